@@ -1,0 +1,78 @@
+/** Brings a database to the newest schema: the platform's migrations, then every site's. Safe to repeat and to interrupt. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+
+const folder = join(import.meta.dirname, '..', 'migrations')
+
+interface Migration {
+  name: string
+  sql: string
+}
+
+function migrationsOf(kind: 'platform' | 'tenant'): Migration[] {
+  const files = readdirSync(join(folder, kind)).filter((file) => file.endsWith('.sql'))
+  return files.sort().map((name) => ({ name, sql: readFileSync(join(folder, kind, name), 'utf8') }))
+}
+
+/** Only one migration runs at a time in a database, wherever it was started; any constant number would do. */
+const lock = 7_283_554_001
+
+export interface Migrated {
+  platform: number
+  sites: number
+}
+
+/** Migrates; answers how many platform migrations ran and how many sites changed. `url` is the service's own role. */
+export async function migrate(url: string, { sitesAtOnce = 4 } = {}): Promise<Migrated> {
+  const pool = new pg.Pool({ connectionString: url, max: sitesAtOnce + 1 })
+  pool.on('error', () => undefined)
+  const holder = await pool.connect()
+  try {
+    await holder.query('select pg_advisory_lock($1)', [lock])
+    const platform = await migratePlatform(holder)
+    const sites = await migrateSites(pool, sitesAtOnce)
+    return { platform, sites }
+  } finally {
+    holder.release(true)
+    await pool.end()
+  }
+}
+
+async function migratePlatform(client: pg.PoolClient): Promise<number> {
+  await client.query('create table if not exists public.schema_migrations (name text primary key, applied_at timestamptz not null default now())')
+  const { rows } = await client.query<{ name: string }>('select name from public.schema_migrations')
+  const applied = new Set(rows.map((row) => row.name))
+  const missing = migrationsOf('platform').filter(({ name }) => !applied.has(name))
+  for (const { name, sql } of missing) {
+    await client.query('begin')
+    try {
+      await client.query(sql)
+      await client.query('insert into public.schema_migrations (name) values ($1)', [name])
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback')
+      throw new Error(`Migration platform/${name} failed: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  return missing.length
+}
+
+/** Each migration of each site is a transaction of its own, so that what was interrupted goes on where it stopped. */
+async function migrateSites(pool: pg.Pool, atOnce: number): Promise<number> {
+  const migrations = migrationsOf('tenant')
+  const { rows } = await pool.query<{ id: string; schema_version: number }>(
+    'select id, schema_version from public.sites where schema_version < $1 order by id',
+    [migrations.length],
+  )
+  const queue = rows.slice()
+  const worker = async () => {
+    for (let site = queue.shift(); site; site = queue.shift()) {
+      for (let version = site.schema_version + 1; version <= migrations.length; version++) {
+        await pool.query('select public.migrate_site($1, $2, $3)', [site.id, version, migrations[version - 1]?.sql])
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return rows.length
+}

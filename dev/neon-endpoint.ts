@@ -1,0 +1,123 @@
+/**
+ * The HTTP door of a Neon database, in front of any Postgres: `POST /sql` takes a query, or a batch that runs as one
+ * transaction, exactly as `@neondatabase/serverless` sends it. It lets the Worker run the same driver here as there.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+
+export interface NeonEndpoint {
+  url: string
+  close(): Promise<void>
+}
+
+interface Query {
+  query: string
+  params: unknown[]
+}
+
+/** What the driver reads of an error. */
+const errorFields = ['message', 'severity', 'code', 'detail', 'hint', 'position', 'where', 'schema', 'table', 'column', 'dataType', 'constraint', 'routine'] as const
+
+/** Neon sends every value as Postgres prints it. */
+const asText = { getTypeParser: () => (text: string) => text }
+
+/** Listens on a free loopback port. `connectionsMax` bounds the connections to each database. */
+export async function startNeonEndpoint({ connectionsMax = 20 } = {}): Promise<NeonEndpoint> {
+  const pools = new Map<string, pg.Pool>()
+
+  function poolOf(connectionString: string): pg.Pool {
+    let pool = pools.get(connectionString)
+    if (!pool) {
+      pool = new pg.Pool({ connectionString, max: connectionsMax, connectionTimeoutMillis: 5000, idleTimeoutMillis: 10_000 })
+      // A connection that Postgres ends while it is idle must not end this process.
+      pool.on('error', () => undefined)
+      pools.set(connectionString, pool)
+    }
+    return pool
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST' || request.url !== '/sql') return reply(response, 404, { message: 'POST /sql' })
+    const connectionString = request.headers['neon-connection-string']
+    if (typeof connectionString !== 'string') return reply(response, 400, { message: 'Neon-Connection-String is missing' })
+    const body = JSON.parse(await read(request)) as Query | { queries: Query[] }
+    let client: pg.PoolClient
+    try {
+      client = await poolOf(connectionString).connect()
+    } catch (error) {
+      return reply(response, isAnswer(error) ? 400 : 502, describe(error))
+    }
+    // The client went away: what it asked for is cancelled with its connection, as its answer would reach nobody.
+    let finished = false
+    response.once('close', () => {
+      if (!finished) client.release(true)
+      finished = true
+    })
+    try {
+      const result = 'queries' in body ? { results: await transaction(client, body.queries) } : await run(client, body)
+      if (finished) return
+      finished = true
+      client.release()
+      reply(response, 200, result)
+    } catch (error) {
+      if (finished) return
+      finished = true
+      client.release(!isAnswer(error))
+      reply(response, isAnswer(error) ? 400 : 502, describe(error))
+    }
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => reply(response, 500, describe(error)))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+      await Promise.all([...pools.values()].map((pool) => pool.end()))
+    },
+  }
+}
+
+async function transaction(client: pg.PoolClient, queries: Query[]) {
+  await client.query('begin')
+  try {
+    const results = []
+    for (const query of queries) results.push(await run(client, query))
+    await client.query('commit')
+    return results
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function run(client: pg.PoolClient, { query, params }: Query) {
+  const { fields, rows, command, rowCount } = await client.query({ text: query, values: params, rowMode: 'array', types: asText })
+  return { command, rowCount, rowAsArray: true, fields: fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })), rows }
+}
+
+/** Whether an error is an answer of Postgres, with a SQLSTATE, and not a failure to reach it. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError
+}
+
+function describe(error: unknown) {
+  const source = error as Record<string, unknown>
+  return Object.fromEntries(errorFields.map((field) => [field, source[field]]))
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

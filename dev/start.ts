@@ -1,0 +1,136 @@
+/** `npm start`: Postgres, the local Neon endpoint, the schema, the demo, and the Worker. README, "Run it". */
+import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { signIn } from './client.ts'
+import { startLocalDatabase } from './database.ts'
+import { demo } from './demo/data.ts'
+import { seedDemo } from './demo/seed.ts'
+import { migrate } from './migrations.ts'
+import { startNeonEndpoint } from './neon-endpoint.ts'
+import { isFree } from './postgres.ts'
+import { newSigningKeys } from './signing-keys.ts'
+import { ensureSuperuser } from './superuser.ts'
+import { type RunningWorker, startWorker } from './worker.ts'
+
+const root = join(import.meta.dirname, '..')
+const { env } = process
+const port = Number(env.PORT ?? 8787)
+const dataFolder = resolve(env.DATA_DIR ?? join(root, '.tessera', 'data'))
+const admin = { email: env.ADMIN_EMAIL ?? 'admin@example.com', password: env.ADMIN_PASSWORD ?? 'Admin-demo-1' }
+const host = '127.0.0.1'
+
+/** What runs, in the order in which it was started; it is stopped in the opposite one. */
+const running: { stop(): Promise<void> }[] = []
+let stopping: Promise<void> | undefined
+
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    for (const part of running.toReversed()) await part.stop().catch((error) => console.error(String(error)))
+  })()
+  return stopping
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    void stop().then(() => process.exit(0))
+  })
+}
+
+try {
+  await start()
+} catch (error) {
+  if (!stopping) {
+    await stop()
+    console.error(`\nTessera did not start: ${error instanceof Error ? error.message : error}`)
+    process.exit(1)
+  }
+}
+
+async function start(): Promise<void> {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is ${env.PORT}; it has to be a number from 1 to 65535.`)
+  if (!(await isFree(port, host))) throw new Error(`port ${port} is taken. Stop what listens there, or choose another: PORT=8788 npm start`)
+  // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
+  mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
+
+  const databaseUrl = env.DATABASE_URL ?? (await startedDatabase())
+  if (env.DATABASE_URL) await migrate(databaseUrl)
+  await ensureSuperuser(databaseUrl, admin.email, admin.password)
+  const endpoint = await startNeonEndpoint()
+  running.push({ stop: endpoint.close })
+
+  const options = {
+    host,
+    stateFolder: join(dataFolder, 'worker'),
+    bindings: {
+      ENVIRONMENT: 'development',
+      DATABASE_URL: databaseUrl,
+      NEON_ENDPOINT: endpoint.url,
+      SIGNING_KEYS: await signingKeys(),
+      DEFAULT_SITE: demo.site,
+      RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
+      ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? 'false',
+    },
+  }
+  // The demo is made before the port opens: who waits for /readyz finds it complete.
+  const seeding = track(await startWorker({ ...options, port: 0 }))
+  await seedDemo(await signIn(seeding.url.href, admin.email, admin.password))
+  await seeding.stop()
+  running.pop()
+
+  const worker = track(await startWorker({ ...options, port }))
+  const cron = setInterval(() => void worker.tick().catch(() => undefined), 60_000)
+  running.push({ stop: async () => clearInterval(cron) })
+  if (process.argv.includes('--watch')) reloadOnChange(worker)
+  if (!stopping) greet(worker.url)
+}
+
+async function startedDatabase(): Promise<string> {
+  const database = await startLocalDatabase(dataFolder)
+  running.push(database)
+  return database.url
+}
+
+function track(worker: RunningWorker): RunningWorker {
+  running.push(worker)
+  return worker
+}
+
+/** Made at the first start and kept, so that tokens outlive a restart. */
+async function signingKeys(): Promise<string> {
+  const file = join(dataFolder, 'signing-keys.json')
+  if (!existsSync(file)) writeFileSync(file, await newSigningKeys(), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
+}
+
+function reloadOnChange(worker: RunningWorker): void {
+  let scheduled: NodeJS.Timeout | undefined
+  for (const folder of ['src', 'migrations']) {
+    watch(join(root, folder), { recursive: true }, () => {
+      clearTimeout(scheduled)
+      scheduled = setTimeout(() => {
+        worker.reload().then(
+          () => console.log('Reloaded.'),
+          (error) => console.error(String(error)),
+        )
+      }, 100)
+    })
+  }
+}
+
+function greet(url: URL): void {
+  const address = url.href.replace(/\/$/, '')
+  const data = `${address}/api/apps/${demo.app}/datatables/tools/data/`
+  const credentials = JSON.stringify({ username: admin.email, password: admin.password }).replaceAll("'", "'\\''")
+  console.log(`
+Tessera runs at ${address}   (site "${demo.site}", app "${demo.app}"; Ctrl-C ends it)
+
+  e-mail    ${admin.email}
+  password  ${admin.password}
+
+Try it:
+
+  TOKEN=$(curl -s ${address}/api/auth/jwt/token/ -H 'Content-Type: application/json' -d '${credentials}' | sed -E 's/.*"access":"([^"]+)".*/\\1/')
+  curl -s -H "Authorization: Bearer $TOKEN" '${data}?condition=good&daily_fee__lt=5&ordering=-daily_fee&page_size=3'
+  curl -s -H "Authorization: Bearer $TOKEN" ${data} -H 'Content-Type: application/json' -d '{"name": "Torque wrench", "category_id": 1, "daily_fee": 2.5}'
+`)
+}

@@ -1,0 +1,76 @@
+/** The Worker, bundled and run on workerd with the bindings that wrangler.toml declares. */
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+
+const root = join(import.meta.dirname, '..')
+
+export interface WorkerOptions {
+  host: string
+  /** 0: any free port. */
+  port: number
+  /** Where Durable Objects and queues keep their state. */
+  stateFolder: string
+  /** Variables and secrets over those of wrangler.toml. */
+  bindings: Record<string, string>
+}
+
+export interface RunningWorker {
+  url: URL
+  /** Fires the cron trigger once. */
+  tick(): Promise<void>
+  /** Bundles and starts anew, with the same bindings. */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
+
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'src', 'worker.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser', 'module', 'import'],
+    external: ['node:*', 'cloudflare:*'],
+    loader: { '.sql': 'text' },
+    sourcemap: 'inline',
+    logLevel: 'error',
+  })
+  return outputFiles[0]?.text as string
+}
+
+export async function startWorker({ host, port, stateFolder, bindings }: WorkerOptions): Promise<RunningWorker> {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
+  const options = async () =>
+    // wrangler describes a Worker in the form of Miniflare 4.
+    convertV4MiniflareOptions({
+      host,
+      port,
+      log: new Log(LogLevel.WARN),
+      cf: false,
+      defaultPersistRoot: stateFolder,
+      workers: [
+        {
+          ...workerOptions,
+          name: 'tessera',
+          modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle() }],
+          bindings: { ...(workerOptions.bindings as Record<string, string>), ...bindings },
+        },
+      ],
+    })
+  const miniflare = new Miniflare(await options())
+  const url = await miniflare.ready
+  return {
+    url,
+    async tick() {
+      const worker = await miniflare.getWorker('tessera')
+      await worker.scheduled({ cron: '* * * * *' })
+    },
+    async reload() {
+      await miniflare.setOptions(await options())
+    },
+    stop: () => miniflare.dispose(),
+  }
+}

@@ -1,0 +1,113 @@
+/** The platform's own tables, in schema `public`: people, organizations and sites. One copy per database. */
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+
+const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
+const created = () => moment('created').notNull().defaultNow()
+
+/** People. They are platform-wide; what they may do stands in `memberships` and `site_permissions`. */
+export const users = pgTable(
+  'users',
+  {
+    id: id(),
+    uuid: uuid('uuid').notNull().unique('users_uuid_key').defaultRandom(),
+    username: text('username').notNull().unique('users_username_key'),
+    email: text('email').notNull(),
+    passwordHash: text('password_hash'),
+    firstName: text('first_name').notNull().default(''),
+    lastName: text('last_name').notNull().default(''),
+    isActive: boolean('is_active').notNull().default(true),
+    isSuperuser: boolean('is_superuser').notNull().default(false),
+    /** Tokens issued before this moment are refused. */
+    tokensValidAfter: moment('tokens_valid_after').notNull().default(sql`'-infinity'`),
+    dateJoined: moment('date_joined').notNull().defaultNow(),
+    lastLogin: moment('last_login'),
+  },
+  (t) => [uniqueIndex('users_email_key').on(sql`lower(${t.email})`)],
+)
+
+export const organizations = pgTable('organizations', {
+  id: id(),
+  uuid: uuid('uuid').notNull().unique('organizations_uuid_key').defaultRandom(),
+  name: text('name').notNull(),
+  slug: text('slug').notNull().unique('organizations_slug_key'),
+  created: created(),
+  createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+})
+
+export const memberships = pgTable(
+  'memberships',
+  {
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    role: text('role').notNull(),
+    joined: moment('joined').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: 'memberships_pkey', columns: [t.organizationId, t.userId] }),
+    index('memberships_user_id_idx').on(t.userId),
+    check('memberships_role_check', sql`${t.role} in ('owner', 'admin', 'member')`),
+  ],
+)
+
+/** Sites are the tenants. The schema and the role of a site are both named `site_<id>`. */
+export const sites = pgTable(
+  'sites',
+  {
+    id: id(),
+    uuid: uuid('uuid').notNull().unique('sites_uuid_key').defaultRandom(),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'restrict' }),
+    name: text('name').notNull(),
+    slug: text('slug').notNull().unique('sites_slug_key'),
+    environment: text('environment').notNull(),
+    isActive: boolean('is_active').notNull().default(true),
+    /** How many tenant migrations the site's schema has had. */
+    schemaVersion: integer('schema_version').notNull().default(0),
+    /** Moves with every change of the site's apps, datasources and datatables; what was planned with an older one is refused. */
+    catalogVersion: bigint('catalog_version', { mode: 'number' }).notNull().default(0),
+    created: created(),
+    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+  },
+  (t) => [index('sites_organization_id_idx').on(t.organizationId)],
+)
+
+export const siteDomains = pgTable(
+  'site_domains',
+  {
+    domain: text('domain').primaryKey(),
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    isPrimary: boolean('is_primary').notNull().default(false),
+    created: created(),
+  },
+  (t) => [index('site_domains_site_id_idx').on(t.siteId), check('site_domains_domain_check', sql`${t.domain} = lower(${t.domain})`)],
+)
+
+export const sitePermissions = pgTable(
+  'site_permissions',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    permissions: text('permissions').array().notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'site_permissions_pkey', columns: [t.siteId, t.userId] }),
+    index('site_permissions_user_id_idx').on(t.userId),
+    check(
+      'site_permissions_permissions_check',
+      sql`${t.permissions} <@ array['access_site', 'view_site', 'change_site', 'delete_site', 'manage_site', 'manage_site_users', 'admin_site']`,
+    ),
+  ],
+)

@@ -1,0 +1,97 @@
+/**
+ * The tables that every site's schema has a copy of. Their names begin with an underscore, which the name
+ * of a client's own table, `<app>_<table>`, never does: the two share one schema and cannot collide.
+ */
+import { bigint, boolean, foreignKey, index, integer, json, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core'
+
+const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
+const reference = (name: string) => bigint(name, { mode: 'number' })
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
+
+/** Who made and last changed a row, and when. The ids are of `public.users`, out of a tenant's reach: no foreign key. */
+const provenance = () => ({
+  createdAt: moment('created_at').notNull().defaultNow(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+  createdBy: reference('created_by').notNull(),
+  modifiedBy: reference('modified_by'),
+})
+
+export const apps = pgTable(
+  '_apps',
+  {
+    id: id(),
+    name: text('name').notNull(),
+    slug: text('slug').notNull(),
+    description: text('description').notNull().default(''),
+    isActive: boolean('is_active').notNull().default(true),
+    ...provenance(),
+  },
+  (t) => [unique('_apps_slug_key').on(t.slug)],
+)
+
+export const datasources = pgTable(
+  '_datasources',
+  {
+    id: id(),
+    appId: reference('app_id').notNull(),
+    name: text('name').notNull(),
+    slug: text('slug').notNull(),
+    providerType: text('provider_type').notNull(),
+    providerConfig: jsonb('provider_config').notNull().default({}),
+    description: text('description').notNull().default(''),
+    isActive: boolean('is_active').notNull().default(true),
+    ...provenance(),
+  },
+  (t) => [
+    unique('_datasources_app_id_slug_key').on(t.appId, t.slug),
+    foreignKey({ name: '_datasources_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+  ],
+)
+
+export const datatables = pgTable(
+  '_datatables',
+  {
+    id: id(),
+    /** The datasource's app, repeated here because names are unique in the app. */
+    appId: reference('app_id').notNull(),
+    dataSourceId: reference('data_source_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    /** `json`, not `jsonb`: clients get their schema back in the order in which they wrote it. */
+    jsonSchema: json('json_schema').notNull(),
+    schemaHash: text('schema_hash').notNull(),
+    physicalTableName: text('physical_table_name').notNull(),
+    isMaterialized: boolean('is_materialized').notNull().default(false),
+    isActive: boolean('is_active').notNull().default(true),
+    ...provenance(),
+  },
+  (t) => [
+    unique('_datatables_app_id_name_key').on(t.appId, t.name),
+    unique('_datatables_physical_table_name_key').on(t.physicalTableName),
+    index('_datatables_data_source_id_idx').on(t.dataSourceId),
+    foreignKey({ name: '_datatables_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({ name: '_datatables_data_source_id_fkey', columns: [t.dataSourceId], foreignColumns: [datasources.id] }).onDelete('cascade'),
+  ],
+)
+
+/** The history of schema changes: one row a DDL step. It outlives its table, so it keeps the table's name. */
+export const operations = pgTable(
+  '_operations',
+  {
+    id: id(),
+    appId: reference('app_id').notNull(),
+    datatableName: text('datatable_name').notNull(),
+    operationType: text('operation_type').notNull(),
+    description: text('description').notNull(),
+    sql: text('sql').notNull(),
+    rollbackSql: text('rollback_sql').notNull(),
+    status: text('status').notNull(),
+    executionTimeMs: integer('execution_time_ms').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    createdBy: reference('created_by').notNull(),
+  },
+  (t) => [
+    index('_operations_app_id_datatable_name_idx').on(t.appId, t.datatableName, t.id),
+    foreignKey({ name: '_operations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+  ],
+)

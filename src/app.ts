@@ -1,0 +1,33 @@
+/** Table of contents: middleware in order, then the areas. */
+import { Hono } from 'hono'
+import { requestId } from 'hono/request-id'
+import { signedIn } from './access/credentials.ts'
+import { signInRoutes } from './access/sign-in/routes.ts'
+import { appRoutes } from './data/apps/routes.ts'
+import { healthRoutes } from './health/routes.ts'
+import type { AppEnv } from './http/app-env.ts'
+import { jsonBody, limitedBody } from './http/body.ts'
+import { requestContext } from './http/context.ts'
+import { routedPath } from './http/path.ts'
+import { respondToFailure } from './http/failures.ts'
+import { notFoundHandler } from './http/not-found.ts'
+import { requestLog } from './http/request-log.ts'
+import { organizationRoutes } from './organizations/routes.ts'
+import { userRoutes } from './users/routes.ts'
+
+const app = new Hono<AppEnv>({ getPath: routedPath })
+
+app.use(requestId({ limitLength: 64 }), requestContext, requestLog, limitedBody, jsonBody)
+
+app.route('/', healthRoutes)
+app.route('/api/auth/jwt', signInRoutes)
+
+for (const area of ['users', 'cloud/organizations', 'apps']) app.use(`/api/${area}/*`, signedIn)
+app.route('/api/users', userRoutes)
+app.route('/api/cloud/organizations', organizationRoutes)
+app.route('/api/apps', appRoutes)
+
+app.onError(respondToFailure)
+app.notFound(notFoundHandler(app))
+
+export { app }

@@ -1,0 +1,33 @@
+/** What every layer shares of a request. Types only. */
+import type { Database } from './db/client.ts'
+import type { Config, Env } from './env.ts'
+
+/** Rights in a site. Spec: Invitation, site permission values. */
+export type Permission = 'access_site' | 'view_site' | 'change_site' | 'delete_site' | 'manage_site' | 'manage_site_users' | 'admin_site'
+
+/** Who calls, as a verified token names them. Whether they still may, Postgres checks in the request's own round trip. */
+export interface Caller {
+  userId: number
+  issuedAt: Date
+}
+
+/** Where the request says its tenant is (T2): by host, else by slug. Which site that is, Postgres says. */
+export interface TenantLocator {
+  host: string
+  slug: string | null
+}
+
+export interface RequestContext {
+  env: Env
+  config: Config
+  requestId: string
+  /** The address the client used, up to the path: links to other pages begin with it. */
+  baseUrl: string
+  tenant: TenantLocator
+  caller: Caller | null
+  /** What the route asks of the caller in the tenant. Null: nothing. Undefined: the route has not said, so nothing may run. */
+  permission: Permission | null | undefined
+  database: Database
+  /** Work that goes on after the response. */
+  waitUntil(work: Promise<unknown>): void
+}

@@ -1,0 +1,36 @@
+/** Apps: what groups a site's datasources and tables. Spec: Apps, datasources, datatables. */
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { inTenant, signedIn } from '../../db/tenant.ts'
+import { notFound } from '../../errors.ts'
+import { asPage, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { slugOf } from '../../lib/slug.ts'
+import { appExists, nameGivesNoSlug } from './errors.ts'
+import type { AppInput } from './schema.ts'
+import { countApps, insertApp, selectApp, selectApps } from './store.ts'
+import { type AppRow, asApp, asListItem } from './views.ts'
+
+export async function listApps(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<ReturnType<typeof asListItem>>> {
+  const { results } = await inTenant(ctx, 'read', [countApps, selectApps(query.page_size, offsetOf(query))])
+  const [counted, rows] = results
+  return asPage(url, query, counted?.[0]?.count as number, (rows as unknown as AppRow[]).map(asListItem))
+}
+
+export async function readApp(ctx: RequestContext, slug: string): Promise<ReturnType<typeof asApp>> {
+  const { results } = await inTenant(ctx, 'read', [selectApp(slug)])
+  const row = results[0]?.[0]
+  if (!row) throw notFound()
+  return asApp(row as unknown as AppRow)
+}
+
+/** D2: a new app has no datasource. */
+export async function createApp(ctx: RequestContext, { name, description }: AppInput): Promise<ReturnType<typeof asApp>> {
+  const slug = slugOf(name)
+  if (!slug) throw nameGivesNoSlug()
+  try {
+    const { results } = await inTenant(ctx, 'write', [insertApp(signedIn(ctx).userId, name, slug, description)])
+    return asApp(results[0]?.[0] as unknown as AppRow)
+  } catch (error) {
+    throw isViolationOf(error, '_apps_slug_key') ? appExists(slug) : error
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * What the planner may know of an app: its datasources and tables. Kept by the isolate, and never stale: statements
+ * carry the catalog's version, entering the tenant compares it, and when it moved they are planned again.
+ */
+import type { RequestContext } from '../context.ts'
+import type { Row } from '../db/client.ts'
+import { DatabaseFailure, sqlstates } from '../db/failures.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { CatalogMoved, inTenant, type Mode, type Planned } from '../db/tenant.ts'
+import { notFound, unavailable } from '../errors.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+import { compileTable, type Table, type TableRow } from './datatables/table.ts'
+
+export interface Datasource {
+  id: number
+  name: string
+  slug: string
+  providerType: string
+}
+
+/** An active app, with what of it is active. */
+export interface Catalog extends Planned {
+  app: { id: number; name: string; slug: string }
+  datasources: readonly Datasource[]
+  tables: ReadonlyMap<string, Table>
+}
+
+/** Statements that belong together, and what becomes of their results. */
+export interface Plan<Result> {
+  statements: readonly Sql[]
+  finish(results: Row[][]): Result
+}
+
+/** The catalog of an app that does not exist, or is not active, is remembered too. */
+type Known = Catalog | (Planned & { app: null })
+
+const cache = new LruCache<string, Known>(500)
+const attemptsMax = 4
+
+/**
+ * Plans with the app's catalog and runs the plan in the tenant, in one round trip when the isolate knows the catalog.
+ * What `plan` throws reaches the client only after Postgres has confirmed that the caller may ask and that the catalog
+ * was the newest. 404 for an app that is none.
+ */
+export async function withCatalog<Result>(ctx: RequestContext, appSlug: string, mode: Mode, plan: (catalog: Catalog) => Plan<Result>): Promise<Result> {
+  const key = keyOf(ctx, appSlug)
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    let known = cache.get(key)
+    const fresh = known === undefined
+    if (!known) {
+      known = await load(ctx, appSlug)
+      cache.set(key, known)
+    }
+    try {
+      return await planAndRun(ctx, appSlug, mode, known, fresh, plan)
+    } catch (error) {
+      if (!(error instanceof CatalogMoved || isSignOfMove(error))) throw error
+      cache.delete(key)
+    }
+  }
+  throw unavailable()
+}
+
+async function planAndRun<Result>(ctx: RequestContext, appSlug: string, mode: Mode, known: Known, fresh: boolean, plan: (catalog: Catalog) => Plan<Result>): Promise<Result> {
+  let planned: Plan<Result>
+  try {
+    if (known.app === null) throw notFound()
+    planned = plan(known)
+  } catch (refusal) {
+    if (!fresh) await inTenant(ctx, 'read', [], known)
+    throw refusal
+  }
+  const { results } = await inTenant(ctx, mode, planned.statements, known)
+  if (mode === 'schema') cache.delete(keyOf(ctx, appSlug))
+  return planned.finish(results)
+}
+
+const keyOf = ({ config, tenant }: RequestContext, appSlug: string) => [config.DATABASE_URL, tenant.host, tenant.slug, appSlug].join(' ')
+
+/** The table changed between entering and the statement. */
+const isSignOfMove = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && (error.sqlstate === sqlstates.undefinedColumn || error.sqlstate === sqlstates.undefinedTable)
+
+interface CatalogRow {
+  app: { id: number; name: string; slug: string }
+  datasources: { id: number; name: string; slug: string; provider_type: string }[]
+  tables: TableRow[]
+}
+
+async function load(ctx: RequestContext, appSlug: string): Promise<Known> {
+  const { site, results } = await inTenant(ctx, 'read', [selectCatalog(appSlug)])
+  const row = results[0]?.[0]?.catalog as CatalogRow | undefined
+  if (!row) return { ...site, app: null }
+  return {
+    ...site,
+    app: row.app,
+    datasources: row.datasources.map(({ id, name, slug, provider_type }) => ({ id, name, slug, providerType: provider_type })),
+    tables: new Map(row.tables.map((table) => [table.name, compileTable(site.siteId, table)])),
+  }
+}
+
+const selectCatalog = (appSlug: string): Sql => sql`
+  select json_build_object(
+    'app', json_build_object('id', a.id, 'name', a.name, 'slug', a.slug),
+    'datasources', (select coalesce(json_agg(json_build_object('id', d.id, 'name', d.name, 'slug', d.slug, 'provider_type', d.provider_type)
+                                             order by d.id), '[]')
+                      from _datasources d where d.app_id = a.id and d.is_active),
+    'tables', (select coalesce(json_agg(json_build_object(
+                        'id', t.id, 'name', t.name, 'json_schema', t.json_schema, 'schema_hash', t.schema_hash,
+                        'physical_table_name', t.physical_table_name, 'is_materialized', t.is_materialized,
+                        'datasource', json_build_object('slug', s.slug, 'providerType', s.provider_type)) order by t.id), '[]')
+                 from _datatables t join _datasources s on s.id = t.data_source_id where t.app_id = a.id and t.is_active)
+  ) as catalog
+  from _apps a where a.slug = ${appSlug} and a.is_active`

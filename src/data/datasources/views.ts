@@ -1,0 +1,52 @@
+/** What clients see of a datasource. Spec: Datasource. */
+export interface DatasourceRow {
+  id: number
+  app: number
+  app_name: string
+  app_slug: string
+  name: string
+  slug: string
+  provider_type: string
+  provider_config: Record<string, unknown>
+  description: string
+  is_active: boolean
+  table_count: number
+  materialized_count: number
+  created_at: string
+  updated_at: string
+  created_by: number
+  modified_by: number | null
+}
+
+export const asDatasource = (row: DatasourceRow) => ({
+  id: row.id,
+  app: row.app,
+  app_name: row.app_name,
+  app_slug: row.app_slug,
+  name: row.name,
+  slug: row.slug,
+  provider_type: row.provider_type,
+  provider_config: row.provider_config,
+  description: row.description,
+  is_active: row.is_active,
+  table_count: row.table_count,
+  materialized_count: row.materialized_count,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  created_by: row.created_by,
+  modified_by: row.modified_by,
+})
+
+export const asListItem = (row: DatasourceRow) => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  app_name: row.app_name,
+  app_slug: row.app_slug,
+  provider_type: row.provider_type,
+  description: row.description,
+  is_active: row.is_active,
+  table_count: row.table_count,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})

@@ -1,0 +1,89 @@
+/** The rules of a field's values: one row each, said once for JavaScript, which names the row and the field, and once for Postgres, which holds it. D4. */
+import { literal, type Sql, sql } from '../../db/sql.ts'
+import { compilePattern, type Pattern } from '../../lib/pattern.ts'
+import { type FieldType, fieldTypes, formats } from './field-types.ts'
+import type { FieldSchema } from './table-schema.ts'
+
+export interface Rule {
+  /** Its name in `constraints`, and in the name of the check that holds it. */
+  name: string
+  /** Why a value of the field's type breaks it. */
+  problem(value: unknown): string | undefined
+  check(column: Sql): Sql
+}
+
+type Bound = string | number
+type RuleRow = (bound: never, field: FieldSchema, type: FieldType) => Omit<Rule, 'name'>
+
+/** Characters as Postgres counts them: code points. */
+const characters = (text: string): number => [...text].length
+
+const constant = (value: string | number | boolean, type: FieldType) => sql`${literal(typeof value === 'string' ? value : String(value))}::${type.column}`
+
+function compare(type: string, a: unknown, b: Bound): number {
+  if (type === 'integer') return Number(BigInt(a as Bound) - BigInt(b))
+  if (type === 'datetime') return Date.parse(utc(String(a))) - Date.parse(utc(String(b)))
+  if (type === 'number') return (a as number) - (b as number)
+  return String(a) < String(b) ? -1 : Number(String(a) > String(b))
+}
+
+const utc = (datetime: string) => (/(?:z|[+-]\d{2}:\d{2})$/i.test(datetime) ? datetime : `${datetime}Z`)
+
+const rows: Record<string, RuleRow> = {
+  minLength: (min: number) => ({
+    problem: (value) => (characters(value as string) < min ? `Ensure this field has at least ${min} characters.` : undefined),
+    check: (column) => sql`char_length(${column}) >= ${literal(min)}`,
+  }),
+  maxLength: (max: number) => ({
+    problem: (value) => (characters(value as string) > max ? `Ensure this field has no more than ${max} characters.` : undefined),
+    check: (column) => sql`char_length(${column}) <= ${literal(max)}`,
+  }),
+  minimum: (min: Bound, field, type) => ({
+    problem: (value) => (compare(field.type, value, min) < 0 ? `Ensure this value is greater than or equal to ${min}.` : undefined),
+    check: (column) => sql`${column} >= ${constant(min, type)}`,
+  }),
+  maximum: (max: Bound, field, type) => ({
+    problem: (value) => (compare(field.type, value, max) > 0 ? `Ensure this value is less than or equal to ${max}.` : undefined),
+    check: (column) => sql`${column} <= ${constant(max, type)}`,
+  }),
+  pattern: (source: string) => {
+    const pattern = compilePattern(source) as Pattern
+    return {
+      problem: (value) => (pattern.matches(value as string) ? undefined : `Ensure this field matches the pattern ${source}`),
+      check: (column) => sql`${column} ~ ${literal(source)}`,
+    }
+  },
+  enum: (values: readonly (string | number | boolean)[], _field, type) => {
+    const allowed = new Set(values.map(String))
+    const list = values.map((value) => constant(value, type)).reduce((all, one) => sql`${all}, ${one}`)
+    return {
+      problem: (value) => (allowed.has(String(value)) ? undefined : `Must be one of: ${values.join(', ')}.`),
+      check: (column) => sql`${column} in (${list})`,
+    }
+  },
+  format: (name: string) => {
+    const { pattern, lengthMax, problem } = formats.get(name) as NonNullable<ReturnType<typeof formats.get>>
+    const expression = new RegExp(pattern)
+    return {
+      problem: (value) => ((value as string).length <= lengthMax && expression.test(value as string) ? undefined : problem),
+      check: (column) => sql`char_length(${column}) <= ${literal(lengthMax)} and ${column} ~ ${literal(pattern)}`,
+    }
+  },
+}
+
+/** The rules of a field, as its schema declares them. */
+export function rulesOf(field: FieldSchema): Rule[] {
+  const type = fieldTypes.get(field.type) as FieldType
+  const declared = Object.entries({ ...field.constraints, format: field.format })
+  return declared.flatMap(([name, bound]) => {
+    const row = rows[name]
+    return row && bound !== undefined ? [{ name, ...row(bound as never, field, type) }] : []
+  })
+}
+
+/** Everything that is wrong with a value that is not null. */
+export function valueProblems(type: FieldType, rules: readonly Rule[], value: unknown): string[] {
+  const problem = type.problem(value)
+  if (problem) return [problem]
+  return rules.map((rule) => rule.problem(value)).filter((text) => text !== undefined)
+}

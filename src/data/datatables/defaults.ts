@@ -1,0 +1,29 @@
+/** What Postgres fills in when a record is created without a value. D5. */
+import { literal, type Sql, sql } from '../../db/sql.ts'
+import { type FieldType, fieldTypes } from './field-types.ts'
+import type { FieldSchema, TableSchema } from './table-schema.ts'
+
+/** Whether a field numbers its records: a single integer key. */
+export const isIdentity = (schema: TableSchema, field: FieldSchema): boolean => isSingleKey(schema, field) && field.type === 'integer' && field.default === undefined
+
+const isSingleKey = (schema: TableSchema, field: FieldSchema) => schema.primaryKey.length === 1 && schema.primaryKey[0] === field.name
+
+/** Fields that fill themselves where a schema declares them. */
+const own: Record<string, { type: string; default: Sql }> = {
+  created_at: { type: 'datetime', default: sql`now()` },
+  updated_at: { type: 'datetime', default: sql`now()` },
+  is_deleted: { type: 'boolean', default: sql`false` },
+}
+
+/** The default of a field's column, other than an identity's; undefined where it has none. */
+export function columnDefault(schema: TableSchema, field: FieldSchema): Sql | undefined {
+  const declared = field.default
+  if (declared !== undefined && declared !== null) {
+    const { column } = fieldTypes.get(field.type) as FieldType
+    return sql`${literal(typeof declared === 'object' ? JSON.stringify(declared) : String(declared))}::${column}`
+  }
+  if (isSingleKey(schema, field) && field.type === 'uuid') return sql`gen_random_uuid()`
+  if (isSingleKey(schema, field) && field.type === 'string') return sql`gen_random_uuid()::text`
+  const row = own[field.name]
+  return row?.type === field.type ? row.default : undefined
+}

@@ -1,0 +1,24 @@
+import { AppError, invalidFields } from '../../errors.ts'
+
+/** Everything that is wrong with a schema, in one answer. Spec: Errors, datatable schema errors. */
+export const invalidSchema = (messages: readonly string[]) => invalidFields({ json_schema: messages })
+
+export const tableExists = (name: string) => invalidFields({ name: [`A datatable named "${name}" exists in this app already.`] })
+
+export const tableNameRule = 'A table name begins with a lower-case letter, has up to 48 lower-case letters, digits and underscores, and is not "create_schema" or "stats".'
+export const invalidTableName = () => invalidFields({ name: [tableNameRule] })
+
+export const unknownDatasource = (slug: string) => invalidFields({ datasource: [`There is no datasource "${slug}" in this app.`] })
+
+/** D12 */
+export const notMaterialized = (name: string) =>
+  new AppError(422, { error: 'Datatable is not materialized', detail: `"${name}" has no physical table yet: POST to its materialize/ first.` })
+
+export const alreadyMaterialized = (name: string) =>
+  new AppError(422, { error: 'Datatable is already materialized', detail: `"${name}" has its physical table.` })
+
+export const referenceNotMaterialized = (name: string, resource: string) =>
+  new AppError(422, {
+    error: 'Referenced datatable is not materialized',
+    detail: `"${name}" references "${resource}", which has no physical table yet: materialize it first, or create both by create_schema/.`,
+  })

@@ -1,0 +1,210 @@
+/**
+ * The types a field can have: one row each, from the JSON that clients send to the column in Postgres and back. D4, R6.
+ * Nothing changes silently on the way: a value that the column could not hold exactly is refused here, by name.
+ */
+import { type Sql, sql } from '../../db/sql.ts'
+
+export interface FieldType {
+  /** The type of its column. */
+  column: Sql
+  /** The type as which `jsonb_to_recordset` reads it from a body, where that is not the column's. */
+  input?: Sql
+  /** Why a JSON value, never null, is none of this type; undefined when it is one. */
+  problem(value: unknown): string | undefined
+  /** The value to bind for a text of the query string; undefined when the text is none of this type. */
+  parse(text: string): string | undefined
+  /** The column as it stands in a record's JSON, where that is not what Postgres makes of it. */
+  output?(column: Sql): Sql
+  /** Which constraints make sense. */
+  constraints: ReadonlySet<Constraint>
+  /** What a primary key or an index needs: an order and an equality. */
+  comparable: boolean
+}
+
+export type Constraint = 'required' | 'unique' | 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'pattern' | 'enum'
+
+const onText: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minLength', 'maxLength', 'pattern', 'enum'])
+const onOrdered: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minimum', 'maximum', 'enum'])
+const onEqual: ReadonlySet<Constraint> = new Set(['required', 'unique', 'enum'])
+const onJson: ReadonlySet<Constraint> = new Set(['required'])
+
+const bigintMax = 2n ** 63n - 1n
+const bigintMin = -(2n ** 63n)
+const digits = /^(?:0|-?[1-9]\d{0,18})$/
+
+function isBigint(text: string): boolean {
+  if (!digits.test(text)) return false
+  const value = BigInt(text)
+  return value >= bigintMin && value <= bigintMax
+}
+
+const decimal = /^-?(?:0|[1-9]\d{0,999})(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,3})?$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const date = /^(\d{4})-(\d{2})-(\d{2})$/
+const time = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
+const offset = /^(?:z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/i
+
+export function isDate(text: string): boolean {
+  const match = date.exec(text)
+  if (!match) return false
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
+  const days = [31, year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= (days[month - 1] as number)
+}
+
+/** RFC 3339, with a space for the `T` if need be; without an offset it is UTC. */
+export function isDatetime(text: string): boolean {
+  if (!isDate(text.slice(0, 10)) || !/^[Tt ]$/.test(text.charAt(10))) return false
+  const rest = text.slice(11)
+  const zoneAt = rest.search(/[zZ+-]/)
+  const clock = zoneAt === -1 ? rest : rest.slice(0, zoneAt)
+  return time.test(clock) && offset.test(zoneAt === -1 ? '' : rest.slice(zoneAt))
+}
+
+/** Postgres holds neither NUL nor half a surrogate pair. */
+function textProblem(value: string): string | undefined {
+  if (value.includes('\0')) return 'Text may not contain the NUL character.'
+  if (!value.isWellFormed()) return 'Text may not contain a lone surrogate.'
+  return undefined
+}
+
+const jsonDepthMax = 64
+
+/** Looks through what will be stored as jsonb for text that it cannot hold. */
+function jsonProblem(value: unknown, depth = 1): string | undefined {
+  if (typeof value === 'string') return textProblem(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'The number is too large.'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > jsonDepthMax) return `The value is nested deeper than ${jsonDepthMax} levels.`
+  for (const [key, member] of Object.entries(value)) {
+    const problem = (Array.isArray(value) ? undefined : textProblem(key)) ?? jsonProblem(member, depth + 1)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+function parseJson(text: string, isOne: (value: unknown) => boolean): string | undefined {
+  try {
+    const value = JSON.parse(text)
+    return isOne(value) && !jsonProblem(value) ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A type whose JSON is a string of a certain form. */
+function textual(column: Sql, form: (text: string) => boolean, wanted: string, constraints: ReadonlySet<Constraint>): FieldType {
+  return {
+    column,
+    problem: (value) => (typeof value === 'string' && form(value) ? undefined : wanted),
+    parse: (text) => (form(text) ? text : undefined),
+    constraints,
+    comparable: true,
+  }
+}
+
+export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
+  [
+    'string',
+    {
+      column: sql`text`,
+      problem: (value) => (typeof value === 'string' ? textProblem(value) : 'A string is required.'),
+      parse: (text) => (textProblem(text) ? undefined : text),
+      constraints: onText,
+      comparable: true,
+    },
+  ],
+  [
+    'integer',
+    {
+      column: sql`bigint`,
+      // As numeric, so that 1.0 and 1e3, which are integers in JSON, are read as such.
+      input: sql`numeric`,
+      problem: (value) => {
+        if (typeof value === 'string' && isBigint(value)) return undefined
+        if (!Number.isInteger(value)) return 'A whole number is required.'
+        return Number.isSafeInteger(value) ? undefined : 'An integer beyond ±(2^53−1) has to be sent as a string of digits, within ±2^63.'
+      },
+      parse: (text) => (isBigint(text) ? text : undefined),
+      constraints: onOrdered,
+      comparable: true,
+    },
+  ],
+  [
+    'number',
+    {
+      column: sql`numeric`,
+      problem: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'A number is required.'),
+      parse: (text) => (decimal.test(text) ? text : undefined),
+      constraints: onOrdered,
+      comparable: true,
+    },
+  ],
+  [
+    'boolean',
+    {
+      column: sql`boolean`,
+      problem: (value) => (typeof value === 'boolean' ? undefined : 'true or false is required.'),
+      parse: (text) => (/^(?:true|false)$/i.test(text) ? text : undefined),
+      constraints: onEqual,
+      comparable: true,
+    },
+  ],
+  ['date', textual(sql`date`, isDate, 'A date is required, as 2026-01-31.', onOrdered)],
+  ['time', textual(sql`time`, (text) => time.test(text), 'A time of day is required, as 18:30 or 18:30:05.25.', onOrdered)],
+  [
+    'datetime',
+    {
+      ...textual(sql`timestamptz`, isDatetime, 'A date and time is required, as 2026-01-31T18:30:00Z.', onOrdered),
+      output: (column) => sql`replace(to_json(${column}) #>> '{}', '+00:00', 'Z')`,
+    },
+  ],
+  ['uuid', textual(sql`uuid`, (text) => uuid.test(text), 'A UUID is required.', onEqual)],
+  [
+    'object',
+    {
+      column: sql`jsonb`,
+      problem: (value) => (isObject(value) ? jsonProblem(value) : 'An object is required.'),
+      parse: (text) => parseJson(text, isObject),
+      constraints: onJson,
+      comparable: false,
+    },
+  ],
+  [
+    'array',
+    {
+      column: sql`jsonb`,
+      problem: (value) => (Array.isArray(value) ? jsonProblem(value) : 'An array is required.'),
+      parse: (text) => parseJson(text, Array.isArray),
+      constraints: onJson,
+      comparable: false,
+    },
+  ],
+])
+
+export interface Format {
+  /** The same expression for JavaScript and for Postgres's check: plain ASCII, no look-around, no classes of either. */
+  pattern: string
+  lengthMax: number
+  problem: string
+}
+
+const label = '[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
+
+/** Formats of `string` fields. */
+export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['email', { pattern: `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${label}(\\.${label})+$`, lengthMax: 254, problem: 'An e-mail address is required.' }],
+  ['uri', { pattern: '^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]+$', lengthMax: 4096, problem: 'A URI is required, as https://example.com/.' }],
+  ['uuid', { pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', lengthMax: 36, problem: 'A UUID is required.' }],
+  ['date', { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$', lengthMax: 10, problem: 'A date is required, as 2026-01-31.' }],
+  [
+    'datetime',
+    {
+      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$',
+      lengthMax: 40,
+      problem: 'A date and time is required, as 2026-01-31T18:30:00Z.',
+    },
+  ],
+])

@@ -1,0 +1,43 @@
+/** The names of what a table has in Postgres. D3. */
+import { identifierBytesMax, utf8Length } from '../../db/sql.ts'
+import { sha256 } from '../../lib/hash.ts'
+
+const tableNamePattern = /^[a-z][a-z0-9_]{0,47}$/
+
+/** Words that stand where a table's name does in a path of the API. */
+const reservedNames = new Set(['create_schema', 'stats'])
+
+export const isTableName = (name: string): boolean => tableNamePattern.test(name) && !reservedNames.has(name)
+
+/** The name itself where Postgres keeps it whole; else cut, with a hash of the whole at its end. */
+export function fitting(name: string): string {
+  if (utf8Length(name) <= identifierBytesMax) return name
+  const hash = sha256(name).slice(0, 10)
+  return `${name.slice(0, identifierBytesMax - hash.length - 1)}_${hash}`
+}
+
+/**
+ * `<app>_<table>`. Two pairs can read the same (`a-b`, `c` and `a`, `b_c`): the one that comes second is `distinct`
+ * and has a hash of the pair at its end.
+ */
+export function physicalTableName(appSlug: string, tableName: string, distinct = false): string {
+  const name = `${appSlug.replaceAll('-', '_')}_${tableName}`
+  return fitting(distinct ? `${name}_${sha256(`${appSlug}/${tableName}`).slice(0, 8)}` : name)
+}
+
+/**
+ * Constraints and indexes. They have a `$` between their parts, which no table name has: in Postgres an index has a
+ * name in the same space as a table.
+ */
+export function constraintNames(physicalName: string) {
+  const name = (...parts: string[]) => fitting([physicalName, ...parts].join('$'))
+  return {
+    primaryKey: name('pkey'),
+    unique: (field: string) => name(field, 'key'),
+    check: (field: string, rule: string) => name(field, rule),
+    foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
+    foreignKeyIndex: (fields: readonly string[]) => name(...fields, 'fkey_idx'),
+    index: (declared: string) => name(declared, 'idx'),
+    searchIndex: name('search_idx'),
+  }
+}

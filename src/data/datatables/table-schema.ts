@@ -1,0 +1,223 @@
+/**
+ * A table's `json_schema`: what clients write, checked and brought to one form. Spec: Datatable; D4–D6.
+ * Every problem is found in one pass and named with its place and its rule.
+ */
+import { z } from 'zod'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { sha256 } from '../../lib/hash.ts'
+import { compilePattern } from '../../lib/pattern.ts'
+import { rulesOf, valueProblems } from './constraints.ts'
+import { type Constraint, type FieldType, fieldTypes, formats } from './field-types.ts'
+
+const constraintsSchema = z.strictObject({
+  required: z.boolean().optional(),
+  unique: z.boolean().optional(),
+  minLength: z.int().min(0).max(1_000_000_000).optional(),
+  maxLength: z.int().min(1).max(1_000_000_000).optional(),
+  minimum: z.union([z.number(), z.string()]).optional(),
+  maximum: z.union([z.number(), z.string()]).optional(),
+  pattern: z.string().min(1).optional(),
+  enum: z.array(z.union([z.string(), z.number(), z.boolean()])).min(1).max(1000).optional(),
+})
+
+const fieldSchema = z.strictObject({
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, 'a field name begins with a letter and has up to 63 letters, digits and underscores'),
+  type: z.enum([...fieldTypes.keys()] as [string, ...string[]]),
+  format: z.enum([...formats.keys()] as [string, ...string[]]).optional(),
+  title: z.string().max(200).optional(),
+  description: z.string().max(2000).optional(),
+  example: z.json().optional(),
+  constraints: constraintsSchema.optional(),
+  default: z.json().optional(),
+})
+
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(32)]).transform((value) => (typeof value === 'string' ? [value] : value))
+
+export const deleteRules = ['CASCADE', 'SET NULL', 'SET DEFAULT', 'RESTRICT', 'NO ACTION'] as const
+
+const foreignKeySchema = z.strictObject({
+  fields: names,
+  reference: z.strictObject({
+    /** A table of the same app; '' is the table itself. */
+    resource: z.string(),
+    fields: names,
+  }),
+  'x-actions': z.strictObject({ onDelete: z.enum(deleteRules).default('RESTRICT') }).default({ onDelete: 'RESTRICT' }),
+})
+
+export const indexMethods = ['btree', 'hash', 'gin', 'brin'] as const
+
+const indexSchema = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,47}$/, 'an index name begins with a lower-case letter and has up to 48 lower-case letters, digits and underscores'),
+  fields: names,
+  unique: z.boolean().default(false),
+  method: z.enum(indexMethods).default('btree'),
+  /** A filter, as in `?filters=`: only rows that pass it are in the index. */
+  where: z.record(z.string(), z.json()).optional(),
+})
+
+const searchField = z.union([
+  z.string().transform((field) => ({ field, weight: 'D' as const })),
+  z.strictObject({ field: z.string(), weight: z.enum(['A', 'B', 'C', 'D']).default('D') }),
+])
+
+/** The text search configurations that every Postgres has. */
+export const searchLanguages = [
+  'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hindi', 'hungarian',
+  'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian', 'portuguese', 'romanian', 'russian', 'serbian', 'simple', 'spanish',
+  'swedish', 'tamil', 'turkish', 'yiddish',
+] as const // biome-ignore format: a list of names
+
+const fieldsMax = 200
+
+const tableSchema = z.strictObject({
+  fields: z.array(fieldSchema).min(1).max(fieldsMax),
+  primaryKey: names.optional(),
+  foreignKeys: z.array(foreignKeySchema).max(50).optional(),
+  indexes: z.array(indexSchema).max(50).optional(),
+  search_fields: z.array(searchField).min(1).max(20).optional(),
+  search_language: z.enum(searchLanguages).optional(),
+  title: z.string().max(200).optional(),
+  description: z.string().max(2000).optional(),
+})
+
+export type FieldSchema = z.infer<typeof fieldSchema>
+export type ForeignKeySchema = z.infer<typeof foreignKeySchema>
+export type IndexSchema = z.infer<typeof indexSchema>
+/** The form in which a schema is kept: the primary key is always named, and is an array. */
+export type TableSchema = z.infer<typeof tableSchema> & { primaryKey: string[] }
+
+/** The column that `search_fields` makes. */
+export const searchColumn = 'search_vector'
+
+/** The schema in the form in which it is kept, or everything that is wrong with it. */
+export function parseTableSchema(input: unknown): { schema: TableSchema } | { problems: string[] } {
+  const parsed = tableSchema.safeParse(input)
+  if (!parsed.success) return { problems: parsed.error.issues.flatMap(describeIssue) }
+  const schema = withPrimaryKey(parsed.data)
+  const problems = findProblems(schema)
+  return problems.length > 0 ? { problems } : { schema }
+}
+
+/** SHA-256 of the canonical JSON: equal schemas have equal hashes, whatever the order of their members. */
+export const schemaHash = (schema: TableSchema): string => sha256(canonicalJson(schema))
+
+/** Without a primary key, a field `id` is it; where there is none either, a uuid `id` is added. D5. */
+function withPrimaryKey(schema: z.infer<typeof tableSchema>): TableSchema {
+  if (schema.primaryKey) return { ...schema, primaryKey: schema.primaryKey }
+  const hasId = schema.fields.some((field) => field.name === 'id')
+  const fields = hasId ? schema.fields : [{ name: 'id', type: 'uuid' }, ...schema.fields]
+  return { ...schema, fields, primaryKey: ['id'] }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string[] {
+  const place = issue.path.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)), '')
+  const at = place ? `${place}: ` : ''
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${at}unknown key ${JSON.stringify(key)}`)
+  if (issue.code === 'invalid_value') return [`${at}must be one of ${issue.values.join(', ')}`]
+  if (issue.code === 'invalid_type' && issue.input === undefined) return [`${at}is required`]
+  if (issue.code === 'invalid_type') return [`${at}must be ${issue.expected}`]
+  return [`${at}${issue.message}`]
+}
+
+function findProblems(schema: TableSchema): string[] {
+  const problems: string[] = []
+  const types = new Map<string, FieldType>()
+  for (const field of schema.fields) {
+    if (types.has(field.name)) problems.push(`fields: there are two fields named "${field.name}"`)
+    types.set(field.name, fieldTypes.get(field.type) as FieldType)
+    problems.push(...fieldProblems(field))
+  }
+  if (schema.search_fields && types.has(searchColumn)) problems.push(`fields: "${searchColumn}" is the name of the column that search_fields makes`)
+
+  const known = (place: string, fields: readonly string[]) => {
+    for (const [index, name] of fields.entries()) {
+      if (!types.has(name)) problems.push(`${place}: there is no field "${name}"`)
+      if (fields.indexOf(name) !== index) problems.push(`${place}: "${name}" stands there twice`)
+    }
+    return fields.every((name) => types.has(name))
+  }
+  if (known('primaryKey', schema.primaryKey)) {
+    for (const name of schema.primaryKey) {
+      const { type } = schema.fields.find((field) => field.name === name) as FieldSchema
+      if (!types.get(name)?.comparable || type === 'boolean') problems.push(`primaryKey: "${name}" is of type ${type}, which cannot be a key`)
+    }
+  }
+  for (const [index, key] of (schema.foreignKeys ?? []).entries()) {
+    const place = `foreignKeys[${index}]`
+    const { onDelete } = key['x-actions']
+    if (key.fields.length !== key.reference.fields.length) problems.push(`${place}: has ${key.fields.length} fields and references ${key.reference.fields.length}`)
+    if (!known(`${place}.fields`, key.fields)) continue
+    for (const name of key.fields) {
+      const field = schema.fields.find((candidate) => candidate.name === name) as FieldSchema
+      if (onDelete === 'SET NULL' && (field.constraints?.required || schema.primaryKey.includes(name))) {
+        problems.push(`${place}: onDelete is SET NULL, but "${name}" may not be null`)
+      }
+      if (onDelete === 'SET DEFAULT' && field.default === undefined) problems.push(`${place}: onDelete is SET DEFAULT, but "${name}" has no default`)
+    }
+  }
+  const indexNames = (schema.indexes ?? []).map((index) => index.name)
+  for (const [position, index] of (schema.indexes ?? []).entries()) {
+    const place = `indexes[${position}]`
+    if (indexNames.indexOf(index.name) !== position) problems.push(`${place}: there are two indexes named "${index.name}"`)
+    if (!known(`${place}.fields`, index.fields)) continue
+    const wantsJson = index.method === 'gin'
+    for (const name of index.fields) {
+      if (Boolean(types.get(name)?.comparable) === wantsJson) {
+        problems.push(`${place}: a ${index.method} index is for ${wantsJson ? 'fields of type object or array' : 'fields of other types than object and array'}; "${name}" is none`)
+      }
+    }
+    if (index.unique && index.method !== 'btree') problems.push(`${place}: only a btree index can be unique`)
+    if (index.method === 'hash' && index.fields.length > 1) problems.push(`${place}: a hash index has one field`)
+  }
+  for (const [index, { field }] of (schema.search_fields ?? []).entries()) {
+    if (!known(`search_fields[${index}]`, [field])) continue
+    const { type } = schema.fields.find((candidate) => candidate.name === field) as FieldSchema
+    if (type !== 'string') problems.push(`search_fields[${index}]: "${field}" is of type ${type}; only strings can be searched`)
+  }
+  return problems
+}
+
+function fieldProblems(field: FieldSchema): string[] {
+  const type = fieldTypes.get(field.type) as FieldType
+  const constraints = field.constraints ?? {}
+  const problems: string[] = []
+  const at = (rule: string, text: string) => problems.push(`fields.${field.name}${rule ? `.${rule}` : ''}: ${text}`)
+
+  // Two underscores part a field from an operator in a query.
+  if (field.name.includes('__')) at('', 'a field name may not have two underscores in a row')
+  if (field.format && field.type !== 'string') at('format', `only a string has a format; this is of type ${field.type}`)
+  for (const name of Object.keys(constraints) as Constraint[]) {
+    if (!type.constraints.has(name)) at(`constraints.${name}`, `does not apply to type ${field.type}`)
+  }
+  if (problems.length > 0) return problems
+
+  const ofType = (rule: string, value: unknown) => {
+    const problem = type.problem(value)
+    if (problem) at(rule, problem)
+    return !problem
+  }
+  const { minimum, maximum, minLength, maxLength, pattern } = constraints
+  const bounds = [minimum === undefined || ofType('constraints.minimum', minimum), maximum === undefined || ofType('constraints.maximum', maximum)]
+  if (bounds.every(Boolean) && minimum !== undefined && maximum !== undefined && isAfter(field.type, minimum, maximum)) {
+    at('constraints.minimum', 'is more than the maximum')
+  }
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) at('constraints.minLength', 'is more than maxLength')
+  if (pattern !== undefined) {
+    const compiled = compilePattern(pattern)
+    if ('problem' in compiled) at('constraints.pattern', compiled.problem)
+  }
+  constraints.enum?.forEach((value, index) => {
+    ofType(`constraints.enum[${index}]`, value)
+  })
+  if (problems.length === 0 && field.default !== undefined && field.default !== null) {
+    for (const problem of valueProblems(type, rulesOf(field), field.default)) at('default', problem)
+  }
+  return problems
+}
+
+function isAfter(type: string, a: string | number, b: string | number): boolean {
+  if (type === 'integer') return BigInt(a) > BigInt(b)
+  if (type === 'datetime') return Date.parse(String(a)) > Date.parse(String(b))
+  return a > b
+}

@@ -1,0 +1,111 @@
+/** A table as the planner knows it: names resolved to columns, everything that statements need prepared once. */
+import { identifier, type Sql, sql } from '../../db/sql.ts'
+import { type Rule, rulesOf } from './constraints.ts'
+import { type FieldType, fieldTypes } from './field-types.ts'
+import { columnDefault, isIdentity } from './defaults.ts'
+import { constraintNames } from './names.ts'
+import type { FieldSchema, TableSchema } from './table-schema.ts'
+
+export interface Field {
+  name: string
+  schema: FieldSchema
+  type: FieldType
+  column: Sql
+  rules: readonly Rule[]
+  /** May not be null. */
+  required: boolean
+  /** What Postgres fills in when a record is created without it. */
+  default: Sql | undefined
+}
+
+export interface Table {
+  id: number
+  name: string
+  datasource: { slug: string; providerType: string }
+  schema: TableSchema
+  schemaHash: string
+  isMaterialized: boolean
+  physicalName: string
+  /** The physical table, with its schema: no search path decides what it means. */
+  relation: Sql
+  fields: ReadonlyMap<string, Field>
+  primaryKey: readonly Field[]
+  /** The key that numbers records by itself: a single integer. */
+  identity: Field | undefined
+  /** The field whose truth hides a record (D5), where there is one. */
+  softDelete: Field | undefined
+  /** What a constraint of the physical table says, by its name. */
+  constraints: ReadonlyMap<string, NamedConstraint>
+}
+
+export interface NamedConstraint {
+  kind: 'primaryKey' | 'unique' | 'foreignKey' | 'check'
+  fields: readonly string[]
+  /** Of a check: what it holds. */
+  rule?: Rule
+  /** Of a foreign key: the table it references. */
+  resource?: string
+}
+
+/** What the catalog keeps of a table. */
+export interface TableRow {
+  id: number
+  name: string
+  json_schema: TableSchema
+  schema_hash: string
+  physical_table_name: string
+  is_materialized: boolean
+  datasource: { slug: string; providerType: string }
+}
+
+/** The schema of a site's tables in Postgres. T1. */
+export const siteSchema = (siteId: number): Sql => identifier(`site_${siteId}`)
+
+export function compileTable(siteId: number, row: TableRow): Table {
+  const schema = row.json_schema
+  const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
+  const softDelete = fields.get('is_deleted')
+  return {
+    id: row.id,
+    name: row.name,
+    datasource: row.datasource,
+    schema,
+    schemaHash: row.schema_hash,
+    isMaterialized: row.is_materialized,
+    physicalName: row.physical_table_name,
+    relation: sql`${siteSchema(siteId)}.${identifier(row.physical_table_name)}`,
+    fields,
+    primaryKey: schema.primaryKey.map((name) => fields.get(name) as Field),
+    identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
+    softDelete: softDelete?.schema.type === 'boolean' ? softDelete : undefined,
+    constraints: constraintsOf(row.physical_table_name, schema, fields),
+  }
+}
+
+function compileField(schema: TableSchema, field: FieldSchema): Field {
+  return {
+    name: field.name,
+    schema: field,
+    type: fieldTypes.get(field.type) as FieldType,
+    column: identifier(field.name),
+    rules: rulesOf(field),
+    required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
+    default: columnDefault(schema, field),
+  }
+}
+
+function constraintsOf(physicalName: string, schema: TableSchema, fields: ReadonlyMap<string, Field>): Map<string, NamedConstraint> {
+  const names = constraintNames(physicalName)
+  const constraints = new Map<string, NamedConstraint>([[names.primaryKey, { kind: 'primaryKey', fields: schema.primaryKey }]])
+  for (const field of fields.values()) {
+    if (field.schema.constraints?.unique) constraints.set(names.unique(field.name), { kind: 'unique', fields: [field.name] })
+    for (const rule of field.rules) constraints.set(names.check(field.name, rule.name), { kind: 'check', fields: [field.name], rule })
+  }
+  for (const key of schema.foreignKeys ?? []) {
+    constraints.set(names.foreignKey(key.fields), { kind: 'foreignKey', fields: key.fields, resource: key.reference.resource })
+  }
+  for (const index of schema.indexes ?? []) {
+    if (index.unique) constraints.set(names.index(index.name), { kind: 'unique', fields: index.fields })
+  }
+  return constraints
+}

@@ -1,0 +1,53 @@
+/** From the plan to SQL. Text appears only here; every value is bound and has its column's type. */
+import { identifier, join, type Sql, sql } from '../../db/sql.ts'
+import type { Field, Table } from '../datatables/table.ts'
+import type { Order, Predicate, ReadPlan } from './plan.ts'
+
+export function renderPredicate(predicate: Predicate): Sql {
+  switch (predicate.kind) {
+    case 'and':
+      return predicate.of.length === 0 ? sql`true` : sql`(${join(predicate.of.map(renderPredicate), sql` and `)})`
+    case 'or':
+      return predicate.of.length === 0 ? sql`false` : sql`(${join(predicate.of.map(renderPredicate), sql` or `)})`
+    case 'not':
+      return sql`(${renderPredicate(predicate.of)}) is not true`
+    case 'one':
+      return predicate.operator.sql(predicate.field.column, sql`${predicate.value}::${predicate.field.type.column}`)
+    case 'list':
+      return predicate.operator.sql(predicate.field.column, sql`${predicate.values}::${predicate.field.type.column}[]`)
+  }
+}
+
+/** Records without a value come last, both ways. R13. A column that has no nulls says nothing of them, so that its index serves. */
+function renderOrder({ field, descending }: Order): Sql {
+  if (!descending) return field.column
+  return field.required ? sql`${field.column} desc` : sql`${field.column} desc nulls last`
+}
+
+/** One row: `data`, the page's records as the text of a JSON array, and `total`. */
+export function renderList({ table, where, order, limit, offset }: ReadPlan): Sql {
+  const condition = renderPredicate(where)
+  return sql`
+    select (select count(*) from ${table.relation} where ${condition}) as total,
+           coalesce((select json_agg(record) from (
+             select ${recordColumns(table)} from ${table.relation} where ${condition}
+              order by ${join(order.map(renderOrder))} limit ${limit} offset ${offset}) record), '[]')::text as data`
+}
+
+/** One row with `data`, the record as JSON text, or none. */
+export const renderOne = (table: Table, where: Predicate): Sql => sql`
+  select row_to_json(record)::text as data from (select ${recordColumns(table)} from ${table.relation} where ${renderPredicate(where)}) record`
+
+const columnsOf = new WeakMap<Table, Sql>()
+
+/** The columns of a record in the order of the schema, each as it stands in its JSON. */
+export function recordColumns(table: Table): Sql {
+  let columns = columnsOf.get(table)
+  if (!columns) {
+    columns = join([...table.fields.values()].map(recordColumn))
+    columnsOf.set(table, columns)
+  }
+  return columns
+}
+
+const recordColumn = ({ name, type, column }: Field): Sql => (type.output ? sql`${type.output(column)} as ${identifier(name)}` : column)

@@ -1,0 +1,85 @@
+/** The only file that knows Neon: statements go in as values, rows come out, in one HTTP round trip and one transaction. */
+import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
+import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
+import { render, type Sql } from './sql.ts'
+
+/** A row by its column names. Columns are parsed as `parsers` says. */
+export type Row = Record<string, unknown>
+
+export interface Database {
+  /** Runs statements as one transaction; answers each one's rows. Throws DatabaseFailure or DatabaseAway. */
+  batch(statements: readonly Sql[]): Promise<Row[][]>
+  /** What this request has spent here so far. */
+  readonly spent: { roundTrips: number; milliseconds: number }
+}
+
+export interface DatabaseOptions {
+  url: string
+  /** Where Neon's HTTP door stands when it is not at the host of `url`: local use. */
+  endpoint: string | undefined
+  /** After so long without an answer the database counts as away. */
+  deadlineMs: number
+}
+
+/** How often a transaction is repeated that Postgres ended for the sake of another. */
+const repeatsMax = 2
+
+/** A database for one request: no I/O object may outlive it. */
+export function openDatabase({ url, endpoint, deadlineMs }: DatabaseOptions): Database {
+  if (endpoint) neonConfig.fetchEndpoint = endpoint
+  const http = neon(url, { fullResults: true })
+  const spent = { roundTrips: 0, milliseconds: 0 }
+
+  async function once(statements: readonly Sql[]): Promise<Row[][]> {
+    const queries = statements.map((statement) => {
+      const { text, values } = render(statement)
+      return http.query(text, values, { types })
+    })
+    const started = performance.now()
+    spent.roundTrips++
+    try {
+      const results = await http.transaction(queries, { fetchOptions: { signal: AbortSignal.timeout(deadlineMs) } })
+      return results.map((result) => result.rows as Row[])
+    } catch (error) {
+      throw classified(error)
+    } finally {
+      spent.milliseconds += performance.now() - started
+    }
+  }
+
+  return {
+    spent,
+    async batch(statements) {
+      for (let repeats = 0; ; repeats++) {
+        try {
+          return await once(statements)
+        } catch (error) {
+          if (!(error instanceof DatabaseFailure && isWorthRepeating(error.sqlstate))) throw error
+          if (repeats === repeatsMax) throw new DatabaseAway(error)
+        }
+      }
+    },
+  }
+}
+
+function classified(error: unknown): Error {
+  const { code } = error as NeonDbError
+  if (typeof code !== 'string' || isAway(code)) return new DatabaseAway(error)
+  return new DatabaseFailure(error as NeonDbError & { code: string })
+}
+
+const asIs = (text: string) => text
+
+/** The driver heeds these for each query alone. */
+const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asIs }
+
+/** By type oid. Our own ids are far below 2^53. What a client's tables hold is never parsed: it comes as JSON text. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === 't'],
+  [20, Number],
+  [21, Number],
+  [23, Number],
+  [114, JSON.parse],
+  [3802, JSON.parse],
+  [1184, (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z')],
+])

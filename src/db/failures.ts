@@ -1,0 +1,62 @@
+/** What Postgres refused, and that it could not be asked. */
+import type { NeonDbError } from '@neondatabase/serverless'
+
+/** Postgres answered with an error. Its text is for the log, never for a client. */
+export class DatabaseFailure extends Error {
+  readonly sqlstate: string
+  readonly constraint: string | undefined
+  readonly table: string | undefined
+  readonly column: string | undefined
+  /** Postgres's own words about the row, as `Key (sku)=(A-1) already exists.` */
+  readonly detail: string | undefined
+
+  constructor(error: NeonDbError & { code: string }) {
+    super(`SQLSTATE ${error.code}`, { cause: error })
+    this.name = 'DatabaseFailure'
+    this.sqlstate = error.code
+    this.constraint = error.constraint
+    this.table = error.table
+    this.column = error.column
+    this.detail = error.detail
+  }
+}
+
+/** Postgres could not be reached, is starting or stopping, has no place left, or did not answer in time. */
+export class DatabaseAway extends Error {
+  constructor(cause: unknown) {
+    super('the database is away', { cause })
+    this.name = 'DatabaseAway'
+  }
+}
+
+/** SQLSTATEs that say "not now": shutdown, crash, starting up, too many connections, a wrong door, a broken connection. */
+const away = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '3D000', '28P01', '28000'])
+
+export function isAway(sqlstate: string): boolean {
+  return away.has(sqlstate) || sqlstate.startsWith('08')
+}
+
+/** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
+export function isWorthRepeating(sqlstate: string): boolean {
+  return sqlstate === '40001' || sqlstate === '40P01'
+}
+
+export const sqlstates = {
+  notNull: '23502',
+  foreignKey: '23503',
+  unique: '23505',
+  check: '23514',
+  restrict: '23001',
+  lockTimeout: '55P03',
+  canceled: '57014',
+  undefinedColumn: '42703',
+  undefinedTable: '42P01',
+  duplicateTable: '42P07',
+  invalidRegularExpression: '2201B',
+  indexRowSize: '54000',
+} as const
+
+/** Whether Postgres refused something for the sake of this constraint. */
+export function isViolationOf(error: unknown, constraint: string): boolean {
+  return error instanceof DatabaseFailure && error.constraint === constraint
+}

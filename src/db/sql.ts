@@ -1,0 +1,115 @@
+/**
+ * The fragment of SQL that everything is written in, and the one place where identifiers are quoted and values bound.
+ *
+ * Text comes from template literals of this program alone. What is interpolated is either another fragment or a value,
+ * and a value never becomes text: it leaves as `$n`. There is no way to turn a string into SQL but `identifier` and,
+ * for DDL, which takes no parameters, `literal`.
+ */
+
+export type Value = string | number | boolean | null | readonly (string | number)[]
+
+export class Sql {
+  /** One more string than values: string, value, string, value, …, string. */
+  readonly strings: readonly string[]
+  readonly values: readonly Value[]
+
+  constructor(strings: readonly string[], values: readonly Value[]) {
+    this.strings = strings
+    this.values = values
+  }
+}
+
+/** `` sql`select ${column} from ${table} where ${column} = ${value}` `` */
+export function sql(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql {
+  const strings: string[] = []
+  const values: Value[] = []
+  /** The text since the last value. */
+  let text = template[0] as string
+  parts.forEach((part, index) => {
+    if (part instanceof Sql) {
+      part.values.forEach((value, position) => {
+        strings.push(text + part.strings[position])
+        values.push(value)
+        text = ''
+      })
+      text += part.strings[part.values.length]
+    } else {
+      if (part === undefined) throw new TypeError('undefined is no SQL value')
+      strings.push(text)
+      values.push(part)
+      text = ''
+    }
+    text += template[index + 1]
+  })
+  strings.push(text)
+  return new Sql(strings, values)
+}
+
+export const nothing = sql``
+
+/** Fragments one after the other, between them a separator. */
+export function join(fragments: readonly Sql[], separator: Sql = sql`, `): Sql {
+  if (fragments.length === 0) return nothing
+  return fragments.reduce((joined, fragment) => sql`${joined}${separator}${fragment}`)
+}
+
+/** A name, quoted. Postgres would cut a longer one without a word, so that two names could mean one thing: refused. */
+export function identifier(name: string): Sql {
+  if (name === '' || name.includes('\0') || utf8Length(name) > identifierBytesMax) {
+    throw new RangeError(`not an identifier: ${JSON.stringify(name)}`)
+  }
+  return new Sql([`"${name.replaceAll('"', '""')}"`], [])
+}
+
+/** The longest name that Postgres keeps whole. */
+export const identifierBytesMax = 63
+
+/** A constant, quoted, for DDL alone: everywhere else values are bound. */
+export function literal(value: string | number | boolean | null): Sql {
+  return new Sql([quoted(value)], [])
+}
+
+function quoted(value: string | number | boolean | null): string {
+  if (value === null) return 'null'
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new RangeError('not a finite number')
+    return value < 0 ? `(${value})` : String(value)
+  }
+  if (value.includes('\0') || !value.isWellFormed()) throw new RangeError('not a string that Postgres can hold')
+  // With a backslash in it, the E form means the same whatever standard_conforming_strings says.
+  const doubled = value.replaceAll("'", "''")
+  return doubled.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`
+}
+
+/** What is sent to Postgres. */
+export interface Statement {
+  text: string
+  values: Value[]
+}
+
+export function render(fragment: Sql): Statement {
+  let text = fragment.strings[0] as string
+  for (let index = 1; index < fragment.strings.length; index++) text += `$${index}${fragment.strings[index]}`
+  return { text, values: fragment.values.slice() }
+}
+
+/** The text of a fragment without values, as it is kept in the history of schema changes. */
+export function renderText(fragment: Sql): string {
+  if (fragment.values.length > 0) throw new TypeError('DDL takes no parameters')
+  return fragment.strings[0] as string
+}
+
+const encoder = new TextEncoder()
+
+export function utf8Length(text: string): number {
+  return encoder.encode(text).length
+}
+
+/** The same with its values written into the text as constants: for DDL, where a condition cannot have parameters. */
+export function inlined(fragment: Sql): Sql {
+  return fragment.values.reduce<Sql>((text, value, index) => {
+    const constant = Array.isArray(value) ? sql`array[${join(value.map(literal))}]` : literal(value as string | number | boolean | null)
+    return sql`${text}${constant}${new Sql([fragment.strings[index + 1] as string], [])}`
+  }, new Sql([fragment.strings[0] as string], []))
+}

@@ -1,0 +1,79 @@
+/** A batch that begins by entering: a tenant, the platform, or an organization. Postgres decides whether the caller may. */
+import type { RequestContext } from '../context.ts'
+import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { tenantVersion } from './migrations.ts'
+import type { Row } from './client.ts'
+import { DatabaseFailure } from './failures.ts'
+import { type Sql, sql } from './sql.ts'
+
+export type Mode = 'read' | 'write' | 'schema'
+
+/** For which site, and which version of its catalog, statements were planned. */
+export interface Planned {
+  siteId: number
+  catalogVersion: number
+}
+
+/** The catalog is not the one the statements were planned with: plan again. */
+export class CatalogMoved extends Error {}
+
+const timeoutMs: Record<Mode, number> = { read: 5_000, write: 15_000, schema: 30_000 }
+
+export interface Visit {
+  site: Planned
+  results: Row[][]
+}
+
+/** Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. */
+export async function inTenant(ctx: RequestContext, mode: Mode, statements: readonly Sql[], planned?: Planned): Promise<Visit> {
+  const { tenant, caller, permission } = ctx
+  if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
+  if (permission !== null && caller === null) throw unauthenticated()
+  const enter = sql`
+    select site_id, catalog_version from public.enter(
+      ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission},
+      ${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeoutMs[mode]})`
+  const [entered, ...results] = await run(ctx, [enter, ...statements])
+  const { site_id, catalog_version } = entered?.[0] as { site_id: number; catalog_version: number }
+  return { site: { siteId: site_id, catalogVersion: catalog_version }, results }
+}
+
+/** Runs statements on the platform's own tables for a signed-in caller. */
+export async function onPlatform(ctx: RequestContext, statements: readonly Sql[]): Promise<Row[][]> {
+  const { userId, issuedAt } = signedIn(ctx)
+  const enter = sql`select is_superuser from public.enter_platform(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write})`
+  const [, ...results] = await run(ctx, [enter, ...statements])
+  return results
+}
+
+/** The same for a resource of an organization, for its members with one of `roles` and for superusers. */
+export async function inOrganization(ctx: RequestContext, slug: string, roles: readonly string[], statements: readonly Sql[]): Promise<Row[][]> {
+  const { userId, issuedAt } = signedIn(ctx)
+  const enter = sql`
+    select organization_id from public.enter_organization(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.schema}, ${slug}, ${roles})`
+  const [, ...results] = await run(ctx, [enter, ...statements])
+  return results
+}
+
+export function signedIn(ctx: RequestContext) {
+  if (!ctx.caller) throw unauthenticated()
+  return ctx.caller
+}
+
+/** What the enter functions of migrations/platform refuse, by their SQLSTATEs. */
+const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
+  TS401: invalidCredentials,
+  TS403: forbidden,
+  TS404: notFound,
+  TS409: () => new CatalogMoved(),
+  TS503: unavailable,
+}
+
+async function run(ctx: RequestContext, statements: readonly Sql[]): Promise<Row[][]> {
+  try {
+    return await ctx.database.batch(statements)
+  } catch (error) {
+    const refusal = error instanceof DatabaseFailure ? refusals[error.sqlstate] : undefined
+    throw refusal ? refusal(error) : error
+  }
+}

@@ -1,0 +1,47 @@
+/** Bindings and variables of the Worker, parsed once. README, "Configuration", says what each is for. */
+import { z } from 'zod'
+
+/** What wrangler.toml and the secrets give the Worker. */
+export interface Env {
+  RATE_LIMITER: DurableObjectNamespace
+  JOBS: Queue<unknown>
+  ASSETS: Fetcher
+  LOADER: WorkerLoader
+  [variable: string]: unknown
+}
+
+const wholeNumber = (from: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(from))
+const optionalText = z
+  .string()
+  .optional()
+  .transform((value) => value?.trim() || undefined)
+
+const variables = z.object({
+  DATABASE_URL: z.string().min(1),
+  NEON_ENDPOINT: optionalText,
+  DATABASE_DEADLINE_MS: wholeNumber(1).default(20_000),
+  SIGNING_KEYS: z.string().min(1),
+  ENVIRONMENT: z.enum(['production', 'development']).default('production'),
+  BASE_DOMAIN: optionalText,
+  DEFAULT_SITE: optionalText,
+  TOKEN_ISSUER: z.string().min(1).default('tessera'),
+  ACCESS_TOKEN_SECONDS: wholeNumber(1).default(900),
+  REFRESH_TOKEN_SECONDS: wholeNumber(1).default(1_209_600),
+  RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
+})
+
+export type Config = z.infer<typeof variables>
+
+const parsed = new WeakMap<Env, Config>()
+
+/** Throws, naming the variables at fault (never their values), when the Worker is configured wrongly. */
+export function configOf(env: Env): Config {
+  let config = parsed.get(env)
+  if (!config) {
+    const result = variables.safeParse(env)
+    if (!result.success) throw new Error(`wrong configuration: ${[...new Set(result.error.issues.map((issue) => issue.path.join('.')))].join(', ')}`)
+    config = result.data
+    parsed.set(env, config)
+  }
+  return config
+}

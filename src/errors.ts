@@ -1,0 +1,57 @@
+/** The one class of failure that reaches a client, and the failures that every area shares. Spec: Errors; A6, W1. */
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+export class AppError extends Error {
+  readonly status: ContentfulStatusCode
+  readonly body: Json
+  readonly headers: Readonly<Record<string, string>>
+
+  /** `cause` is for the log; only `body` and `headers` are for the client. */
+  constructor(status: ContentfulStatusCode, body: Json, { headers = {}, cause }: { headers?: Record<string, string>; cause?: unknown } = {}) {
+    super(`${status} ${JSON.stringify(body)}`, { cause })
+    this.name = 'AppError'
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+const detail = (status: ContentfulStatusCode, text: string, options?: ConstructorParameters<typeof AppError>[2]) =>
+  new AppError(status, { detail: text }, options)
+
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
+/** No credentials where some are needed. */
+export const unauthenticated = () => detail(401, 'Authentication credentials were not provided.', { headers: challenge })
+
+/** Credentials that do not hold: expired, revoked, malformed, of somebody who may not sign in. */
+export const invalidCredentials = () => detail(401, 'The credentials are invalid or have expired.', { headers: challenge })
+
+/** The same words for an unknown name, a wrong password and an inactive account. A1. */
+export const signInRefused = () => detail(401, 'No active account was found with these credentials.', { headers: challenge })
+
+export const forbidden = () => detail(403, 'You do not have permission to perform this action.')
+
+export const notFound = () => detail(404, 'Not found.')
+
+export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  detail(405, `Method "${method}" not allowed.`, { headers: { Allow: allowed.join(', ') } })
+
+export const malformedJson = () => detail(400, 'The body is not valid JSON.')
+
+export const bodyTooLarge = (bytesMax: number) => detail(413, `The body is larger than ${bytesMax} bytes.`)
+
+export const unsupportedMediaType = () => detail(415, 'The body must be application/json.')
+
+/** The database is away, or the site's schema is about to be migrated. */
+export const unavailable = (cause?: unknown) =>
+  detail(503, 'The service is temporarily unavailable. Try again in a moment.', { headers: { 'Retry-After': '2' }, cause })
+
+export const internal = () => detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
+
+/** Field validation outside the data service. Spec: Errors, field validation. */
+export const invalidFields = (fields: Record<string, readonly string[]>) => new AppError(400, fields)
+
+export const invalidPage = () => detail(404, 'Invalid page.')

@@ -1,0 +1,22 @@
+/** What every request body has to be: JSON, and not too much of it. W1. */
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import { bodyTooLarge, unsupportedMediaType } from '../errors.ts'
+import type { AppEnv } from './app-env.ts'
+import { bodyBytesMax } from './failures.ts'
+
+export const limitedBody = bodyLimit({
+  maxSize: bodyBytesMax,
+  onError: () => {
+    throw bodyTooLarge(bodyBytesMax)
+  },
+})
+
+const json = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i
+
+export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
+  const { body, method } = c.req.raw
+  const hasBody = body !== null && method !== 'GET' && method !== 'HEAD' && c.req.header('content-length') !== '0'
+  if (hasBody && !json.test(c.req.header('content-type') ?? '')) throw unsupportedMediaType()
+  await next()
+})

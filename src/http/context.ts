@@ -1,0 +1,28 @@
+/** Makes the RequestContext of each request: tenant and database are only named here, nothing is asked of them yet. */
+import { createMiddleware } from 'hono/factory'
+import { tenantOf } from '../access/tenant.ts'
+import type { RequestContext } from '../context.ts'
+import { openDatabase } from '../db/client.ts'
+import { configOf, type Env } from '../env.ts'
+import type { AppEnv } from './app-env.ts'
+
+export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
+  c.set('ctx', createContext(c.env, c.req.url, c.var.requestId, (work) => c.executionCtx.waitUntil(work)))
+  await next()
+})
+
+export function createContext(env: Env, requestUrl: string, requestId: string, waitUntil: RequestContext['waitUntil']): RequestContext {
+  const config = configOf(env)
+  const { tenant, baseUrl } = tenantOf(new URL(requestUrl), config)
+  return {
+    env,
+    config,
+    requestId,
+    baseUrl,
+    tenant,
+    caller: null,
+    permission: undefined,
+    database: openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT, deadlineMs: config.DATABASE_DEADLINE_MS }),
+    waitUntil,
+  }
+}

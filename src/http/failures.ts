@@ -1,0 +1,27 @@
+/** From what was thrown to the response. */
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { DatabaseAway } from '../db/failures.ts'
+import { AppError, bodyTooLarge, internal, malformedJson, unavailable } from '../errors.ts'
+import { describeFailure, log } from '../lib/log.ts'
+import type { AppEnv } from './app-env.ts'
+
+export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
+  const failure = asAppError(thrown)
+  if (failure.status >= 500) {
+    log({ level: 'error', request_id: c.var.requestId, status: failure.status, ...describeFailure(thrown, c.env.ENVIRONMENT === 'development') })
+  }
+  for (const [name, value] of Object.entries(failure.headers)) c.header(name, value)
+  return c.json(failure.body, failure.status)
+}
+
+function asAppError(thrown: Error): AppError {
+  if (thrown instanceof AppError) return thrown
+  if (thrown instanceof DatabaseAway) return unavailable(thrown)
+  if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
+  if (thrown instanceof HTTPException && thrown.status === 413) return bodyTooLarge(bodyBytesMax)
+  return internal()
+}
+
+/** W1. */
+export const bodyBytesMax = 10 * 1024 * 1024

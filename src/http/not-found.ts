@@ -1,0 +1,20 @@
+/** Paths that no route has: 405 where another method has them, else 404. W1. */
+import type { Context, Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
+import { methodNotAllowed, notFound } from '../errors.ts'
+import type { AppEnv } from './app-env.ts'
+
+/** To be made after the last route was added to `app`. */
+export function notFoundHandler(app: Hono<AppEnv>) {
+  const methodsByPath = new TrieRouter<string>()
+  for (const { method, path } of app.routes) {
+    if (method !== 'ALL') methodsByPath.add('ANY', path, method)
+  }
+  return (c: Context<AppEnv>): never => {
+    const [matches] = methodsByPath.match('ANY', c.req.path)
+    const methods = [...new Set(matches.map(([method]) => method))]
+    if (methods.length === 0) throw notFound()
+    const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    throw methodNotAllowed(c.req.method, [...new Set(allowed)].sort())
+  }
+}

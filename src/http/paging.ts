@@ -1,0 +1,37 @@
+/** Pages of small resources: the query parameters, and the envelope with its links. W2. */
+import { z } from 'zod'
+import { invalidPage } from '../errors.ts'
+
+const pageSizeMax = 100
+const number = (of: string) => z.string().regex(/^[1-9]\d{0,8}$/, `A ${of} is a whole number from 1.`)
+
+/** `page` counts from 1; a larger `page_size` than the maximum is the maximum. */
+export const pageQuery = z.object({
+  page: number('page').default('1').transform(Number),
+  page_size: number('page size')
+    .default('20')
+    .transform((size) => Math.min(Number(size), pageSizeMax)),
+})
+export type PageQuery = z.infer<typeof pageQuery>
+
+export interface Page<Item> {
+  count: number
+  next: string | null
+  previous: string | null
+  results: Item[]
+}
+
+/** The rows a page begins after. */
+export const offsetOf = ({ page, page_size }: PageQuery): number => (page - 1) * page_size
+
+/** `url` is the request's own address: the links differ from it in their page alone. 404 beyond the last page. */
+export function asPage<Item>(url: string, { page, page_size }: PageQuery, count: number, results: Item[]): Page<Item> {
+  const last = Math.max(1, Math.ceil(count / page_size))
+  if (page > last) throw invalidPage()
+  const link = (target: number) => {
+    const address = new URL(url)
+    address.searchParams.set('page', String(target))
+    return address.href
+  }
+  return { count, next: page < last ? link(page + 1) : null, previous: page > 1 ? link(page - 1) : null, results }
+}

@@ -1,0 +1,7 @@
+/** The path that routes are matched against: without the site's prefix, and without a trailing slash (T2, W1). */
+import { splitSitePrefix } from '../access/tenant.ts'
+
+export function routedPath(request: Request): string {
+  const { path } = splitSitePrefix(new URL(request.url).pathname)
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}

@@ -1,0 +1,35 @@
+/** Work that is queued: one row a kind of message. Each message is acknowledged or retried on its own. */
+import { DatabaseFailure } from './db/failures.ts'
+import { configOf, type Env } from './env.ts'
+import { describeFailure, log } from './lib/log.ts'
+import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
+
+type Job = MigrateSite
+
+const handlers: { [Kind in Job['kind']]: (env: Env, job: Extract<Job, { kind: Kind }>) => Promise<void> } = {
+  'migrate-site': migrateSiteToNewest,
+}
+
+const deadQueue = 'tessera-dead-jobs'
+
+export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
+  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message) : run(message, env))))
+}
+
+async function run(message: Message<unknown>, env: Env): Promise<void> {
+  const job = message.body as Job
+  try {
+    await handlers[job.kind](env, job)
+    message.ack()
+  } catch (error) {
+    const verbose = configOf(env).ENVIRONMENT === 'development'
+    log({ level: 'error', job: job.kind, message: message.id, attempts: message.attempts, ...describeFailure(error, verbose) })
+    message.retry({ delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts) })
+  }
+}
+
+/** What failed for good is kept in the log: which job it was, and nothing that it carried but ids. */
+async function bury(message: Message<unknown>): Promise<void> {
+  log({ level: 'error', dead_job: message.body, message: message.id })
+  message.ack()
+}

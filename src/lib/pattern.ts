@@ -1,0 +1,23 @@
+/**
+ * Regular expressions that clients write. They run on an engine whose time is linear in the text (RE2's): the one of
+ * JavaScript can be made to take for ever. RE2's syntax is the common one without look-around and back-references.
+ */
+import { RE2JS } from 're2js'
+
+const lengthMax = 500
+
+export interface Pattern {
+  /** Whether the expression matches anywhere in the text. */
+  matches(text: string): boolean
+}
+
+/** The compiled expression, or why it cannot be one. */
+export function compilePattern(source: string): Pattern | { problem: string } {
+  if (source.length > lengthMax) return { problem: `a pattern has at most ${lengthMax} characters` }
+  try {
+    const compiled = RE2JS.compile(source)
+    return { matches: (text) => compiled.matcher(text).find() }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'not a regular expression' }
+  }
+}

@@ -1,0 +1,8 @@
+/** Slugs: lower case, digits, hyphens; underscores become hyphens. '' when nothing of the name can stand in one. */
+import slugify from '@sindresorhus/slugify'
+
+export const slugOf = (name: string): string => slugify(name, { decamelize: false })
+
+/** A slug that a client chooses: at most a DNS label, as it may become a subdomain. */
+export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+export const slugRule = 'A slug has 1 to 63 lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen.'

@@ -1,0 +1,34 @@
+/**
+ * Brings sites to the schema that the deployed code needs. The cron trigger queues what is behind, one message a site;
+ * the consumer migrates it, one transaction a migration, so that an interrupted one goes on where it stopped.
+ */
+import { type Database, openDatabase } from '../../db/client.ts'
+import { tenantMigrations, tenantVersion } from '../../db/migrations.ts'
+import { configOf, type Env } from '../../env.ts'
+import { migrateSite, selectSitesBehind } from './store.ts'
+
+export interface MigrateSite {
+  kind: 'migrate-site'
+  siteId: number
+}
+
+/** As many as one `sendBatch` takes; the next minute queues the next. */
+const sitesAtOnce = 100
+
+export async function queueSitesBehind(env: Env): Promise<number> {
+  const [rows] = await databaseOf(env).batch([selectSitesBehind(tenantVersion, sitesAtOnce)])
+  const messages = (rows ?? []).map((row): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: row.id as number } }))
+  if (messages.length > 0) await env.JOBS.sendBatch(messages)
+  return messages.length
+}
+
+/** Repeating it changes nothing: a migration that the site has had is passed over. */
+export async function migrateSiteToNewest(env: Env, { siteId }: MigrateSite): Promise<void> {
+  const database = databaseOf(env)
+  for (const [index, migration] of tenantMigrations.entries()) await database.batch([migrateSite(siteId, index + 1, migration)])
+}
+
+function databaseOf(env: Env): Database {
+  const config = configOf(env)
+  return openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT, deadlineMs: config.DATABASE_DEADLINE_MS })
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { slugPattern, slugRule } from '../../lib/slug.ts'
+
+export const environments = ['production', 'staging', 'development'] as const
+
+export const siteInput = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  /** Omitted: made from the name. */
+  slug: z.string().regex(slugPattern, slugRule).optional(),
+  environment: z.enum(environments).default('production'),
+})
+export type SiteInput = z.infer<typeof siteInput>

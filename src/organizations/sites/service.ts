@@ -1,0 +1,35 @@
+/** Sites: the tenants. T1, T6. */
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { inOrganization, signedIn } from '../../db/tenant.ts'
+import { asPage, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { slugOf, slugPattern } from '../../lib/slug.ts'
+import { anyMember, managers } from '../roles.ts'
+import { siteExists, slugIsNoLabel } from './errors.ts'
+import type { SiteInput } from './schema.ts'
+import * as store from './store.ts'
+import { asSite, type SiteRow } from './views.ts'
+
+type Site = ReturnType<typeof asSite>
+
+export async function listSites(ctx: RequestContext, organization: string, url: string, query: PageQuery): Promise<Page<Site>> {
+  const [counted, rows] = await inOrganization(ctx, organization, anyMember, [
+    store.countSites(organization),
+    store.selectSites(organization, query.page_size, offsetOf(query)),
+  ])
+  return asPage(url, query, counted?.[0]?.count as number, (rows as unknown as SiteRow[]).map(asSite))
+}
+
+/** Creates the tenant: its schema, its role, its tables. */
+export async function createSite(ctx: RequestContext, organization: string, input: SiteInput): Promise<Site> {
+  const slug = input.slug ?? slugOf(input.name)
+  if (!slugPattern.test(slug)) throw slugIsNoLabel()
+  try {
+    const [rows] = await inOrganization(ctx, organization, managers, [
+      store.createSite(organization, signedIn(ctx).userId, input.name, slug, input.environment),
+    ])
+    return asSite(rows?.[0] as unknown as SiteRow)
+  } catch (error) {
+    throw isViolationOf(error, 'sites_slug_key') ? siteExists(input.slug ? 'slug' : 'name', slug) : error
+  }
+}

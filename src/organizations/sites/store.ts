@@ -1,0 +1,28 @@
+import { tenantMigrations } from '../../db/migrations.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+
+const columns = sql`
+  s.id, s.uuid, s.name, s.slug, s.environment, s.created,
+  coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary) order by d.is_primary desc, d.domain)
+              from public.site_domains d where d.site_id = s.id), '[]') as domains`
+
+const organizationId = (slug: string) => sql`(select o.id from public.organizations o where o.slug = ${slug})`
+
+export const countSites = (organization: string): Sql => sql`
+  select count(*) as count from public.sites s where s.organization_id = ${organizationId(organization)}`
+
+export const selectSites = (organization: string, limit: number, offset: number): Sql => sql`
+  select ${columns} from public.sites s where s.organization_id = ${organizationId(organization)}
+   order by s.name, s.id limit ${limit} offset ${offset}`
+
+/** The site with its schema, role and tables: all of it, or nothing. */
+export const createSite = (organization: string, userId: number, name: string, slug: string, environment: string): Sql => sql`
+  select ${columns} from public.create_site(
+    ${organizationId(organization)}, ${userId}, ${name}, ${slug}, ${environment}, ${tenantMigrations}) s`
+
+/** Sites whose schema is behind this code. */
+export const selectSitesBehind = (version: number, limit: number): Sql => sql`
+  select s.id, s.schema_version from public.sites s where s.schema_version < ${version} order by s.id limit ${limit}`
+
+export const migrateSite = (siteId: number, version: number, migration: string): Sql => sql`
+  select public.migrate_site(${siteId}, ${version}, ${migration}) as migrated`

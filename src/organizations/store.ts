@@ -1,0 +1,25 @@
+import { type Sql, sql } from '../db/sql.ts'
+
+const columns = sql`o.id, o.uuid, o.name, o.slug, o.created`
+
+/** What a caller may see: the organizations the caller is a member of; a superuser sees all. */
+const visibleTo = (userId: number) => sql`
+  (exists (select from public.memberships m where m.organization_id = o.id and m.user_id = ${userId})
+   or (select u.is_superuser from public.users u where u.id = ${userId}))`
+
+export const countOrganizations = (userId: number): Sql => sql`
+  select count(*) as count from public.organizations o where ${visibleTo(userId)}`
+
+export const selectOrganizations = (userId: number, limit: number, offset: number): Sql => sql`
+  select ${columns} from public.organizations o where ${visibleTo(userId)} order by o.name, o.id limit ${limit} offset ${offset}`
+
+export const selectOrganization = (slug: string): Sql => sql`select ${columns} from public.organizations o where o.slug = ${slug}`
+
+/** The organization, and its maker as its owner. */
+export const insertOrganization = (userId: number, name: string, slug: string): Sql => sql`
+  with o as (
+    insert into public.organizations (name, slug, created_by) values (${name}, ${slug}, ${userId}) returning *
+  ), owner as (
+    insert into public.memberships (organization_id, user_id, role) select o.id, ${userId}, 'owner' from o
+  )
+  select ${columns} from o`

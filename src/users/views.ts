@@ -1,0 +1,27 @@
+/** What clients see of a user. T7. */
+export interface UserRow {
+  id: number
+  uuid: string
+  username: string
+  email: string
+  first_name: string
+  last_name: string
+  is_active: boolean
+  is_superuser: boolean
+  date_joined: string
+  last_login: string | null
+}
+
+export const asUser = (row: UserRow) => ({
+  id: row.id,
+  uuid: row.uuid,
+  username: row.username,
+  email: row.email,
+  first_name: row.first_name,
+  last_name: row.last_name,
+  full_name: `${row.first_name} ${row.last_name}`.trim(),
+  is_active: row.is_active,
+  is_superuser: row.is_superuser,
+  date_joined: row.date_joined,
+  last_login: row.last_login,
+})

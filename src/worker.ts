@@ -1,0 +1,15 @@
+/** What Cloudflare calls: requests, queued jobs, the cron trigger, and the Durable Object classes. */
+import { app } from './app.ts'
+import type { Env } from './env.ts'
+import { consume } from './jobs.ts'
+import { queueSitesBehind } from './organizations/sites/migrate.ts'
+
+export { RateLimiter } from './access/rate-limiter.ts'
+
+export default {
+  fetch: app.fetch,
+  queue: consume,
+  async scheduled(_controller, env) {
+    await queueSitesBehind(env)
+  },
+} satisfies ExportedHandler<Env>
