@@ -17,7 +17,6 @@ export interface PostgresServer {
   /** The URL of a database, as the server's superuser, for the stack alone. */
   superuserUrl(database?: string): string
   port: number
-  pid: number
   /** Ends the server, waits for its last process, and deletes the cluster if it was a temporary one. */
   stop(): Promise<void>
 }
@@ -53,21 +52,43 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
 
   const port = await freePort()
   const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C', 'max_connections=100', ...settings]
-  const child = spawn(postgres, ['-D', cluster, '-p', String(port), ...flags.flatMap((flag) => ['-c', flag])], {
-    ...user,
-    cwd: place,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: environment,
-  })
   const password = readFileSync(passwordFile, 'utf8')
   const superuserUrl = (database = 'postgres') => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`
-  await ready(child, superuserUrl())
 
+  let child: ChildProcess
+  let stopping = false
+
+  async function run(): Promise<void> {
+    child = spawn(postgres, ['-D', cluster, '-p', String(port), ...flags.flatMap((flag) => ['-c', flag])], {
+      ...user,
+      cwd: place,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: environment,
+    })
+    await ready(child, superuserUrl())
+    child.once('exit', () => void revive())
+  }
+
+  /** A server that ended by itself is started again: what runs on it goes on when it is back. */
+  async function revive(): Promise<void> {
+    for (let wait = 200; !stopping; wait = Math.min(2 * wait, 5000)) {
+      console.error(`Postgres ended; starting it again in ${wait} ms.`)
+      await new Promise((done) => setTimeout(done, wait))
+      try {
+        if (!stopping) await run()
+        return
+      } catch {
+        // The backends of the server that ended may still be going: once more.
+      }
+    }
+  }
+
+  await run()
   return {
     superuserUrl,
     port,
-    pid: child.pid as number,
     async stop() {
+      stopping = true
       await end(child)
       if (temporary) rmSync(temporary, { recursive: true, force: true })
     },

@@ -46,8 +46,6 @@ export async function startWorker({ host, port, stateFolder, bindings }: WorkerO
   const options = async () =>
     // wrangler describes a Worker in the form of Miniflare 4.
     convertV4MiniflareOptions({
-      host,
-      port,
       log: new Log(LogLevel.WARN),
       cf: false,
       defaultPersistRoot: stateFolder,
@@ -58,10 +56,18 @@ export async function startWorker({ host, port, stateFolder, bindings }: WorkerO
           modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle() }],
           bindings: { ...(workerOptions.bindings as Record<string, string>), ...bindings },
         },
+        {
+          // Miniflare puts Workers of its own before ours, which cost a request more than ours does: the port leads to ours itself.
+          name: 'door',
+          compatibilityDate: workerOptions.compatibilityDate as string,
+          modules: [{ type: 'ESModule', path: 'door.js', contents: 'export default {}' }],
+          unsafeDirectSockets: [{ host, port, serviceName: 'tessera' }],
+        },
       ],
     })
   const miniflare = new Miniflare(await options())
-  const url = await miniflare.ready
+  await miniflare.ready
+  const url = await miniflare.unsafeGetDirectURL('door')
   return {
     url,
     async tick() {

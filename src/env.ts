@@ -19,7 +19,6 @@ const optionalText = z
 const variables = z.object({
   DATABASE_URL: z.string().min(1),
   NEON_ENDPOINT: optionalText,
-  DATABASE_DEADLINE_MS: wholeNumber(1).default(20_000),
   SIGNING_KEYS: z.string().min(1),
   ENVIRONMENT: z.enum(['production', 'development']).default('production'),
   BASE_DOMAIN: optionalText,

@@ -138,7 +138,12 @@ begin
   values (p_organization, p_name, p_slug, p_environment, p_caller)
   returning * into site;
   tenant := 'site_' || site.id;
-  execute format('create role %I nologin', tenant);
+  -- Roles belong to the server: another database on it may have made this one. Its rights here begin with this schema.
+  begin
+    execute format('create role %I nologin', tenant);
+  exception when duplicate_object or unique_violation then
+    null;
+  end;
   if current_setting('server_version_num')::integer >= 160000 then
     execute format('grant %I to current_user with set true, inherit false', tenant);
   else

@@ -7,8 +7,11 @@ import { render, type Sql } from './sql.ts'
 export type Row = Record<string, unknown>
 
 export interface Database {
-  /** Runs statements as one transaction; answers each one's rows. Throws DatabaseFailure or DatabaseAway. */
-  batch(statements: readonly Sql[]): Promise<Row[][]>
+  /**
+   * Runs statements as one transaction; answers each one's rows. Throws DatabaseFailure, or DatabaseAway when there
+   * is no answer within `deadlineMs`.
+   */
+  batch(statements: readonly Sql[], deadlineMs: number): Promise<Row[][]>
   /** What this request has spent here so far. */
   readonly spent: { roundTrips: number; milliseconds: number }
 }
@@ -17,20 +20,18 @@ export interface DatabaseOptions {
   url: string
   /** Where Neon's HTTP door stands when it is not at the host of `url`: local use. */
   endpoint: string | undefined
-  /** After so long without an answer the database counts as away. */
-  deadlineMs: number
 }
 
 /** How often a transaction is repeated that Postgres ended for the sake of another. */
 const repeatsMax = 2
 
 /** A database for one request: no I/O object may outlive it. */
-export function openDatabase({ url, endpoint, deadlineMs }: DatabaseOptions): Database {
+export function openDatabase({ url, endpoint }: DatabaseOptions): Database {
   if (endpoint) neonConfig.fetchEndpoint = endpoint
   const http = neon(url, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
 
-  async function once(statements: readonly Sql[]): Promise<Row[][]> {
+  async function once(statements: readonly Sql[], deadlineMs: number): Promise<Row[][]> {
     const queries = statements.map((statement) => {
       const { text, values } = render(statement)
       return http.query(text, values, { types })
@@ -49,10 +50,10 @@ export function openDatabase({ url, endpoint, deadlineMs }: DatabaseOptions): Da
 
   return {
     spent,
-    async batch(statements) {
+    async batch(statements, deadlineMs) {
       for (let repeats = 0; ; repeats++) {
         try {
-          return await once(statements)
+          return await once(statements, deadlineMs)
         } catch (error) {
           if (!(error instanceof DatabaseFailure && isWorthRepeating(error.sqlstate))) throw error
           if (repeats === repeatsMax) throw new DatabaseAway(error)

@@ -41,17 +41,18 @@ export function isWorthRepeating(sqlstate: string): boolean {
   return sqlstate === '40001' || sqlstate === '40P01'
 }
 
+/** SQLSTATEs of what may succeed in a moment: a lock that others hold, a statement that took too long under load. */
+export function isPassing(sqlstate: string): boolean {
+  return sqlstate === '55P03' || sqlstate === '57014'
+}
+
 export const sqlstates = {
   notNull: '23502',
   foreignKey: '23503',
   unique: '23505',
   check: '23514',
-  restrict: '23001',
-  lockTimeout: '55P03',
-  canceled: '57014',
   undefinedColumn: '42703',
   undefinedTable: '42P01',
-  duplicateTable: '42P07',
   invalidRegularExpression: '2201B',
   indexRowSize: '54000',
 } as const

@@ -17,7 +17,10 @@ export interface Planned {
 /** The catalog is not the one the statements were planned with: plan again. */
 export class CatalogMoved extends Error {}
 
+/** What one statement may take: Postgres ends it. */
 const timeoutMs: Record<Mode, number> = { read: 5_000, write: 15_000, schema: 30_000 }
+/** How much longer the answer is waited for. */
+const graceMs = 3_000
 
 export interface Visit {
   site: Planned
@@ -33,7 +36,7 @@ export async function inTenant(ctx: RequestContext, mode: Mode, statements: read
     select site_id, catalog_version from public.enter(
       ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission},
       ${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeoutMs[mode]})`
-  const [entered, ...results] = await run(ctx, [enter, ...statements])
+  const [entered, ...results] = await run(ctx, mode, [enter, ...statements])
   const { site_id, catalog_version } = entered?.[0] as { site_id: number; catalog_version: number }
   return { site: { siteId: site_id, catalogVersion: catalog_version }, results }
 }
@@ -42,7 +45,7 @@ export async function inTenant(ctx: RequestContext, mode: Mode, statements: read
 export async function onPlatform(ctx: RequestContext, statements: readonly Sql[]): Promise<Row[][]> {
   const { userId, issuedAt } = signedIn(ctx)
   const enter = sql`select is_superuser from public.enter_platform(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write})`
-  const [, ...results] = await run(ctx, [enter, ...statements])
+  const [, ...results] = await run(ctx, 'write', [enter, ...statements])
   return results
 }
 
@@ -51,7 +54,7 @@ export async function inOrganization(ctx: RequestContext, slug: string, roles: r
   const { userId, issuedAt } = signedIn(ctx)
   const enter = sql`
     select organization_id from public.enter_organization(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.schema}, ${slug}, ${roles})`
-  const [, ...results] = await run(ctx, [enter, ...statements])
+  const [, ...results] = await run(ctx, 'schema', [enter, ...statements])
   return results
 }
 
@@ -69,9 +72,9 @@ const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
   TS503: unavailable,
 }
 
-async function run(ctx: RequestContext, statements: readonly Sql[]): Promise<Row[][]> {
+async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Row[][]> {
   try {
-    return await ctx.database.batch(statements)
+    return await ctx.database.batch(statements, timeoutMs[mode] + graceMs)
   } catch (error) {
     const refusal = error instanceof DatabaseFailure ? refusals[error.sqlstate] : undefined
     throw refusal ? refusal(error) : error

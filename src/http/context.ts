@@ -22,7 +22,7 @@ export function createContext(env: Env, requestUrl: string, requestId: string, w
     tenant,
     caller: null,
     permission: undefined,
-    database: openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT, deadlineMs: config.DATABASE_DEADLINE_MS }),
+    database: openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT }),
     waitUntil,
   }
 }

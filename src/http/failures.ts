@@ -1,8 +1,8 @@
 /** From what was thrown to the response. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { DatabaseAway } from '../db/failures.ts'
-import { AppError, bodyTooLarge, internal, malformedJson, unavailable } from '../errors.ts'
+import { DatabaseAway, DatabaseFailure, isPassing } from '../db/failures.ts'
+import { AppError, internal, malformedJson, unavailable } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -18,8 +18,8 @@ export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
 function asAppError(thrown: Error): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof DatabaseAway) return unavailable(thrown)
+  if (thrown instanceof DatabaseFailure && isPassing(thrown.sqlstate)) return unavailable(thrown)
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
-  if (thrown instanceof HTTPException && thrown.status === 413) return bodyTooLarge(bodyBytesMax)
   return internal()
 }
 

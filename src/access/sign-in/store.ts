@@ -1,6 +1,8 @@
 import type { Database } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 
+const deadlineMs = 5_000
+
 export interface SignInAccount {
   id: number
   password_hash: string | null
@@ -9,14 +11,14 @@ export interface SignInAccount {
 
 /** The account of a user name, else of an e-mail. */
 export async function findAccount(database: Database, name: string): Promise<SignInAccount | undefined> {
-  const [rows] = await database.batch([
-    sql`select id, password_hash, is_active from public.users
-         where username = ${name} or lower(email) = lower(${name})
-         order by username = ${name} desc limit 1`,
-  ])
+  const select = sql`
+    select id, password_hash, is_active from public.users
+     where username = ${name} or lower(email) = lower(${name})
+     order by username = ${name} desc limit 1`
+  const [rows] = await database.batch([select], deadlineMs)
   return rows?.[0] as SignInAccount | undefined
 }
 
 export async function noteSignIn(database: Database, userId: number): Promise<void> {
-  await database.batch([sql`update public.users set last_login = now() where id = ${userId}`])
+  await database.batch([sql`update public.users set last_login = now() where id = ${userId}`], deadlineMs)
 }

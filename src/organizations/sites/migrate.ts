@@ -12,11 +12,13 @@ export interface MigrateSite {
   siteId: number
 }
 
+const deadlineMs = 60_000
+
 /** As many as one `sendBatch` takes; the next minute queues the next. */
 const sitesAtOnce = 100
 
 export async function queueSitesBehind(env: Env): Promise<number> {
-  const [rows] = await databaseOf(env).batch([selectSitesBehind(tenantVersion, sitesAtOnce)])
+  const [rows] = await databaseOf(env).batch([selectSitesBehind(tenantVersion, sitesAtOnce)], deadlineMs)
   const messages = (rows ?? []).map((row): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: row.id as number } }))
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
   return messages.length
@@ -25,10 +27,12 @@ export async function queueSitesBehind(env: Env): Promise<number> {
 /** Repeating it changes nothing: a migration that the site has had is passed over. */
 export async function migrateSiteToNewest(env: Env, { siteId }: MigrateSite): Promise<void> {
   const database = databaseOf(env)
-  for (const [index, migration] of tenantMigrations.entries()) await database.batch([migrateSite(siteId, index + 1, migration)])
+  for (const [index, migration] of tenantMigrations.entries()) {
+    await database.batch([migrateSite(siteId, index + 1, migration)], deadlineMs)
+  }
 }
 
 function databaseOf(env: Env): Database {
   const config = configOf(env)
-  return openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT, deadlineMs: config.DATABASE_DEADLINE_MS })
+  return openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT })
 }

@@ -1,0 +1,126 @@
+/** The service as a test sees it: a database of the file's own, and requests to the app as workerd makes them. */
+import { createExecutionContext, env as bindings, waitOnExecutionContext } from 'cloudflare:test'
+import { neon, neonConfig } from '@neondatabase/serverless'
+import { inject } from 'vitest'
+import { issueTokens } from '../../src/access/tokens.ts'
+import { hashPassword } from '../../src/access/passwords.ts'
+import { configOf, type Env } from '../../src/env.ts'
+import worker from '../../src/worker.ts'
+
+neonConfig.fetchEndpoint = inject('neonEndpoint')
+
+const baseEnv = bindings as unknown as Env
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** Parsed where it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert whole bodies of many shapes
+  body: any
+}
+
+export interface RequestOptions {
+  token?: string
+  headers?: Record<string, string>
+  /** An object is sent as JSON; a string as it is. */
+  body?: unknown
+}
+
+export interface User {
+  id: number
+  username: string
+  email: string
+  token: string
+}
+
+export interface TestApp {
+  env: Env
+  databaseUrl: string
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Plain SQL on the file's database as the service's role. */
+  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
+  user(name: string, options?: { superuser?: boolean; password?: string }): Promise<User>
+}
+
+/** Plain SQL, one statement outside any transaction. */
+export async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await neon(url).query(text, values)) as Row[]
+}
+
+let databases = 0
+
+/** A clone of the template. Roles belong to the server, so each database counts its sites from a number of its own. */
+async function cloneDatabase(): Promise<string> {
+  const name = `test_${Date.now()}_${Math.floor(Math.random() * 1e9)}_${databases++}`
+  await query(inject('databaseUrl'), `create database ${name} template template_tessera`)
+  const url = new URL(inject('databaseUrl'))
+  url.pathname = `/${name}`
+  await query(url.href, `alter sequence sites_id_seq restart with ${1 + Math.floor(Math.random() * 1e12)}`)
+  return url.href
+}
+
+/** `variables` replace those of the environment. */
+export async function startApp(variables: Record<string, string> = {}): Promise<TestApp> {
+  const databaseUrl = await cloneDatabase()
+  const env: Env = { ...baseEnv, DATABASE_URL: databaseUrl, ...variables }
+
+  async function request(method: string, path: string, { token, headers = {}, body }: RequestOptions = {}): Promise<Answer> {
+    const url = path.startsWith('http') ? path : `http://localhost${path}`
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const ctx = createExecutionContext()
+    const response = await worker.fetch(
+      new Request(url, {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          'cf-connecting-ip': '198.51.100.7',
+          ...headers,
+        },
+        ...(text === undefined ? {} : { body: text }),
+      }),
+      env,
+      ctx,
+    )
+    const content = await response.text()
+    await waitOnExecutionContext(ctx)
+    return { status: response.status, headers: response.headers, body: isJson(response) ? JSON.parse(content) : content }
+  }
+
+  return {
+    env,
+    databaseUrl,
+    request,
+    sql: (text, values) => query(databaseUrl, text, values),
+    async user(name, { superuser = false, password } = {}) {
+      const email = `${name}@example.org`
+      const [row] = await query<{ id: string }>(
+        databaseUrl,
+        'insert into users (username, email, password_hash, is_superuser) values ($1, $2, $3, $4) returning id',
+        [name, email, password ? await hashPassword(password) : null, superuser],
+      )
+      const id = Number(row?.id)
+      const { access } = await issueTokens(configOf(env), id)
+      return { id, username: name, email, token: access }
+    },
+  }
+}
+
+const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json') ?? false
+
+export interface Site {
+  slug: string
+  /** Where its API is. */
+  api: string
+  schema: string
+  owner: User
+}
+
+/** An organization with one site, and its owner. */
+export async function createSite(app: TestApp, name: string): Promise<Site> {
+  const owner = await app.user(`${name}-owner`)
+  const organization = await app.request('POST', '/api/cloud/organizations/', { token: owner.token, body: { name: `${name} org` } })
+  const site = await app.request('POST', `/api/cloud/organizations/${organization.body.slug}/sites/`, { token: owner.token, body: { name, slug: name } })
+  if (site.status !== 201) throw new Error(`no site: ${JSON.stringify(site.body)}`)
+  return { slug: name, api: `/sites/${name}/api`, schema: site.body.schema_name, owner }
+}

@@ -1,0 +1,39 @@
+/** What the whole suite shares: a Postgres of its own with a migrated template database, and the Neon endpoint before it. */
+import type { TestProject } from 'vitest/node'
+import { createServiceRole, onConnection } from '../../dev/database.ts'
+import { migrate } from '../../dev/migrations.ts'
+import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
+import { startPostgres } from '../../dev/postgres.ts'
+import { newSigningKeys } from '../../dev/signing-keys.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the service's role; any database but the template may be made by it. */
+    databaseUrl: string
+    superuserUrl: string
+    neonEndpoint: string
+    signingKeys: string
+  }
+}
+
+export default async function setup(project: TestProject) {
+  // What is tested survives no crash of the machine: it need not wait for the disk.
+  const server = await startPostgres({ settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] })
+  try {
+    const urlOf = await createServiceRole(server, 'service')
+    await onConnection(urlOf('postgres'), (client) => client.query('create database template_tessera'))
+    await migrate(urlOf('template_tessera'))
+    const endpoint = await startNeonEndpoint()
+    project.provide('databaseUrl', urlOf('postgres'))
+    project.provide('superuserUrl', server.superuserUrl())
+    project.provide('neonEndpoint', endpoint.url)
+    project.provide('signingKeys', await newSigningKeys())
+    return async () => {
+      await endpoint.close()
+      await server.stop()
+    }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+export default defineConfig({
+  root,
+  test: {
+    globalSetup: join(root, 'test', 'support', 'global-setup.ts'),
+    maxWorkers: 2,
+    projects: [
+      {
+        // Inside workerd, with the bindings of wrangler.toml.
+        plugins: [
+          cloudflareTest(async ({ inject }) => ({
+            wrangler: { configPath: join(root, 'wrangler.toml') },
+            miniflare: {
+              bindings: {
+                ENVIRONMENT: 'development',
+                DATABASE_URL: inject<string>('databaseUrl'),
+                NEON_ENDPOINT: inject<string>('neonEndpoint'),
+                SIGNING_KEYS: inject<string>('signingKeys'),
+                BASE_DOMAIN: 'tessera.test',
+                RATE_LIMIT_SCALE: '1',
+              },
+            },
+          })),
+        ],
+        test: { name: 'worker', root, include: ['test/**/*.test.ts'], exclude: ['test/dev/**', 'test/architecture.test.ts'], testTimeout: 30_000 },
+      },
+      {
+        // In Node: the local stack, the loader, and what reads the sources.
+        test: { name: 'stack', root, include: ['test/dev/**/*.test.ts', 'test/architecture.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+    ],
+  },
+})
