@@ -2,7 +2,7 @@
 import { isAbsolute, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Client, RefusedError, signIn } from './client.ts'
-import { inForeignKeyOrder, readPackage, type Resource } from './loader/package.ts'
+import { inForeignKeyOrder, type Resource, readPackage } from './loader/package.ts'
 import { showProgress } from './loader/progress.ts'
 import { readRows } from './loader/rows.ts'
 
@@ -53,7 +53,8 @@ async function appNamed(client: Client, api: string, name: string): Promise<stri
   try {
     return (await client.request<{ slug: string }>('POST', api, { name })).slug
   } catch (error) {
-    const taken = error instanceof RefusedError && error.status === 400 && /"([^"]+)" exists/.exec((error.body as { name?: string[] }).name?.[0] ?? '')
+    const taken =
+      error instanceof RefusedError && error.status === 400 && /"([^"]+)" exists/.exec((error.body as { name?: string[] }).name?.[0] ?? '')
     if (!taken) throw error
     return taken[1] as string
   }
@@ -77,7 +78,9 @@ async function loadTable(client: Client, path: string, resource: Resource): Prom
 /** What the service says of `rows[3]` of a batch, said of the row of the file, counted from 1. */
 function explain({ name }: Resource, start: number, size: number, { status, body }: RefusedError): string {
   const { details, detail, error } = body as { details?: Record<string, string[]>; detail?: string; error?: string }
-  const messages = details ? Object.entries(details).flatMap(([field, list]) => list.map((text) => ({ field, text }))) : [{ field: '', text: detail ?? error ?? JSON.stringify(body) }]
+  const messages = details
+    ? Object.entries(details).flatMap(([field, list]) => list.map((text) => ({ field, text })))
+    : [{ field: '', text: detail ?? error ?? JSON.stringify(body) }]
   const lines = messages.slice(0, 10).map(({ field, text }) => {
     const [, index, rest] = /^rows\[(\d+)\]: (.*)$/s.exec(text) ?? []
     const place = index === undefined ? '' : `row ${start + Number(index) + 1}: `

@@ -17,7 +17,21 @@ interface Query {
 }
 
 /** What the driver reads of an error. */
-const errorFields = ['message', 'severity', 'code', 'detail', 'hint', 'position', 'where', 'schema', 'table', 'column', 'dataType', 'constraint', 'routine'] as const
+const errorFields = [
+  'message',
+  'severity',
+  'code',
+  'detail',
+  'hint',
+  'position',
+  'where',
+  'schema',
+  'table',
+  'column',
+  'dataType',
+  'constraint',
+  'routine',
+] as const
 
 /** Neon sends every value as Postgres prints it. */
 const asText = { getTypeParser: () => (text: string) => text }

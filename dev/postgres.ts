@@ -7,7 +7,20 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, chownSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -44,7 +57,15 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
     if (user) chownSync(passwordFile, user.uid, user.gid)
     execFileSync(
       initdb,
-      [`--pgdata=${cluster}`, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      [
+        `--pgdata=${cluster}`,
+        '--username=postgres',
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--no-sync',
+      ],
       { ...user, cwd: place, stdio: ['ignore', 'ignore', 'pipe'], env: environment },
     )
   }
@@ -113,7 +134,9 @@ function unprivilegedUser(): User {
       // no such user: the next one
     }
   }
-  throw new Error('Postgres does not run as root, and this machine has neither a user "postgres" nor "nobody". Run as another user, or set DATABASE_URL.')
+  throw new Error(
+    'Postgres does not run as root, and this machine has neither a user "postgres" nor "nobody". Run as another user, or set DATABASE_URL.',
+  )
 }
 
 /** Whether somebody else can get to a path: every folder above it lets others through. */
@@ -206,7 +229,8 @@ function endOrphan(cluster: string): void {
 
 function isPostgres(pid: number): boolean {
   try {
-    const name = process.platform === 'linux' ? readFileSync(`/proc/${pid}/comm`, 'utf8') : execFileSync('ps', ['-o', 'comm=', '-p', String(pid)]).toString()
+    const name =
+      process.platform === 'linux' ? readFileSync(`/proc/${pid}/comm`, 'utf8') : execFileSync('ps', ['-o', 'comm=', '-p', String(pid)]).toString()
     return name.includes('postgres')
   } catch {
     return false

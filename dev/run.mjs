@@ -12,7 +12,9 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const windows = process.platform === 'win32'
 const installed = join(root, 'node_modules', '.installed')
-const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex')
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
   console.error(`Tessera needs Node 20 or newer; this is ${process.version}.`)

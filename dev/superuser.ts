@@ -4,7 +4,10 @@ import { onConnection } from './database.ts'
 
 export async function ensureSuperuser(url: string, email: string, password: string): Promise<void> {
   await onConnection(url, async (client) => {
-    const { rows } = await client.query<{ id: string; password_hash: string | null }>('select id, password_hash from public.users where lower(email) = lower($1)', [email])
+    const { rows } = await client.query<{ id: string; password_hash: string | null }>(
+      'select id, password_hash from public.users where lower(email) = lower($1)',
+      [email],
+    )
     const account = rows[0]
     if (!account) {
       const username = email.split('@')[0]
@@ -14,10 +17,10 @@ export async function ensureSuperuser(url: string, email: string, password: stri
         [username, email, await hashPassword(password)],
       )
     } else if (!(await verifyPassword(password, account.password_hash))) {
-      await client.query('update public.users set password_hash = $2, is_superuser = true, is_active = true, tokens_valid_after = now() where id = $1', [
-        account.id,
-        await hashPassword(password),
-      ])
+      await client.query(
+        'update public.users set password_hash = $2, is_superuser = true, is_active = true, tokens_valid_after = now() where id = $1',
+        [account.id, await hashPassword(password)],
+      )
     }
   })
 }

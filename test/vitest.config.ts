@@ -1,6 +1,6 @@
+import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     globalSetup: join(root, 'test', 'support', 'global-setup.ts'),
     maxWorkers: 2,
+    silent: 'passed-only',
     projects: [
       {
         // Inside workerd, with the bindings of wrangler.toml.

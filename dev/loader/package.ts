@@ -64,10 +64,28 @@ const known = {
 }
 
 /** Understood here, of no concern to the service. */
-const consumed = new Set(['missingValues', 'trueValues', 'falseValues', 'decimalChar', 'groupChar', 'bareNumber', 'rdfType', '$schema', 'fieldsMatch'])
+const consumed = new Set([
+  'missingValues',
+  'trueValues',
+  'falseValues',
+  'decimalChar',
+  'groupChar',
+  'bareNumber',
+  'rdfType',
+  '$schema',
+  'fieldsMatch',
+])
 
 /** Types of the standard that the service has no own one for. */
-const nearestType: Record<string, string> = { year: 'integer', yearmonth: 'string', duration: 'string', any: 'string', geopoint: 'string', geojson: 'object', list: 'array' }
+const nearestType: Record<string, string> = {
+  year: 'integer',
+  yearmonth: 'string',
+  duration: 'string',
+  any: 'string',
+  geopoint: 'string',
+  geojson: 'object',
+  list: 'array',
+}
 
 /** Throws an Error that says what of the descriptor is at fault. */
 export function readPackage(file: string): DataPackage {
@@ -116,7 +134,15 @@ function inside(folder: string, path: string, at: string): string {
 }
 
 function encodingOf(name: string | undefined, at: string): BufferEncoding {
-  const encodings: Record<string, BufferEncoding> = { 'utf-8': 'utf8', utf8: 'utf8', ascii: 'utf8', 'us-ascii': 'utf8', 'iso-8859-1': 'latin1', latin1: 'latin1', 'utf-16le': 'utf16le' }
+  const encodings: Record<string, BufferEncoding> = {
+    'utf-8': 'utf8',
+    utf8: 'utf8',
+    ascii: 'utf8',
+    'us-ascii': 'utf8',
+    'iso-8859-1': 'latin1',
+    latin1: 'latin1',
+    'utf-16le': 'utf16le',
+  }
   const encoding = encodings[(name ?? 'utf-8').toLowerCase()]
   if (!encoding) throw new Error(`${at} has the encoding "${name}", which cannot be read`)
   return encoding
@@ -158,7 +184,10 @@ export function inForeignKeyOrder(resources: readonly Resource[]): Resource[] {
     const next = [...waiting].filter(({ name, schema }) =>
       (schema.foreignKeys ?? []).every(({ reference: { resource } }) => resource === name || ![...waiting].some((other) => other.name === resource)),
     )
-    if (next.length === 0) throw new Error(`the foreign keys of ${[...waiting].map(({ name }) => name).join(', ')} form a circle, so that no order of loading satisfies them`)
+    if (next.length === 0)
+      throw new Error(
+        `the foreign keys of ${[...waiting].map(({ name }) => name).join(', ')} form a circle, so that no order of loading satisfies them`,
+      )
     for (const resource of next) {
       waiting.delete(resource)
       ordered.push(resource)

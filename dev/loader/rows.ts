@@ -11,11 +11,11 @@ export function readRows(resource: Resource): Row[] {
   if (resource.format === 'csv') return csvRows(resource, text ?? String(resource.data))
   const data = text === undefined ? resource.data : JSON.parse(text)
   if (!Array.isArray(data)) throw new Error(`${resource.name}: the rows have to be an array`)
-  return tabular(resource, data)
+  return tabular(data)
 }
 
 /** JSON rows are objects, or arrays of which the first names the fields. */
-function tabular(resource: Resource, data: unknown[]): Row[] {
+function tabular(data: unknown[]): Row[] {
   if (!Array.isArray(data[0])) return data as Row[]
   const [header, ...rows] = data as unknown[][]
   return rows.map((row) => Object.fromEntries((header as string[]).map((name, index) => [name, row[index]])))
@@ -23,7 +23,14 @@ function tabular(resource: Resource, data: unknown[]): Row[] {
 
 function csvRows(resource: Resource, text: string): Row[] {
   const { delimiter = ',', quoteChar = '"', header = true } = resource.dialect
-  const records = parse(text, { bom: true, delimiter, quote: quoteChar, columns: header ? true : resource.fields.map(({ name }) => name), relax_column_count: false, skip_empty_lines: true }) as Record<string, string>[]
+  const records = parse(text, {
+    bom: true,
+    delimiter,
+    quote: quoteChar,
+    columns: header ? true : resource.fields.map(({ name }) => name),
+    relax_column_count: false,
+    skip_empty_lines: true,
+  }) as Record<string, string>[]
   const missing = new Set(resource.missingValues)
   return records.map((record, index) =>
     Object.fromEntries(

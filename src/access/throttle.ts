@@ -8,7 +8,11 @@ const passwordLimit = 10
 
 function throttled(endsInMs: number) {
   const seconds = Math.max(1, Math.ceil(endsInMs / 1000))
-  return new AppError(429, { detail: `Request was throttled. Expected available in ${seconds} seconds.` }, { headers: { 'Retry-After': String(seconds) } })
+  return new AppError(
+    429,
+    { detail: `Request was throttled. Expected available in ${seconds} seconds.` },
+    { headers: { 'Retry-After': String(seconds) } },
+  )
 }
 
 /** Counts one attempt at a password, for each of the names it is counted under; throws the 429. */

@@ -46,7 +46,14 @@ async function importRing(signingKeys: string): Promise<KeyRing> {
   return { current: { kid: first.kid, key: (await importJWK(first, algorithm)) as CryptoKey }, verifying, verified: new LruCache(5000) }
 }
 
-async function sign(config: Config, type: TokenType, userId: number, seconds: number, now: number, claims: Record<string, string> = {}): Promise<string> {
+async function sign(
+  config: Config,
+  type: TokenType,
+  userId: number,
+  seconds: number,
+  now: number,
+  claims: Record<string, string> = {},
+): Promise<string> {
   const { current } = await keyRing(config)
   return new SignJWT(claims)
     .setProtectedHeader({ alg: algorithm, typ: types[type], kid: current.kid })

@@ -3,8 +3,8 @@
  * carry the catalog's version, entering the tenant compares it, and when it moved they are planned again.
  */
 import type { RequestContext } from '../context.ts'
-import type { Row } from '../db/client.ts'
 import { DatabaseFailure, sqlstates } from '../db/failures.ts'
+import type { Results } from '../db/results.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { CatalogMoved, inTenant, type Mode, type Planned } from '../db/tenant.ts'
 import { notFound, unavailable } from '../errors.ts'
@@ -28,7 +28,7 @@ export interface Catalog extends Planned {
 /** Statements that belong together, and what becomes of their results. */
 export interface Plan<Result> {
   statements: readonly Sql[]
-  finish(results: Row[][]): Result
+  finish(results: Results): Result
 }
 
 /** The catalog of an app that does not exist, or is not active, is remembered too. */
@@ -42,7 +42,12 @@ const attemptsMax = 4
  * What `plan` throws reaches the client only after Postgres has confirmed that the caller may ask and that the catalog
  * was the newest. 404 for an app that is none.
  */
-export async function withCatalog<Result>(ctx: RequestContext, appSlug: string, mode: Mode, plan: (catalog: Catalog) => Plan<Result>): Promise<Result> {
+export async function withCatalog<Result>(
+  ctx: RequestContext,
+  appSlug: string,
+  mode: Mode,
+  plan: (catalog: Catalog) => Plan<Result>,
+): Promise<Result> {
   const key = keyOf(ctx, appSlug)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     let known = cache.get(key)
@@ -61,7 +66,14 @@ export async function withCatalog<Result>(ctx: RequestContext, appSlug: string, 
   throw unavailable()
 }
 
-async function planAndRun<Result>(ctx: RequestContext, appSlug: string, mode: Mode, known: Known, fresh: boolean, plan: (catalog: Catalog) => Plan<Result>): Promise<Result> {
+async function planAndRun<Result>(
+  ctx: RequestContext,
+  appSlug: string,
+  mode: Mode,
+  known: Known,
+  fresh: boolean,
+  plan: (catalog: Catalog) => Plan<Result>,
+): Promise<Result> {
   let planned: Plan<Result>
   try {
     if (known.app === null) throw notFound()
@@ -89,7 +101,7 @@ interface CatalogRow {
 
 async function load(ctx: RequestContext, appSlug: string): Promise<Known> {
   const { site, results } = await inTenant(ctx, 'read', [selectCatalog(appSlug)])
-  const row = results[0]?.[0]?.catalog as CatalogRow | undefined
+  const row = results.row<{ catalog: CatalogRow }>()?.catalog
   if (!row) return { ...site, app: null }
   return {
     ...site,

@@ -1,17 +1,15 @@
 /** The only file that knows Neon: statements go in as values, rows come out, in one HTTP round trip and one transaction. */
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
+import { Results, type Row } from './results.ts'
 import { render, type Sql } from './sql.ts'
-
-/** A row by its column names. Columns are parsed as `parsers` says. */
-export type Row = Record<string, unknown>
 
 export interface Database {
   /**
-   * Runs statements as one transaction; answers each one's rows. Throws DatabaseFailure, or DatabaseAway when there
+   * Runs statements as one transaction. Columns are parsed as `parsers` says. Throws DatabaseFailure, or DatabaseAway when there
    * is no answer within `deadlineMs`.
    */
-  batch(statements: readonly Sql[], deadlineMs: number): Promise<Row[][]>
+  batch(statements: readonly Sql[], deadlineMs: number): Promise<Results>
   /** What this request has spent here so far. */
   readonly spent: { roundTrips: number; milliseconds: number }
 }
@@ -31,7 +29,7 @@ export function openDatabase({ url, endpoint }: DatabaseOptions): Database {
   const http = neon(url, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
 
-  async function once(statements: readonly Sql[], deadlineMs: number): Promise<Row[][]> {
+  async function once(statements: readonly Sql[], deadlineMs: number): Promise<Results> {
     const queries = statements.map((statement) => {
       const { text, values } = render(statement)
       return http.query(text, values, { types })
@@ -40,7 +38,7 @@ export function openDatabase({ url, endpoint }: DatabaseOptions): Database {
     spent.roundTrips++
     try {
       const results = await http.transaction(queries, { fetchOptions: { signal: AbortSignal.timeout(deadlineMs) } })
-      return results.map((result) => result.rows as Row[])
+      return new Results(results.map((result) => result.rows as Row[]))
     } catch (error) {
       throw classified(error)
     } finally {

@@ -108,8 +108,11 @@ export function utf8Length(text: string): number {
 
 /** The same with its values written into the text as constants: for DDL, where a condition cannot have parameters. */
 export function inlined(fragment: Sql): Sql {
-  return fragment.values.reduce<Sql>((text, value, index) => {
-    const constant = Array.isArray(value) ? sql`array[${join(value.map(literal))}]` : literal(value as string | number | boolean | null)
-    return sql`${text}${constant}${new Sql([fragment.strings[index + 1] as string], [])}`
-  }, new Sql([fragment.strings[0] as string], []))
+  return fragment.values.reduce<Sql>(
+    (text, value, index) => {
+      const constant = Array.isArray(value) ? sql`array[${join(value.map(literal))}]` : literal(value as string | number | boolean | null)
+      return sql`${text}${constant}${new Sql([fragment.strings[index + 1] as string], [])}`
+    },
+    new Sql([fragment.strings[0] as string], []),
+  )
 }

@@ -1,9 +1,9 @@
 /** A batch that begins by entering: a tenant, the platform, or an organization. Postgres decides whether the caller may. */
 import type { RequestContext } from '../context.ts'
-import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
-import { tenantVersion } from './migrations.ts'
-import type { Row } from './client.ts'
+import { type AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { DatabaseFailure } from './failures.ts'
+import { tenantVersion } from './migrations.ts'
+import type { Results } from './results.ts'
 import { type Sql, sql } from './sql.ts'
 
 export type Mode = 'read' | 'write' | 'schema'
@@ -24,7 +24,7 @@ const graceMs = 3_000
 
 export interface Visit {
   site: Planned
-  results: Row[][]
+  results: Results
 }
 
 /** Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. */
@@ -36,26 +36,24 @@ export async function inTenant(ctx: RequestContext, mode: Mode, statements: read
     select site_id, catalog_version from public.enter(
       ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission},
       ${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeoutMs[mode]})`
-  const [entered, ...results] = await run(ctx, mode, [enter, ...statements])
-  const { site_id, catalog_version } = entered?.[0] as { site_id: number; catalog_version: number }
-  return { site: { siteId: site_id, catalogVersion: catalog_version }, results }
+  const results = await run(ctx, mode, [enter, ...statements])
+  const { site_id, catalog_version } = results.one<{ site_id: number; catalog_version: number }>()
+  return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
 }
 
 /** Runs statements on the platform's own tables for a signed-in caller. */
-export async function onPlatform(ctx: RequestContext, statements: readonly Sql[]): Promise<Row[][]> {
+export async function onPlatform(ctx: RequestContext, statements: readonly Sql[]): Promise<Results> {
   const { userId, issuedAt } = signedIn(ctx)
   const enter = sql`select is_superuser from public.enter_platform(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write})`
-  const [, ...results] = await run(ctx, 'write', [enter, ...statements])
-  return results
+  return (await run(ctx, 'write', [enter, ...statements])).rest()
 }
 
 /** The same for a resource of an organization, for its members with one of `roles` and for superusers. */
-export async function inOrganization(ctx: RequestContext, slug: string, roles: readonly string[], statements: readonly Sql[]): Promise<Row[][]> {
+export async function inOrganization(ctx: RequestContext, slug: string, roles: readonly string[], statements: readonly Sql[]): Promise<Results> {
   const { userId, issuedAt } = signedIn(ctx)
   const enter = sql`
     select organization_id from public.enter_organization(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.schema}, ${slug}, ${roles})`
-  const [, ...results] = await run(ctx, 'schema', [enter, ...statements])
-  return results
+  return (await run(ctx, 'schema', [enter, ...statements])).rest()
 }
 
 export function signedIn(ctx: RequestContext) {
@@ -72,7 +70,7 @@ const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
   TS503: unavailable,
 }
 
-async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Row[][]> {
+async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> {
   try {
     return await ctx.database.batch(statements, timeoutMs[mode] + graceMs)
   } catch (error) {

@@ -10,8 +10,8 @@ const deadlineMs = 2_000
 export const healthRoutes = new Hono<AppEnv>()
   .get('/healthz', (c) => c.json({ status: 'ok' }))
   .get('/readyz', async (c) => {
-    const [rows] = await c.var.ctx.database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
-    const version = rows?.[0]?.version as number
+    const results = await c.var.ctx.database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
+    const { version } = results.one<{ version: number }>()
     if (version < platformVersion) throw unavailable(new Error(`the schema has version ${version}, this code needs ${platformVersion}`))
     return c.json({ status: 'ok', schema_version: version })
   })

@@ -7,7 +7,10 @@ import { configOf, type Env } from '../env.ts'
 import type { AppEnv } from './app-env.ts'
 
 export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
-  c.set('ctx', createContext(c.env, c.req.url, c.var.requestId, (work) => c.executionCtx.waitUntil(work)))
+  c.set(
+    'ctx',
+    createContext(c.env, c.req.url, c.var.requestId, (work) => c.executionCtx.waitUntil(work)),
+  )
   await next()
 })
 

@@ -21,6 +21,11 @@ export interface Page<Item> {
   results: Item[]
 }
 
+/** The row of a statement that counts. */
+export interface Counted {
+  count: number
+}
+
 /** The rows a page begins after. */
 export const offsetOf = ({ page, page_size }: PageQuery): number => (page - 1) * page_size
 

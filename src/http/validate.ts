@@ -1,4 +1,5 @@
 /** Validation of what comes in, from the zod schema that also documents it. Spec: Errors, field validation. */
+import '../lib/zod-messages.ts'
 import { zValidator } from '@hono/zod-validator'
 import type { z } from 'zod'
 import { AppError, invalidFields, type Json } from '../errors.ts'
@@ -29,23 +30,10 @@ export function fieldMessages(issues: readonly Issue[]): Record<string, string[]
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) add(field ? `${field}.${key}` : key, 'Unknown field.')
     } else {
-      add(field || 'non_field_errors', message(issue))
+      add(field || 'non_field_errors', issue.message)
     }
   }
   return Object.fromEntries(fields)
-}
-
-function message(issue: Issue): string {
-  if (issue.code === 'invalid_type') {
-    if (issue.input === undefined) return 'This field is required.'
-    if (issue.input === null) return 'This field may not be null.'
-    return `Expected ${issue.expected}.`
-  }
-  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'This field may not be blank.'
-  if (issue.code === 'too_small' && issue.origin === 'string') return `Ensure this field has at least ${issue.minimum} characters.`
-  if (issue.code === 'too_big' && issue.origin === 'string') return `Ensure this field has no more than ${issue.maximum} characters.`
-  if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.map(String).join(', ')}.`
-  return issue.message
 }
 
 /** For areas whose bodies are `{error, details}`. */

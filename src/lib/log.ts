@@ -17,7 +17,10 @@ export function describeFailure(thrown: unknown, verbose: boolean): Record<strin
       name: error.name,
       ...(verbose || !fromDatabase ? { message: error.message } : {}),
       ...(sqlstate ? { sqlstate, constraint } : {}),
-      at: error.stack?.split('\n').slice(1, 6).map((line) => line.trim()),
+      at: error.stack
+        ?.split('\n')
+        .slice(1, 6)
+        .map((line) => line.trim()),
     })
   }
   return { failure: chain }

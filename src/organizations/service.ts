@@ -2,7 +2,7 @@
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { inOrganization, onPlatform, signedIn } from '../db/tenant.ts'
-import { asPage, offsetOf, type Page, type PageQuery } from '../http/paging.ts'
+import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
 import { anyMember } from './roles.ts'
@@ -14,13 +14,13 @@ type Organization = ReturnType<typeof asOrganization>
 
 export async function listOrganizations(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<Organization>> {
   const { userId } = signedIn(ctx)
-  const [counted, rows] = await onPlatform(ctx, [countOrganizations(userId), selectOrganizations(userId, query.page_size, offsetOf(query))])
-  return asPage(url, query, counted?.[0]?.count as number, (rows as unknown as OrganizationRow[]).map(asOrganization))
+  const results = await onPlatform(ctx, [countOrganizations(userId), selectOrganizations(userId, query.page_size, offsetOf(query))])
+  return asPage(url, query, results.one<Counted>(0).count, results.rows<OrganizationRow>(1).map(asOrganization))
 }
 
 export async function readOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
-  const [rows] = await inOrganization(ctx, slug, anyMember, [selectOrganization(slug)])
-  return asOrganization(rows?.[0] as unknown as OrganizationRow)
+  const results = await inOrganization(ctx, slug, anyMember, [selectOrganization(slug)])
+  return asOrganization(results.one<OrganizationRow>())
 }
 
 /** Any signed-in user may create one, and owns it. */
@@ -28,8 +28,8 @@ export async function createOrganization(ctx: RequestContext, { name }: Organiza
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()
   try {
-    const [rows] = await onPlatform(ctx, [insertOrganization(signedIn(ctx).userId, name, slug)])
-    return asOrganization(rows?.[0] as unknown as OrganizationRow)
+    const results = await onPlatform(ctx, [insertOrganization(signedIn(ctx).userId, name, slug)])
+    return asOrganization(results.one<OrganizationRow>())
   } catch (error) {
     throw isViolationOf(error, 'organizations_slug_key') ? organizationExists(slug) : error
   }

@@ -5,6 +5,6 @@ import { selectUser } from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
 export async function readMe(ctx: RequestContext): Promise<ReturnType<typeof asUser>> {
-  const [rows] = await onPlatform(ctx, [selectUser(signedIn(ctx).userId)])
-  return asUser(rows?.[0] as unknown as UserRow)
+  const results = await onPlatform(ctx, [selectUser(signedIn(ctx).userId)])
+  return asUser(results.one<UserRow>())
 }

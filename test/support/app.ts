@@ -1,9 +1,9 @@
 /** The service as a test sees it: a database of the file's own, and requests to the app as workerd makes them. */
-import { createExecutionContext, env as bindings, waitOnExecutionContext } from 'cloudflare:test'
+import { env as bindings, createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { inject } from 'vitest'
-import { issueTokens } from '../../src/access/tokens.ts'
 import { hashPassword } from '../../src/access/passwords.ts'
+import { issueTokens } from '../../src/access/tokens.ts'
 import { configOf, type Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 
@@ -37,7 +37,7 @@ export interface TestApp {
   env: Env
   databaseUrl: string
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** Plain SQL on the file's database as the service's role. */
+  /** Plain SQL on the file's database, as a superuser: it sees what is there, whoever may. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   user(name: string, options?: { superuser?: boolean; password?: string }): Promise<User>
 }
@@ -45,6 +45,12 @@ export interface TestApp {
 /** Plain SQL, one statement outside any transaction. */
 export async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   return (await neon(url).query(text, values)) as Row[]
+}
+
+function superuserUrl(databaseUrl: string): string {
+  const url = new URL(inject('superuserUrl'))
+  url.pathname = new URL(databaseUrl).pathname
+  return url.href
 }
 
 let databases = 0
@@ -91,7 +97,7 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
     env,
     databaseUrl,
     request,
-    sql: (text, values) => query(databaseUrl, text, values),
+    sql: (text, values) => query(superuserUrl(databaseUrl), text, values),
     async user(name, { superuser = false, password } = {}) {
       const email = `${name}@example.org`
       const [row] = await query<{ id: string }>(
@@ -120,7 +126,10 @@ export interface Site {
 export async function createSite(app: TestApp, name: string): Promise<Site> {
   const owner = await app.user(`${name}-owner`)
   const organization = await app.request('POST', '/api/cloud/organizations/', { token: owner.token, body: { name: `${name} org` } })
-  const site = await app.request('POST', `/api/cloud/organizations/${organization.body.slug}/sites/`, { token: owner.token, body: { name, slug: name } })
+  const site = await app.request('POST', `/api/cloud/organizations/${organization.body.slug}/sites/`, {
+    token: owner.token,
+    body: { name, slug: name },
+  })
   if (site.status !== 201) throw new Error(`no site: ${JSON.stringify(site.body)}`)
   return { slug: name, api: `/sites/${name}/api`, schema: site.body.schema_name, owner }
 }

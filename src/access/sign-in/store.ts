@@ -15,8 +15,8 @@ export async function findAccount(database: Database, name: string): Promise<Sig
     select id, password_hash, is_active from public.users
      where username = ${name} or lower(email) = lower(${name})
      order by username = ${name} desc limit 1`
-  const [rows] = await database.batch([select], deadlineMs)
-  return rows?.[0] as SignInAccount | undefined
+  const results = await database.batch([select], deadlineMs)
+  return results.row<SignInAccount>()
 }
 
 export async function noteSignIn(database: Database, userId: number): Promise<void> {

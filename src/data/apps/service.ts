@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
 import { notFound } from '../../errors.ts'
-import { asPage, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
 import { slugOf } from '../../lib/slug.ts'
 import { appExists, nameGivesNoSlug } from './errors.ts'
 import type { AppInput } from './schema.ts'
@@ -12,15 +12,14 @@ import { type AppRow, asApp, asListItem } from './views.ts'
 
 export async function listApps(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<ReturnType<typeof asListItem>>> {
   const { results } = await inTenant(ctx, 'read', [countApps, selectApps(query.page_size, offsetOf(query))])
-  const [counted, rows] = results
-  return asPage(url, query, counted?.[0]?.count as number, (rows as unknown as AppRow[]).map(asListItem))
+  return asPage(url, query, results.one<Counted>(0).count, results.rows<AppRow>(1).map(asListItem))
 }
 
 export async function readApp(ctx: RequestContext, slug: string): Promise<ReturnType<typeof asApp>> {
   const { results } = await inTenant(ctx, 'read', [selectApp(slug)])
-  const row = results[0]?.[0]
+  const row = results.row<AppRow>()
   if (!row) throw notFound()
-  return asApp(row as unknown as AppRow)
+  return asApp(row)
 }
 
 /** D2: a new app has no datasource. */
@@ -29,7 +28,7 @@ export async function createApp(ctx: RequestContext, { name, description }: AppI
   if (!slug) throw nameGivesNoSlug()
   try {
     const { results } = await inTenant(ctx, 'write', [insertApp(signedIn(ctx).userId, name, slug, description)])
-    return asApp(results[0]?.[0] as unknown as AppRow)
+    return asApp(results.one<AppRow>())
   } catch (error) {
     throw isViolationOf(error, '_apps_slug_key') ? appExists(slug) : error
   }

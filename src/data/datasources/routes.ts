@@ -10,7 +10,9 @@ import { createDatasource, listDatasources, readDatasource } from './service.ts'
 
 export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datasources'>()
   .get('/', siteReaders, async (c) => c.json(await listDatasources(c.var.ctx, c.req.param('app'))))
-  .post('/', siteManagers, body(datasourceInput), async (c) => c.json(await createDatasource(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201))
+  .post('/', siteManagers, body(datasourceInput), async (c) =>
+    c.json(await createDatasource(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
+  )
   .get('/:datasource', siteReaders, async (c) => c.json(await readDatasource(c.var.ctx, c.req.param('app'), c.req.param('datasource'))))
 
   .get('/:datasource/datatables', siteReaders, async (c) => c.json(await listDatatables(c.var.ctx, c.req.param())))

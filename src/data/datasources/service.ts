@@ -15,15 +15,16 @@ type Datasource = ReturnType<typeof asDatasource>
 export const listDatasources = (ctx: RequestContext, app: string): Promise<ReturnType<typeof asListItem>[]> =>
   withCatalog(ctx, app, 'read', (catalog) => ({
     statements: [selectDatasources(catalog.app.id)],
-    finish: ([rows]) => (rows as unknown as DatasourceRow[]).map(asListItem),
+    finish: (results) => results.rows<DatasourceRow>().map(asListItem),
   }))
 
 export const readDatasource = (ctx: RequestContext, app: string, slug: string): Promise<Datasource> =>
   withCatalog(ctx, app, 'read', (catalog) => ({
     statements: [selectDatasource(catalog.app.id, slug)],
-    finish([rows]) {
-      if (!rows?.[0]) throw notFound()
-      return asDatasource(rows[0] as unknown as DatasourceRow)
+    finish(results) {
+      const row = results.row<DatasourceRow>()
+      if (!row) throw notFound()
+      return asDatasource(row)
     },
   }))
 
@@ -33,7 +34,7 @@ export async function createDatasource(ctx: RequestContext, app: string, input: 
       if (!providers.has(input.provider_type)) throw providerUnavailable(input.provider_type, [...providers.keys()])
       return {
         statements: [insertDatasource(signedIn(ctx).userId, catalog.app.id, input)],
-        finish: ([rows]) => asDatasource(rows?.[0] as unknown as DatasourceRow),
+        finish: (results) => asDatasource(results.one<DatasourceRow>()),
       }
     })
   } catch (error) {

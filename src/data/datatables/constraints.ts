@@ -18,7 +18,8 @@ type RuleRow = (bound: never, field: FieldSchema, type: FieldType) => Omit<Rule,
 /** Characters as Postgres counts them: code points. */
 const characters = (text: string): number => [...text].length
 
-const constant = (value: string | number | boolean, type: FieldType) => sql`${literal(typeof value === 'string' ? value : String(value))}::${type.column}`
+const constant = (value: string | number | boolean, type: FieldType) =>
+  sql`${literal(typeof value === 'string' ? value : String(value))}::${type.column}`
 
 function compare(type: string, a: unknown, b: Bound): number {
   if (type === 'integer') return Number(BigInt(a as Bound) - BigInt(b))

@@ -5,7 +5,8 @@ export const invalidSchema = (messages: readonly string[]) => invalidFields({ js
 
 export const tableExists = (name: string) => invalidFields({ name: [`A datatable named "${name}" exists in this app already.`] })
 
-export const tableNameRule = 'A table name begins with a lower-case letter, has up to 48 lower-case letters, digits and underscores, and is not "create_schema" or "stats".'
+export const tableNameRule =
+  'A table name begins with a lower-case letter, has up to 48 lower-case letters, digits and underscores, and is not "create_schema" or "stats".'
 export const invalidTableName = () => invalidFields({ name: [tableNameRule] })
 
 export const unknownDatasource = (slug: string) => invalidFields({ datasource: [`There is no datasource "${slug}" in this app.`] })

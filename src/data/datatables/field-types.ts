@@ -195,14 +195,18 @@ const label = '[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 
 /** Formats of `string` fields. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['email', { pattern: `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${label}(\\.${label})+$`, lengthMax: 254, problem: 'An e-mail address is required.' }],
+  [
+    'email',
+    { pattern: `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${label}(\\.${label})+$`, lengthMax: 254, problem: 'An e-mail address is required.' },
+  ],
   ['uri', { pattern: '^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]+$', lengthMax: 4096, problem: 'A URI is required, as https://example.com/.' }],
   ['uuid', { pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', lengthMax: 36, problem: 'A UUID is required.' }],
   ['date', { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$', lengthMax: 10, problem: 'A date is required, as 2026-01-31.' }],
   [
     'datetime',
     {
-      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$',
+      pattern:
+        '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$',
       lengthMax: 40,
       problem: 'A date and time is required, as 2026-01-31T18:30:00Z.',
     },

@@ -1,7 +1,7 @@
 /** What the foreign keys of a table lead to. D6: real keys, to what is unique, of the same types. */
 import { referenceNotMaterialized } from './errors.ts'
-import type { ForeignKeySchema } from './table-schema.ts'
 import type { Table } from './table.ts'
+import type { ForeignKeySchema } from './table-schema.ts'
 
 export interface ResolvedKey {
   key: ForeignKeySchema

@@ -12,4 +12,6 @@ export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/dat
     c.json(await createSchema(c.var.ctx, c.req.param('app'), c.req.valid('json'), c.req.valid('query')), 201),
   )
   .get('/:table', siteReaders, async (c) => c.json(await readDatatable(c.var.ctx, { app: c.req.param('app'), table: c.req.param('table') })))
-  .post('/:table/materialize', siteManagers, async (c) => c.json(await materialize(c.var.ctx, { app: c.req.param('app'), table: c.req.param('table') })))
+  .post('/:table/materialize', siteManagers, async (c) =>
+    c.json(await materialize(c.var.ctx, { app: c.req.param('app'), table: c.req.param('table') })),
+  )

@@ -31,17 +31,25 @@ export interface TablePath {
 export const listDatatables = (ctx: RequestContext, path: TablePath): Promise<ReturnType<typeof asListItem>[]> =>
   withCatalog(ctx, path.app, 'read', (catalog) => ({
     statements: [selectDatatables(catalog.app.id, path.datasource === undefined ? null : datasourceOf(catalog, path.datasource).id)],
-    finish: ([rows]) => (rows as unknown as DatatableRow[]).map(asListItem),
+    finish: (results) => results.rows<DatatableRow>().map(asListItem),
   }))
 
 export const readDatatable = (ctx: RequestContext, path: TablePath & { table: string }): Promise<Datatable> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = tableOf(catalog, path)
-    return { statements: [selectDatatablesByName(catalog.app.id, [table.name])], finish: ([rows]) => asDatatable(rows?.[0] as unknown as DatatableRow) }
+    return {
+      statements: [selectDatatablesByName(catalog.app.id, [table.name])],
+      finish: (results) => asDatatable(results.one<DatatableRow>()),
+    }
   })
 
 /** Creates a datatable, and on request its physical table: both, or none. */
-export function createDatatable(ctx: RequestContext, path: { app: string; datasource: string }, input: DatatableInput, materialized: boolean): Promise<Datatable> {
+export function createDatatable(
+  ctx: RequestContext,
+  path: { app: string; datasource: string },
+  input: DatatableInput,
+  materialized: boolean,
+): Promise<Datatable> {
   return changingSchema(ctx, path.app, [input.name], (catalog, distinct) => {
     const datasource = datasourceOf(catalog, path.datasource)
     if (!isTableName(input.name)) throw invalidTableName()
@@ -55,7 +63,7 @@ export function createDatatable(ctx: RequestContext, path: { app: string; dataso
         ...(materialized ? makeTables(ctx, catalog, datasource.providerType, [table]) : []),
         selectDatatablesByName(catalog.app.id, [input.name]),
       ],
-      finish: (results) => asDatatable(results.at(-1)?.[0] as unknown as DatatableRow),
+      finish: (results) => asDatatable(results.one<DatatableRow>(-1)),
     }
   })
 }
@@ -88,7 +96,7 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
         ...making,
         selectDatatablesByName(catalog.app.id, names),
       ],
-      finish: (results) => ({ datatables: (results.at(-1) as unknown as DatatableRow[]).map(asDatatable) }),
+      finish: (results) => ({ datatables: results.rows<DatatableRow>(-1).map(asDatatable) }),
     }
   })
 }
@@ -106,7 +114,7 @@ export const materialize = (ctx: RequestContext, path: TablePath & { table: stri
         markMaterialized(signedIn(ctx).userId, table.id),
         selectDatatablesByName(catalog.app.id, [table.name]),
       ],
-      finish: (results) => asDatatable(results.at(-1)?.[0] as unknown as DatatableRow),
+      finish: (results) => asDatatable(results.one<DatatableRow>(-1)),
     }
   })
 

@@ -18,7 +18,14 @@ export const selectDatatablesByName = (appId: number, names: readonly string[]):
   select ${columns} from _datatables t ${joined} where t.app_id = ${appId} and t.name = any (${names}::text[]) order by t.id`
 
 /** The datasource is named by its slug, as one made by the same batch has no id yet. */
-export const insertDatatable = (userId: number, appId: number, datasourceSlug: string, table: Table, description: string, isMaterialized: boolean): Sql => sql`
+export const insertDatatable = (
+  userId: number,
+  appId: number,
+  datasourceSlug: string,
+  table: Table,
+  description: string,
+  isMaterialized: boolean,
+): Sql => sql`
   insert into _datatables (app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized, created_by)
   select d.app_id, d.id, ${table.name}, ${description}, ${JSON.stringify(table.schema)}, ${table.schemaHash}, ${table.physicalName},
          ${isMaterialized}, ${userId}
@@ -29,10 +36,10 @@ export const markMaterialized = (userId: number, tableId: number): Sql => sql`
 
 /** A DDL step with its row in the history. D9. */
 export const runStep = (userId: number, appId: number, step: DdlStep): Sql[] => [
-    sql`select set_config('tessera.step_began', clock_timestamp()::text, true)`,
-    // One statement at a time: the protocol that carries values takes no more.
-    ...step.statements,
-    sql`insert into _operations (app_id, datatable_name, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_by)
+  sql`select set_config('tessera.step_began', clock_timestamp()::text, true)`,
+  // One statement at a time: the protocol that carries values takes no more.
+  ...step.statements,
+  sql`insert into _operations (app_id, datatable_name, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_by)
         values (${appId}, ${step.table}, ${step.operation}, ${step.description}, ${scriptOf(step.statements)}, ${scriptOf(step.rollback)}, 'success',
                 extract(epoch from clock_timestamp() - current_setting('tessera.step_began')::timestamptz) * 1000, ${userId})`,
 ]

@@ -2,6 +2,7 @@
  * A table's `json_schema`: what clients write, checked and brought to one form. Spec: Datatable; D4–D6.
  * Every problem is found in one pass and named with its place and its rule.
  */
+import '../../lib/zod-messages.ts'
 import { z } from 'zod'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
@@ -17,7 +18,11 @@ const constraintsSchema = z.strictObject({
   minimum: z.union([z.number(), z.string()]).optional(),
   maximum: z.union([z.number(), z.string()]).optional(),
   pattern: z.string().min(1).optional(),
-  enum: z.array(z.union([z.string(), z.number(), z.boolean()])).min(1).max(1000).optional(),
+  enum: z
+    .array(z.union([z.string(), z.number(), z.boolean()]))
+    .min(1)
+    .max(1000)
+    .optional(),
 })
 
 const fieldSchema = z.strictObject({
@@ -31,7 +36,9 @@ const fieldSchema = z.strictObject({
   default: z.json().optional(),
 })
 
-const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(32)]).transform((value) => (typeof value === 'string' ? [value] : value))
+const names = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(32)])
+  .transform((value) => (typeof value === 'string' ? [value] : value))
 
 export const deleteRules = ['CASCADE', 'SET NULL', 'SET DEFAULT', 'RESTRICT', 'NO ACTION'] as const
 
@@ -48,7 +55,9 @@ const foreignKeySchema = z.strictObject({
 export const indexMethods = ['btree', 'hash', 'gin', 'brin'] as const
 
 const indexSchema = z.strictObject({
-  name: z.string().regex(/^[a-z][a-z0-9_]{0,47}$/, 'an index name begins with a lower-case letter and has up to 48 lower-case letters, digits and underscores'),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,47}$/, 'an index name begins with a lower-case letter and has up to 48 lower-case letters, digits and underscores'),
   fields: names,
   unique: z.boolean().default(false),
   method: z.enum(indexMethods).default('btree'),
@@ -111,12 +120,12 @@ function withPrimaryKey(schema: z.infer<typeof tableSchema>): TableSchema {
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string[] {
-  const place = issue.path.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)), '')
+  const place = issue.path.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)),
+    '',
+  )
   const at = place ? `${place}: ` : ''
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${at}unknown key ${JSON.stringify(key)}`)
-  if (issue.code === 'invalid_value') return [`${at}must be one of ${issue.values.join(', ')}`]
-  if (issue.code === 'invalid_type' && issue.input === undefined) return [`${at}is required`]
-  if (issue.code === 'invalid_type') return [`${at}must be ${issue.expected}`]
   return [`${at}${issue.message}`]
 }
 
@@ -146,7 +155,8 @@ function findProblems(schema: TableSchema): string[] {
   for (const [index, key] of (schema.foreignKeys ?? []).entries()) {
     const place = `foreignKeys[${index}]`
     const { onDelete } = key['x-actions']
-    if (key.fields.length !== key.reference.fields.length) problems.push(`${place}: has ${key.fields.length} fields and references ${key.reference.fields.length}`)
+    if (key.fields.length !== key.reference.fields.length)
+      problems.push(`${place}: has ${key.fields.length} fields and references ${key.reference.fields.length}`)
     if (!known(`${place}.fields`, key.fields)) continue
     for (const name of key.fields) {
       const field = schema.fields.find((candidate) => candidate.name === name) as FieldSchema
@@ -164,7 +174,9 @@ function findProblems(schema: TableSchema): string[] {
     const wantsJson = index.method === 'gin'
     for (const name of index.fields) {
       if (Boolean(types.get(name)?.comparable) === wantsJson) {
-        problems.push(`${place}: a ${index.method} index is for ${wantsJson ? 'fields of type object or array' : 'fields of other types than object and array'}; "${name}" is none`)
+        problems.push(
+          `${place}: a ${index.method} index is for ${wantsJson ? 'fields of type object or array' : 'fields of other types than object and array'}; "${name}" is none`,
+        )
       }
     }
     if (index.unique && index.method !== 'btree') problems.push(`${place}: only a btree index can be unique`)

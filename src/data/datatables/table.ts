@@ -1,8 +1,8 @@
 /** A table as the planner knows it: names resolved to columns, everything that statements need prepared once. */
 import { identifier, type Sql, sql } from '../../db/sql.ts'
 import { type Rule, rulesOf } from './constraints.ts'
-import { type FieldType, fieldTypes } from './field-types.ts'
 import { columnDefault, isIdentity } from './defaults.ts'
+import { type FieldType, fieldTypes } from './field-types.ts'
 import { constraintNames } from './names.ts'
 import type { FieldSchema, TableSchema } from './table-schema.ts'
 

@@ -7,6 +7,8 @@ import type { Problems } from './problems.ts'
 export type Predicate =
   | { kind: 'and' | 'or'; of: readonly Predicate[] }
   | { kind: 'not'; of: Predicate }
+  /** The boolean field is false or null. */
+  | { kind: 'notTrue'; field: Field }
   | { kind: 'one'; field: Field; operator: Operator; value: string }
   | { kind: 'list'; field: Field; operator: Operator; values: readonly string[] }
 
@@ -38,11 +40,14 @@ export function planRead(table: Table, query: RecordQuery, problems: Problems): 
 
 /** Soft-deleted records are not seen. D5. */
 export function visible(table: Table): Predicate[] {
-  if (!table.softDelete) return []
-  return [{ kind: 'not', of: { kind: 'one', field: table.softDelete, operator: operators.get(equality) as Operator, value: 'true' } }]
+  return table.softDelete ? [{ kind: 'notTrue', field: table.softDelete }] : []
 }
 
-const all = (predicates: readonly Predicate[]): Predicate => ({ kind: 'and', of: predicates })
+/** One conjunction of them all, without any inside it. */
+function all(predicates: readonly Predicate[]): Predicate {
+  const of = predicates.flatMap((predicate) => (predicate.kind === 'and' ? predicate.of : [predicate]))
+  return of.length === 1 ? (of[0] as Predicate) : { kind: 'and', of }
+}
 
 export function planFilter(table: Table, filter: Filter, problems: Problems): Predicate {
   if ('and' in filter) return all(filter.and.map((member) => planFilter(table, member, problems)))

@@ -11,6 +11,8 @@ export function renderPredicate(predicate: Predicate): Sql {
       return predicate.of.length === 0 ? sql`false` : sql`(${join(predicate.of.map(renderPredicate), sql` or `)})`
     case 'not':
       return sql`(${renderPredicate(predicate.of)}) is not true`
+    case 'notTrue':
+      return sql`${predicate.field.column} is not true`
     case 'one':
       return predicate.operator.sql(predicate.field.column, sql`${predicate.value}::${predicate.field.type.column}`)
     case 'list':

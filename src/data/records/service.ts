@@ -28,7 +28,7 @@ export const listRecords = (ctx: RequestContext, path: RecordsPath, parameters: 
     const query = parseRecordQuery(parameters, problems)
     const plan = planRead(table, query, problems)
     problems.throwIfAny()
-    return { statements: [renderList(plan)], finish: ([rows]) => asList(rows?.[0] as { data: string; total: number }, query, plan) }
+    return { statements: [renderList(plan)], finish: (results) => asList(results.one(), query, plan) }
   })
 
 export const readRecord = (ctx: RequestContext, path: RecordsPath, id: string): Promise<string> =>
@@ -38,9 +38,10 @@ export const readRecord = (ctx: RequestContext, path: RecordsPath, id: string): 
     if (!where) throw recordNotFound(table.name, id)
     return {
       statements: [renderOne(table, where)],
-      finish([rows]) {
-        if (!rows?.[0]) throw recordNotFound(table.name, id)
-        return asOne(rows[0].data as string)
+      finish(results) {
+        const row = results.row<{ data: string }>()
+        if (!row) throw recordNotFound(table.name, id)
+        return asOne(row.data)
       },
     }
   })
@@ -66,7 +67,7 @@ export async function createRecords(ctx: RequestContext, path: RecordsPath, body
       const provider = providers.get(table.datasource.providerType)
       return {
         statements: provider?.insertRecords(table, bulk ? body : `[${body}]`, records.length, presence) ?? [],
-        finish: ([rows]) => asCreated(rows?.[0]?.data as string, bulk),
+        finish: (results) => asCreated(results.one<{ data: string }>().data, bulk),
       }
     })
   } catch (failure) {

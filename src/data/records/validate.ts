@@ -47,7 +47,8 @@ export function checkRecords(table: Table, records: readonly unknown[], bulk: bo
       if (!Object.hasOwn(record, name)) add(index, name, 'This field is required.')
     }
   })
-  if (found > messagesMax) details.set('non_field_errors', [...(details.get('non_field_errors') ?? []), `… and ${found - messagesMax} problems more.`])
+  if (found > messagesMax)
+    details.set('non_field_errors', [...(details.get('non_field_errors') ?? []), `… and ${found - messagesMax} problems more.`])
   if (found > 0) throw invalidRecords(Object.fromEntries(details) as Details)
   return presence
 }

@@ -18,8 +18,8 @@ const deadlineMs = 60_000
 const sitesAtOnce = 100
 
 export async function queueSitesBehind(env: Env): Promise<number> {
-  const [rows] = await databaseOf(env).batch([selectSitesBehind(tenantVersion, sitesAtOnce)], deadlineMs)
-  const messages = (rows ?? []).map((row): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: row.id as number } }))
+  const results = await databaseOf(env).batch([selectSitesBehind(tenantVersion, sitesAtOnce)], deadlineMs)
+  const messages = results.rows<{ id: number }>().map(({ id }): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: id } }))
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
   return messages.length
 }

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inOrganization, signedIn } from '../../db/tenant.ts'
-import { asPage, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { anyMember, managers } from '../roles.ts'
 import { siteExists, slugIsNoLabel } from './errors.ts'
@@ -13,11 +13,11 @@ import { asSite, type SiteRow } from './views.ts'
 type Site = ReturnType<typeof asSite>
 
 export async function listSites(ctx: RequestContext, organization: string, url: string, query: PageQuery): Promise<Page<Site>> {
-  const [counted, rows] = await inOrganization(ctx, organization, anyMember, [
+  const results = await inOrganization(ctx, organization, anyMember, [
     store.countSites(organization),
     store.selectSites(organization, query.page_size, offsetOf(query)),
   ])
-  return asPage(url, query, counted?.[0]?.count as number, (rows as unknown as SiteRow[]).map(asSite))
+  return asPage(url, query, results.one<Counted>(0).count, results.rows<SiteRow>(1).map(asSite))
 }
 
 /** Creates the tenant: its schema, its role, its tables. */
@@ -25,10 +25,10 @@ export async function createSite(ctx: RequestContext, organization: string, inpu
   const slug = input.slug ?? slugOf(input.name)
   if (!slugPattern.test(slug)) throw slugIsNoLabel()
   try {
-    const [rows] = await inOrganization(ctx, organization, managers, [
+    const results = await inOrganization(ctx, organization, managers, [
       store.createSite(organization, signedIn(ctx).userId, input.name, slug, input.environment),
     ])
-    return asSite(rows?.[0] as unknown as SiteRow)
+    return asSite(results.one<SiteRow>())
   } catch (error) {
     throw isViolationOf(error, 'sites_slug_key') ? siteExists(input.slug ? 'slug' : 'name', slug) : error
   }

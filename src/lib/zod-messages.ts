@@ -1,0 +1,31 @@
+/** What zod says of wrong input, in the words of this API: set once, for every schema. Import for its effect. */
+import { z } from 'zod'
+
+const nouns: Record<string, string> = { string: 'a string', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'an array', object: 'an object', record: 'an object' }
+
+type Issue = z.core.$ZodRawIssue
+
+function message(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'This field is required.'
+      if (issue.input === null) return 'This field may not be null.'
+      return `Must be ${nouns[issue.expected] ?? issue.expected}.`
+    case 'invalid_value':
+      if (issue.input === undefined) return 'This field is required.'
+      return `Must be one of: ${issue.values.map(String).join(', ')}.`
+    case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return 'This field may not be blank.'
+      if (issue.origin === 'string') return `Ensure this field has at least ${issue.minimum} characters.`
+      if (issue.origin === 'array') return `Ensure this field has at least ${issue.minimum} elements.`
+      return `Ensure this value is greater than or equal to ${issue.minimum}.`
+    case 'too_big':
+      if (issue.origin === 'string') return `Ensure this field has no more than ${issue.maximum} characters.`
+      if (issue.origin === 'array') return `Ensure this field has no more than ${issue.maximum} elements.`
+      return `Ensure this value is less than or equal to ${issue.maximum}.`
+    default:
+      return undefined
+  }
+}
+
+z.config({ customError: (issue) => message(issue) })

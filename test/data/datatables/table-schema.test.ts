@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { schemaHash, type TableSchema } from '../../../src/data/datatables/table-schema.ts'
+import { problemsOf } from '../../support/tables.ts'
+
+const id = { name: 'id', type: 'integer' }
+const withFields = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
+
+describe('json_schema: every problem is found in one pass, each naming its place and its rule', () => {
+  it('names all of them at once', () => {
+    expect(
+      problemsOf({
+        fields: [id, { name: 'price', type: 'number', constraints: { minLength: 1, pattern: '^x' } }, { name: 'price', type: 'string' }, { name: 'a__b', type: 'date', format: 'email' }],
+        primaryKey: ['nope'],
+        foreignKeys: [{ fields: ['gone', 'id'], reference: { resource: 'x', fields: ['id'] } }],
+        indexes: [{ name: 'i', fields: ['id'], method: 'gin' }],
+        search_fields: ['price', 'missing'],
+      }),
+    ).toEqual([
+      'fields.price.constraints.minLength: does not apply to type number',
+      'fields.price.constraints.pattern: does not apply to type number',
+      'fields: there are two fields named "price"',
+      'fields.a__b: a field name may not have two underscores in a row',
+      'fields.a__b.format: only a string has a format; this is of type date',
+      'primaryKey: there is no field "nope"',
+      'foreignKeys[0]: has 2 fields and references 1',
+      'foreignKeys[0].fields: there is no field "gone"',
+      'indexes[0]: a gin index is for fields of type object or array; "id" is none',
+      'search_fields[0]: "price" is of type number; only strings can be searched',
+      'search_fields[1]: there is no field "missing"',
+    ])
+  })
+
+  it.each<[string, unknown, string[]]>([
+    ['no schema', undefined, ['This field is required.']],
+    ['no object', [], ['Must be an object.']],
+    ['no fields', {}, ['fields: This field is required.']],
+    ['an empty list of fields', { fields: [] }, ['fields: Ensure this field has at least 1 elements.']],
+    ['an unknown type', { fields: [{ name: 'a', type: 'money' }] }, ['fields[0].type: Must be one of: string, integer, number, boolean, date, time, datetime, uuid, object, array.']],
+    ['a hostile name', { fields: [{ name: 'a"; drop', type: 'string' }] }, ['fields[0].name: a field name begins with a letter and has up to 63 letters, digits and underscores']],
+    ['an unknown key', { fields: [{ name: 'a', type: 'string', nullable: true }], extra: 1 }, ['fields[0]: unknown key "nullable"', 'unknown key "extra"']],
+    ['an enum of another type', withFields({ name: 'a', type: 'integer', constraints: { enum: [1, 'two'] } }), ['fields.a.constraints.enum[1]: A whole number is required.']],
+    ['bounds the wrong way round', withFields({ name: 'a', type: 'number', constraints: { minimum: 3, maximum: 2 } }), ['fields.a.constraints.minimum: is more than the maximum']],
+    ['lengths the wrong way round', withFields({ name: 'a', type: 'string', constraints: { minLength: 3, maxLength: 2 } }), ['fields.a.constraints.minLength: is more than maxLength']],
+    ['a default of another type', withFields({ name: 'a', type: 'boolean', default: 'yes' }), ['fields.a.default: true or false is required.']],
+    ['a default that breaks its own constraint', withFields({ name: 'a', type: 'string', constraints: { maxLength: 2 }, default: 'abc' }), ['fields.a.default: Ensure this field has no more than 2 characters.']],
+    ['a unique object', withFields({ name: 'a', type: 'object', constraints: { unique: true } }), ['fields.a.constraints.unique: does not apply to type object']],
+    ['a key that has no order', { fields: [{ name: 'a', type: 'array' }], primaryKey: 'a' }, ['primaryKey: "a" is of type array, which cannot be a key']],
+    ['SET NULL of a required field', { ...withFields({ name: 'a', type: 'integer', constraints: { required: true } }), foreignKeys: [{ fields: 'a', reference: { resource: '', fields: 'id' }, 'x-actions': { onDelete: 'SET NULL' } }] }, ['foreignKeys[0]: onDelete is SET NULL, but "a" may not be null']],
+    ['SET DEFAULT without one', { ...withFields({ name: 'a', type: 'integer' }), foreignKeys: [{ fields: 'a', reference: { resource: '', fields: 'id' }, 'x-actions': { onDelete: 'SET DEFAULT' } }] }, ['foreignKeys[0]: onDelete is SET DEFAULT, but "a" has no default']],
+    ['a look-around, which no linear-time engine has', withFields({ name: 'a', type: 'string', constraints: { pattern: '(?=a)' } }), ['fields.a.constraints.pattern: error parsing regexp: invalid or unsupported Perl syntax: `(?=`']],
+  ])('refuses %s', (_, schema, problems) => {
+    expect(problemsOf(schema)).toEqual(problems)
+  })
+})
+
+describe('json_schema in the form in which it is kept', () => {
+  it('has a uuid id where it declares no primary key', () => {
+    expect(problemsOf({ fields: [{ name: 'title', type: 'string' }] })).toEqual({
+      fields: [{ name: 'id', type: 'uuid' }, { name: 'title', type: 'string' }],
+      primaryKey: ['id'],
+    })
+  })
+
+  it('takes a declared field id for the key', () => {
+    expect(problemsOf({ fields: [{ name: 'title', type: 'string' }, id] })).toEqual({ fields: [{ name: 'title', type: 'string' }, id], primaryKey: ['id'] })
+  })
+
+  it('names the delete rule of every foreign key: RESTRICT when omitted', () => {
+    const schema = { ...withFields({ name: 'a', type: 'integer' }), foreignKeys: [{ fields: 'a', reference: { resource: 'b', fields: 'id' } }] }
+    expect(problemsOf(schema)).toMatchObject({ foreignKeys: [{ fields: ['a'], reference: { resource: 'b', fields: ['id'] }, 'x-actions': { onDelete: 'RESTRICT' } }] })
+  })
+
+  it('hashes the same whatever the order of its members', () => {
+    const a = problemsOf({ primaryKey: ['id'], fields: [{ type: 'integer', name: 'id' }] }) as TableSchema
+    const b = problemsOf({ fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' }) as TableSchema
+    const c = problemsOf({ fields: [{ name: 'id', type: 'string' }], primaryKey: 'id' }) as TableSchema
+    expect(schemaHash(a)).toBe(schemaHash(b))
+    expect(schemaHash(a)).not.toBe(schemaHash(c))
+    expect(schemaHash(a)).toMatch(/^[0-9a-f]{64}$/)
+  })
+})

@@ -1,0 +1,48 @@
+/** An app with tables that many tests read and write. */
+import { createSite, type Site, type TestApp } from './app.ts'
+
+export const shop = {
+  resources: [
+    {
+      name: 'makers',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'name', type: 'string', constraints: { required: true, unique: true, maxLength: 40 } },
+        ],
+        primaryKey: 'id',
+      },
+    },
+    {
+      name: 'products',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'sku', type: 'string', constraints: { required: true, unique: true, pattern: '^[A-Z]+-[0-9]+$' } },
+          { name: 'price', type: 'number', constraints: { minimum: 0 } },
+          { name: 'stock', type: 'integer', default: 0 },
+          { name: 'maker_id', type: 'integer' },
+          { name: 'released_on', type: 'date' },
+          { name: 'is_deleted', type: 'boolean' },
+        ],
+        primaryKey: 'id',
+        foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }],
+      },
+    },
+  ],
+}
+
+export interface Shop extends Site {
+  /** The path of a table's records. */
+  data(table: string): string
+}
+
+/** A site with the app `shop`, its tables materialized and empty. */
+export async function createShop(app: TestApp, name: string): Promise<Shop> {
+  const site = await createSite(app, name)
+  const { token } = site.owner
+  await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
+  const created = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, { token, body: shop })
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body))
+  return { ...site, data: (table) => `${site.api}/apps/shop/datatables/${table}/data/` }
+}

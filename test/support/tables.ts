@@ -1,0 +1,23 @@
+/** Tables for tests that need no database. */
+import { schemaHash, type TableSchema, parseTableSchema } from '../../src/data/datatables/table-schema.ts'
+import { compileTable, type Table } from '../../src/data/datatables/table.ts'
+
+export function tableOf(name: string, schema: unknown): Table {
+  const parsed = parseTableSchema(schema)
+  if ('problems' in parsed) throw new Error(parsed.problems.join('; '))
+  return compileTable(7, {
+    id: 1,
+    name,
+    json_schema: parsed.schema,
+    schema_hash: schemaHash(parsed.schema),
+    physical_table_name: `shop_${name}`,
+    is_materialized: true,
+    datasource: { slug: 'main', providerType: 'flat_table' },
+  })
+}
+
+/** The problems of a schema, or the schema. */
+export function problemsOf(schema: unknown): string[] | TableSchema {
+  const parsed = parseTableSchema(schema)
+  return 'problems' in parsed ? parsed.problems : parsed.schema
+}
