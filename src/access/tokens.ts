@@ -103,8 +103,9 @@ export async function verifyAccessToken(config: Config, token: string): Promise<
       requiredClaims: ['sub', 'jti', 'iat', 'exp'],
     })
     const userId = Number(payload.sub)
-    if (!Number.isSafeInteger(userId)) return undefined
-    const caller = { userId, issuedAt: new Date((payload.iat as number) * 1000) }
+    const issuedAt = payload.iat as number
+    if (!Number.isSafeInteger(userId) || issuedAt > Date.now() / 1000 + skewSeconds) return undefined
+    const caller = { userId, issuedAt: new Date(issuedAt * 1000) }
     verified.set(token, { caller, expires: payload.exp as number })
     return caller
   } catch {

@@ -21,3 +21,12 @@ export function compilePattern(source: string): Pattern | { problem: string } {
     return { problem: error instanceof Error ? error.message : 'not a regular expression' }
   }
 }
+
+const escapes: Record<string, string> = { b: '\\y', B: '\\Y', z: '\\Z' }
+
+/**
+ * The same expression as Postgres writes it, which calls word boundaries and the end of the text otherwise and has no
+ * names for groups. What it has no form for at all, it refuses when asked.
+ */
+export const postgresPattern = (source: string): string =>
+  source.replace(/\\([\s\S])|\(\?P?<[A-Za-z]\w*>/g, (part, escaped: string | undefined) => (escaped === undefined ? '(' : (escapes[escaped] ?? part)))

@@ -1,6 +1,6 @@
 /** The rules of a field's values: one row each, said once for JavaScript, which names the row and the field, and once for Postgres, which holds it. D4. */
 import { literal, type Sql, sql } from '../../db/sql.ts'
-import { compilePattern, type Pattern } from '../../lib/pattern.ts'
+import { compilePattern, type Pattern, postgresPattern } from '../../lib/pattern.ts'
 import { type FieldType, fieldTypes, formats } from './field-types.ts'
 import type { FieldSchema } from './table-schema.ts'
 
@@ -51,7 +51,7 @@ const rows: Record<string, RuleRow> = {
     const pattern = compilePattern(source) as Pattern
     return {
       problem: (value) => (pattern.matches(value as string) ? undefined : `Ensure this field matches the pattern ${source}`),
-      check: (column) => sql`${column} ~ ${literal(source)}`,
+      check: (column) => sql`${column} ~ ${literal(postgresPattern(source))}`,
     }
   },
   enum: (values: readonly (string | number | boolean)[], _field, type) => {

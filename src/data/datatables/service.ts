@@ -15,7 +15,7 @@ import { alreadyMaterialized, invalidSchema, invalidTableName, tableExists, tabl
 import { isTableName, physicalTableName } from './names.ts'
 import { type ResolvedKey, requireMaterialized, resolveForeignKeys } from './references.ts'
 import type { DatatableInput, PackageInput, PackageQuery } from './schema.ts'
-import { insertDatatable, markMaterialized, runStep, selectDatatables, selectDatatablesByName } from './store.ts'
+import { insertDatatable, markMaterialized, runStep, selectDatatables, selectDatatablesByName, tryPatterns } from './store.ts'
 import { compileTable, type Table } from './table.ts'
 import { parseTableSchema, schemaHash } from './table-schema.ts'
 import { asDatatable, asListItem, type DatatableRow } from './views.ts'
@@ -59,6 +59,7 @@ export function createDatatable(
     if (!table) throw invalidSchema(problems)
     return {
       statements: [
+        ...tryPatterns(table),
         insertDatatable(signedIn(ctx).userId, catalog.app.id, datasource.slug, table, input.description, materialized),
         ...(materialized ? makeTables(ctx, catalog, datasource.providerType, [table]) : []),
         selectDatatablesByName(catalog.app.id, [input.name]),
@@ -89,6 +90,7 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
     const { userId } = signedIn(ctx)
     return {
       statements: [
+        ...tables.flatMap(tryPatterns),
         ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, mainDatasource)] : []),
         ...tables.map((table, index) =>
           insertDatatable(userId, catalog.app.id, datasource.slug, table, input.resources[index]?.description ?? '', query.materialize),

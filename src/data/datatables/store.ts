@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import { type DdlStep, scriptOf } from '../providers/provider.ts'
+import { postgresPattern } from '../../lib/pattern.ts'
 import type { Table } from './table.ts'
 
 const columns = sql`
@@ -33,6 +34,12 @@ export const insertDatatable = (
 
 export const markMaterialized = (userId: number, tableId: number): Sql => sql`
   update _datatables set is_materialized = true, updated_at = now(), modified_by = ${userId} where id = ${tableId}`
+
+/** Fails where a pattern is none for Postgres, which reads a check's pattern only when the first row comes. */
+export function tryPatterns(table: Table): Sql[] {
+  const patterns = table.schema.fields.flatMap((field) => field.constraints?.pattern ?? [])
+  return patterns.map((pattern) => sql`select '' ~ ${postgresPattern(pattern)}`)
+}
 
 /** A DDL step with its row in the history. D9. */
 export const runStep = (userId: number, appId: number, step: DdlStep): Sql[] => [

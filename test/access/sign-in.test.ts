@@ -1,0 +1,176 @@
+import { SignJWT, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hashPassword, verifyPassword } from '../../src/access/passwords.ts'
+import { verifyAccessToken } from '../../src/access/tokens.ts'
+import { configOf } from '../../src/env.ts'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+
+let app: TestApp
+let ada: User
+const password = 'Correct-horse-1'
+
+const signIn = (body: unknown, address = '203.0.113.1') => app.request('POST', '/api/auth/jwt/token/', { body, headers: { 'cf-connecting-ip': address } })
+const me = (authorization?: string) => app.request('GET', '/api/users/me/', authorization === undefined ? {} : { headers: { authorization } })
+
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.user('ada', { password })
+})
+
+describe('POST /api/auth/jwt/token/', () => {
+  it('400 names the fields that are missing or wrong', async () => {
+    expect(await signIn({})).toMatchObject({ status: 400, body: { username: ['This field is required.'], password: ['This field is required.'] } })
+    expect(await signIn({ username: 5, password, extra: 1 })).toMatchObject({ status: 400, body: { username: ['Must be a string.'], extra: ['Unknown field.'] } })
+  })
+
+  it('401 in the same words for an unknown name, a wrong password, an account without one, and an inactive account', async () => {
+    await app.user('none')
+    await app.user('gone', { password })
+    await app.sql(`update users set is_active = false where username = 'gone'`)
+    const refusals = await Promise.all(
+      [
+        { username: 'nobody', password },
+        { username: 'ada', password: 'Wrong-horse-1' },
+        { username: 'none', password },
+        { username: 'gone', password },
+      ].map((body, index) => signIn(body, `203.0.113.${20 + index}`)),
+    )
+    for (const { status, body, headers } of refusals) {
+      expect([status, body]).toEqual([401, { detail: 'No active account was found with these credentials.' }])
+      expect(headers.get('www-authenticate')).toBe('Bearer')
+    }
+  })
+
+  it.each(['ada', 'ada@example.org', 'ADA@Example.org'])('200 with a token pair for %s', async (username) => {
+    const { status, body } = await signIn({ username, password }, '203.0.113.40')
+    expect(status).toBe(200)
+    expect(body).toEqual({ access: expect.any(String), refresh: expect.any(String), token_type: 'Bearer', expires_in: 900 })
+    expect((await me(`Bearer ${body.access}`)).body).toMatchObject({ id: ada.id, username: 'ada', last_login: expect.any(String) })
+  })
+
+  it('429 with Retry-After after ten attempts in a minute at one account, whatever the address', async () => {
+    await app.user('target', { password })
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 12; attempt++) statuses.push((await signIn({ username: ' TARGET ', password: 'Wrong-1' }, `203.0.113.${100 + attempt}`)).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+    const refused = await signIn({ username: 'target', password }, '203.0.113.200')
+    expect(refused.status).toBe(429)
+    const seconds = Number(refused.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(60)
+    expect(refused.body).toEqual({ detail: `Request was throttled. Expected available in ${seconds} seconds.` })
+  })
+
+  it('429 after ten attempts in a minute from one address, an IPv6 client being its /64', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 14 }, (_, attempt) => signIn({ username: `somebody-${attempt}`, password: 'Wrong-1' }, `2001:db8:1:2::${attempt + 1}`)),
+    )
+    expect(statuses.filter(({ status }) => status === 429)).toHaveLength(4)
+    expect((await signIn({ username: 'somebody', password: 'Wrong-1' }, '2001:db8:1:3::1')).status).toBe(401)
+  })
+})
+
+describe('the Authorization header', () => {
+  const key = async () => {
+    const [jwk] = (JSON.parse(app.env.SIGNING_KEYS as string) as { keys: JWK[] }).keys
+    return jwk as JWK
+  }
+  interface Claims {
+    alg?: string
+    typ?: string
+    kid?: string
+    iss?: string
+    aud?: string
+    exp?: number
+    iat?: number
+  }
+  const now = Math.floor(Date.now() / 1000)
+
+  async function token({ alg = 'ES256', typ = 'at+jwt', kid, iss = 'tessera', aud = 'tessera', exp = now + 600, iat = now }: Claims = {}, signWith?: CryptoKey | Uint8Array) {
+    const jwk = await key()
+    return new SignJWT({})
+      .setProtectedHeader({ alg, typ, kid: kid ?? (jwk.kid as string) })
+      .setSubject(String(ada.id))
+      .setJti('x')
+      .setIssuer(iss)
+      .setAudience(aud)
+      .setIssuedAt(iat)
+      .setExpirationTime(exp)
+      .sign(signWith ?? ((await importJWK(jwk, 'ES256')) as CryptoKey))
+  }
+
+  it('401 with WWW-Authenticate when there is none', async () => {
+    const answer = await me()
+    expect([answer.status, answer.body, answer.headers.get('www-authenticate')]).toEqual([401, { detail: 'Authentication credentials were not provided.' }, 'Bearer'])
+  })
+
+  it.each(['', 'Bearer', 'Bearer ', 'bearer x.y.z', 'Basic YTpi', 'Bearer a b', 'Api-Key tsk_x', `Bearer ${'x'.repeat(5000)}`, 'Bearer ..', 'Bearer x.y.z'])('401 for %j', async (header) => {
+    expect((await me(header)).status).toBe(401)
+  })
+
+  it.each<[string, () => Promise<string>]>([
+    ['alg none', async () => `${btoa('{"alg":"none","typ":"at+jwt"}').replaceAll('=', '')}.${(await token()).split('.')[1]}.`],
+    ['HS256 with the public key', async () => {
+      const { x, y } = await key()
+      return token({ alg: 'HS256' }, new TextEncoder().encode(`${x}${y}`))
+    }],
+    ['a key of somebody else under our kid', async () => token({}, (await generateKeyPair('ES256')).privateKey)],
+    ['an unknown kid', () => token({ kid: 'another' })],
+    ['another issuer', () => token({ iss: 'other' })],
+    ['another audience', () => token({ aud: 'other' })],
+    ['a refresh token', () => token({ typ: 'rt+jwt' })],
+    ['no type', () => token({ typ: 'JWT' })],
+    ['an expired token', () => token({ iat: now - 700, exp: now - 31 })],
+    ['a token issued in the future', () => token({ iat: now + 100 })],
+    ['a tampered payload', async () => {
+      const [header, , signature] = (await token()).split('.')
+      return `${header}.${btoa(JSON.stringify({ sub: '2', jti: 'x', iss: 'tessera', aud: 'tessera', iat: now, exp: now + 600 })).replaceAll('=', '')}.${signature}`
+    }],
+  ])('401 for %s', async (_, make) => {
+    expect((await me(`Bearer ${await make()}`)).status).toBe(401)
+  })
+
+  it('200 within the tolerated skew', async () => {
+    expect((await me(`Bearer ${await token({ iat: now - 700, exp: now - 20 })}`)).status).toBe(200)
+  })
+
+  it('one token has one spelling: with a line break after it, it is none', async () => {
+    const spelled = await token()
+    expect(await verifyAccessToken(configOf(app.env), `${spelled}\n`)).toBeUndefined()
+    expect(await verifyAccessToken(configOf(app.env), spelled)).toMatchObject({ userId: ada.id })
+  })
+
+  it('401 at once for the still valid token of an account that was switched off, or whose tokens were revoked', async () => {
+    const user = await app.user('brief')
+    expect((await me(`Bearer ${user.token}`)).status).toBe(200)
+    await app.sql(`update users set is_active = false where username = 'brief'`)
+    expect((await me(`Bearer ${user.token}`)).status).toBe(401)
+    await app.sql(`update users set is_active = true, tokens_valid_after = now() where username = 'brief'`)
+    expect((await me(`Bearer ${user.token}`)).status).toBe(401)
+  })
+
+  it('a key that was added verifies, and one that was taken out no longer does', async () => {
+    const other = await generateKeyPair('ES256', { extractable: true })
+    const added = { ...(await exportJWK(other.privateKey)), kid: 'second' }
+    const signed = await token({ kid: 'second' }, other.privateKey)
+    expect((await me(`Bearer ${signed}`)).status).toBe(401)
+    const keys = JSON.parse(app.env.SIGNING_KEYS as string).keys
+    const rotated = await startApp({ SIGNING_KEYS: JSON.stringify({ keys: [added, ...keys] }) })
+    const user = await rotated.user('ada2')
+    expect((await rotated.request('GET', '/api/users/me/', { token: user.token })).status).toBe(200)
+  })
+})
+
+describe('a password', () => {
+  it('is kept as an scrypt hash with its parameters', async () => {
+    const hash = await hashPassword('Ünïcode-1')
+    expect(hash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w-]{22}\$[\w-]{43}$/)
+    expect(await verifyPassword('Ünïcode-1', hash)).toBe(true)
+    expect(await verifyPassword('Ünïcode-1'.normalize('NFD'), hash)).toBe(true)
+    expect(await verifyPassword('Unicode-1', hash)).toBe(false)
+  })
+
+  it.each([null, '', 'x', '$scrypt$ln=30,r=8,p=5$AAAA$AAAA', '$argon2id$v=19$m=1$AAAA$AAAA'])('never matches the stored value %j', async (stored) => {
+    expect(await verifyPassword('', stored)).toBe(false)
+  })
+})

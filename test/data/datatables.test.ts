@@ -1,0 +1,380 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+let site: Site
+let token: string
+
+const post = (path: string, body?: unknown) => app.request('POST', `${site.api}/apps/${path}`, { token, body })
+const get = (path: string) => app.request('GET', `${site.api}/apps/${path}`, { token })
+const id = { name: 'id', type: 'integer' }
+const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
+
+/** What Postgres has of a table. */
+async function catalogOf(table: string) {
+  const columns = await app.sql(
+    `select column_name as name, data_type as type, is_nullable as nullable, coalesce(column_default, identity_generation, '') as filled
+       from information_schema.columns where table_schema = $1 and table_name = $2 order by ordinal_position`,
+    [site.schema, table],
+  )
+  const constraints = await app.sql<{ definition: string }>(
+    `select pg_get_constraintdef(oid) as definition from pg_constraint
+      where conrelid = format('%I.%I', $1::text, $2::text)::regclass and contype <> 'n' order by contype, conname`,
+    [site.schema, table],
+  )
+  const indexes = await app.sql<{ definition: string }>(
+    `select regexp_replace(indexdef, ' ON [^ ]+ ', ' ') as definition from pg_indexes where schemaname = $1 and tablename = $2 order by indexname`,
+    [site.schema, table],
+  )
+  return { columns, constraints: constraints.map(({ definition }) => definition), indexes: indexes.map(({ definition }) => definition) }
+}
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'tables')
+  token = site.owner.token
+  await post('', { name: 'Store Front' })
+})
+
+describe('apps', () => {
+  it('400 for a name from which no slug can be made, and for one whose slug is taken', async () => {
+    expect(await post('', { name: '!!!' })).toMatchObject({ status: 400, body: { name: ['The name needs a letter or a digit from which a slug can be made.'] } })
+    expect(await post('', { name: 'store_front' })).toMatchObject({ status: 400, body: { name: ['An app with the slug "store-front" exists already.'] } })
+    expect(await post('', { name: ' ' })).toMatchObject({ status: 400, body: { name: ['This field may not be blank.'] } })
+  })
+
+  it('201 without a datasource, and the same when read', async () => {
+    const created = await post('', { name: 'Second', description: 'x' })
+    expect(created).toMatchObject({ status: 201 })
+    expect(created.body).toEqual({
+      id: expect.any(Number),
+      name: 'Second',
+      slug: 'second',
+      description: 'x',
+      datasource_count: 0,
+      table_count: 0,
+      datasources: [],
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+      created_by: site.owner.id,
+      modified_by: null,
+    })
+    expect(await get('second/')).toMatchObject({ status: 200, body: created.body })
+  })
+
+  it('of 50 creates of one name at once, one wins', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post('', { name: 'Race' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(400)])
+  })
+
+  it('lists pages with absolute links; 404 beyond the last', async () => {
+    const { body } = await get('?page_size=2')
+    expect(body).toMatchObject({ count: 3, previous: null, next: `http://localhost${site.api}/apps/?page_size=2&page=2` })
+    expect(body.results.map(({ name }: { name: string }) => name)).toEqual(['Race', 'Second'])
+    expect(Object.keys(body.results[0])).toEqual(['id', 'name', 'slug', 'description', 'datasource_count', 'created_at', 'updated_at', 'created_by', 'modified_by'])
+    expect((await app.request('GET', new URL(body.next).pathname + new URL(body.next).search, { token })).body).toMatchObject({
+      next: null,
+      previous: `http://localhost${site.api}/apps/?page_size=2&page=1`,
+      results: [{ name: 'Store Front' }],
+    })
+    expect(await get('?page=9')).toMatchObject({ status: 404, body: { detail: 'Invalid page.' } })
+    expect(await get('?page=x')).toMatchObject({ status: 400, body: { page: ['A page is a whole number from 1.'] } })
+  })
+})
+
+describe('datasources', () => {
+  it('422 for a provider that does not work yet, 400 for one that is none', async () => {
+    expect(await post('store-front/datasources/', { name: 'M', slug: 'm', provider_type: 'mongodb' })).toMatchObject({
+      status: 422,
+      body: { error: 'Provider not available', detail: 'Datasources of type "mongodb" do not work yet. Available: flat_table.' },
+    })
+    expect(await post('store-front/datasources/', { name: 'M', slug: 'M!', provider_type: 'csv' })).toMatchObject({
+      status: 400,
+      body: { slug: [expect.stringContaining('A slug has')], provider_type: ['Must be one of: flat_table, jsonb, mongodb.'] },
+    })
+    expect((await post('nothing/datasources/', { name: 'M', slug: 'm', provider_type: 'flat_table' })).status).toBe(404)
+  })
+
+  it('201, then 400 when the slug is taken', async () => {
+    const input = { name: 'Main', slug: 'main', provider_type: 'flat_table', provider_config: { note: 1 }, description: 'd' }
+    const created = await post('store-front/datasources/', input)
+    expect(created).toMatchObject({ status: 201, body: { ...input, app_slug: 'store-front', is_active: true, table_count: 0, materialized_count: 0 } })
+    expect((await get('store-front/datasources/main/')).body).toEqual(created.body)
+    expect((await get('store-front/datasources/')).body).toMatchObject([{ slug: 'main', table_count: 0 }])
+    expect(await post('store-front/datasources/', input)).toMatchObject({ status: 400, body: { slug: ['A datasource with the slug "main" exists in this app already.'] } })
+    expect((await get('store-front/datasources/other/')).status).toBe(404)
+  })
+})
+
+describe('creating a datatable', () => {
+  const create = (body: unknown, query = '') => post(`store-front/datasources/main/datatables/${query}`, body)
+
+  it('400 names everything that is wrong with the schema', async () => {
+    expect(await create({ name: 'broken', json_schema: schema({ name: 'a', type: 'money' }, { name: 'b', type: 'string', constraints: { minimum: 1 } }) })).toMatchObject({
+      status: 400,
+      body: { json_schema: [expect.stringContaining('fields[1].type: Must be one of')] },
+    })
+    expect(await create({ name: 'broken' })).toMatchObject({ status: 400, body: { json_schema: ['This field is required.'] } })
+  })
+
+  it.each(['Upper', '1st', 'a-b', 'x'.repeat(49), 'stats', 'create_schema', 'a"; drop table x; --', ''])('400 for the name %j', async (name) => {
+    expect(await create({ name, json_schema: schema() })).toMatchObject({ status: 400, body: { name: [expect.stringContaining('A table name begins')] } })
+  })
+
+  it('201 unmaterialized; its records answer 422 until it is materialized', async () => {
+    const created = await create({ name: 'later', description: 'd', json_schema: { fields: [{ name: 'title', type: 'string' }] } })
+    expect(created.status).toBe(201)
+    expect(created.body).toEqual({
+      id: expect.any(Number),
+      data_source: expect.any(Number),
+      datasource_name: 'Main',
+      datasource_slug: 'main',
+      app_name: 'Store Front',
+      app_slug: 'store-front',
+      name: 'later',
+      description: 'd',
+      json_schema: { fields: [{ name: 'id', type: 'uuid' }, { name: 'title', type: 'string' }], primaryKey: ['id'] },
+      physical_table_name: 'store_front_later',
+      is_materialized: false,
+      is_active: true,
+      schema_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      field_count: 2,
+      field_names: ['id', 'title'],
+      primary_key: ['id'],
+      is_reference: false,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      created_by: site.owner.id,
+      modified_by: null,
+    })
+    const refusal = { status: 422, body: { error: 'Datatable is not materialized', detail: '"later" has no physical table yet: POST to its materialize/ first.' } }
+    expect(await get('store-front/datatables/later/data/')).toMatchObject(refusal)
+    expect(await get('store-front/datatables/later/data/x/')).toMatchObject(refusal)
+    expect(await post('store-front/datatables/later/data/', { title: 'x' })).toMatchObject(refusal)
+
+    expect(await post('store-front/datatables/later/materialize/')).toMatchObject({ status: 200, body: { is_materialized: true, modified_by: site.owner.id } })
+    expect(await post('store-front/datatables/later/materialize/')).toMatchObject({ status: 422, body: { error: 'Datatable is already materialized' } })
+    expect(await post('store-front/datatables/later/data/', { title: 'x' })).toMatchObject({ status: 201, body: { data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), title: 'x' } } })
+  })
+
+  it('400 when the name is taken; 404 below another datasource', async () => {
+    expect(await create({ name: 'later', json_schema: schema() })).toMatchObject({ status: 400, body: { name: ['A datatable named "later" exists in this app already.'] } })
+    expect((await get('store-front/datasources/main/datatables/later/')).status).toBe(200)
+    await post('store-front/datasources/', { name: 'Other', slug: 'other', provider_type: 'flat_table' })
+    expect((await get('store-front/datasources/other/datatables/later/')).status).toBe(404)
+    expect((await get('store-front/datasources/other/datatables/')).body).toEqual([])
+    expect((await get('store-front/datasources/main/datatables/')).body).toMatchObject([{ name: 'later', field_count: 2, is_materialized: true }])
+    expect((await get('store-front/datatables/')).body).toMatchObject([{ name: 'later' }])
+  })
+
+  it('makes real columns, NOT NULL, UNIQUE, CHECK and DEFAULT of every type, constraint and default', async () => {
+    const json_schema = {
+      fields: [
+        id,
+        { name: 'code', type: 'string', constraints: { required: true, unique: true, minLength: 2, maxLength: 9, pattern: "^[a-z]+'?$" } },
+        { name: 'state', type: 'string', constraints: { enum: ["it's", 'closed'] }, default: "it's" },
+        { name: 'mail', type: 'string', format: 'email' },
+        { name: 'amount', type: 'number', constraints: { minimum: -1.5, maximum: 10 }, default: 1.25 },
+        { name: 'pieces', type: 'integer', constraints: { enum: [1, 2, 3] }, default: 2 },
+        { name: 'open', type: 'boolean', default: true },
+        { name: 'day', type: 'date', constraints: { minimum: '2020-01-01' } },
+        { name: 'hour', type: 'time' },
+        { name: 'at', type: 'datetime', default: '2026-01-31T12:00:00Z' },
+        { name: 'ref', type: 'uuid' },
+        { name: 'more', type: 'object', default: { a: "o'c" } },
+        { name: 'list', type: 'array', constraints: { required: true }, default: [] },
+        { name: 'created_at', type: 'datetime' },
+        { name: 'is_deleted', type: 'boolean' },
+      ],
+      primaryKey: 'id',
+      indexes: [
+        { name: 'by_day', fields: ['day', 'hour'] },
+        { name: 'one_open', fields: ['ref'], unique: true, where: { open: true, pieces__in: [1, 2] } },
+        { name: 'inside', fields: ['more'], method: 'gin' },
+      ],
+      search_fields: ['code', { field: 'state', weight: 'A' }],
+      search_language: 'german',
+    }
+    expect((await create({ name: 'full', json_schema }, '?materialize=true')).status).toBe(201)
+    const made = await catalogOf('store_front_full')
+    expect(made.columns).toEqual([
+      { name: 'id', type: 'bigint', nullable: 'NO', filled: 'BY DEFAULT' },
+      { name: 'code', type: 'text', nullable: 'NO', filled: '' },
+      { name: 'state', type: 'text', nullable: 'YES', filled: "'it''s'::text" },
+      { name: 'mail', type: 'text', nullable: 'YES', filled: '' },
+      { name: 'amount', type: 'numeric', nullable: 'YES', filled: '1.25' },
+      { name: 'pieces', type: 'bigint', nullable: 'YES', filled: "'2'::bigint" },
+      { name: 'open', type: 'boolean', nullable: 'YES', filled: 'true' },
+      { name: 'day', type: 'date', nullable: 'YES', filled: '' },
+      { name: 'hour', type: 'time without time zone', nullable: 'YES', filled: '' },
+      { name: 'at', type: 'timestamp with time zone', nullable: 'YES', filled: expect.stringMatching(/^'2026-01-31 .*'::timestamp with time zone$/) },
+      { name: 'ref', type: 'uuid', nullable: 'YES', filled: '' },
+      { name: 'more', type: 'jsonb', nullable: 'YES', filled: `'{"a": "o''c"}'::jsonb` },
+      { name: 'list', type: 'jsonb', nullable: 'NO', filled: "'[]'::jsonb" },
+      { name: 'created_at', type: 'timestamp with time zone', nullable: 'YES', filled: 'now()' },
+      { name: 'is_deleted', type: 'boolean', nullable: 'YES', filled: 'false' },
+      { name: 'search_vector', type: 'tsvector', nullable: 'YES', filled: '' },
+    ])
+    expect(made.constraints).toEqual([
+      "CHECK ((amount <= '10'::numeric))",
+      "CHECK ((amount >= '-1.5'::numeric))",
+      'CHECK ((char_length(code) <= 9))',
+      'CHECK ((char_length(code) >= 2))',
+      "CHECK ((code ~ '^[a-z]+''?$'::text))",
+      "CHECK ((day >= '2020-01-01'::date))",
+      expect.stringContaining('CHECK (((char_length(mail) <= 254) AND (mail ~'),
+      "CHECK ((pieces = ANY (ARRAY['1'::bigint, '2'::bigint, '3'::bigint])))",
+      "CHECK ((state = ANY (ARRAY['it''s'::text, 'closed'::text])))",
+      'PRIMARY KEY (id)',
+      'UNIQUE (code)',
+    ])
+    expect(made.indexes).toEqual([
+      expect.stringContaining('by_day$idx"'),
+      expect.stringContaining('code$key"'),
+      expect.stringMatching(/inside\$idx" .*USING gin|USING gin \(more\)/),
+      expect.stringMatching(/UNIQUE INDEX.*WHERE .*open.*pieces/),
+      expect.stringContaining('$pkey"'),
+      expect.stringMatching(/USING gin \(search_vector\)/),
+    ])
+    const filled = await post('store-front/datatables/full/data/', { code: "ab'" })
+    expect(filled).toMatchObject({
+      status: 201,
+      body: { data: { state: "it's", amount: 1.25, pieces: 2, open: true, at: '2026-01-31T12:00:00Z', more: { a: "o'c" }, list: [], is_deleted: false, created_at: expect.any(String) } },
+    })
+    expect(filled.body.data).not.toHaveProperty('search_vector')
+  })
+
+  it('cuts and hashes a physical name that Postgres would cut', async () => {
+    const name = 'x'.repeat(48)
+    await post('', { name: 'An app with quite a long name indeed, so long that' })
+    const made = await post('an-app-with-quite-a-long-name-indeed-so-long-that/datatables/create_schema/?materialize=true', {
+      resources: ['a', 'b'].map((last) => ({ name: name.slice(1) + last, schema: schema({ name: 'y'.repeat(60), type: 'string', constraints: { unique: true, maxLength: 5 } }) })),
+    })
+    expect(made.status).toBe(201)
+    const names = made.body.datatables.map(({ physical_table_name }: { physical_table_name: string }) => physical_table_name)
+    expect(new Set(names).size).toBe(2)
+    for (const physical of names) expect(physical).toMatch(/^an_app_.{45}_[0-9a-f]{10}$/)
+  })
+
+  it('gives two tables whose names read the same two physical tables', async () => {
+    for (const app of ['pair-a', 'pair']) await post('', { name: app })
+    const a = await post('pair-a/datatables/create_schema/?materialize=true', { resources: [{ name: 'b', schema: schema() }] })
+    const b = await post('pair/datatables/create_schema/?materialize=true', { resources: [{ name: 'a_b', schema: schema() }] })
+    expect([a.body.datatables[0].physical_table_name, b.body.datatables[0].physical_table_name]).toEqual(['pair_a_b', expect.stringMatching(/^pair_a_b_[0-9a-f]{8}$/)])
+  })
+
+  it('records each step in the history, with what undoes it', async () => {
+    const rows = await app.sql(`select operation_type, description, sql, rollback_sql, status, execution_time_ms >= 0 as timed from ${site.schema}._operations where datatable_name = 'later'`)
+    expect(rows).toEqual([
+      {
+        operation_type: 'create_table',
+        description: 'Create table later',
+        sql: `create table "${site.schema}"."store_front_later" ("id" uuid not null default gen_random_uuid(), "title" text, constraint "store_front_later$pkey" primary key ("id"));`,
+        rollback_sql: `drop table "${site.schema}"."store_front_later";`,
+        status: 'success',
+        timed: true,
+      },
+    ])
+  })
+})
+
+describe('foreign keys', () => {
+  const packageOf = (...resources: [string, unknown][]) => ({ resources: resources.map(([name, json]) => ({ name, schema: json })) })
+  const key = (fields: string | string[], resource: string, reference: string | string[] = 'id', onDelete?: string) => ({
+    fields,
+    reference: { resource, fields: reference },
+    ...(onDelete ? { 'x-actions': { onDelete } } : {}),
+  })
+  const create = (body: unknown, query = '?materialize=true') => post(`keys/datatables/create_schema/${query}`, body)
+
+  beforeAll(async () => {
+    await post('', { name: 'keys' })
+  })
+
+  it('400 names each key that leads nowhere, to what is not unique, or to another type', async () => {
+    const { status, body } = await create(
+      packageOf(
+        ['parents', schema({ name: 'code', type: 'string' })],
+        [
+          'children',
+          {
+            ...schema({ name: 'a', type: 'integer' }, { name: 'b', type: 'string' }),
+            foreignKeys: [key('a', 'nowhere'), key('b', 'parents'), key('b', 'parents', 'code'), key('a', 'parents', 'gone')],
+          },
+        ],
+      ),
+    )
+    expect([status, body]).toEqual([
+      400,
+      {
+        json_schema: [
+          'resource "children": foreignKeys[0].reference.resource: there is no table "nowhere" in this app',
+          'resource "children": foreignKeys[1]: "b" is of type string, but "id" of "parents" is of type integer',
+          'resource "children": foreignKeys[2]: code of "parents" is neither its primary key nor unique',
+          'resource "children": foreignKeys[3]: "parents" has no field "gone"',
+          'resource "children": foreignKeys[3]: gone of "parents" is neither its primary key nor unique',
+        ],
+      },
+    ])
+    expect((await get('keys/')).body).toMatchObject({ table_count: 0, datasource_count: 0 })
+  })
+
+  it('422 for a key to a table that has no physical one', async () => {
+    expect((await create(packageOf(['plain', schema()]), '')).status).toBe(201)
+    const answer = await create(packageOf(['pointing', { ...schema({ name: 'a', type: 'integer' }), foreignKeys: [key('a', 'plain')] }]))
+    expect(answer).toMatchObject({ status: 422, body: { error: 'Referenced datatable is not materialized' } })
+  })
+
+  it('makes real keys with their rule and an index, also to itself, in circles and of two columns', async () => {
+    const made = await create(
+      packageOf(
+        ['first', { ...schema({ name: 'second_id', type: 'integer' }, { name: 'boss', type: 'integer' }), foreignKeys: [key('second_id', 'second', 'id', 'SET NULL'), key('boss', '', 'id', 'CASCADE')] }],
+        ['second', { ...schema({ name: 'first_id', type: 'integer' }), foreignKeys: [key('first_id', 'first')] }],
+        ['grid', { fields: [{ name: 'x', type: 'integer' }, { name: 'y', type: 'integer' }], primaryKey: ['x', 'y'] }],
+        ['cells', { ...schema({ name: 'gx', type: 'integer' }, { name: 'gy', type: 'integer' }), foreignKeys: [key(['gx', 'gy'], 'grid', ['x', 'y'], 'NO ACTION')] }],
+      ),
+    )
+    expect(made.status).toBe(201)
+    expect(made.body.datatables.map(({ name, datasource_slug }: Record<string, string>) => [name, datasource_slug])).toEqual(
+      ['first', 'second', 'grid', 'cells'].map((name) => [name, 'main']),
+    )
+    const qualified = (table: string) => `${site.schema}.keys_${table}`
+    expect((await catalogOf('keys_first')).constraints).toEqual([
+      `FOREIGN KEY (boss) REFERENCES ${qualified('first')}(id) ON DELETE CASCADE`,
+      `FOREIGN KEY (second_id) REFERENCES ${qualified('second')}(id) ON DELETE SET NULL`,
+      'PRIMARY KEY (id)',
+    ])
+    expect((await catalogOf('keys_cells')).constraints).toEqual([`FOREIGN KEY (gx, gy) REFERENCES ${qualified('grid')}(x, y)`, 'PRIMARY KEY (id)'])
+    expect((await catalogOf('keys_second')).constraints).toEqual([`FOREIGN KEY (first_id) REFERENCES ${qualified('first')}(id) ON DELETE RESTRICT`, 'PRIMARY KEY (id)'])
+    expect((await catalogOf('keys_second')).indexes).toHaveLength(2)
+  })
+
+  it('a package is all or nothing', async () => {
+    const before = (await get('keys/datatables/')).body.length
+    expect(await create(packageOf(['fresh', schema()], ['first', schema()]))).toMatchObject({
+      status: 400,
+      body: { json_schema: ['resource "first": a datatable of this name exists in this app already'] },
+    })
+    // Found only when Postgres reads the pattern, which has no classes of Unicode.
+    expect(await create(packageOf(['fresh', schema()], ['odd', schema({ name: 'a', type: 'string', constraints: { pattern: 'a\\pN' } })]))).toMatchObject({
+      status: 400,
+      body: { json_schema: ['constraints.pattern: a pattern of this schema is no regular expression for Postgres'] },
+    })
+    expect((await get('keys/datatables/')).body).toHaveLength(before)
+    expect(await create(packageOf(['fresh', schema()], ['fresh', schema()]))).toMatchObject({ status: 400 })
+    expect(await create({ resources: [] })).toMatchObject({ status: 400 })
+    expect(await create(packageOf(['fresh', schema()]), '?datasource=none')).toMatchObject({ status: 400, body: { datasource: ['There is no datasource "none" in this app.'] } })
+  })
+
+  it('a pattern means the same here and there: word boundaries, named groups, the end of the text', async () => {
+    const pattern = '^(?P<word>\\bgo\\b) \\d+\\z'
+    expect((await create(packageOf(['patterned', schema({ name: 'a', type: 'string', constraints: { pattern } })]))).status).toBe(201)
+    expect(await post('keys/datatables/patterned/data/', { a: 'gone 1' })).toMatchObject({ status: 400, body: { details: { a: [`Ensure this field matches the pattern ${pattern}`] } } })
+    expect((await post('keys/datatables/patterned/data/', { a: 'go 12' })).status).toBe(201)
+  })
+
+  it('of two packages with the same tables at once, one wins', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create(packageOf(['raced', schema()], ['raced_too', schema()]))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(400)])
+  })
+})
