@@ -10,7 +10,8 @@ interface Migration {
   sql: string
 }
 
-function migrationsOf(kind: 'platform' | 'tenant'): Migration[] {
+/** The files of a folder, in the order in which they are run. */
+export function migrationsOf(kind: 'platform' | 'tenant'): Migration[] {
   const files = readdirSync(join(folder, kind)).filter((file) => file.endsWith('.sql'))
   return files.sort().map((name) => ({ name, sql: readFileSync(join(folder, kind, name), 'utf8') }))
 }

@@ -65,7 +65,8 @@ export async function startWorker({ host, port, stateFolder, bindings }: WorkerO
         },
       ],
     })
-  const miniflare = new Miniflare(await options())
+  const settings = await options()
+  const miniflare = withoutSignalHandlers(() => new Miniflare(settings))
   await miniflare.ready
   const url = await miniflare.unsafeGetDirectURL('door')
   return {
@@ -79,4 +80,18 @@ export async function startWorker({ host, port, stateFolder, bindings }: WorkerO
     },
     stop: () => miniflare.dispose(),
   }
+}
+
+/**
+ * Makes something whose handlers of signals are not wanted: Miniflare's end the process at once, before what else runs
+ * in it could be ended in order. Its own runtime is ended by `stop`.
+ */
+function withoutSignalHandlers<Made>(make: () => Made): Made {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]))
+  const made = make()
+  for (const [signal, listeners] of before) {
+    for (const listener of process.listeners(signal)) if (!listeners.includes(listener)) process.off(signal, listener)
+  }
+  return made
 }

@@ -6,9 +6,7 @@ import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/mig
 
 type Job = MigrateSite
 
-const handlers: { [Kind in Job['kind']]: (env: Env, job: Extract<Job, { kind: Kind }>) => Promise<void> } = {
-  'migrate-site': migrateSiteToNewest,
-}
+const handlers = new Map<unknown, (env: Env, job: Job) => Promise<void>>([['migrate-site', migrateSiteToNewest]])
 
 const deadQueue = 'tessera-dead-jobs'
 
@@ -17,13 +15,15 @@ export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<v
 }
 
 async function run(message: Message<unknown>, env: Env): Promise<void> {
-  const job = message.body as Job
+  const job = message.body as Job | null
+  const handler = handlers.get(job?.kind)
   try {
-    await handlers[job.kind](env, job)
+    if (!job || !handler) throw new Error('no handler for this kind of job')
+    await handler(env, job)
     message.ack()
   } catch (error) {
     const verbose = configOf(env).ENVIRONMENT === 'development'
-    log({ level: 'error', job: job.kind, message: message.id, attempts: message.attempts, ...describeFailure(error, verbose) })
+    log({ level: 'error', job: handler ? job?.kind : 'unknown', message: message.id, attempts: message.attempts, ...describeFailure(error, verbose) })
     message.retry({ delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts) })
   }
 }

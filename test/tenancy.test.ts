@@ -1,8 +1,8 @@
 /** The wall between tenants is Postgres's: what follows runs what no code of the service would. T1–T5. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { CatalogMoved, inTenant } from '../src/db/tenant.ts'
 import { DatabaseFailure } from '../src/db/failures.ts'
 import { sql } from '../src/db/sql.ts'
+import { CatalogMoved, inTenant } from '../src/db/tenant.ts'
 import { createContext } from '../src/http/context.ts'
 import { type Site, startApp, type TestApp, type User } from './support/app.ts'
 import { createShop, type Shop } from './support/fixtures.ts'
@@ -49,7 +49,7 @@ describe('a hostile statement that runs as the tenant', () => {
     ["reads a neighbour's rows", () => `select * from ${theirs.schema}.shop_makers`],
     ["reads a neighbour's tables", () => `select * from ${theirs.schema}._datatables`],
     ["writes a neighbour's rows", () => `delete from ${theirs.schema}.shop_makers`],
-    ["makes a table with a neighbour", () => `create table ${theirs.schema}.x (id int)`],
+    ['makes a table with a neighbour', () => `create table ${theirs.schema}.x (id int)`],
     ['reads the people', () => 'select * from public.users'],
     ['reads the sites', () => 'select * from public.sites'],
     ['gives itself a permission', () => `update public.memberships set role = 'owner'`],
@@ -64,12 +64,16 @@ describe('a hostile statement that runs as the tenant', () => {
   })
 
   it('cannot write where the route only reads', async () => {
-    expect(await sqlstateOf(inTenant(contextOf(mine, mine.owner), 'read', [hostile(`insert into ${mine.schema}.shop_makers (name) values ('x')`)]))).toBe('25006')
+    expect(
+      await sqlstateOf(inTenant(contextOf(mine, mine.owner), 'read', [hostile(`insert into ${mine.schema}.shop_makers (name) values ('x')`)])),
+    ).toBe('25006')
   })
 
   it('leaves nothing behind on the connection: the next request is no tenant', async () => {
     await inTenant(contextOf(mine, mine.owner), 'write', [sql`select 1`])
-    const { results } = await inTenant(contextOf(theirs, theirs.owner), 'read', [sql`select current_user as role, current_setting('search_path') as path`])
+    const { results } = await inTenant(contextOf(theirs, theirs.owner), 'read', [
+      sql`select current_user as role, current_setting('search_path') as path`,
+    ])
     expect(results.one()).toEqual({ role: theirs.schema, path: theirs.schema })
   })
 
@@ -128,11 +132,10 @@ describe("another tenant's credentials", () => {
 
 describe('site permissions', () => {
   const grant = async (user: User, permissions: string[]) =>
-    app.sql('insert into site_permissions (site_id, user_id, permissions) values ($1, $2, $3) on conflict (site_id, user_id) do update set permissions = $3', [
-      Number(mine.schema.slice('site_'.length)),
-      user.id,
-      permissions,
-    ])
+    app.sql(
+      'insert into site_permissions (site_id, user_id, permissions) values ($1, $2, $3) on conflict (site_id, user_id) do update set permissions = $3',
+      [Number(mine.schema.slice('site_'.length)), user.id, permissions],
+    )
   const statuses = async (user: User) => [
     (await app.request('GET', mine.data('makers'), { token: user.token })).status,
     (await app.request('POST', mine.data('makers'), { token: user.token, body: { name: `m-${Math.random()}` } })).status,
@@ -141,9 +144,15 @@ describe('site permissions', () => {
 
   it.each<[string[], number[]]>([
     [[], [403, 403, 403]],
-    [['view_site', 'manage_site_users'], [403, 403, 403]],
+    [
+      ['view_site', 'manage_site_users'],
+      [403, 403, 403],
+    ],
     [['access_site'], [200, 403, 403]],
-    [['access_site', 'change_site'], [200, 201, 403]],
+    [
+      ['access_site', 'change_site'],
+      [200, 201, 403],
+    ],
     [['manage_site'], [403, 403, 201]],
     [['admin_site'], [200, 201, 201]],
   ])('%j: reading, writing, schema work answer %j', async (permissions, expected) => {
@@ -163,7 +172,11 @@ describe('site permissions', () => {
     ['member', [403, 403, 403]],
   ])('a role of the organization, %s, answers %j', async (role, expected) => {
     const user = await app.user(`org-${role}`)
-    await app.sql('insert into memberships (organization_id, user_id, role) select organization_id, $1, $2 from sites where slug = $3', [user.id, role, 'mine'])
+    await app.sql('insert into memberships (organization_id, user_id, role) select organization_id, $1, $2 from sites where slug = $3', [
+      user.id,
+      role,
+      'mine',
+    ])
     expect(await statuses(user)).toEqual(expected)
   })
 

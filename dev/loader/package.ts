@@ -44,7 +44,7 @@ export interface Resource {
   schema: Record<string, unknown> & { fields: unknown[]; foreignKeys?: { reference: { resource: string } }[] }
 }
 
-export interface Dialect {
+interface Dialect {
   delimiter?: string
   quoteChar?: string
   header?: boolean

@@ -55,7 +55,7 @@ export function join(fragments: readonly Sql[], separator: Sql = sql`, `): Sql {
 
 /** A name, quoted. Postgres would cut a longer one without a word, so that two names could mean one thing: refused. */
 export function identifier(name: string): Sql {
-  if (name === '' || name.includes('\0') || utf8Length(name) > identifierBytesMax) {
+  if (name === '' || name.includes('\0') || !name.isWellFormed() || utf8Length(name) > identifierBytesMax) {
     throw new RangeError(`not an identifier: ${JSON.stringify(name)}`)
   }
   return new Sql([`"${name.replaceAll('"', '""')}"`], [])

@@ -2,7 +2,7 @@
 import '../lib/zod-messages.ts'
 import { zValidator } from '@hono/zod-validator'
 import type { z } from 'zod'
-import { AppError, invalidFields, type Json } from '../errors.ts'
+import { type AppError, invalidFields } from '../errors.ts'
 
 /** How an area words the fields at fault. */
 export type FieldDialect = (fields: Record<string, string[]>) => AppError
@@ -22,7 +22,7 @@ export const query = <Schema extends z.ZodType>(schema: Schema, dialect: FieldDi
 type Issue = z.core.$ZodIssue
 
 /** Messages by field; what concerns the whole body stands under `non_field_errors`. */
-export function fieldMessages(issues: readonly Issue[]): Record<string, string[]> {
+function fieldMessages(issues: readonly Issue[]): Record<string, string[]> {
   const fields = new Map<string, string[]>()
   const add = (field: string, message: string) => fields.set(field, [...(fields.get(field) ?? []), message])
   for (const issue of issues) {
@@ -35,6 +35,3 @@ export function fieldMessages(issues: readonly Issue[]): Record<string, string[]
   }
   return Object.fromEntries(fields)
 }
-
-/** For areas whose bodies are `{error, details}`. */
-export const validationFailed: FieldDialect = (details) => new AppError(400, { error: 'Validation failed', details } as Json)

@@ -1,7 +1,15 @@
 /** What zod says of wrong input, in the words of this API: set once, for every schema. Import for its effect. */
 import { z } from 'zod'
 
-const nouns: Record<string, string> = { string: 'a string', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'an array', object: 'an object', record: 'an object' }
+const nouns: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
 
 type Issue = z.core.$ZodRawIssue
 

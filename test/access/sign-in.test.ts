@@ -1,4 +1,4 @@
-import { SignJWT, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from '../../src/access/passwords.ts'
 import { verifyAccessToken } from '../../src/access/tokens.ts'
@@ -9,7 +9,8 @@ let app: TestApp
 let ada: User
 const password = 'Correct-horse-1'
 
-const signIn = (body: unknown, address = '203.0.113.1') => app.request('POST', '/api/auth/jwt/token/', { body, headers: { 'cf-connecting-ip': address } })
+const signIn = (body: unknown, address = '203.0.113.1') =>
+  app.request('POST', '/api/auth/jwt/token/', { body, headers: { 'cf-connecting-ip': address } })
 const me = (authorization?: string) => app.request('GET', '/api/users/me/', authorization === undefined ? {} : { headers: { authorization } })
 
 beforeAll(async () => {
@@ -20,7 +21,10 @@ beforeAll(async () => {
 describe('POST /api/auth/jwt/token/', () => {
   it('400 names the fields that are missing or wrong', async () => {
     expect(await signIn({})).toMatchObject({ status: 400, body: { username: ['This field is required.'], password: ['This field is required.'] } })
-    expect(await signIn({ username: 5, password, extra: 1 })).toMatchObject({ status: 400, body: { username: ['Must be a string.'], extra: ['Unknown field.'] } })
+    expect(await signIn({ username: 5, password, extra: 1 })).toMatchObject({
+      status: 400,
+      body: { username: ['Must be a string.'], extra: ['Unknown field.'] },
+    })
   })
 
   it('401 in the same words for an unknown name, a wrong password, an account without one, and an inactive account', async () => {
@@ -51,7 +55,8 @@ describe('POST /api/auth/jwt/token/', () => {
   it('429 with Retry-After after ten attempts in a minute at one account, whatever the address', async () => {
     await app.user('target', { password })
     const statuses: number[] = []
-    for (let attempt = 0; attempt < 12; attempt++) statuses.push((await signIn({ username: ' TARGET ', password: 'Wrong-1' }, `203.0.113.${100 + attempt}`)).status)
+    for (let attempt = 0; attempt < 12; attempt++)
+      statuses.push((await signIn({ username: ' TARGET ', password: 'Wrong-1' }, `203.0.113.${100 + attempt}`)).status)
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
     const refused = await signIn({ username: 'target', password }, '203.0.113.200')
     expect(refused.status).toBe(429)
@@ -86,7 +91,10 @@ describe('the Authorization header', () => {
   }
   const now = Math.floor(Date.now() / 1000)
 
-  async function token({ alg = 'ES256', typ = 'at+jwt', kid, iss = 'tessera', aud = 'tessera', exp = now + 600, iat = now }: Claims = {}, signWith?: CryptoKey | Uint8Array) {
+  async function token(
+    { alg = 'ES256', typ = 'at+jwt', kid, iss = 'tessera', aud = 'tessera', exp = now + 600, iat = now }: Claims = {},
+    signWith?: CryptoKey | Uint8Array,
+  ) {
     const jwk = await key()
     return new SignJWT({})
       .setProtectedHeader({ alg, typ, kid: kid ?? (jwk.kid as string) })
@@ -101,19 +109,37 @@ describe('the Authorization header', () => {
 
   it('401 with WWW-Authenticate when there is none', async () => {
     const answer = await me()
-    expect([answer.status, answer.body, answer.headers.get('www-authenticate')]).toEqual([401, { detail: 'Authentication credentials were not provided.' }, 'Bearer'])
+    expect([answer.status, answer.body, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      { detail: 'Authentication credentials were not provided.' },
+      'Bearer',
+    ])
   })
 
-  it.each(['', 'Bearer', 'Bearer ', 'bearer x.y.z', 'Basic YTpi', 'Bearer a b', 'Api-Key tsk_x', `Bearer ${'x'.repeat(5000)}`, 'Bearer ..', 'Bearer x.y.z'])('401 for %j', async (header) => {
+  it.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'bearer x.y.z',
+    'Basic YTpi',
+    'Bearer a b',
+    'Api-Key tsk_x',
+    `Bearer ${'x'.repeat(5000)}`,
+    'Bearer ..',
+    'Bearer x.y.z',
+  ])('401 for %j', async (header) => {
     expect((await me(header)).status).toBe(401)
   })
 
   it.each<[string, () => Promise<string>]>([
     ['alg none', async () => `${btoa('{"alg":"none","typ":"at+jwt"}').replaceAll('=', '')}.${(await token()).split('.')[1]}.`],
-    ['HS256 with the public key', async () => {
-      const { x, y } = await key()
-      return token({ alg: 'HS256' }, new TextEncoder().encode(`${x}${y}`))
-    }],
+    [
+      'HS256 with the public key',
+      async () => {
+        const { x, y } = await key()
+        return token({ alg: 'HS256' }, new TextEncoder().encode(`${x}${y}`))
+      },
+    ],
     ['a key of somebody else under our kid', async () => token({}, (await generateKeyPair('ES256')).privateKey)],
     ['an unknown kid', () => token({ kid: 'another' })],
     ['another issuer', () => token({ iss: 'other' })],
@@ -122,10 +148,13 @@ describe('the Authorization header', () => {
     ['no type', () => token({ typ: 'JWT' })],
     ['an expired token', () => token({ iat: now - 700, exp: now - 31 })],
     ['a token issued in the future', () => token({ iat: now + 100 })],
-    ['a tampered payload', async () => {
-      const [header, , signature] = (await token()).split('.')
-      return `${header}.${btoa(JSON.stringify({ sub: '2', jti: 'x', iss: 'tessera', aud: 'tessera', iat: now, exp: now + 600 })).replaceAll('=', '')}.${signature}`
-    }],
+    [
+      'a tampered payload',
+      async () => {
+        const [header, , signature] = (await token()).split('.')
+        return `${header}.${btoa(JSON.stringify({ sub: '2', jti: 'x', iss: 'tessera', aud: 'tessera', iat: now, exp: now + 600 })).replaceAll('=', '')}.${signature}`
+      },
+    ],
   ])('401 for %s', async (_, make) => {
     expect((await me(`Bearer ${await make()}`)).status).toBe(401)
   })

@@ -38,8 +38,14 @@ beforeAll(async () => {
 
 describe('apps', () => {
   it('400 for a name from which no slug can be made, and for one whose slug is taken', async () => {
-    expect(await post('', { name: '!!!' })).toMatchObject({ status: 400, body: { name: ['The name needs a letter or a digit from which a slug can be made.'] } })
-    expect(await post('', { name: 'store_front' })).toMatchObject({ status: 400, body: { name: ['An app with the slug "store-front" exists already.'] } })
+    expect(await post('', { name: '!!!' })).toMatchObject({
+      status: 400,
+      body: { name: ['The name needs a letter or a digit from which a slug can be made.'] },
+    })
+    expect(await post('', { name: 'store_front' })).toMatchObject({
+      status: 400,
+      body: { name: ['An app with the slug "store-front" exists already.'] },
+    })
     expect(await post('', { name: ' ' })).toMatchObject({ status: 400, body: { name: ['This field may not be blank.'] } })
   })
 
@@ -71,7 +77,17 @@ describe('apps', () => {
     const { body } = await get('?page_size=2')
     expect(body).toMatchObject({ count: 3, previous: null, next: `http://localhost${site.api}/apps/?page_size=2&page=2` })
     expect(body.results.map(({ name }: { name: string }) => name)).toEqual(['Race', 'Second'])
-    expect(Object.keys(body.results[0])).toEqual(['id', 'name', 'slug', 'description', 'datasource_count', 'created_at', 'updated_at', 'created_by', 'modified_by'])
+    expect(Object.keys(body.results[0])).toEqual([
+      'id',
+      'name',
+      'slug',
+      'description',
+      'datasource_count',
+      'created_at',
+      'updated_at',
+      'created_by',
+      'modified_by',
+    ])
     expect((await app.request('GET', new URL(body.next).pathname + new URL(body.next).search, { token })).body).toMatchObject({
       next: null,
       previous: `http://localhost${site.api}/apps/?page_size=2&page=1`,
@@ -98,10 +114,16 @@ describe('datasources', () => {
   it('201, then 400 when the slug is taken', async () => {
     const input = { name: 'Main', slug: 'main', provider_type: 'flat_table', provider_config: { note: 1 }, description: 'd' }
     const created = await post('store-front/datasources/', input)
-    expect(created).toMatchObject({ status: 201, body: { ...input, app_slug: 'store-front', is_active: true, table_count: 0, materialized_count: 0 } })
+    expect(created).toMatchObject({
+      status: 201,
+      body: { ...input, app_slug: 'store-front', is_active: true, table_count: 0, materialized_count: 0 },
+    })
     expect((await get('store-front/datasources/main/')).body).toEqual(created.body)
     expect((await get('store-front/datasources/')).body).toMatchObject([{ slug: 'main', table_count: 0 }])
-    expect(await post('store-front/datasources/', input)).toMatchObject({ status: 400, body: { slug: ['A datasource with the slug "main" exists in this app already.'] } })
+    expect(await post('store-front/datasources/', input)).toMatchObject({
+      status: 400,
+      body: { slug: ['A datasource with the slug "main" exists in this app already.'] },
+    })
     expect((await get('store-front/datasources/other/')).status).toBe(404)
   })
 })
@@ -110,7 +132,9 @@ describe('creating a datatable', () => {
   const create = (body: unknown, query = '') => post(`store-front/datasources/main/datatables/${query}`, body)
 
   it('400 names everything that is wrong with the schema', async () => {
-    expect(await create({ name: 'broken', json_schema: schema({ name: 'a', type: 'money' }, { name: 'b', type: 'string', constraints: { minimum: 1 } }) })).toMatchObject({
+    expect(
+      await create({ name: 'broken', json_schema: schema({ name: 'a', type: 'money' }, { name: 'b', type: 'string', constraints: { minimum: 1 } }) }),
+    ).toMatchObject({
       status: 400,
       body: { json_schema: [expect.stringContaining('fields[1].type: Must be one of')] },
     })
@@ -118,7 +142,10 @@ describe('creating a datatable', () => {
   })
 
   it.each(['Upper', '1st', 'a-b', 'x'.repeat(49), 'stats', 'create_schema', 'a"; drop table x; --', ''])('400 for the name %j', async (name) => {
-    expect(await create({ name, json_schema: schema() })).toMatchObject({ status: 400, body: { name: [expect.stringContaining('A table name begins')] } })
+    expect(await create({ name, json_schema: schema() })).toMatchObject({
+      status: 400,
+      body: { name: [expect.stringContaining('A table name begins')] },
+    })
   })
 
   it('201 unmaterialized; its records answer 422 until it is materialized', async () => {
@@ -133,7 +160,13 @@ describe('creating a datatable', () => {
       app_slug: 'store-front',
       name: 'later',
       description: 'd',
-      json_schema: { fields: [{ name: 'id', type: 'uuid' }, { name: 'title', type: 'string' }], primaryKey: ['id'] },
+      json_schema: {
+        fields: [
+          { name: 'id', type: 'uuid' },
+          { name: 'title', type: 'string' },
+        ],
+        primaryKey: ['id'],
+      },
       physical_table_name: 'store_front_later',
       is_materialized: false,
       is_active: true,
@@ -147,18 +180,33 @@ describe('creating a datatable', () => {
       created_by: site.owner.id,
       modified_by: null,
     })
-    const refusal = { status: 422, body: { error: 'Datatable is not materialized', detail: '"later" has no physical table yet: POST to its materialize/ first.' } }
+    const refusal = {
+      status: 422,
+      body: { error: 'Datatable is not materialized', detail: '"later" has no physical table yet: POST to its materialize/ first.' },
+    }
     expect(await get('store-front/datatables/later/data/')).toMatchObject(refusal)
     expect(await get('store-front/datatables/later/data/x/')).toMatchObject(refusal)
     expect(await post('store-front/datatables/later/data/', { title: 'x' })).toMatchObject(refusal)
 
-    expect(await post('store-front/datatables/later/materialize/')).toMatchObject({ status: 200, body: { is_materialized: true, modified_by: site.owner.id } })
-    expect(await post('store-front/datatables/later/materialize/')).toMatchObject({ status: 422, body: { error: 'Datatable is already materialized' } })
-    expect(await post('store-front/datatables/later/data/', { title: 'x' })).toMatchObject({ status: 201, body: { data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), title: 'x' } } })
+    expect(await post('store-front/datatables/later/materialize/')).toMatchObject({
+      status: 200,
+      body: { is_materialized: true, modified_by: site.owner.id },
+    })
+    expect(await post('store-front/datatables/later/materialize/')).toMatchObject({
+      status: 422,
+      body: { error: 'Datatable is already materialized' },
+    })
+    expect(await post('store-front/datatables/later/data/', { title: 'x' })).toMatchObject({
+      status: 201,
+      body: { data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), title: 'x' } },
+    })
   })
 
   it('400 when the name is taken; 404 below another datasource', async () => {
-    expect(await create({ name: 'later', json_schema: schema() })).toMatchObject({ status: 400, body: { name: ['A datatable named "later" exists in this app already.'] } })
+    expect(await create({ name: 'later', json_schema: schema() })).toMatchObject({
+      status: 400,
+      body: { name: ['A datatable named "later" exists in this app already.'] },
+    })
     expect((await get('store-front/datasources/main/datatables/later/')).status).toBe(200)
     await post('store-front/datasources/', { name: 'Other', slug: 'other', provider_type: 'flat_table' })
     expect((await get('store-front/datasources/other/datatables/later/')).status).toBe(404)
@@ -239,7 +287,19 @@ describe('creating a datatable', () => {
     const filled = await post('store-front/datatables/full/data/', { code: "ab'" })
     expect(filled).toMatchObject({
       status: 201,
-      body: { data: { state: "it's", amount: 1.25, pieces: 2, open: true, at: '2026-01-31T12:00:00Z', more: { a: "o'c" }, list: [], is_deleted: false, created_at: expect.any(String) } },
+      body: {
+        data: {
+          state: "it's",
+          amount: 1.25,
+          pieces: 2,
+          open: true,
+          at: '2026-01-31T12:00:00Z',
+          more: { a: "o'c" },
+          list: [],
+          is_deleted: false,
+          created_at: expect.any(String),
+        },
+      },
     })
     expect(filled.body.data).not.toHaveProperty('search_vector')
   })
@@ -248,7 +308,10 @@ describe('creating a datatable', () => {
     const name = 'x'.repeat(48)
     await post('', { name: 'An app with quite a long name indeed, so long that' })
     const made = await post('an-app-with-quite-a-long-name-indeed-so-long-that/datatables/create_schema/?materialize=true', {
-      resources: ['a', 'b'].map((last) => ({ name: name.slice(1) + last, schema: schema({ name: 'y'.repeat(60), type: 'string', constraints: { unique: true, maxLength: 5 } }) })),
+      resources: ['a', 'b'].map((last) => ({
+        name: name.slice(1) + last,
+        schema: schema({ name: 'y'.repeat(60), type: 'string', constraints: { unique: true, maxLength: 5 } }),
+      })),
     })
     expect(made.status).toBe(201)
     const names = made.body.datatables.map(({ physical_table_name }: { physical_table_name: string }) => physical_table_name)
@@ -260,11 +323,16 @@ describe('creating a datatable', () => {
     for (const app of ['pair-a', 'pair']) await post('', { name: app })
     const a = await post('pair-a/datatables/create_schema/?materialize=true', { resources: [{ name: 'b', schema: schema() }] })
     const b = await post('pair/datatables/create_schema/?materialize=true', { resources: [{ name: 'a_b', schema: schema() }] })
-    expect([a.body.datatables[0].physical_table_name, b.body.datatables[0].physical_table_name]).toEqual(['pair_a_b', expect.stringMatching(/^pair_a_b_[0-9a-f]{8}$/)])
+    expect([a.body.datatables[0].physical_table_name, b.body.datatables[0].physical_table_name]).toEqual([
+      'pair_a_b',
+      expect.stringMatching(/^pair_a_b_[0-9a-f]{8}$/),
+    ])
   })
 
   it('records each step in the history, with what undoes it', async () => {
-    const rows = await app.sql(`select operation_type, description, sql, rollback_sql, status, execution_time_ms >= 0 as timed from ${site.schema}._operations where datatable_name = 'later'`)
+    const rows = await app.sql(
+      `select operation_type, description, sql, rollback_sql, status, execution_time_ms >= 0 as timed from ${site.schema}._operations where datatable_name = 'later'`,
+    )
     expect(rows).toEqual([
       {
         operation_type: 'create_table',
@@ -328,10 +396,31 @@ describe('foreign keys', () => {
   it('makes real keys with their rule and an index, also to itself, in circles and of two columns', async () => {
     const made = await create(
       packageOf(
-        ['first', { ...schema({ name: 'second_id', type: 'integer' }, { name: 'boss', type: 'integer' }), foreignKeys: [key('second_id', 'second', 'id', 'SET NULL'), key('boss', '', 'id', 'CASCADE')] }],
+        [
+          'first',
+          {
+            ...schema({ name: 'second_id', type: 'integer' }, { name: 'boss', type: 'integer' }),
+            foreignKeys: [key('second_id', 'second', 'id', 'SET NULL'), key('boss', '', 'id', 'CASCADE')],
+          },
+        ],
         ['second', { ...schema({ name: 'first_id', type: 'integer' }), foreignKeys: [key('first_id', 'first')] }],
-        ['grid', { fields: [{ name: 'x', type: 'integer' }, { name: 'y', type: 'integer' }], primaryKey: ['x', 'y'] }],
-        ['cells', { ...schema({ name: 'gx', type: 'integer' }, { name: 'gy', type: 'integer' }), foreignKeys: [key(['gx', 'gy'], 'grid', ['x', 'y'], 'NO ACTION')] }],
+        [
+          'grid',
+          {
+            fields: [
+              { name: 'x', type: 'integer' },
+              { name: 'y', type: 'integer' },
+            ],
+            primaryKey: ['x', 'y'],
+          },
+        ],
+        [
+          'cells',
+          {
+            ...schema({ name: 'gx', type: 'integer' }, { name: 'gy', type: 'integer' }),
+            foreignKeys: [key(['gx', 'gy'], 'grid', ['x', 'y'], 'NO ACTION')],
+          },
+        ],
       ),
     )
     expect(made.status).toBe(201)
@@ -345,7 +434,10 @@ describe('foreign keys', () => {
       'PRIMARY KEY (id)',
     ])
     expect((await catalogOf('keys_cells')).constraints).toEqual([`FOREIGN KEY (gx, gy) REFERENCES ${qualified('grid')}(x, y)`, 'PRIMARY KEY (id)'])
-    expect((await catalogOf('keys_second')).constraints).toEqual([`FOREIGN KEY (first_id) REFERENCES ${qualified('first')}(id) ON DELETE RESTRICT`, 'PRIMARY KEY (id)'])
+    expect((await catalogOf('keys_second')).constraints).toEqual([
+      `FOREIGN KEY (first_id) REFERENCES ${qualified('first')}(id) ON DELETE RESTRICT`,
+      'PRIMARY KEY (id)',
+    ])
     expect((await catalogOf('keys_second')).indexes).toHaveLength(2)
   })
 
@@ -356,20 +448,28 @@ describe('foreign keys', () => {
       body: { json_schema: ['resource "first": a datatable of this name exists in this app already'] },
     })
     // Found only when Postgres reads the pattern, which has no classes of Unicode.
-    expect(await create(packageOf(['fresh', schema()], ['odd', schema({ name: 'a', type: 'string', constraints: { pattern: 'a\\pN' } })]))).toMatchObject({
+    expect(
+      await create(packageOf(['fresh', schema()], ['odd', schema({ name: 'a', type: 'string', constraints: { pattern: 'a\\pN' } })])),
+    ).toMatchObject({
       status: 400,
       body: { json_schema: ['constraints.pattern: a pattern of this schema is no regular expression for Postgres'] },
     })
     expect((await get('keys/datatables/')).body).toHaveLength(before)
     expect(await create(packageOf(['fresh', schema()], ['fresh', schema()]))).toMatchObject({ status: 400 })
     expect(await create({ resources: [] })).toMatchObject({ status: 400 })
-    expect(await create(packageOf(['fresh', schema()]), '?datasource=none')).toMatchObject({ status: 400, body: { datasource: ['There is no datasource "none" in this app.'] } })
+    expect(await create(packageOf(['fresh', schema()]), '?datasource=none')).toMatchObject({
+      status: 400,
+      body: { datasource: ['There is no datasource "none" in this app.'] },
+    })
   })
 
   it('a pattern means the same here and there: word boundaries, named groups, the end of the text', async () => {
     const pattern = '^(?P<word>\\bgo\\b) \\d+\\z'
     expect((await create(packageOf(['patterned', schema({ name: 'a', type: 'string', constraints: { pattern } })]))).status).toBe(201)
-    expect(await post('keys/datatables/patterned/data/', { a: 'gone 1' })).toMatchObject({ status: 400, body: { details: { a: [`Ensure this field matches the pattern ${pattern}`] } } })
+    expect(await post('keys/datatables/patterned/data/', { a: 'gone 1' })).toMatchObject({
+      status: 400,
+      body: { details: { a: [`Ensure this field matches the pattern ${pattern}`] } },
+    })
     expect((await post('keys/datatables/patterned/data/', { a: 'go 12' })).status).toBe(201)
   })
 

@@ -51,7 +51,12 @@ describe('creating records', () => {
     expect((await post('products', { sku: null })).body).toEqual({ error: 'Validation failed', details: { sku: ['This field may not be null.'] } })
   })
 
-  it.each([['a string', '"x"'], ['a number', '1'], ['null', 'null'], ['an array of numbers', '[1]']])('400 for %s in the place of a record', async (_, body) => {
+  it.each([
+    ['a string', '"x"'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['an array of numbers', '[1]'],
+  ])('400 for %s in the place of a record', async (_, body) => {
     const answer = await app.request('POST', shop.data('products'), { token, body })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toBe('Validation failed')
@@ -82,7 +87,9 @@ describe('creating records', () => {
       field: 'sku',
     })
     expect((await post('products', [...good, { sku: 'B-3' }])).body.detail).toBe('rows[20]: A record with this sku exists already.')
-    expect((await post('products', [...good, { sku: 'X-1', maker_id: 77 }])).body.detail).toBe('rows[20]: "makers" has no record that this maker_id could reference.')
+    expect((await post('products', [...good, { sku: 'X-1', maker_id: 77 }])).body.detail).toBe(
+      'rows[20]: "makers" has no record that this maker_id could reference.',
+    )
     expect((await post('products', [...good, { sku: 'X-1', price: 'free' }])).body).toEqual({
       error: 'Validation failed',
       details: { price: ['rows[20]: A number is required.'] },
@@ -91,14 +98,22 @@ describe('creating records', () => {
   })
 
   it('tells of a hundred problems at most', async () => {
-    const { status, body } = await post('products', Array.from({ length: 300 }, () => ({ sku: 'bad' })))
+    const { status, body } = await post(
+      'products',
+      Array.from({ length: 300 }, () => ({ sku: 'bad' })),
+    )
     expect(status).toBe(400)
     expect(body.details.sku).toHaveLength(100)
     expect(body.details.non_field_errors).toEqual(['… and 200 problems more.'])
   })
 
   it('413 for more than 10,000 records', async () => {
-    expect(await post('products', Array.from({ length: 10_001 }, () => ({})))).toMatchObject({ status: 413, body: { detail: 'A request may carry 10000 records at most.' } })
+    expect(
+      await post(
+        'products',
+        Array.from({ length: 10_001 }, () => ({})),
+      ),
+    ).toMatchObject({ status: 413, body: { detail: 'A request may carry 10000 records at most.' } })
   })
 
   it('201 with the record, its defaults filled in, in one round trip', async () => {
@@ -114,7 +129,11 @@ describe('creating records', () => {
   it('201 with the records in the order of the request; a default stands only for what a record leaves out', async () => {
     const { status, body } = await post('products', [{ sku: 'O-3', stock: 3 }, { sku: 'O-1', stock: null }, { sku: 'O-2' }])
     expect(status).toBe(201)
-    expect(body.data.map(({ sku, stock }: { sku: string; stock: number }) => [sku, stock])).toEqual([['O-3', 3], ['O-1', null], ['O-2', 0]])
+    expect(body.data.map(({ sku, stock }: { sku: string; stock: number }) => [sku, stock])).toEqual([
+      ['O-3', 3],
+      ['O-1', null],
+      ['O-2', 0],
+    ])
     expect((await post('products', [])).body).toEqual({ data: [] })
     await app.sql(`delete from ${shop.schema}.shop_products where sku like 'O-%'`)
   })
@@ -150,9 +169,16 @@ describe('listing records', () => {
     const rows = await app.sql<{ id: string }>(
       `select id from ${shop.schema}.shop_products where price >= 5 and stock in (1, 2, 3) and not is_deleted order by price desc, sku, id limit 7 offset 7`,
     )
-    const [total] = await app.sql<{ count: string }>(`select count(*) from ${shop.schema}.shop_products where price >= 5 and stock in (1, 2, 3) and not is_deleted`)
+    const [total] = await app.sql<{ count: string }>(
+      `select count(*) from ${shop.schema}.shop_products where price >= 5 and stock in (1, 2, 3) and not is_deleted`,
+    )
     expect(answer.body.data.map(({ id }: { id: number }) => id)).toEqual(rows.map(({ id }) => Number(id)))
-    expect(answer.body).toMatchObject({ total: Number(total?.count), page: 2, page_size: 7, meta: { offset: 7, limit: 7, count: Number(total?.count), has_more: true } })
+    expect(answer.body).toMatchObject({
+      total: Number(total?.count),
+      page: 2,
+      page_size: 7,
+      meta: { offset: 7, limit: 7, count: Number(total?.count), has_more: true },
+    })
     expect(answer.headers.get('x-total-count')).toBe(total?.count)
     expect(roundTrips(answer)).toBe('1')
   })
@@ -163,7 +189,9 @@ describe('listing records', () => {
 
   it('negated operators hold for records without a value, too', async () => {
     const { body } = await get('?maker_id__ne=1&page_size=1000')
-    const [total] = await app.sql<{ count: string }>(`select count(*) from ${shop.schema}.shop_products where maker_id is distinct from 1 and not is_deleted`)
+    const [total] = await app.sql<{ count: string }>(
+      `select count(*) from ${shop.schema}.shop_products where maker_id is distinct from 1 and not is_deleted`,
+    )
     expect(body.total).toBe(Number(total?.count))
   })
 
@@ -175,7 +203,10 @@ describe('listing records', () => {
 })
 
 describe('every field type', () => {
-  const fields = ['string', 'integer', 'number', 'boolean', 'date', 'time', 'datetime', 'object', 'array', 'uuid'].map((type) => ({ name: `a_${type}`, type }))
+  const fields = ['string', 'integer', 'number', 'boolean', 'date', 'time', 'datetime', 'object', 'array', 'uuid'].map((type) => ({
+    name: `a_${type}`,
+    type,
+  }))
   const record = {
     id: 'first',
     a_string: 'Zürich "😀" \\ \' ; --',
@@ -192,8 +223,14 @@ describe('every field type', () => {
   const path = () => shop.data('everything')
 
   beforeAll(async () => {
-    const schema = { fields: [{ name: 'id', type: 'string' }, ...fields, { name: 'created_at', type: 'datetime' }, { name: 'updated_at', type: 'datetime' }], primaryKey: 'id' }
-    const made = await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, { token, body: { name: 'everything', json_schema: schema } })
+    const schema = {
+      fields: [{ name: 'id', type: 'string' }, ...fields, { name: 'created_at', type: 'datetime' }, { name: 'updated_at', type: 'datetime' }],
+      primaryKey: 'id',
+    }
+    const made = await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
+      token,
+      body: { name: 'everything', json_schema: schema },
+    })
     expect(made).toMatchObject({ status: 201, body: { is_materialized: true, primary_key: ['id'], field_count: 13 } })
   })
 
@@ -204,15 +241,21 @@ describe('every field type', () => {
   })
 
   it('keeps every digit of what JSON can say exactly', async () => {
-    const body = '{"id": "exact", "a_number": 0.12345678901234567890123, "a_integer": "9223372036854775807", "a_datetime": "2026-06-01T02:00:00+02:00"}'
+    const body =
+      '{"id": "exact", "a_number": 0.12345678901234567890123, "a_integer": "9223372036854775807", "a_datetime": "2026-06-01T02:00:00+02:00"}'
     await app.request('POST', path(), { token, body })
-    const [row] = await app.sql<Record<string, string>>(`select a_number::text, a_integer::text, a_datetime = '2026-06-01T00:00:00Z' as same from ${shop.schema}.shop_everything where id = 'exact'`)
+    const [row] = await app.sql<Record<string, string>>(
+      `select a_number::text, a_integer::text, a_datetime = '2026-06-01T00:00:00Z' as same from ${shop.schema}.shop_everything where id = 'exact'`,
+    )
     expect(row).toEqual({ a_number: '0.12345678901234567890123', a_integer: '9223372036854775807', same: true })
   })
 
   it('refuses an integer that JSON could not carry exactly', async () => {
     const answer = await app.request('POST', path(), { token, body: '{"a_integer": 9007199254740993}' })
-    expect(answer).toMatchObject({ status: 400, body: { details: { a_integer: ['An integer beyond ±(2^53−1) has to be sent as a string of digits, within ±2^63.'] } } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { details: { a_integer: ['An integer beyond ±(2^53−1) has to be sent as a string of digits, within ±2^63.'] } },
+    })
   })
 
   it('a text key gets a UUID when it is left out', async () => {
@@ -229,9 +272,22 @@ describe('every field type', () => {
 
 describe('a composite key', () => {
   it('is written in a path with commas, in the order of the key', async () => {
-    const schema = { fields: [{ name: 'a', type: 'string' }, { name: 'b', type: 'integer' }, { name: 'note', type: 'string' }], primaryKey: ['a', 'b'] }
-    await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, { token, body: { name: 'pairs', json_schema: schema } })
-    await post('pairs', [{ a: 'x', b: 1, note: 'one' }, { a: 'x', b: 2, note: 'two' }])
+    const schema = {
+      fields: [
+        { name: 'a', type: 'string' },
+        { name: 'b', type: 'integer' },
+        { name: 'note', type: 'string' },
+      ],
+      primaryKey: ['a', 'b'],
+    }
+    await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
+      token,
+      body: { name: 'pairs', json_schema: schema },
+    })
+    await post('pairs', [
+      { a: 'x', b: 1, note: 'one' },
+      { a: 'x', b: 2, note: 'two' },
+    ])
     expect((await app.request('GET', `${shop.data('pairs')}x,2/`, { token })).body).toEqual({ data: { a: 'x', b: 2, note: 'two' } })
     expect((await app.request('GET', `${shop.data('pairs')}x/`, { token })).status).toBe(404)
     expect(await post('pairs', { a: 'x', b: 1 })).toMatchObject({ status: 409, body: { field: 'a,b' } })

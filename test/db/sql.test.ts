@@ -26,7 +26,7 @@ describe('a fragment of SQL', () => {
 })
 
 describe('an identifier', () => {
-  it.each(['', 'a\0b', 'x'.repeat(64), 'ä'.repeat(32)])('refuses %j, which Postgres would not keep as it is', (name) => {
+  it.each(['', 'a\0b', 'a\ud800', 'x'.repeat(64), 'ä'.repeat(32)])('refuses %j, which Postgres would not keep as it is', (name) => {
     expect(() => identifier(name)).toThrow('not an identifier')
   })
 

@@ -11,7 +11,7 @@ neonConfig.fetchEndpoint = inject('neonEndpoint')
 
 const baseEnv = bindings as unknown as Env
 
-export interface Answer {
+interface Answer {
   status: number
   headers: Headers
   /** Parsed where it is JSON. */
@@ -19,7 +19,7 @@ export interface Answer {
   body: any
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   token?: string
   headers?: Record<string, string>
   /** An object is sent as JSON; a string as it is. */
@@ -43,7 +43,7 @@ export interface TestApp {
 }
 
 /** Plain SQL, one statement outside any transaction. */
-export async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   return (await neon(url).query(text, values)) as Row[]
 }
 

@@ -1,7 +1,7 @@
 /** An app with tables that many tests read and write. */
 import { createSite, type Site, type TestApp } from './app.ts'
 
-export const shop = {
+const shop = {
   resources: [
     {
       name: 'makers',

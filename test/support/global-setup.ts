@@ -1,7 +1,7 @@
 /** What the whole suite shares: a Postgres of its own with a migrated template database, and the Neon endpoint before it. */
 import type { TestProject } from 'vitest/node'
 import { createServiceRole, onConnection } from '../../dev/database.ts'
-import { migrate } from '../../dev/migrations.ts'
+import { migrate, migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
@@ -13,6 +13,8 @@ declare module 'vitest' {
     superuserUrl: string
     neonEndpoint: string
     signingKeys: string
+    /** The files of migrations/tenant, in order. */
+    tenantMigrations: string[]
   }
 }
 
@@ -28,6 +30,10 @@ export default async function setup(project: TestProject) {
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('signingKeys', await newSigningKeys())
+    project.provide(
+      'tenantMigrations',
+      migrationsOf('tenant').map(({ sql }) => sql),
+    )
     return async () => {
       await endpoint.close()
       await server.stop()

@@ -1,6 +1,7 @@
 /** Tables for tests that need no database. */
-import { schemaHash, type TableSchema, parseTableSchema } from '../../src/data/datatables/table-schema.ts'
+
 import { compileTable, type Table } from '../../src/data/datatables/table.ts'
+import { parseTableSchema, schemaHash, type TableSchema } from '../../src/data/datatables/table-schema.ts'
 
 export function tableOf(name: string, schema: unknown): Table {
   const parsed = parseTableSchema(schema)

@@ -44,7 +44,7 @@ const date = /^(\d{4})-(\d{2})-(\d{2})$/
 const time = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 const offset = /^(?:z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/i
 
-export function isDate(text: string): boolean {
+function isDate(text: string): boolean {
   const match = date.exec(text)
   if (!match) return false
   const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
@@ -53,7 +53,7 @@ export function isDate(text: string): boolean {
 }
 
 /** RFC 3339, with a space for the `T` if need be; without an offset it is UTC. */
-export function isDatetime(text: string): boolean {
+function isDatetime(text: string): boolean {
   if (!isDate(text.slice(0, 10)) || !/^[Tt ]$/.test(text.charAt(10))) return false
   const rest = text.slice(11)
   const zoneAt = rest.search(/[zZ+-]/)

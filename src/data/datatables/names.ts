@@ -10,7 +10,7 @@ const reservedNames = new Set(['create_schema', 'stats'])
 export const isTableName = (name: string): boolean => tableNamePattern.test(name) && !reservedNames.has(name)
 
 /** The name itself where Postgres keeps it whole; else cut, with a hash of the whole at its end. */
-export function fitting(name: string): string {
+function fitting(name: string): string {
   if (utf8Length(name) <= identifierBytesMax) return name
   const hash = sha256(name).slice(0, 10)
   return `${name.slice(0, identifierBytesMax - hash.length - 1)}_${hash}`

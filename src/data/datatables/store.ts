@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../db/sql.ts'
-import { type DdlStep, scriptOf } from '../providers/provider.ts'
 import { postgresPattern } from '../../lib/pattern.ts'
+import { type DdlStep, scriptOf } from '../providers/provider.ts'
 import type { Table } from './table.ts'
 
 const columns = sql`

@@ -71,7 +71,7 @@ const searchField = z.union([
 ])
 
 /** The text search configurations that every Postgres has. */
-export const searchLanguages = [
+const searchLanguages = [
   'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hindi', 'hungarian',
   'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian', 'portuguese', 'romanian', 'russian', 'serbian', 'simple', 'spanish',
   'swedish', 'tamil', 'turkish', 'yiddish',

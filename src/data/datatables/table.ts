@@ -38,7 +38,7 @@ export interface Table {
   constraints: ReadonlyMap<string, NamedConstraint>
 }
 
-export interface NamedConstraint {
+interface NamedConstraint {
   kind: 'primaryKey' | 'unique' | 'foreignKey' | 'check'
   fields: readonly string[]
   /** Of a check: what it holds. */
@@ -59,7 +59,7 @@ export interface TableRow {
 }
 
 /** The schema of a site's tables in Postgres. T1. */
-export const siteSchema = (siteId: number): Sql => identifier(`site_${siteId}`)
+const siteSchema = (siteId: number): Sql => identifier(`site_${siteId}`)
 
 export function compileTable(siteId: number, row: TableRow): Table {
   const schema = row.json_schema

@@ -2,9 +2,9 @@
 import type { Condition, Filter, RecordQuery, SortTerm } from './ast.ts'
 import type { Problems } from './problems.ts'
 
-export const pageSizeDefault = 20
+const pageSizeDefault = 20
 /** R1. A larger one is this. */
-export const pageSizeMax = 1000
+const pageSizeMax = 1000
 
 /** Parameters that are no filter. */
 const reserved = new Set(['page', 'page_size', '_sort', '_order', 'ordering'])

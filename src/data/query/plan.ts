@@ -39,7 +39,7 @@ export function planRead(table: Table, query: RecordQuery, problems: Problems): 
 }
 
 /** Soft-deleted records are not seen. D5. */
-export function visible(table: Table): Predicate[] {
+function visible(table: Table): Predicate[] {
   return table.softDelete ? [{ kind: 'notTrue', field: table.softDelete }] : []
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 
-export const environments = ['production', 'staging', 'development'] as const
+const environments = ['production', 'staging', 'development'] as const
 
 export const siteInput = z.strictObject({
   name: z.string().trim().min(1).max(100),

@@ -9,7 +9,12 @@ describe('json_schema: every problem is found in one pass, each naming its place
   it('names all of them at once', () => {
     expect(
       problemsOf({
-        fields: [id, { name: 'price', type: 'number', constraints: { minLength: 1, pattern: '^x' } }, { name: 'price', type: 'string' }, { name: 'a__b', type: 'date', format: 'email' }],
+        fields: [
+          id,
+          { name: 'price', type: 'number', constraints: { minLength: 1, pattern: '^x' } },
+          { name: 'price', type: 'string' },
+          { name: 'a__b', type: 'date', format: 'email' },
+        ],
         primaryKey: ['nope'],
         foreignKeys: [{ fields: ['gone', 'id'], reference: { resource: 'x', fields: ['id'] } }],
         indexes: [{ name: 'i', fields: ['id'], method: 'gin' }],
@@ -35,19 +40,73 @@ describe('json_schema: every problem is found in one pass, each naming its place
     ['no object', [], ['Must be an object.']],
     ['no fields', {}, ['fields: This field is required.']],
     ['an empty list of fields', { fields: [] }, ['fields: Ensure this field has at least 1 elements.']],
-    ['an unknown type', { fields: [{ name: 'a', type: 'money' }] }, ['fields[0].type: Must be one of: string, integer, number, boolean, date, time, datetime, uuid, object, array.']],
-    ['a hostile name', { fields: [{ name: 'a"; drop', type: 'string' }] }, ['fields[0].name: a field name begins with a letter and has up to 63 letters, digits and underscores']],
-    ['an unknown key', { fields: [{ name: 'a', type: 'string', nullable: true }], extra: 1 }, ['fields[0]: unknown key "nullable"', 'unknown key "extra"']],
-    ['an enum of another type', withFields({ name: 'a', type: 'integer', constraints: { enum: [1, 'two'] } }), ['fields.a.constraints.enum[1]: A whole number is required.']],
-    ['bounds the wrong way round', withFields({ name: 'a', type: 'number', constraints: { minimum: 3, maximum: 2 } }), ['fields.a.constraints.minimum: is more than the maximum']],
-    ['lengths the wrong way round', withFields({ name: 'a', type: 'string', constraints: { minLength: 3, maxLength: 2 } }), ['fields.a.constraints.minLength: is more than maxLength']],
+    [
+      'an unknown type',
+      { fields: [{ name: 'a', type: 'money' }] },
+      ['fields[0].type: Must be one of: string, integer, number, boolean, date, time, datetime, uuid, object, array.'],
+    ],
+    [
+      'a hostile name',
+      { fields: [{ name: 'a"; drop', type: 'string' }] },
+      ['fields[0].name: a field name begins with a letter and has up to 63 letters, digits and underscores'],
+    ],
+    [
+      'an unknown key',
+      { fields: [{ name: 'a', type: 'string', nullable: true }], extra: 1 },
+      ['fields[0]: unknown key "nullable"', 'unknown key "extra"'],
+    ],
+    [
+      'an enum of another type',
+      withFields({ name: 'a', type: 'integer', constraints: { enum: [1, 'two'] } }),
+      ['fields.a.constraints.enum[1]: A whole number is required.'],
+    ],
+    [
+      'bounds the wrong way round',
+      withFields({ name: 'a', type: 'number', constraints: { minimum: 3, maximum: 2 } }),
+      ['fields.a.constraints.minimum: is more than the maximum'],
+    ],
+    [
+      'lengths the wrong way round',
+      withFields({ name: 'a', type: 'string', constraints: { minLength: 3, maxLength: 2 } }),
+      ['fields.a.constraints.minLength: is more than maxLength'],
+    ],
     ['a default of another type', withFields({ name: 'a', type: 'boolean', default: 'yes' }), ['fields.a.default: true or false is required.']],
-    ['a default that breaks its own constraint', withFields({ name: 'a', type: 'string', constraints: { maxLength: 2 }, default: 'abc' }), ['fields.a.default: Ensure this field has no more than 2 characters.']],
-    ['a unique object', withFields({ name: 'a', type: 'object', constraints: { unique: true } }), ['fields.a.constraints.unique: does not apply to type object']],
-    ['a key that has no order', { fields: [{ name: 'a', type: 'array' }], primaryKey: 'a' }, ['primaryKey: "a" is of type array, which cannot be a key']],
-    ['SET NULL of a required field', { ...withFields({ name: 'a', type: 'integer', constraints: { required: true } }), foreignKeys: [{ fields: 'a', reference: { resource: '', fields: 'id' }, 'x-actions': { onDelete: 'SET NULL' } }] }, ['foreignKeys[0]: onDelete is SET NULL, but "a" may not be null']],
-    ['SET DEFAULT without one', { ...withFields({ name: 'a', type: 'integer' }), foreignKeys: [{ fields: 'a', reference: { resource: '', fields: 'id' }, 'x-actions': { onDelete: 'SET DEFAULT' } }] }, ['foreignKeys[0]: onDelete is SET DEFAULT, but "a" has no default']],
-    ['a look-around, which no linear-time engine has', withFields({ name: 'a', type: 'string', constraints: { pattern: '(?=a)' } }), ['fields.a.constraints.pattern: error parsing regexp: invalid or unsupported Perl syntax: `(?=`']],
+    [
+      'a default that breaks its own constraint',
+      withFields({ name: 'a', type: 'string', constraints: { maxLength: 2 }, default: 'abc' }),
+      ['fields.a.default: Ensure this field has no more than 2 characters.'],
+    ],
+    [
+      'a unique object',
+      withFields({ name: 'a', type: 'object', constraints: { unique: true } }),
+      ['fields.a.constraints.unique: does not apply to type object'],
+    ],
+    [
+      'a key that has no order',
+      { fields: [{ name: 'a', type: 'array' }], primaryKey: 'a' },
+      ['primaryKey: "a" is of type array, which cannot be a key'],
+    ],
+    [
+      'SET NULL of a required field',
+      {
+        ...withFields({ name: 'a', type: 'integer', constraints: { required: true } }),
+        foreignKeys: [{ fields: 'a', reference: { resource: '', fields: 'id' }, 'x-actions': { onDelete: 'SET NULL' } }],
+      },
+      ['foreignKeys[0]: onDelete is SET NULL, but "a" may not be null'],
+    ],
+    [
+      'SET DEFAULT without one',
+      {
+        ...withFields({ name: 'a', type: 'integer' }),
+        foreignKeys: [{ fields: 'a', reference: { resource: '', fields: 'id' }, 'x-actions': { onDelete: 'SET DEFAULT' } }],
+      },
+      ['foreignKeys[0]: onDelete is SET DEFAULT, but "a" has no default'],
+    ],
+    [
+      'a look-around, which no linear-time engine has',
+      withFields({ name: 'a', type: 'string', constraints: { pattern: '(?=a)' } }),
+      ['fields.a.constraints.pattern: error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
+    ],
   ])('refuses %s', (_, schema, problems) => {
     expect(problemsOf(schema)).toEqual(problems)
   })
@@ -56,18 +115,26 @@ describe('json_schema: every problem is found in one pass, each naming its place
 describe('json_schema in the form in which it is kept', () => {
   it('has a uuid id where it declares no primary key', () => {
     expect(problemsOf({ fields: [{ name: 'title', type: 'string' }] })).toEqual({
-      fields: [{ name: 'id', type: 'uuid' }, { name: 'title', type: 'string' }],
+      fields: [
+        { name: 'id', type: 'uuid' },
+        { name: 'title', type: 'string' },
+      ],
       primaryKey: ['id'],
     })
   })
 
   it('takes a declared field id for the key', () => {
-    expect(problemsOf({ fields: [{ name: 'title', type: 'string' }, id] })).toEqual({ fields: [{ name: 'title', type: 'string' }, id], primaryKey: ['id'] })
+    expect(problemsOf({ fields: [{ name: 'title', type: 'string' }, id] })).toEqual({
+      fields: [{ name: 'title', type: 'string' }, id],
+      primaryKey: ['id'],
+    })
   })
 
   it('names the delete rule of every foreign key: RESTRICT when omitted', () => {
     const schema = { ...withFields({ name: 'a', type: 'integer' }), foreignKeys: [{ fields: 'a', reference: { resource: 'b', fields: 'id' } }] }
-    expect(problemsOf(schema)).toMatchObject({ foreignKeys: [{ fields: ['a'], reference: { resource: 'b', fields: ['id'] }, 'x-actions': { onDelete: 'RESTRICT' } }] })
+    expect(problemsOf(schema)).toMatchObject({
+      foreignKeys: [{ fields: ['a'], reference: { resource: 'b', fields: ['id'] }, 'x-actions': { onDelete: 'RESTRICT' } }],
+    })
   })
 
   it('hashes the same whatever the order of its members', () => {

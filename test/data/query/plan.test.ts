@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { AppError } from '../../../src/errors.ts'
 import { parseRecordQuery } from '../../../src/data/query/parse.ts'
 import { planRead } from '../../../src/data/query/plan.ts'
 import { Problems } from '../../../src/data/query/problems.ts'
-import { renderPredicate, renderList } from '../../../src/data/query/render.ts'
+import { renderList, renderPredicate } from '../../../src/data/query/render.ts'
 import { render } from '../../../src/db/sql.ts'
+import type { AppError } from '../../../src/errors.ts'
 import { tableOf } from '../../support/tables.ts'
 
 const products = tableOf('products', {

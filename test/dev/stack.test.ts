@@ -1,0 +1,277 @@
+/** `npm start` as a person runs it: a process, a port, signals, a database that goes away. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
+const email = 'root@example.net'
+const password = "It's-a-pass-1"
+
+interface Run {
+  process: ChildProcess
+  output(): string
+  exited: Promise<number | null>
+}
+
+/** Runs a command of the stack in a process group of its own, as a shell would. */
+function run(args: string[], env: Record<string, string> = {}): Run {
+  let output = ''
+  const child = spawn(process.execPath, [join(root, 'dev', 'run.mjs'), ...args], {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  return { process: child, output: () => output, exited: new Promise((done) => child.once('exit', done)) }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+async function until(condition: () => Promise<boolean>, what: string, seconds = 60): Promise<void> {
+  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
+    if (await condition().catch(() => false)) return
+    await new Promise((again) => setTimeout(again, 100))
+  }
+  throw new Error(`not in ${seconds} s: ${what}`)
+}
+
+interface ProcessInfo {
+  pid: number
+  parent: number
+  name: string
+}
+
+/** The living processes of a group. */
+function membersOf(group: number): ProcessInfo[] {
+  const all = existsSync('/proc/self/stat') ? fromProc() : fromPs()
+  return all.filter((info) => info.group === group && !info.state.startsWith('Z'))
+}
+
+function fromProc() {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.flatMap((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return [
+        { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')) },
+      ]
+    } catch {
+      // It ended while we looked.
+      return []
+    }
+  })
+}
+
+function fromPs() {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,comm='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, parent, group, state = '', ...name] = line.trim().split(/\s+/)
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: name.join(' ') }
+  })
+}
+
+let port: number
+let stack: Run
+let base: string
+
+const start = () => run(['start'], { PORT: String(port), DATA_DIR: join(folder, 'data'), ADMIN_EMAIL: email, ADMIN_PASSWORD: password })
+const status = async (path: string, init?: RequestInit) => (await fetch(`${base}${path}`, init)).status
+const ready = () => until(async () => (await status('/readyz')) === 200, `/readyz\n${stack.output()}`)
+
+async function token(): Promise<string> {
+  const response = await fetch(`${base}/api/auth/jwt/token/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: email, password }),
+  })
+  return ((await response.json()) as { access: string }).access
+}
+
+beforeAll(async () => {
+  port = await freePort()
+  base = `http://127.0.0.1:${port}`
+  stack = start()
+  await ready()
+})
+
+afterAll(async () => {
+  if (stack.process.exitCode === null) process.kill(-(stack.process.pid as number), 'SIGTERM')
+  await stack.exited
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('npm start', () => {
+  it('prints the address, the credentials and three curl lines that work', async () => {
+    await until(async () => stack.output().includes('Try it:'), 'the greeting')
+    expect(stack.output()).toContain(`Tessera runs at ${base}`)
+    expect(stack.output()).toContain(email)
+    const lines = stack
+      .output()
+      .split('\n')
+      .filter((line) => /^ {2}(TOKEN=|curl)/.test(line))
+      .map((line) => line.trim())
+    expect(lines).toHaveLength(3)
+    const script = `${lines[0]}\n${lines
+      .slice(1)
+      .map((line) => `${line}; echo`)
+      .join('\n')}\n`
+    const output = await new Promise<string>((done) => {
+      const shell = spawn('bash', ['-c', script])
+      let text = ''
+      shell.stdout.on('data', (chunk) => {
+        text += chunk
+      })
+      shell.once('exit', () => done(text))
+    })
+    const [listed, created] = output
+      .replaceAll(', \n', ', ')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(listed).toMatchObject({ data: expect.any(Array), page_size: 3, total: expect.any(Number) })
+    expect(listed.data).toHaveLength(3)
+    expect(created).toMatchObject({ data: { name: 'Torque wrench', condition: 'good' } })
+  })
+
+  it('says so when the port is taken, and ends', async () => {
+    const second = run(['start'], { PORT: String(port), DATA_DIR: join(folder, 'other') })
+    expect(await second.exited).toBe(1)
+    expect(second.output()).toContain(`Tessera did not start: port ${port} is taken.`)
+    expect(existsSync(join(folder, 'other'))).toBe(false)
+  })
+
+  it('says so when PORT is none', async () => {
+    const second = run(['start'], { PORT: 'eighty' })
+    expect(await second.exited).toBe(1)
+    expect(second.output()).toContain('PORT is eighty; it has to be a number from 1 to 65535.')
+  })
+
+  it('loads a data package, in the order of its foreign keys, and stops at a bad row with the row and the reason', async () => {
+    const file = (name: string, content: unknown) =>
+      writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+    const id = { name: 'id', type: 'integer' }
+    file('datapackage.json', {
+      resources: [
+        {
+          name: 'tour-stops',
+          path: 'stops.csv',
+          dialect: { delimiter: ';' },
+          schema: {
+            fields: [
+              id,
+              { name: 'city', type: 'string', constraints: { required: true } },
+              { name: 'ferry', type: 'integer' },
+              { name: 'sold_out', type: 'boolean', trueValues: ['yes'], falseValues: ['no'] },
+              { name: 'fee', type: 'number', groupChar: ',' },
+            ],
+            primaryKey: 'id',
+            foreignKeys: [{ fields: 'ferry', reference: { resource: 'ferries', fields: 'id' } }],
+            missingValues: ['', '-'],
+          },
+        },
+        {
+          name: 'ferries',
+          path: 'ferries.json',
+          schema: {
+            fields: [id, { name: 'name', type: 'string', constraints: { unique: true } }, { name: 'built', type: 'year' }],
+            primaryKey: ['id'],
+          },
+        },
+      ],
+    })
+    file(
+      'ferries.json',
+      Array.from({ length: 2100 }, (_, index) => ({ id: index + 1, name: `Ferry ${index + 1}`, built: 1950 + (index % 50) })),
+    )
+    file('stops.csv', 'id;city;ferry;sold_out;fee\n1;Ålesund;2;yes;1,250.50\n2;"Bergen; old harbour";-;no;-\n')
+    const load = (app: string) =>
+      run(['load', join(folder, 'datapackage.json'), '--app', app, '--url', base, '--user', email, '--password', password])
+
+    const good = load('tour')
+    expect([await good.exited, good.output()]).toEqual([
+      0,
+      'ferries                  2,100/2,100\ntour_stops               2/2\nLoaded 2,102 rows into 2 tables of the app "tour".\n',
+    ])
+    const access = await token()
+    const stops = await fetch(`${base}/api/apps/tour/datatables/tour_stops/data/`, { headers: { authorization: `Bearer ${access}` } })
+    expect(await stops.json()).toMatchObject({
+      data: [
+        { id: 1, city: 'Ålesund', ferry: 2, sold_out: true, fee: 1250.5 },
+        { id: 2, city: 'Bergen; old harbour', ferry: null, sold_out: false, fee: null },
+      ],
+    })
+
+    file(
+      'ferries.json',
+      Array.from({ length: 2100 }, (_, index) => ({ id: index + 1, name: index === 1500 ? 'Ferry 7' : `Ferry ${index + 1}` })),
+    )
+    const bad = load('tour two')
+    expect(await bad.exited).toBe(1)
+    expect(bad.output()).toContain(
+      'ferries: the service refused rows 1001 to 2000 (409), and took none of them:\n  row 1501: A record with this name exists already.',
+    )
+    const ferries = await fetch(`${base}/api/apps/tour-two/datatables/ferries/data/?page_size=1`, { headers: { authorization: `Bearer ${access}` } })
+    expect(await ferries.json()).toMatchObject({ total: 1000 })
+  })
+
+  it('answers 503 while Postgres is away, never 500, and goes on by itself when it is back', async () => {
+    const access = await token()
+    const path = '/api/apps/library/datatables/tools/data/?page_size=1'
+    const list = () => status(path, { headers: { authorization: `Bearer ${access}` } })
+    expect(await list()).toBe(200)
+    const postgres = membersOf(stack.process.pid as number).filter(({ name }) => name.includes('postgres'))
+    const postmaster = postgres.find(({ parent }) => !postgres.some(({ pid }) => pid === parent))
+    process.kill(postmaster?.pid as number, 'SIGKILL')
+    const seen = new Set<number>()
+    await until(async () => {
+      const code = await list()
+      seen.add(code)
+      return code === 503
+    }, 'a 503')
+    await until(async () => {
+      const code = await list()
+      seen.add(code)
+      return code === 200
+    }, `a 200 again\n${stack.output()}`)
+    expect([...seen].filter((code) => code !== 200 && code !== 503)).toEqual([])
+    await ready()
+  })
+
+  it('ends with everything it started on SIGTERM to its process group, and keeps its data', async () => {
+    const access = await token()
+    const group = stack.process.pid as number
+    process.kill(-group, 'SIGTERM')
+    expect(await stack.exited).toBe(0)
+    await until(async () => membersOf(group).length === 0, `no process left: ${JSON.stringify(membersOf(group))}`, 10)
+
+    stack = start()
+    await ready()
+    const tools = await fetch(`${base}/api/apps/library/datatables/tools/data/?name=Torque%20wrench`, {
+      headers: { authorization: `Bearer ${access}` },
+    })
+    expect(await tools.json()).toMatchObject({ total: 1 })
+  })
+
+  it('and on Ctrl-C', async () => {
+    const group = stack.process.pid as number
+    process.kill(-group, 'SIGINT')
+    expect(await stack.exited).toBe(0)
+    await until(async () => membersOf(group).length === 0, `no process left: ${JSON.stringify(membersOf(group))}`, 10)
+  })
+})

@@ -1,0 +1,164 @@
+/** What holds for every endpoint. W1, W2, W4, A6. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import worker from '../src/worker.ts'
+import { startApp, type TestApp } from './support/app.ts'
+import { createShop, type Shop } from './support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let token: string
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'wire')
+  token = shop.owner.token
+})
+
+describe('a request that no route takes', () => {
+  it.each(['/nope/', '/api/', '/api/nope/', '/api/auth/', '/sites/wire/nope/'])('404 {detail} for the path %s', async (path) => {
+    expect(await app.request('GET', path, { token })).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+  })
+
+  it.each([
+    ['PUT', '/healthz', 'GET, HEAD'],
+    ['GET', '/api/auth/jwt/token/', 'POST'],
+    ['DELETE', '/api/cloud/organizations/', 'GET, HEAD, POST'],
+    ['PATCH', '/sites/wire/api/apps/shop/datatables/makers/', 'GET, HEAD'],
+  ])('405 {detail} with Allow for %s %s', async (method, path, allow) => {
+    const answer = await app.request(method, path, { token })
+    expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([405, allow, { detail: `Method "${method}" not allowed.` }])
+  })
+})
+
+describe('a body', () => {
+  const post = (options: Parameters<TestApp['request']>[2]) => app.request('POST', shop.data('makers'), { token, ...options })
+
+  it.each(['{"name":', '{name: 1}', "{'name': 'x'}", '[1,]', 'NaN', '\ufeff{}x', ''])('400 {detail} for %j, which is no JSON', async (body) => {
+    expect(await post({ body })).toMatchObject({ status: 400, body: { detail: 'The body is not valid JSON.' } })
+    expect((await app.request('POST', '/api/auth/jwt/token/', { body: body || '{' })).status).toBe(400)
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', ''])(
+    '415 for the content type %j',
+    async (type) => {
+      expect(await post({ body: '{"name": "x"}', headers: { 'content-type': type } })).toMatchObject({
+        status: 415,
+        body: { detail: 'The body must be application/json.' },
+      })
+    },
+  )
+
+  it('413 over 10 MB, whether its length is announced or not', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })
+    expect(await post({ body })).toMatchObject({ status: 413, body: { detail: 'The body is larger than 10485760 bytes.' } })
+    let chunks = 0
+    const stream = new ReadableStream({
+      pull(controller) {
+        if (++chunks > 64) controller.close()
+        else controller.enqueue(new Uint8Array(1024 * 1024).fill(32))
+      },
+    })
+    const request = new Request(`http://localhost${shop.data('makers')}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: stream,
+    })
+    const response = await worker.fetch(request, app.env, { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} } as never)
+    expect(response.status).toBe(413)
+    expect(chunks).toBeLessThan(16)
+  })
+})
+
+describe('every path', () => {
+  it('works the same with and without its last slash', async () => {
+    for (const path of ['/healthz', `${shop.api}/apps`, `${shop.api}/apps/shop/datatables/makers/data`]) {
+      const [without, with_] = await Promise.all([app.request('GET', path, { token }), app.request('GET', `${path}/`, { token })])
+      expect([without.status, without.body]).toEqual([200, with_.body])
+    }
+  })
+})
+
+describe('every response', () => {
+  it('has the id of its request: the one that came with it, or a new one', async () => {
+    expect((await app.request('GET', '/healthz', { headers: { 'x-request-id': 'abc-123' } })).headers.get('x-request-id')).toBe('abc-123')
+    for (const id of ['a b', '<x>', 'x'.repeat(100)]) {
+      expect((await app.request('GET', '/healthz', { headers: { 'x-request-id': id } })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  it('is one JSON line in the log, with its route, and nothing that the client wrote', async () => {
+    const lines: string[] = []
+    const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
+    try {
+      await app.request('GET', `${shop.data('makers')}?name=SECRET-QUERY`, {
+        token,
+        headers: { 'x-request-id': 'logged-1', cookie: 'SECRET-COOKIE' },
+      })
+      await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'SECRET-USER', password: 'SECRET-PASSWORD' } })
+      await app.request('POST', shop.data('makers'), { token, body: { name: 'SECRET-ROW\n{"level":"forged"}' } })
+    } finally {
+      spy.mockRestore()
+    }
+    expect(JSON.parse(lines[0] as string)).toEqual({
+      level: 'info',
+      request_id: 'logged-1',
+      method: 'GET',
+      route: '/api/apps/:app/datatables/:table/data',
+      status: 200,
+      tenant: 'wire',
+      caller: shop.owner.id,
+      ms: expect.any(Number),
+      db_ms: expect.any(Number),
+      db_round_trips: expect.any(Number),
+    })
+    expect(lines).toHaveLength(3)
+    expect(lines.join('\n')).not.toContain('SECRET')
+    expect(lines.join('\n')).not.toContain(token)
+  })
+})
+
+describe('health', () => {
+  it('/healthz answers without the database', async () => {
+    const away = { ...app.env, NEON_ENDPOINT: 'http://127.0.0.1:9/sql' }
+    const response = await worker.fetch(new Request('http://localhost/healthz'), away, { waitUntil: () => undefined } as never)
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+  })
+
+  it('/readyz checks it, and the version of its schema', async () => {
+    expect(await app.request('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok', schema_version: expect.any(Number) } })
+    await app.sql(`delete from schema_migrations where name = (select max(name) from schema_migrations)`)
+    expect(await app.request('GET', '/readyz')).toMatchObject({ status: 503, headers: expect.objectContaining({}) })
+  })
+})
+
+describe('the database away', () => {
+  it.each<[string, () => Record<string, string>]>([
+    ['nobody answers', () => ({ NEON_ENDPOINT: 'http://127.0.0.1:9/sql' })],
+    ['it refuses the password', () => ({ DATABASE_URL: app.databaseUrl.replace(/:[^:@]+@/, ':wrong@') })],
+    ['it does not exist', () => ({ DATABASE_URL: `${app.databaseUrl}_gone` })],
+  ])('503 {detail} with Retry-After when %s, and not a word of a driver', async (_, variables) => {
+    for (const [method, path, body] of [
+      ['GET', shop.data('makers'), undefined],
+      ['POST', shop.data('makers'), { name: 'x' }],
+      ['POST', `${shop.api}/apps/`, { name: 'x' }],
+      ['GET', '/api/users/me/', undefined],
+      ['GET', '/readyz', undefined],
+    ] as const) {
+      const response = await worker.fetch(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        }),
+        { ...app.env, ...variables() },
+        { waitUntil: () => undefined } as never,
+      )
+      expect([path, response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+        path,
+        503,
+        '2',
+        { detail: 'The service is temporarily unavailable. Try again in a moment.' },
+      ])
+    }
+  })
+})
