@@ -119,7 +119,7 @@ describe('every response', () => {
 
 describe('health', () => {
   it('/healthz answers without the database', async () => {
-    const away = { ...app.env, NEON_ENDPOINT: 'http://127.0.0.1:9/sql' }
+    const away = { ...app.env, NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` }
     const response = await worker.fetch(new Request('http://localhost/healthz'), away, { waitUntil: () => undefined } as never)
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
@@ -133,7 +133,7 @@ describe('health', () => {
 
 describe('the database away', () => {
   it.each<[string, () => Record<string, string>]>([
-    ['nobody answers', () => ({ NEON_ENDPOINT: 'http://127.0.0.1:9/sql' })],
+    ['something else answers at its address', () => ({ NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` })],
     ['it refuses the password', () => ({ DATABASE_URL: app.databaseUrl.replace(/:[^:@]+@/, ':wrong@') })],
     ['it does not exist', () => ({ DATABASE_URL: `${app.databaseUrl}_gone` })],
   ])('503 {detail} with Retry-After when %s, and not a word of a driver', async (_, variables) => {
