@@ -41,6 +41,9 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
 
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
 
+/** A value of the path, the query or the body that Postgres cannot hold, and that no check named. */
+export const unstorable = () => detail(400, 'The request has a value that cannot be stored.')
+
 export const bodyTooLarge = (bytesMax: number) => detail(413, `The body is larger than ${bytesMax} bytes.`)
 
 export const unsupportedMediaType = () => detail(415, 'The body must be application/json.')

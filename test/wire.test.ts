@@ -162,3 +162,42 @@ describe('the database away', () => {
     }
   })
 })
+
+describe('text that Postgres cannot hold', () => {
+  it.each([
+    ['\\u0000', 'Text may not contain the NUL character.'],
+    ['\\ud800', 'Text may not contain a lone surrogate.'],
+  ])('400 names the field that has %s', async (escape, message) => {
+    const answer = await app.request('POST', '/api/cloud/organizations/', { token, body: `{"name": "a${escape}b"}` })
+    expect([answer.status, answer.body]).toEqual([400, { name: [message] }])
+    const created = await app.request('POST', `${shop.api}/apps/`, { token, body: `{"name": "x", "description": "a${escape}b"}` })
+    expect([created.status, created.body]).toEqual([400, { description: [message] }])
+  })
+
+  it('400 for a body that is nested too deep, wherever it goes', async () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    const paths = [
+      `${shop.api}/apps/shop/datasources/`,
+      `${shop.api}/apps/shop/datatables/create_schema/`,
+      '/api/auth/jwt/token/',
+      shop.data('makers'),
+    ]
+    for (const path of paths) {
+      const body = `{"name": "x", "slug": "x", "provider_type": "flat_table", "provider_config": {"a": ${deep}}, "resources": ${deep}}`
+      expect([path, (await app.request('POST', path, { token, body })).status]).toEqual([path, 400])
+    }
+  })
+
+  it('is an error of the client in a path, too', async () => {
+    for (const path of [
+      `${shop.api}/apps/%00/`,
+      `${shop.api}/apps/shop/datasources/%00/`,
+      `${shop.api}/apps/shop/datatables/%00/`,
+      '/api/cloud/organizations/%00/',
+      shop.data('%00'),
+    ]) {
+      const { status } = await app.request('GET', path, { token })
+      expect([path, status === 404 || status === 400]).toEqual([path, true])
+    }
+  })
+})

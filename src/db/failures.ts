@@ -46,6 +46,11 @@ export function isPassing(sqlstate: string): boolean {
   return sqlstate === '55P03' || sqlstate === '57014'
 }
 
+/** SQLSTATEs that say of a value that it is none of its type, or too large: the net under every check of our own. */
+export function isBadValue(sqlstate: string): boolean {
+  return sqlstate.startsWith('22') || sqlstate === '54000'
+}
+
 export const sqlstates = {
   notNull: '23502',
   foreignKey: '23503',

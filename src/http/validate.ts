@@ -1,17 +1,27 @@
 /** Validation of what comes in, from the zod schema that also documents it. Spec: Errors, field validation. */
 import '../lib/zod-messages.ts'
 import { zValidator } from '@hono/zod-validator'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type AppError, invalidFields } from '../errors.ts'
+import { storageProblem } from '../lib/storable.ts'
 
 /** How an area words the fields at fault. */
 export type FieldDialect = (fields: Record<string, string[]>) => AppError
 
 /** The JSON body. In `c.req.valid('json')` it is what the schema made of it. */
 export const body = <Schema extends z.ZodType>(schema: Schema, dialect: FieldDialect = invalidFields) =>
-  zValidator('json', schema, (result) => {
+  zValidator('json', storable.pipe(schema), (result) => {
     if (!result.success) throw dialect(fieldMessages(result.error.issues))
   })
+
+/** Before anything looks at a body: each of its members is something that Postgres can hold. */
+const storable = z.unknown().superRefine((value, refinement) => {
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  for (const [name, member] of members) {
+    const problem = storageProblem(name) ?? storageProblem(member)
+    if (problem) refinement.addIssue({ code: 'custom', path: [name], message: problem })
+  }
+})
 
 /** The query string. */
 export const query = <Schema extends z.ZodType>(schema: Schema, dialect: FieldDialect = invalidFields) =>
@@ -19,7 +29,13 @@ export const query = <Schema extends z.ZodType>(schema: Schema, dialect: FieldDi
     if (!result.success) throw dialect(fieldMessages(result.error.issues))
   })
 
-type Issue = z.core.$ZodIssue
+/** What zod says, as far as it is read here. */
+interface Issue {
+  code?: string | undefined
+  path: readonly PropertyKey[]
+  message: string
+  keys?: readonly unknown[]
+}
 
 /** Messages by field; what concerns the whole body stands under `non_field_errors`. */
 function fieldMessages(issues: readonly Issue[]): Record<string, string[]> {
@@ -28,7 +44,7 @@ function fieldMessages(issues: readonly Issue[]): Record<string, string[]> {
   for (const issue of issues) {
     const field = issue.path.map(String).join('.')
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add(field ? `${field}.${key}` : key, 'Unknown field.')
+      for (const key of (issue.keys ?? []).map(String)) add(field ? `${field}.${key}` : key, 'Unknown field.')
     } else {
       add(field || 'non_field_errors', issue.message)
     }

@@ -5,7 +5,7 @@ import type { FieldSchema, TableSchema } from './table-schema.ts'
 
 /** Whether a field numbers its records: a single integer key. */
 export const isIdentity = (schema: TableSchema, field: FieldSchema): boolean =>
-  isSingleKey(schema, field) && field.type === 'integer' && field.default === undefined
+  isSingleKey(schema, field) && field.type === 'integer' && (field.default ?? null) === null
 
 const isSingleKey = (schema: TableSchema, field: FieldSchema) => schema.primaryKey.length === 1 && schema.primaryKey[0] === field.name
 

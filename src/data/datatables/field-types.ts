@@ -3,6 +3,7 @@
  * Nothing changes silently on the way: a value that the column could not hold exactly is refused here, by name.
  */
 import { type Sql, sql } from '../../db/sql.ts'
+import { storageProblem } from '../../lib/storable.ts'
 
 export interface FieldType {
   /** The type of its column. */
@@ -61,32 +62,10 @@ function isDatetime(text: string): boolean {
   return time.test(clock) && offset.test(zoneAt === -1 ? '' : rest.slice(zoneAt))
 }
 
-/** Postgres holds neither NUL nor half a surrogate pair. */
-function textProblem(value: string): string | undefined {
-  if (value.includes('\0')) return 'Text may not contain the NUL character.'
-  if (!value.isWellFormed()) return 'Text may not contain a lone surrogate.'
-  return undefined
-}
-
-const jsonDepthMax = 64
-
-/** Looks through what will be stored as jsonb for text that it cannot hold. */
-function jsonProblem(value: unknown, depth = 1): string | undefined {
-  if (typeof value === 'string') return textProblem(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'The number is too large.'
-  if (typeof value !== 'object' || value === null) return undefined
-  if (depth > jsonDepthMax) return `The value is nested deeper than ${jsonDepthMax} levels.`
-  for (const [key, member] of Object.entries(value)) {
-    const problem = (Array.isArray(value) ? undefined : textProblem(key)) ?? jsonProblem(member, depth + 1)
-    if (problem) return problem
-  }
-  return undefined
-}
-
 function parseJson(text: string, isOne: (value: unknown) => boolean): string | undefined {
   try {
     const value = JSON.parse(text)
-    return isOne(value) && !jsonProblem(value) ? text : undefined
+    return isOne(value) && !storageProblem(value) ? text : undefined
   } catch {
     return undefined
   }
@@ -110,8 +89,8 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'string',
     {
       column: sql`text`,
-      problem: (value) => (typeof value === 'string' ? textProblem(value) : 'A string is required.'),
-      parse: (text) => (textProblem(text) ? undefined : text),
+      problem: (value) => (typeof value === 'string' ? storageProblem(value) : 'A string is required.'),
+      parse: (text) => (storageProblem(text) ? undefined : text),
       constraints: onText,
       comparable: true,
     },
@@ -166,7 +145,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'object',
     {
       column: sql`jsonb`,
-      problem: (value) => (isObject(value) ? jsonProblem(value) : 'An object is required.'),
+      problem: (value) => (isObject(value) ? storageProblem(value) : 'An object is required.'),
       parse: (text) => parseJson(text, isObject),
       constraints: onJson,
       comparable: false,
@@ -176,7 +155,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'array',
     {
       column: sql`jsonb`,
-      problem: (value) => (Array.isArray(value) ? jsonProblem(value) : 'An array is required.'),
+      problem: (value) => (Array.isArray(value) ? storageProblem(value) : 'An array is required.'),
       parse: (text) => parseJson(text, Array.isArray),
       constraints: onJson,
       comparable: false,

@@ -1,43 +1,48 @@
-/** What the foreign keys of a table lead to. D6: real keys, to what is unique, of the same types. */
-import { referenceNotMaterialized } from './errors.ts'
+/** What the foreign keys of tables lead to. D6: real keys, to what is unique, of the same types. */
+import type { Catalog } from '../catalog.ts'
+import { invalidSchema, referenceNotMaterialized } from './errors.ts'
 import type { Table } from './table.ts'
 import type { ForeignKeySchema } from './table-schema.ts'
 
 export interface ResolvedKey {
+  table: Table
   key: ForeignKeySchema
   referenced: Table
 }
 
-/** `find` knows the tables that the keys may name. Problems are found all, each with its place. */
-export function resolveForeignKeys(table: Table, find: (name: string) => Table | undefined): { keys: ResolvedKey[]; problems: string[] } {
-  const keys: ResolvedKey[] = []
+/** The keys of tables that are made together lead to tables of the app, or to each other. Throws the 400 with every problem. */
+export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): ResolvedKey[] {
+  const own = new Map(tables.map((table) => [table.name, table]))
   const problems: string[] = []
-  for (const [index, key] of (table.schema.foreignKeys ?? []).entries()) {
-    const { resource, fields } = key.reference
-    const referenced = resource === '' || resource === table.name ? table : find(resource)
-    if (referenced) {
-      problems.push(...keyProblems(table, key, referenced).map((problem) => `foreignKeys[${index}]: ${problem}`))
-      keys.push({ key, referenced })
-    } else {
-      problems.push(`foreignKeys[${index}].reference.resource: there is no table "${resource}" in this app`)
-    }
-    if (referenced && !isUnique(referenced, fields)) {
-      problems.push(`foreignKeys[${index}]: ${fields.join(', ')} of "${referenced.name}" is neither its primary key nor unique`)
-    }
-  }
-  return { keys, problems }
+  const keys = tables.flatMap((table) =>
+    (table.schema.foreignKeys ?? []).flatMap((key, position): ResolvedKey[] => {
+      const place = `${tables.length > 1 ? `resource "${table.name}": ` : ''}foreignKeys[${position}]`
+      const { resource } = key.reference
+      const referenced = resource === '' ? table : (own.get(resource) ?? catalog.tables.get(resource))
+      if (!referenced) {
+        problems.push(`${place}.reference.resource: there is no table "${resource}" in this app`)
+        return []
+      }
+      problems.push(...keyProblems(table, key, referenced).map((problem) => `${place}: ${problem}`))
+      return [{ table, key, referenced }]
+    }),
+  )
+  if (problems.length > 0) throw invalidSchema(problems)
+  return keys
 }
 
 function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): string[] {
-  return key.reference.fields.flatMap((name, position) => {
-    const own = table.fields.get(key.fields[position] ?? '')
-    const other = referenced.fields.get(name)
-    if (!other) return [`"${referenced.name}" has no field "${name}"`]
-    if (own && own.schema.type !== other.schema.type) {
-      return [`"${own.name}" is of type ${own.schema.type}, but "${name}" of "${referenced.name}" is of type ${other.schema.type}`]
-    }
-    return []
+  const { fields } = key.reference
+  const unknown = fields.filter((name) => !referenced.fields.has(name))
+  if (unknown.length > 0) return unknown.map((name) => `"${referenced.name}" has no field "${name}"`)
+  const problems = fields.flatMap((name, position) => {
+    const own = table.fields.get(key.fields[position] ?? '')?.schema
+    const other = referenced.fields.get(name)?.schema
+    return own && other && own.type !== other.type
+      ? [`"${own.name}" is of type ${own.type}, but "${name}" of "${referenced.name}" is of type ${other.type}`]
+      : []
   })
+  return isUnique(referenced, fields) ? problems : [...problems, `${fields.join(', ')} of "${referenced.name}" is neither its primary key nor unique`]
 }
 
 function isUnique(table: Table, fields: readonly string[]): boolean {
@@ -50,7 +55,7 @@ function isUnique(table: Table, fields: readonly string[]): boolean {
 }
 
 /** The 422 for a key to a table that has no physical one. `made` are about to get theirs. */
-export function requireMaterialized(table: Table, keys: readonly ResolvedKey[], made: ReadonlySet<Table>): void {
+export function requireMaterialized(keys: readonly ResolvedKey[], made: ReadonlySet<Table>): void {
   const missing = keys.find(({ referenced }) => !referenced.isMaterialized && !made.has(referenced))
-  if (missing) throw referenceNotMaterialized(table.name, missing.referenced.name)
+  if (missing) throw referenceNotMaterialized(missing.table.name, missing.referenced.name)
 }

@@ -1,23 +1,18 @@
 /** Datatables: schemas, and the physical tables made of them. Spec: Datatable; D3–D7, D12, D13. */
 import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
-import type { Sql } from '../../db/sql.ts'
 import { signedIn } from '../../db/tenant.ts'
 import { notFound } from '../../errors.ts'
-import { type Catalog, type Datasource, type Plan, withCatalog } from '../catalog.ts'
-import { providerUnavailable } from '../datasources/errors.ts'
+import { type Catalog, type Datasource, withCatalog } from '../catalog.ts'
 import { insertDatasource } from '../datasources/store.ts'
-import { providers } from '../providers/registry.ts'
-import { parseFilter } from '../query/parse.ts'
-import { planFilter } from '../query/plan.ts'
-import { Problems } from '../query/problems.ts'
+import { changeSchema } from './change.ts'
+import { draftTable } from './draft.ts'
 import { alreadyMaterialized, invalidSchema, invalidTableName, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
-import { isTableName, physicalTableName } from './names.ts'
-import { type ResolvedKey, requireMaterialized, resolveForeignKeys } from './references.ts'
+import { makeTables } from './make.ts'
+import { isTableName } from './names.ts'
+import { resolveForeignKeys } from './references.ts'
 import type { DatatableInput, PackageInput, PackageQuery } from './schema.ts'
-import { insertDatatable, markMaterialized, runStep, selectDatatables, selectDatatablesByName, tryPatterns } from './store.ts'
-import { compileTable, type Table } from './table.ts'
-import { parseTableSchema, schemaHash } from './table-schema.ts'
+import { insertDatatable, markMaterialized, selectDatatables, selectDatatablesByName, tryPatterns } from './store.ts'
+import type { Table } from './table.ts'
 import { asDatatable, asListItem, type DatatableRow } from './views.ts'
 
 type Datatable = ReturnType<typeof asDatatable>
@@ -50,13 +45,12 @@ export function createDatatable(
   input: DatatableInput,
   materialized: boolean,
 ): Promise<Datatable> {
-  return changingSchema(ctx, path.app, [input.name], (catalog, distinct) => {
+  return changeSchema(ctx, path.app, [input.name], (catalog, distinct) => {
     const datasource = datasourceOf(catalog, path.datasource)
     if (!isTableName(input.name)) throw invalidTableName()
     if (catalog.tables.has(input.name)) throw tableExists(input.name)
-    const problems: string[] = []
-    const table = newTable(catalog, datasource, input, distinct, problems)
-    if (!table) throw invalidSchema(problems)
+    const table = draftTable(catalog, datasource, input.name, input.json_schema, distinct)
+    if ('problems' in table) throw invalidSchema(table.problems)
     return {
       statements: [
         ...tryPatterns(table),
@@ -72,22 +66,12 @@ export function createDatatable(
 /** Creates all tables of a data package, or none. Without a flat_table datasource the app gets one, `main`. D7, D13. */
 export function createSchema(ctx: RequestContext, app: string, input: PackageInput, query: PackageQuery): Promise<{ datatables: Datatable[] }> {
   const names = input.resources.map((resource) => resource.name)
-  return changingSchema(ctx, app, names, (catalog, distinct) => {
-    const datasource = datasourceFor(catalog, query.datasource)
-    const problems: string[] = []
-    const tables = input.resources.map((resource, index) => {
-      const found: string[] = []
-      if (!isTableName(resource.name)) found.push(tableNameRule)
-      else if (names.indexOf(resource.name) !== index) found.push('there are two resources of this name')
-      else if (catalog.tables.has(resource.name)) found.push('a datatable of this name exists in this app already')
-      const table = newTable(catalog, datasource, { name: resource.name, json_schema: resource.schema }, distinct, found)
-      problems.push(...found.map((problem) => `resource ${JSON.stringify(resource.name)}: ${problem}`))
-      return table
-    })
-    if (!allFound(tables) || problems.length > 0) throw invalidSchema(problems)
-    const making = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : []
-    if (!query.materialize) resolveAll(catalog, tables)
+  return changeSchema(ctx, app, names, (catalog, distinct) => {
     const { userId } = signedIn(ctx)
+    const datasource = datasourceFor(catalog, query.datasource)
+    const tables = draftPackage(catalog, datasource, input, distinct)
+    const making = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : []
+    if (!query.materialize) resolveForeignKeys(catalog, tables)
     return {
       statements: [
         ...tables.flatMap(tryPatterns),
@@ -103,11 +87,28 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
   })
 }
 
-const allFound = (tables: readonly (Table | undefined)[]): tables is Table[] => tables.every((table) => table !== undefined)
+/** Throws the 400 that tells, of every resource, everything that is wrong with it. */
+function draftPackage(catalog: Catalog, datasource: Table['datasource'], { resources }: PackageInput, distinct: boolean): Table[] {
+  const names = resources.map((resource) => resource.name)
+  const problems: string[] = []
+  const tables = resources.flatMap(({ name, schema }, index): Table[] => {
+    const refuse = (found: readonly string[]) => {
+      problems.push(...found.map((problem) => `resource ${JSON.stringify(name)}: ${problem}`))
+      return []
+    }
+    if (!isTableName(name)) return refuse([tableNameRule])
+    if (names.indexOf(name) !== index) return refuse(['there are two resources of this name'])
+    if (catalog.tables.has(name)) return refuse(['a datatable of this name exists in this app already'])
+    const table = draftTable(catalog, datasource, name, schema, distinct)
+    return 'problems' in table ? refuse(table.problems) : [table]
+  })
+  if (problems.length > 0) throw invalidSchema(problems)
+  return tables
+}
 
 /** Makes the physical table of a datatable. D7. */
 export const materialize = (ctx: RequestContext, path: TablePath & { table: string }): Promise<Datatable> =>
-  changingSchema(ctx, path.app, [path.table], (catalog) => {
+  changeSchema(ctx, path.app, [path.table], (catalog) => {
     const table = tableOf(catalog, path)
     if (table.isMaterialized) throw alreadyMaterialized(table.name)
     return {
@@ -141,87 +142,3 @@ export function tableOf(catalog: Catalog, path: TablePath & { table: string }): 
   if (!table || (path.datasource !== undefined && table.datasource.slug !== path.datasource)) throw notFound()
   return table
 }
-
-/** The table that a schema describes; undefined, with the reasons added to `problems`, when it describes none. */
-function newTable(
-  catalog: Catalog,
-  datasource: Table['datasource'],
-  input: { name: string; json_schema?: unknown },
-  distinct: boolean,
-  problems: string[],
-): Table | undefined {
-  const parsed = parseTableSchema(input.json_schema)
-  if ('problems' in parsed) {
-    problems.push(...parsed.problems)
-    return undefined
-  }
-  const table = compileTable(catalog.siteId, {
-    id: 0,
-    name: input.name,
-    json_schema: parsed.schema,
-    schema_hash: schemaHash(parsed.schema),
-    physical_table_name: physicalTableName(catalog.app.slug, input.name, distinct),
-    is_materialized: false,
-    datasource: { slug: datasource.slug, providerType: datasource.providerType },
-  })
-  const filters = new Problems()
-  for (const [index, { where }] of (parsed.schema.indexes ?? []).entries()) {
-    if (where) planFilter(table, parseFilter(`indexes[${index}].where`, where, filters), filters)
-  }
-  problems.push(...filters.asList())
-  return table
-}
-
-/** What the foreign keys of tables lead to: tables of the app, or each other. */
-function resolveAll(catalog: Catalog, tables: readonly Table[]): Map<Table, ResolvedKey[]> {
-  const own = new Map(tables.map((table) => [table.name, table]))
-  const resolved = new Map<Table, ResolvedKey[]>()
-  const problems: string[] = []
-  for (const table of tables) {
-    const found = resolveForeignKeys(table, (name) => own.get(name) ?? catalog.tables.get(name))
-    resolved.set(table, found.keys)
-    problems.push(...found.problems.map((problem) => (tables.length > 1 ? `resource "${table.name}": ${problem}` : problem)))
-  }
-  if (problems.length > 0) throw invalidSchema(problems)
-  return resolved
-}
-
-/** The statements that make physical tables: all tables first, then their foreign keys, which may form circles. */
-function makeTables(ctx: RequestContext, catalog: Catalog, providerType: string, tables: readonly Table[]): Sql[] {
-  const provider = providers.get(providerType)
-  if (!provider) throw providerUnavailable(providerType, [...providers.keys()])
-  const keys = [...resolveAll(catalog, tables)]
-  const made = new Set(tables)
-  for (const [table, resolved] of keys) requireMaterialized(table, resolved, made)
-  const steps = [
-    ...tables.map((table) => provider.createTable(table)),
-    ...keys.flatMap(([table, resolved]) => resolved.map(({ key, referenced }) => provider.addForeignKey(table, key, referenced))),
-  ]
-  return steps.flatMap((step) => runStep(signedIn(ctx).userId, catalog.app.id, step))
-}
-
-/**
- * Plans and runs a change of schemas; `names` are the tables it makes. A second time with a `distinct` physical name
- * when the first is taken by a table of another app.
- */
-async function changingSchema<Result>(
-  ctx: RequestContext,
-  app: string,
-  names: readonly string[],
-  plan: (catalog: Catalog, distinct: boolean) => Plan<Result>,
-): Promise<Result> {
-  for (const distinct of [false, true]) {
-    try {
-      return await withCatalog(ctx, app, 'schema', (catalog) => plan(catalog, distinct))
-    } catch (error) {
-      const taken = isViolationOf(error, '_datatables_physical_table_name_key')
-      if (taken && !distinct) continue
-      if (taken || isViolationOf(error, '_datatables_app_id_name_key')) throw tableExists(names.join(', '))
-      if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.invalidRegularExpression) throw invalidSchema([patternProblem])
-      throw error
-    }
-  }
-  throw new Error('unreachable')
-}
-
-const patternProblem = 'constraints.pattern: a pattern of this schema is no regular expression for Postgres'

@@ -152,12 +152,14 @@ function findProblems(schema: TableSchema): string[] {
       if (!types.get(name)?.comparable || type === 'boolean') problems.push(`primaryKey: "${name}" is of type ${type}, which cannot be a key`)
     }
   }
+  const keyFields = (schema.foreignKeys ?? []).map((key) => key.fields.join())
   for (const [index, key] of (schema.foreignKeys ?? []).entries()) {
     const place = `foreignKeys[${index}]`
     const { onDelete } = key['x-actions']
     if (key.fields.length !== key.reference.fields.length)
       problems.push(`${place}: has ${key.fields.length} fields and references ${key.reference.fields.length}`)
     if (!known(`${place}.fields`, key.fields)) continue
+    if (keyFields.indexOf(key.fields.join()) !== index) problems.push(`${place}: there are two foreign keys of ${key.fields.join(', ')}`)
     for (const name of key.fields) {
       const field = schema.fields.find((candidate) => candidate.name === name) as FieldSchema
       if (onDelete === 'SET NULL' && (field.constraints?.required || schema.primaryKey.includes(name))) {
@@ -178,6 +180,9 @@ function findProblems(schema: TableSchema): string[] {
           `${place}: a ${index.method} index is for ${wantsJson ? 'fields of type object or array' : 'fields of other types than object and array'}; "${name}" is none`,
         )
       }
+    }
+    if (index.method === 'brin' && index.fields.some((name) => types.get(name) === fieldTypes.get('boolean'))) {
+      problems.push(`${place}: a brin index has no booleans`)
     }
     if (index.unique && index.method !== 'btree') problems.push(`${place}: only a btree index can be unique`)
     if (index.method === 'hash' && index.fields.length > 1) problems.push(`${place}: a hash index has one field`)

@@ -1,0 +1,32 @@
+/** Runs a change of schemas, and says what Postgres refused of it. */
+import type { RequestContext } from '../../context.ts'
+import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
+import { type Catalog, type Plan, withCatalog } from '../catalog.ts'
+import { invalidSchema, tableExists } from './errors.ts'
+
+/**
+ * `names` are the tables that the change makes. When the physical name of one is taken by a table of another app, the
+ * change is planned once more with a `distinct` one.
+ */
+export async function changeSchema<Result>(
+  ctx: RequestContext,
+  app: string,
+  names: readonly string[],
+  plan: (catalog: Catalog, distinct: boolean) => Plan<Result>,
+): Promise<Result> {
+  const attempt = (distinct: boolean) => withCatalog(ctx, app, 'schema', (catalog) => plan(catalog, distinct))
+  try {
+    return await attempt(false).catch((error) => {
+      if (isViolationOf(error, physicalNameTaken)) return attempt(true)
+      throw error
+    })
+  } catch (error) {
+    if (isViolationOf(error, physicalNameTaken) || isViolationOf(error, nameTaken)) throw tableExists(names.join(', '))
+    if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.invalidRegularExpression) throw invalidSchema([patternProblem])
+    throw error
+  }
+}
+
+const physicalNameTaken = '_datatables_physical_table_name_key'
+const nameTaken = '_datatables_app_id_name_key'
+const patternProblem = 'constraints.pattern: a pattern of this schema is no regular expression for Postgres'

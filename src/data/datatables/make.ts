@@ -1,0 +1,23 @@
+/** The statements that make physical tables of datatables. D7. */
+import type { RequestContext } from '../../context.ts'
+import type { Sql } from '../../db/sql.ts'
+import { signedIn } from '../../db/tenant.ts'
+import type { Catalog } from '../catalog.ts'
+import { providerUnavailable } from '../datasources/errors.ts'
+import { providers } from '../providers/registry.ts'
+import { requireMaterialized, resolveForeignKeys } from './references.ts'
+import { runStep } from './store.ts'
+import type { Table } from './table.ts'
+
+/** All tables first, then their foreign keys, which may form circles. Each step is a row of the history. */
+export function makeTables(ctx: RequestContext, catalog: Catalog, providerType: string, tables: readonly Table[]): Sql[] {
+  const provider = providers.get(providerType)
+  if (!provider) throw providerUnavailable(providerType, [...providers.keys()])
+  const keys = resolveForeignKeys(catalog, tables)
+  requireMaterialized(keys, new Set(tables))
+  const steps = [
+    ...tables.map((table) => provider.createTable(table)),
+    ...keys.map(({ table, key, referenced }) => provider.addForeignKey(table, key, referenced)),
+  ]
+  return steps.flatMap((step) => runStep(signedIn(ctx).userId, catalog.app.id, step))
+}
