@@ -167,10 +167,10 @@ describe('text that Postgres cannot hold', () => {
   it.each([
     ['\\u0000', 'Text may not contain the NUL character.'],
     ['\\ud800', 'Text may not contain a lone surrogate.'],
-  ])('400 names the field that has %s', async (escape, message) => {
-    const answer = await app.request('POST', '/api/cloud/organizations/', { token, body: `{"name": "a${escape}b"}` })
+  ])('400 names the field that has %s', async (escaped, message) => {
+    const answer = await app.request('POST', '/api/cloud/organizations/', { token, body: `{"name": "a${escaped}b"}` })
     expect([answer.status, answer.body]).toEqual([400, { name: [message] }])
-    const created = await app.request('POST', `${shop.api}/apps/`, { token, body: `{"name": "x", "description": "a${escape}b"}` })
+    const created = await app.request('POST', `${shop.api}/apps/`, { token, body: `{"name": "x", "description": "a${escaped}b"}` })
     expect([created.status, created.body]).toEqual([400, { description: [message] }])
   })
 
