@@ -47,7 +47,7 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
   const temporary = folder === undefined ? mkdtempSync(join(tmpdir(), 'tessera-postgres-')) : undefined
   const place = temporary ?? settle(resolve(folder as string), user)
   if (temporary && user) chownSync(temporary, user.uid, user.gid)
-  const { initdb, postgres } = await binaries(user, temporary ?? '/var/lib/tessera')
+  const { initdb, postgres } = await binaries(user, place)
   const cluster = join(place, 'cluster')
   const passwordFile = join(place, 'superuser-password')
 
@@ -189,7 +189,6 @@ async function binaries(user: User | undefined, copies: string): Promise<{ initd
   const version = JSON.parse(readFileSync(join(originals, '..', 'package.json'), 'utf8')).version
   const copy = join(copies, `postgres-${version}`)
   if (!existsSync(join(copy, 'complete'))) {
-    mkdirSync(copies, { recursive: true, mode: 0o755 })
     cpSync(originals, copy, { recursive: true, verbatimSymlinks: true })
     writeFileSync(join(copy, 'complete'), '')
   }

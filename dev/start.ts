@@ -72,7 +72,7 @@ async function start(): Promise<void> {
     },
   }
   // The demo is made before the port opens: who waits for /readyz finds it complete.
-  const seeding = track(await startWorker({ ...options, port: 0 }))
+  const seeding = track(await startWorker({ ...options, port: 0, quiet: true }))
   await seedDemo(await signIn(seeding.url.href, admin.email, admin.password))
   await seeding.stop()
   running.pop()

@@ -1,5 +1,6 @@
 /** The Worker, bundled and run on workerd with the bindings that wrangler.toml declares. */
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
@@ -14,6 +15,8 @@ export interface WorkerOptions {
   stateFolder: string
   /** Variables and secrets over those of wrangler.toml. */
   bindings: Record<string, string>
+  /** Without its log. */
+  quiet?: boolean
 }
 
 export interface RunningWorker {
@@ -23,6 +26,10 @@ export interface RunningWorker {
   /** Bundles and starts anew, with the same bindings. */
   reload(): Promise<void>
   stop(): Promise<void>
+}
+
+function discard(...streams: Readable[]): void {
+  for (const stream of streams) stream.resume()
 }
 
 async function bundle(): Promise<string> {
@@ -41,13 +48,14 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text as string
 }
 
-export async function startWorker({ host, port, stateFolder, bindings }: WorkerOptions): Promise<RunningWorker> {
+export async function startWorker({ host, port, stateFolder, bindings, quiet = false }: WorkerOptions): Promise<RunningWorker> {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
   const options = async () =>
     // wrangler describes a Worker in the form of Miniflare 4.
     convertV4MiniflareOptions({
       log: new Log(LogLevel.WARN),
       cf: false,
+      ...(quiet ? { handleRuntimeStdio: discard } : {}),
       defaultPersistRoot: stateFolder,
       workers: [
         {

@@ -1,6 +1,6 @@
 /** `npm start` as a person runs it: a process, a port, signals, a database that goes away. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
+// Under root, Postgres runs as somebody else, who has to get to its files.
+chmodSync(folder, 0o711)
 const email = 'root@example.net'
 const password = "It's-a-pass-1"
 
