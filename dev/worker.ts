@@ -1,6 +1,5 @@
 /** The Worker, bundled and run on workerd with the bindings that wrangler.toml declares. */
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
@@ -28,10 +27,6 @@ export interface RunningWorker {
   stop(): Promise<void>
 }
 
-function discard(...streams: Readable[]): void {
-  for (const stream of streams) stream.resume()
-}
-
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(root, 'src', 'worker.ts')],
@@ -55,7 +50,7 @@ export async function startWorker({ host, port, stateFolder, bindings, quiet = f
     convertV4MiniflareOptions({
       log: new Log(LogLevel.WARN),
       cf: false,
-      ...(quiet ? { handleRuntimeStdio: discard } : {}),
+      ...(quiet ? { handleStructuredLogs: () => undefined } : {}),
       defaultPersistRoot: stateFolder,
       workers: [
         {
