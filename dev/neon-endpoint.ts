@@ -44,8 +44,9 @@ export async function startNeonEndpoint({ connectionsMax = 20 } = {}): Promise<N
     let pool = pools.get(connectionString)
     if (!pool) {
       pool = new pg.Pool({ connectionString, max: connectionsMax, connectionTimeoutMillis: 5000, idleTimeoutMillis: 10_000 })
-      // A connection that Postgres ends while it is idle must not end this process.
+      // A connection that Postgres ends, idle or at work, must not end this process.
       pool.on('error', () => undefined)
+      pool.on('connect', (client) => client.on('error', () => undefined))
       pools.set(connectionString, pool)
     }
     return pool

@@ -114,7 +114,9 @@ describe("another tenant's credentials", () => {
     for (const path of [`${theirs.data('makers')}?nope=1`, theirs.data('nothing'), `${theirs.api}/apps/nothing/`]) {
       expect((await app.request('GET', path, { token: stranger.token })).status).toBe(403)
     }
-    expect((await app.request('POST', theirs.data('makers'), { token: stranger.token, body: { nope: 1 } })).status).toBe(403)
+    for (const path of [theirs.data('makers'), `${theirs.api}/apps/`, `${theirs.api}/apps/shop/datasources/`]) {
+      expect((await app.request('POST', path, { token: stranger.token, body: { nope: 1 } })).status).toBe(403)
+    }
   })
 
   it('cannot write', async () => {

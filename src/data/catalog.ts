@@ -35,7 +35,8 @@ export interface Plan<Result> {
 type Known = Catalog | (Planned & { app: null })
 
 const cache = new LruCache<string, Known>(500)
-const attemptsMax = 4
+/** For so long a request tries to plan with a catalog that others keep changing. */
+const patienceMs = 8_000
 
 /**
  * Plans with the app's catalog and runs the plan in the tenant, in one round trip when the isolate knows the catalog.
@@ -49,7 +50,7 @@ export async function withCatalog<Result>(
   plan: (catalog: Catalog) => Plan<Result>,
 ): Promise<Result> {
   const key = keyOf(ctx, appSlug)
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
     let known = cache.get(key)
     const fresh = known === undefined
     if (!known) {
@@ -61,6 +62,8 @@ export async function withCatalog<Result>(
     } catch (error) {
       if (!(error instanceof CatalogMoved || isSignOfMove(error))) throw error
       cache.delete(key)
+      // Of many that change one site, a random one is the next.
+      await new Promise((again) => setTimeout(again, Math.random() * 30))
     }
   }
   throw unavailable()

@@ -59,7 +59,7 @@ export const sqlstates = {
   undefinedColumn: '42703',
   undefinedTable: '42P01',
   invalidRegularExpression: '2201B',
-  indexRowSize: '54000',
+  limitExceeded: '54000',
 } as const
 
 /** Whether Postgres refused something for the sake of this constraint. */

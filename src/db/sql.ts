@@ -21,10 +21,14 @@ export class Sql {
 
 /** `` sql`select ${column} from ${table} where ${column} = ${value}` `` */
 export function sql(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql {
+  return concatenate(template, parts)
+}
+
+function concatenate(texts: readonly string[], parts: readonly (Sql | Value)[]): Sql {
   const strings: string[] = []
   const values: Value[] = []
   /** The text since the last value. */
-  let text = template[0] as string
+  let text = texts[0] as string
   parts.forEach((part, index) => {
     if (part instanceof Sql) {
       part.values.forEach((value, position) => {
@@ -39,7 +43,7 @@ export function sql(template: TemplateStringsArray, ...parts: (Sql | Value)[]): 
       values.push(part)
       text = ''
     }
-    text += template[index + 1]
+    text += texts[index + 1]
   })
   strings.push(text)
   return new Sql(strings, values)
@@ -49,8 +53,8 @@ export const nothing = sql``
 
 /** Fragments one after the other, between them a separator. */
 export function join(fragments: readonly Sql[], separator: Sql = sql`, `): Sql {
-  if (fragments.length === 0) return nothing
-  return fragments.reduce((joined, fragment) => sql`${joined}${separator}${fragment}`)
+  const parts = fragments.flatMap((fragment, position) => (position === 0 ? [fragment] : [separator, fragment]))
+  return parts.length === 0 ? nothing : concatenate(Array(parts.length + 1).fill(''), parts)
 }
 
 /** A name, quoted. Postgres would cut a longer one without a word, so that two names could mean one thing: refused. */
@@ -108,11 +112,8 @@ export function utf8Length(text: string): number {
 
 /** The same with its values written into the text as constants: for DDL, where a condition cannot have parameters. */
 export function inlined(fragment: Sql): Sql {
-  return fragment.values.reduce<Sql>(
-    (text, value, index) => {
-      const constant = Array.isArray(value) ? sql`array[${join(value.map(literal))}]` : literal(value as string | number | boolean | null)
-      return sql`${text}${constant}${new Sql([fragment.strings[index + 1] as string], [])}`
-    },
-    new Sql([fragment.strings[0] as string], []),
+  const constants = fragment.values.map((value) =>
+    Array.isArray(value) ? sql`array[${join(value.map(literal))}]` : literal(value as string | number | boolean | null),
   )
+  return concatenate(fragment.strings, constants)
 }

@@ -20,3 +20,13 @@ export function storageProblem(value: unknown, depth = 1): string | undefined {
   }
   return undefined
 }
+
+/** The same for what is kept as it was parsed: numbers lost digits in it that a double has no place for. */
+export function parsedProblem(value: unknown): string | undefined {
+  return storageProblem(value) ?? (isExact(value) ? undefined : 'An integer beyond ±(2^53−1) has to be sent as a string.')
+}
+
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+}

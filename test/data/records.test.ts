@@ -270,6 +270,98 @@ describe('every field type', () => {
   })
 })
 
+describe('a record whose value Postgres reads otherwise than JavaScript', () => {
+  const make = (name: string, ...fields: unknown[]) =>
+    app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
+      token,
+      body: { name, json_schema: { fields: [{ name: 'id', type: 'integer' }, ...fields], primaryKey: 'id' } },
+    })
+  const bad = { error: 'Validation failed', details: { non_field_errors: ['A value is none of its field’s type, or beyond its range.'] } }
+
+  beforeAll(async () => {
+    await make(
+      'sharp',
+      { name: 'i', type: 'integer' },
+      { name: 'n', type: 'number', constraints: { unique: true } },
+      { name: 's', type: 'string' },
+      { name: 'at', type: 'datetime', constraints: { unique: true } },
+    )
+  })
+
+  it.each([
+    '{"i": 1.00000000000000000001}',
+    '{"i": 1e-400}',
+    '{"i": 9007199254740991.4}',
+    '{"s": "\\u0000", "s": "ok"}',
+    '{"s": "\\ud800", "s": "ok"}',
+    '{"n": 1e999999, "n": 1}',
+    '{"n": 1e-20000}',
+  ])('400, and nothing is rounded: %s', async (body) => {
+    expect(await app.request('POST', shop.data('sharp'), { token, body })).toMatchObject({ status: 400, body: bad })
+  })
+
+  it('400 for bytes that are no UTF-8', async () => {
+    const body = new Uint8Array([...new TextEncoder().encode('{"s": "a'), 0xff, 0xfe, ...new TextEncoder().encode('"}')])
+    expect(await app.request('POST', shop.data('sharp'), { token, body })).toMatchObject({
+      status: 400,
+      body: { detail: 'The body is not valid JSON.' },
+    })
+  })
+
+  it('201 for 1.0 and 1e3 as integers', async () => {
+    expect(
+      (await app.request('POST', shop.data('sharp'), { token, body: '[{"i": 1.0}, {"i": 1e3}]' })).body.data.map(({ i }: { i: number }) => i),
+    ).toEqual([1, 1000])
+  })
+
+  it('names the row of a duplicate, however its value is spelled', async () => {
+    const answer = await app.request('POST', shop.data('sharp'), { token, body: '[{"n": 2}, {"n": 7.0}, {"n": 7.00}]' })
+    expect(answer.body).toMatchObject({ field: 'n', detail: 'rows[2]: A record with this n exists already.' })
+    const times = await post('sharp', [{ at: '2026-01-01T00:00:00Z' }, { at: '2026-01-01T01:00:00+01:00' }])
+    expect(times.body).toMatchObject({ field: 'at', detail: 'rows[1]: A record with this at exists already.' })
+  })
+
+  it('numbers that are given and numbers that are made do not meet in one bulk', async () => {
+    await make('mixed', { name: 's', type: 'string' })
+    const { status, body } = await post('mixed', [{ id: 1, s: 'a' }, { s: 'b' }, { id: 7, s: 'c' }, { s: 'd' }])
+    expect([status, body.data.map(({ id }: { id: number }) => id)]).toEqual([201, [1, 8, 7, 9]])
+  })
+
+  it('a giant number takes none from those to come', async () => {
+    expect((await post('mixed', { id: '9223372036854775807', s: 'giant' })).status).toBe(201)
+    expect(await post('mixed', { s: 'next' })).toMatchObject({ status: 201, body: { data: { id: 10 } } })
+  })
+
+  it('sorts dates and times by what they mean', async () => {
+    await make('moments', { name: 'at', type: 'datetime' })
+    await post(
+      'moments',
+      ['2026-01-01T12:00:00Z', '2026-01-01T12:00:00.5Z', '2026-01-01T11:59:59Z'].map((at) => ({ at })),
+    )
+    const { body } = await app.request('GET', `${shop.data('moments')}?ordering=at`, { token })
+    expect(body.data.map(({ at }: { at: string }) => at)).toEqual(['2026-01-01T11:59:59Z', '2026-01-01T12:00:00Z', '2026-01-01T12:00:00.5Z'])
+  })
+
+  it('a field may have the name of anything in a statement', async () => {
+    const names = ['record', 'inserted', 'input', 'fields', 'n', 'total', 'data', 'select', 'user', 'count', 'row']
+    const columns = names.map((name) => ({ name, type: 'string' }))
+    expect((await make('named', ...columns)).status).toBe(201)
+    const values = Object.fromEntries(names.map((name) => [name, `my ${name}`]))
+    expect((await post('named', values)).body).toEqual({ data: { id: 1, ...values } })
+    expect((await post('named', [values, {}])).body.data[0]).toEqual({ id: 2, ...values })
+    expect((await app.request('GET', `${shop.data('named')}1/`, { token })).body).toEqual({ data: { id: 1, ...values } })
+    expect((await app.request('GET', `${shop.data('named')}?ordering=-record,select`, { token })).body.data[0].record).toBe('my record')
+  })
+
+  it('a text key too short for a UUID has to be given', async () => {
+    await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
+      token,
+      body: { name: 'coded', json_schema: { fields: [{ name: 'code', type: 'string', constraints: { maxLength: 10 } }], primaryKey: 'code' } },
+    })
+    expect(await post('coded', {})).toMatchObject({ status: 400, body: { details: { code: ['This field is required.'] } } })
+  })
+})
+
 describe('a composite key', () => {
   it('is written in a path with commas, in the order of the key', async () => {
     const schema = {

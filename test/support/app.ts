@@ -22,7 +22,7 @@ interface Answer {
 interface RequestOptions {
   token?: string
   headers?: Record<string, string>
-  /** An object is sent as JSON; a string as it is. */
+  /** An object is sent as JSON; a string, or bytes, as they are. */
   body?: unknown
 }
 
@@ -72,7 +72,7 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
 
   async function request(method: string, path: string, { token, headers = {}, body }: RequestOptions = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : `http://localhost${path}`
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const text = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
     const ctx = createExecutionContext()
     const response = await worker.fetch(
       new Request(url, {

@@ -29,4 +29,5 @@ export async function changeSchema<Result>(
 
 const physicalNameTaken = '_datatables_physical_table_name_key'
 const nameTaken = '_datatables_app_id_name_key'
-const patternProblem = 'constraints.pattern: a pattern of this schema is no regular expression for Postgres'
+const patternProblem =
+  'constraints.pattern: a pattern of this schema is no regular expression for Postgres (which has no \\p, no flags inside, and at most 255 repetitions)'

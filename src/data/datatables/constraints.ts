@@ -21,14 +21,11 @@ const characters = (text: string): number => [...text].length
 const constant = (value: string | number | boolean, type: FieldType) =>
   sql`${literal(typeof value === 'string' ? value : String(value))}::${type.column}`
 
-function compare(type: string, a: unknown, b: Bound): number {
-  if (type === 'integer') return Number(BigInt(a as Bound) - BigInt(b))
-  if (type === 'datetime') return Date.parse(utc(String(a))) - Date.parse(utc(String(b)))
-  if (type === 'number') return (a as number) - (b as number)
-  return String(a) < String(b) ? -1 : Number(String(a) > String(b))
+/** Less than 0 when a value comes before a bound, more than 0 when it comes after. */
+function compare(type: FieldType, value: unknown, bound: Bound): number {
+  const [a, b] = [type.key(value as never), type.key(bound as never)]
+  return a < b ? -1 : Number(a > b)
 }
-
-const utc = (datetime: string) => (/(?:z|[+-]\d{2}:\d{2})$/i.test(datetime) ? datetime : `${datetime}Z`)
 
 const rows: Record<string, RuleRow> = {
   minLength: (min: number) => ({
@@ -39,12 +36,12 @@ const rows: Record<string, RuleRow> = {
     problem: (value) => (characters(value as string) > max ? `Ensure this field has no more than ${max} characters.` : undefined),
     check: (column) => sql`char_length(${column}) <= ${literal(max)}`,
   }),
-  minimum: (min: Bound, field, type) => ({
-    problem: (value) => (compare(field.type, value, min) < 0 ? `Ensure this value is greater than or equal to ${min}.` : undefined),
+  minimum: (min: Bound, _field, type) => ({
+    problem: (value) => (compare(type, value, min) < 0 ? `Ensure this value is greater than or equal to ${min}.` : undefined),
     check: (column) => sql`${column} >= ${constant(min, type)}`,
   }),
-  maximum: (max: Bound, field, type) => ({
-    problem: (value) => (compare(field.type, value, max) > 0 ? `Ensure this value is less than or equal to ${max}.` : undefined),
+  maximum: (max: Bound, _field, type) => ({
+    problem: (value) => (compare(type, value, max) > 0 ? `Ensure this value is less than or equal to ${max}.` : undefined),
     check: (column) => sql`${column} <= ${constant(max, type)}`,
   }),
   pattern: (source: string) => {
@@ -55,18 +52,18 @@ const rows: Record<string, RuleRow> = {
     }
   },
   enum: (values: readonly (string | number | boolean)[], _field, type) => {
-    const allowed = new Set(values.map(String))
+    const allowed = new Set(values.map((value) => type.key(value as never)))
     const list = values.map((value) => constant(value, type)).reduce((all, one) => sql`${all}, ${one}`)
     return {
-      problem: (value) => (allowed.has(String(value)) ? undefined : `Must be one of: ${values.join(', ')}.`),
+      problem: (value) => (allowed.has(type.key(value as never)) ? undefined : `Must be one of: ${values.join(', ')}.`),
       check: (column) => sql`${column} in (${list})`,
     }
   },
   format: (name: string) => {
-    const { pattern, lengthMax, problem } = formats.get(name) as NonNullable<ReturnType<typeof formats.get>>
+    const { pattern, lengthMax, problem, test = () => true } = formats.get(name) as NonNullable<ReturnType<typeof formats.get>>
     const expression = new RegExp(pattern)
     return {
-      problem: (value) => ((value as string).length <= lengthMax && expression.test(value as string) ? undefined : problem),
+      problem: (value) => ((value as string).length <= lengthMax && expression.test(value as string) && test(value as string) ? undefined : problem),
       check: (column) => sql`char_length(${column}) <= ${literal(lengthMax)} and ${column} ~ ${literal(pattern)}`,
     }
   },

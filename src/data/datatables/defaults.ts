@@ -1,5 +1,6 @@
 /** What Postgres fills in when a record is created without a value. D5. */
 import { literal, type Sql, sql } from '../../db/sql.ts'
+import { rulesOf } from './constraints.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 import type { FieldSchema, TableSchema } from './table-schema.ts'
 
@@ -16,6 +17,8 @@ const own: Record<string, { type: string; default: Sql }> = {
   is_deleted: { type: 'boolean', default: sql`false` },
 }
 
+const someUuid = '00000000-0000-4000-8000-000000000000'
+
 /** The default of a field's column, other than an identity's; undefined where it has none. */
 export function columnDefault(schema: TableSchema, field: FieldSchema): Sql | undefined {
   const declared = field.default
@@ -24,7 +27,8 @@ export function columnDefault(schema: TableSchema, field: FieldSchema): Sql | un
     return sql`${literal(typeof declared === 'object' ? JSON.stringify(declared) : String(declared))}::${column}`
   }
   if (isSingleKey(schema, field) && field.type === 'uuid') return sql`gen_random_uuid()`
-  if (isSingleKey(schema, field) && field.type === 'string') return sql`gen_random_uuid()::text`
+  if (isSingleKey(schema, field) && field.type === 'string' && rulesOf(field).every((rule) => !rule.problem(someUuid)))
+    return sql`gen_random_uuid()::text`
   const row = own[field.name]
   return row?.type === field.type ? row.default : undefined
 }

@@ -1,7 +1,7 @@
 /** A table that a client describes and that does not exist yet. */
 import type { Catalog } from '../catalog.ts'
 import { parseFilter } from '../query/parse.ts'
-import { planFilter } from '../query/plan.ts'
+import { planFilter, planning } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { physicalTableName } from './names.ts'
 import { compileTable, type Table } from './table.ts'
@@ -34,7 +34,7 @@ export function draftTable(
 function indexFilterProblems(table: Table): string[] {
   const problems = new Problems()
   for (const [position, { where }] of (table.schema.indexes ?? []).entries()) {
-    if (where) planFilter(table, parseFilter(`indexes[${position}].where`, where, problems), problems)
+    if (where) planFilter(planning(table, problems), parseFilter(`indexes[${position}].where`, where, problems))
   }
   return problems.asList()
 }

@@ -3,17 +3,22 @@
  * Nothing changes silently on the way: a value that the column could not hold exactly is refused here, by name.
  */
 import { type Sql, sql } from '../../db/sql.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
 
 export interface FieldType {
   /** The type of its column. */
   column: Sql
-  /** The type as which `jsonb_to_recordset` reads it from a body, where that is not the column's. */
+  /** The type as which Postgres reads it from a body, where that is not the column's. */
   input?: Sql
+  /** From what was read to the column, where the two differ. */
+  read?(input: Sql): Sql
   /** Why a JSON value, never null, is none of this type; undefined when it is one. */
   problem(value: unknown): string | undefined
   /** The value to bind for a text of the query string; undefined when the text is none of this type. */
   parse(text: string): string | undefined
+  /** What two values of the type are compared by: equal values, whatever their spelling, have equal keys. */
+  key(value: never): string | number | bigint
   /** The column as it stands in a record's JSON, where that is not what Postgres makes of it. */
   output?(column: Sql): Sql
   /** Which constraints make sense. */
@@ -59,8 +64,21 @@ function isDatetime(text: string): boolean {
   const rest = text.slice(11)
   const zoneAt = rest.search(/[zZ+-]/)
   const clock = zoneAt === -1 ? rest : rest.slice(0, zoneAt)
-  return time.test(clock) && offset.test(zoneAt === -1 ? '' : rest.slice(zoneAt))
+  if (!time.test(clock) || !offset.test(zoneAt === -1 ? '' : rest.slice(zoneAt))) return false
+  // The offset may lead out of the years that have four digits.
+  const year = new Date(Number(instantKey(text) / 1000n)).getUTCFullYear()
+  return year >= 1 && year <= 9999
 }
+
+/** Microseconds since 1970. */
+function instantKey(text: string): bigint {
+  const [, start, fraction = '', zone = 'Z'] = /^(.{10}.\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?(.+)?$/.exec(text) ?? []
+  const seconds = Date.parse(`${start?.replace(/^(.{10})./, '$1T')}${zone.toUpperCase()}`)
+  return BigInt(seconds) * 1000n + BigInt(fraction.padEnd(6, '0'))
+}
+
+const timeKey = (text: string): string =>
+  `${text}${text.length === 5 ? ':00' : ''}`.replace(/\.?0*$/, (zeros) => (zeros.startsWith('.') ? '' : zeros))
 
 function parseJson(text: string, isOne: (value: unknown) => boolean): string | undefined {
   try {
@@ -74,9 +92,16 @@ function parseJson(text: string, isOne: (value: unknown) => boolean): string | u
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A type whose JSON is a string of a certain form. */
-function textual(column: Sql, form: (text: string) => boolean, wanted: string, constraints: ReadonlySet<Constraint>): FieldType {
+function textual(
+  column: Sql,
+  form: (text: string) => boolean,
+  wanted: string,
+  constraints: ReadonlySet<Constraint>,
+  key: (text: string) => string | bigint = (text) => text,
+): FieldType {
   return {
     column,
+    key,
     problem: (value) => (typeof value === 'string' && form(value) ? undefined : wanted),
     parse: (text) => (form(text) ? text : undefined),
     constraints,
@@ -89,6 +114,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'string',
     {
       column: sql`text`,
+      key: (value: string) => value,
       problem: (value) => (typeof value === 'string' ? storageProblem(value) : 'A string is required.'),
       parse: (text) => (storageProblem(text) ? undefined : text),
       constraints: onText,
@@ -99,8 +125,10 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'integer',
     {
       column: sql`bigint`,
-      // As numeric, so that 1.0 and 1e3, which are integers in JSON, are read as such.
+      // As numeric, so that 1.0 and 1e3, which are integers in JSON, are read as such; what has a fraction fails, and is not rounded.
       input: sql`numeric`,
+      read: (input) => sql`trim_scale(${input})::text::bigint`,
+      key: (value: string | number) => BigInt(value),
       problem: (value) => {
         if (typeof value === 'string' && isBigint(value)) return undefined
         if (!Number.isInteger(value)) return 'A whole number is required.'
@@ -115,6 +143,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'number',
     {
       column: sql`numeric`,
+      key: (value: number) => value,
       problem: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'A number is required.'),
       parse: (text) => (decimal.test(text) ? text : undefined),
       constraints: onOrdered,
@@ -125,6 +154,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'boolean',
     {
       column: sql`boolean`,
+      key: (value: boolean) => Number(value),
       problem: (value) => (typeof value === 'boolean' ? undefined : 'true or false is required.'),
       parse: (text) => (/^(?:true|false)$/i.test(text) ? text : undefined),
       constraints: onEqual,
@@ -132,19 +162,29 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     },
   ],
   ['date', textual(sql`date`, isDate, 'A date is required, as 2026-01-31.', onOrdered)],
-  ['time', textual(sql`time`, (text) => time.test(text), 'A time of day is required, as 18:30 or 18:30:05.25.', onOrdered)],
+  ['time', textual(sql`time`, (text) => time.test(text), 'A time of day is required, as 18:30 or 18:30:05.25.', onOrdered, timeKey)],
   [
     'datetime',
     {
-      ...textual(sql`timestamptz`, isDatetime, 'A date and time is required, as 2026-01-31T18:30:00Z.', onOrdered),
+      ...textual(sql`timestamptz`, isDatetime, 'A date and time is required, as 2026-01-31T18:30:00Z.', onOrdered, instantKey),
       output: (column) => sql`replace(to_json(${column}) #>> '{}', '+00:00', 'Z')`,
     },
   ],
-  ['uuid', textual(sql`uuid`, (text) => uuid.test(text), 'A UUID is required.', onEqual)],
+  [
+    'uuid',
+    textual(
+      sql`uuid`,
+      (text) => uuid.test(text),
+      'A UUID is required.',
+      onEqual,
+      (text) => text.toLowerCase(),
+    ),
+  ],
   [
     'object',
     {
       column: sql`jsonb`,
+      key: canonicalJson,
       problem: (value) => (isObject(value) ? storageProblem(value) : 'An object is required.'),
       parse: (text) => parseJson(text, isObject),
       constraints: onJson,
@@ -155,6 +195,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'array',
     {
       column: sql`jsonb`,
+      key: canonicalJson,
       problem: (value) => (Array.isArray(value) ? storageProblem(value) : 'An array is required.'),
       parse: (text) => parseJson(text, Array.isArray),
       constraints: onJson,
@@ -164,6 +205,8 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
 ])
 
 export interface Format {
+  /** What the expression cannot say. */
+  test?(text: string): boolean
   /** The same expression for JavaScript and for Postgres's check: plain ASCII, no look-around, no classes of either. */
   pattern: string
   lengthMax: number
@@ -180,13 +223,17 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ],
   ['uri', { pattern: '^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]+$', lengthMax: 4096, problem: 'A URI is required, as https://example.com/.' }],
   ['uuid', { pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', lengthMax: 36, problem: 'A UUID is required.' }],
-  ['date', { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$', lengthMax: 10, problem: 'A date is required, as 2026-01-31.' }],
+  [
+    'date',
+    { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$', lengthMax: 10, problem: 'A date is required, as 2026-01-31.', test: isDate },
+  ],
   [
     'datetime',
     {
       pattern:
         '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$',
       lengthMax: 40,
+      test: isDatetime,
       problem: 'A date and time is required, as 2026-01-31T18:30:00Z.',
     },
   ],

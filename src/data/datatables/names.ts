@@ -38,6 +38,7 @@ export function constraintNames(physicalName: string) {
     foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
     foreignKeyIndex: (fields: readonly string[]) => name(...fields, 'fkey_idx'),
     index: (declared: string) => name(declared, 'idx'),
+    identitySequence: name('seq'),
     searchIndex: name('search_idx'),
   }
 }

@@ -37,7 +37,7 @@ const fieldSchema = z.strictObject({
 })
 
 const names = z
-  .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(32)])
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(32)], { error: 'Must be the name of a field, or an array of 1 to 32 of them.' })
   .transform((value) => (typeof value === 'string' ? [value] : value))
 
 export const deleteRules = ['CASCADE', 'SET NULL', 'SET DEFAULT', 'RESTRICT', 'NO ACTION'] as const
@@ -195,12 +195,15 @@ function findProblems(schema: TableSchema): string[] {
   return problems
 }
 
+const systemColumns = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'])
+
 function fieldProblems(field: FieldSchema): string[] {
   const type = fieldTypes.get(field.type) as FieldType
   const constraints = field.constraints ?? {}
   const problems: string[] = []
   const at = (rule: string, text: string) => problems.push(`fields.${field.name}${rule ? `.${rule}` : ''}: ${text}`)
 
+  if (systemColumns.has(field.name)) at('', 'Postgres has a column of this name in every table')
   // Two underscores part a field from an operator in a query.
   if (field.name.includes('__')) at('', 'a field name may not have two underscores in a row')
   if (field.format && field.type !== 'string') at('format', `only a string has a format; this is of type ${field.type}`)
@@ -216,7 +219,7 @@ function fieldProblems(field: FieldSchema): string[] {
   }
   const { minimum, maximum, minLength, maxLength, pattern } = constraints
   const bounds = [minimum === undefined || ofType('constraints.minimum', minimum), maximum === undefined || ofType('constraints.maximum', maximum)]
-  if (bounds.every(Boolean) && minimum !== undefined && maximum !== undefined && isAfter(field.type, minimum, maximum)) {
+  if (bounds.every(Boolean) && minimum !== undefined && maximum !== undefined && type.key(minimum as never) > type.key(maximum as never)) {
     at('constraints.minimum', 'is more than the maximum')
   }
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) at('constraints.minLength', 'is more than maxLength')
@@ -231,10 +234,4 @@ function fieldProblems(field: FieldSchema): string[] {
     for (const problem of valueProblems(type, rulesOf(field), field.default)) at('default', problem)
   }
   return problems
-}
-
-function isAfter(type: string, a: string | number, b: string | number): boolean {
-  if (type === 'integer') return BigInt(a) > BigInt(b)
-  if (type === 'datetime') return Date.parse(String(a)) > Date.parse(String(b))
-  return a > b
 }

@@ -2,7 +2,7 @@
 import { renderText, type Sql } from '../../db/sql.ts'
 import type { Table } from '../datatables/table.ts'
 import type { ForeignKeySchema } from '../datatables/table-schema.ts'
-import type { Presence } from '../records/validate.ts'
+import type { Given } from '../records/validate.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */
 export interface DdlStep {
@@ -19,10 +19,10 @@ export interface Provider {
   /** `referenced` is the table that the key's `resource` names. */
   addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep
   /**
-   * The statements that create records; the first one's row has `data`, the new records in the order of the body as
-   * the text of a JSON array. `body` is the text of an array of `count` checked records.
+   * The statements that create records; the last one's row has `data`, the new records in the order of the body as
+   * the text of a JSON array. `body` is the text of an array of `count` checked records, of which `given` tells.
    */
-  insertRecords(table: Table, body: string, count: number, presence: Presence): Sql[]
+  insertRecords(table: Table, body: string, count: number, given: Given): Sql[]
 }
 
 /** Statements as the history keeps them. */

@@ -28,7 +28,7 @@ function parseConditions(parameters: URLSearchParams): Condition[] {
 }
 
 function wholeNumber(parameters: URLSearchParams, name: string, otherwise: number, problems: Problems): number {
-  const text = parameters.get(name)
+  const text = once(parameters, name, problems)
   if (text === null) return otherwise
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   problems.add(name, 'A whole number from 1 is required.')
@@ -37,18 +37,25 @@ function wholeNumber(parameters: URLSearchParams, name: string, otherwise: numbe
 
 /** `_sort` with `_order`, or `ordering`. A `-` before a name is descending, and turns what `_order` says of it around. */
 function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] {
-  const orders = commaSeparated(parameters.get('_order'))
+  const orders = commaSeparated(once(parameters, '_order', problems))
   for (const order of orders) {
     if (order !== 'asc' && order !== 'desc') problems.add('_order', `"${order}" is neither asc nor desc.`)
   }
   if (orders.length > 0 && !parameters.has('_sort')) problems.add('_order', 'Orders the fields of _sort, which is missing.')
   const terms = (parameter: string) =>
-    commaSeparated(parameters.get(parameter)).map((term, position): SortTerm => {
+    commaSeparated(once(parameters, parameter, problems)).map((term, position): SortTerm => {
       const minus = term.startsWith('-')
       const descending = minus !== (parameter === '_sort' && orders[position] === 'desc')
       return { parameter, name: minus ? term.slice(1) : term, descending }
     })
   return [...terms('_sort'), ...terms('ordering')]
+}
+
+/** The value of a parameter that may be given once. */
+function once(parameters: URLSearchParams, name: string, problems: Problems): string | null {
+  const values = parameters.getAll(name)
+  if (values.length > 1) problems.add(name, 'May be given once.')
+  return values[0] ?? null
 }
 
 const commaSeparated = (text: string | null): string[] => (text ? text.split(',').map((part) => part.trim()) : [])

@@ -31,9 +31,9 @@ const sortTermsMax = 10
 
 /** What is wrong is added to `problems`; where anything was, the plan is not to be run. */
 export function planRead(table: Table, query: RecordQuery, problems: Problems): ReadPlan {
-  if (query.filters.length > conditionsMax) problems.add('non_field_errors', `There may be ${conditionsMax} filters at most.`)
   if (query.sort.length > sortTermsMax) problems.add('_sort', `There may be ${sortTermsMax} fields to sort by at most.`)
-  const where = all(query.filters.map((filter) => planFilter(table, filter, problems)))
+  const state = planning(table, problems)
+  const where = all(query.filters.map((filter) => planFilter(state, filter)))
   const order = planOrder(table, query.sort, problems)
   return { table, where: all([where, ...visible(table)]), order, limit: query.pageSize, offset: (query.page - 1) * query.pageSize }
 }
@@ -49,14 +49,24 @@ function all(predicates: readonly Predicate[]): Predicate {
   return of.length === 1 ? (of[0] as Predicate) : { kind: 'and', of }
 }
 
-export function planFilter(table: Table, filter: Filter, problems: Problems): Predicate {
-  if ('and' in filter) return all(filter.and.map((member) => planFilter(table, member, problems)))
-  if ('or' in filter) return { kind: 'or', of: filter.or.map((member) => planFilter(table, member, problems)) }
-  if ('not' in filter) return { kind: 'not', of: planFilter(table, filter.not, problems) }
-  return planCondition(table, filter, problems)
+/** The planning of one query: where names are looked up, what was found wrong, how many conditions there are so far. */
+export interface Planning {
+  table: Table
+  problems: Problems
+  conditions: number
 }
 
-function planCondition(table: Table, condition: Condition, problems: Problems): Predicate {
+export const planning = (table: Table, problems: Problems): Planning => ({ table, problems, conditions: 0 })
+
+export function planFilter(state: Planning, filter: Filter): Predicate {
+  if ('and' in filter) return all(filter.and.map((member) => planFilter(state, member)))
+  if ('or' in filter) return { kind: 'or', of: filter.or.map((member) => planFilter(state, member)) }
+  if ('not' in filter) return { kind: 'not', of: planFilter(state, filter.not) }
+  return planCondition(state, filter)
+}
+
+function planCondition(state: Planning, condition: Condition): Predicate {
+  const { table, problems } = state
   const refuse = (message: string): Predicate => {
     problems.add(condition.parameter, message)
     return all([])
@@ -65,6 +75,11 @@ function planCondition(table: Table, condition: Condition, problems: Problems): 
   if ('unknown' in resolved) return refuse(resolved.unknown)
   const { field, name, operator } = resolved
   if (!operator.on(field.type)) return refuse(`"${name}" does not work on "${field.name}", which is of type ${field.schema.type}.`)
+
+  const before = state.conditions
+  state.conditions += operator.takes === 'list' ? 1 : condition.values.length
+  if (before > conditionsMax) return all([])
+  if (state.conditions > conditionsMax) return refuse(`There may be ${conditionsMax} conditions at most.`)
 
   const texts = condition.values.flatMap((value) => (operator.takes === 'list' && typeof value === 'string' ? value.split(',') : [value]))
   const values: string[] = []

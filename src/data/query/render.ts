@@ -22,23 +22,25 @@ export function renderPredicate(predicate: Predicate): Sql {
 
 /** Records without a value come last, both ways. R13. A column that has no nulls says nothing of them, so that its index serves. */
 function renderOrder({ field, descending }: Order): Sql {
-  if (!descending) return field.column
-  return field.required ? sql`${field.column} desc` : sql`${field.column} desc nulls last`
+  // Qualified: a bare name would be the output column, which of a date and time is its text.
+  const column = sql`_row.${field.column}`
+  if (!descending) return column
+  return field.required ? sql`${column} desc` : sql`${column} desc nulls last`
 }
 
-/** One row: `data`, the page's records as the text of a JSON array, and `total`. */
+/** Aliases begin with an underscore, as no field does. One row: `data`, the page's records as the text of a JSON array, and `total`. */
 export function renderList({ table, where, order, limit, offset }: ReadPlan): Sql {
   const condition = renderPredicate(where)
   return sql`
     select (select count(*) from ${table.relation} where ${condition}) as total,
-           coalesce((select json_agg(record) from (
-             select ${recordColumns(table)} from ${table.relation} where ${condition}
-              order by ${join(order.map(renderOrder))} limit ${limit} offset ${offset}) record), '[]')::text as data`
+           coalesce((select json_agg(_record) from (
+             select ${recordColumns(table)} from ${table.relation} _row where ${condition}
+              order by ${join(order.map(renderOrder))} limit ${limit} offset ${offset}) _record), '[]')::text as data`
 }
 
 /** One row with `data`, the record as JSON text, or none. */
 export const renderOne = (table: Table, where: Predicate): Sql => sql`
-  select row_to_json(record)::text as data from (select ${recordColumns(table)} from ${table.relation} where ${renderPredicate(where)}) record`
+  select row_to_json(_record)::text as data from (select ${recordColumns(table)} from ${table.relation} where ${renderPredicate(where)}) _record`
 
 const columnsOf = new WeakMap<Table, Sql>()
 

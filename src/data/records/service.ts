@@ -63,11 +63,11 @@ export async function createRecords(ctx: RequestContext, path: RecordsPath, body
   try {
     return await withCatalog(ctx, path.app, 'write', (catalog) => {
       table = materializedTable(catalog, path)
-      const presence = checkRecords(table, records, bulk)
+      const given = checkRecords(table, records, bulk)
       const provider = providers.get(table.datasource.providerType)
       return {
-        statements: provider?.insertRecords(table, bulk ? body : `[${body}]`, records.length, presence) ?? [],
-        finish: (results) => asCreated(results.one<{ data: string }>().data, bulk),
+        statements: provider?.insertRecords(table, bulk ? body : `[${body}]`, records.length, given) ?? [],
+        finish: (results) => asCreated(results.one<{ data: string }>(-1).data, bulk),
       }
     })
   } catch (failure) {

@@ -5,15 +5,21 @@ import { type Details, invalidRecords } from './errors.ts'
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
-/** For how many records each field was given. */
-export type Presence = ReadonlyMap<string, number>
+/** What checked records give. */
+export interface Given {
+  /** For how many of them each field is given. */
+  counts: ReadonlyMap<string, number>
+  /** The highest number given for the key that numbers records by itself. */
+  highestIdentity: bigint | undefined
+}
 
 /** Messages in one answer at most: a bulk of bad rows is told by its first ones. */
 const messagesMax = 100
 
-/** Checks all records; answers which fields they name. `bulk`: messages say which record they are about, as `rows[3]`. Throws the 400. */
-export function checkRecords(table: Table, records: readonly unknown[], bulk: boolean): Presence {
-  const presence = new Map<string, number>()
+/** Checks all records; answers what they give. `bulk`: messages say which record they are about, as `rows[3]`. Throws the 400. */
+export function checkRecords(table: Table, records: readonly unknown[], bulk: boolean): Given {
+  const counts = new Map<string, number>()
+  let highestIdentity: bigint | undefined
   const details = new Map<string, string[]>()
   let found = 0
   const add = (index: number, field: string, message: string) => {
@@ -36,12 +42,17 @@ export function checkRecords(table: Table, records: readonly unknown[], bulk: bo
         add(index, name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
         continue
       }
-      presence.set(name, (presence.get(name) ?? 0) + 1)
+      counts.set(name, (counts.get(name) ?? 0) + 1)
       if (value === null) {
         if (field.required) add(index, name, 'This field may not be null.')
         continue
       }
-      for (const problem of valueProblems(field.type, field.rules, value)) add(index, name, problem)
+      const problems = valueProblems(field.type, field.rules, value)
+      for (const problem of problems) add(index, name, problem)
+      if (field === table.identity && problems.length === 0) {
+        const number = BigInt(value as string | number)
+        if (highestIdentity === undefined || number > highestIdentity) highestIdentity = number
+      }
     }
     for (const { name } of required) {
       if (!Object.hasOwn(record, name)) add(index, name, 'This field is required.')
@@ -50,7 +61,7 @@ export function checkRecords(table: Table, records: readonly unknown[], bulk: bo
   if (found > messagesMax)
     details.set('non_field_errors', [...(details.get('non_field_errors') ?? []), `… and ${found - messagesMax} problems more.`])
   if (found > 0) throw invalidRecords(Object.fromEntries(details) as Details)
-  return presence
+  return { counts, highestIdentity }
 }
 
 /** Whether a record may leave a field out although it cannot be null. */

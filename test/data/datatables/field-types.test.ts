@@ -30,6 +30,8 @@ describe('a JSON value of a field type', () => {
     ['datetime', '2026-01-31'],
     ['datetime', '2026-01-31T25:00:00Z'],
     ['datetime', '2026-01-31T12:00:00+15:00'],
+    ['datetime', '0001-01-01T00:00:00+14:00'],
+    ['datetime', '9999-12-31T23:59:59-14:00'],
     ['datetime', 'infinity'],
     ['datetime', 'now'],
     ['uuid', '00000000-0000-0000-0000-00000000000g'],
@@ -92,6 +94,13 @@ describe('a constraint names the rule that a value breaks', () => {
     ['number', { constraints: { minimum: 0 } }, -0.01, ['Ensure this value is greater than or equal to 0.']],
     ['date', { constraints: { minimum: '2026-01-01' } }, '2025-12-31', ['Ensure this value is greater than or equal to 2026-01-01.']],
     ['datetime', { constraints: { maximum: '2026-01-01T00:00:00Z' } }, '2026-01-01T00:30:00+01:00', []],
+    ['datetime', { constraints: { enum: ['2026-01-01T00:00:00Z'] } }, '2026-01-01 01:00:00.000+01:00', []],
+    ['time', { constraints: { enum: ['08:00'] } }, '08:00:00', []],
+    ['time', { constraints: { maximum: '18:30' } }, '18:30:00', []],
+    ['time', { constraints: { maximum: '18:30' } }, '18:30:00.000001', ['Ensure this value is less than or equal to 18:30.']],
+    ['uuid', { constraints: { enum: ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'] } }, 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', []],
+    ['integer', { constraints: { enum: [1, 2] } }, '2', []],
+    ['string', { format: 'date' }, '2026-02-31', ['A date is required, as 2026-01-31.']],
   ])('%s %j: %j', (name, schema, value, problems) => {
     const rules = rulesOf({ name: 'x', type: name, ...schema })
     expect(valueProblems(type(name), rules, value)).toEqual(problems)

@@ -103,6 +103,25 @@ describe('json_schema: every problem is found in one pass, each naming its place
       ['foreignKeys[0]: onDelete is SET DEFAULT, but "a" has no default'],
     ],
     [
+      'a name that Postgres has in every table',
+      withFields({ name: 'ctid', type: 'string' }),
+      ['fields.ctid: Postgres has a column of this name in every table'],
+    ],
+    [
+      'two foreign keys of one field',
+      {
+        ...withFields({ name: 'a', type: 'integer' }),
+        foreignKeys: ['x', 'y'].map((resource) => ({ fields: 'a', reference: { resource, fields: 'id' } })),
+      },
+      ['foreignKeys[1]: there are two foreign keys of a'],
+    ],
+    [
+      'a brin index of booleans',
+      { ...withFields({ name: 'a', type: 'boolean' }), indexes: [{ name: 'i', fields: 'a', method: 'brin' }] },
+      ['indexes[0]: a brin index has no booleans'],
+    ],
+    ['a key that is no name', { fields: [id], primaryKey: 5 }, ['primaryKey: Must be the name of a field, or an array of 1 to 32 of them.']],
+    [
       'a look-around, which no linear-time engine has',
       withFields({ name: 'a', type: 'string', constraints: { pattern: '(?=a)' } }),
       ['fields.a.constraints.pattern: error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],

@@ -53,6 +53,8 @@ describe('a record query that cannot be meant', () => {
     ['ordering=-nope,tags', { ordering: [`There is no field "nope". ${fields}`, '"tags" is of type array, which has no order.'] }],
     ['_sort=name&_order=up', { _order: ['"up" is neither asc nor desc.'] }],
     ['_order=asc', { _order: ['Orders the fields of _sort, which is missing.'] }],
+    ['page=1&page=2', { page: ['May be given once.'] }],
+    [Array(101).fill('id=1').join('&'), { id: ['There may be 100 conditions at most.'] }],
     ['page=0&page_size=x', { page: ['A whole number from 1 is required.'], page_size: ['A whole number from 1 is required.'] }],
   ])('%s names each parameter at fault', (query, details) => {
     expect(refusal(query)).toEqual({ error: 'Validation failed', details })
@@ -95,7 +97,9 @@ describe('the order of a page', () => {
   })
 
   it('puts nulls last both ways, and says so only of columns that have some', () => {
-    expect(render(renderList(plan('ordering=-price,-name'))).text).toContain('order by "price" desc nulls last, "name" desc, "id" limit')
+    expect(render(renderList(plan('ordering=-price,-name'))).text).toContain(
+      'order by _row."price" desc nulls last, _row."name" desc, _row."id" limit',
+    )
   })
 })
 
@@ -113,8 +117,8 @@ describe('a list of records', () => {
     const condition = (n: number) => `("price" > $${n}::numeric and "is_deleted" is not true)`
     expect(text.replaceAll(/\s+/g, ' ').trim()).toBe(
       `select (select count(*) from "site_7"."shop_products" where ${condition(1)}) as total, ` +
-        `coalesce((select json_agg(record) from ( select "id", "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "tags", "is_deleted" ` +
-        `from "site_7"."shop_products" where ${condition(2)} order by "name", "id" limit $3 offset $4) record), '[]')::text as data`,
+        `coalesce((select json_agg(_record) from ( select "id", "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "tags", "is_deleted" ` +
+        `from "site_7"."shop_products" _row where ${condition(2)} order by _row."name", _row."id" limit $3 offset $4) _record), '[]')::text as data`,
     )
     expect(values).toEqual(['5', '5', 2, 0])
   })

@@ -2,15 +2,15 @@
 import { join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import { recordColumns } from '../../query/render.ts'
-import type { Presence } from '../../records/validate.ts'
+import type { Given } from '../../records/validate.ts'
 
 /** See Provider. */
-export function insertRecords(table: Table, body: string, count: number, presence: Presence): Sql[] {
-  const insert = insertStatement(table, body, count, presence)
-  return table.identity && presence.has(table.identity.name) ? [insert, advanceIdentity(table, table.identity)] : [insert]
+export function insertRecords(table: Table, body: string, count: number, { counts, highestIdentity }: Given): Sql[] {
+  const insert = insertStatement(table, body, count, counts)
+  return table.identity && highestIdentity !== undefined ? [advanceIdentity(table, table.identity, highestIdentity), insert] : [insert]
 }
 
-function insertStatement(table: Table, body: string, count: number, presence: Presence): Sql {
+function insertStatement(table: Table, body: string, count: number, presence: Given['counts']): Sql {
   const given = [...table.fields.values()].filter((field) => presence.has(field.name))
   const columns = join(given.map((field) => field.column))
   const inserted =
@@ -19,27 +19,27 @@ function insertStatement(table: Table, body: string, count: number, presence: Pr
         sql`insert into ${table.relation} (${keyColumns(table)}) select ${join(table.primaryKey.map((field) => generated(table, field) ?? sql`null`))}
               from generate_series(1, ${count}::integer) n order by n`
       : sql`insert into ${table.relation} (${columns}) select ${join(given.map((field) => input(table, field, count, presence)))}
-              from ${source(given, body)} order by input.n`
+              from ${source(given, body)} order by _input.n`
   return sql`
-    with inserted as (${inserted} returning ${recordColumns(table)})
-    select coalesce(json_agg(inserted), '[]')::text as data from inserted`
+    with _inserted as (${inserted} returning ${recordColumns(table)})
+    select coalesce(json_agg(_inserted), '[]')::text as data from _inserted`
 }
 
 const keyColumns = (table: Table) => join(table.primaryKey.map((field) => field.column))
 
-/** The body as rows: each record whole, as `input.record`, and its fields, as the columns of `fields`. */
+/** The body as rows: each record whole, as `_input.record`, and its fields, as the columns of `_fields`. */
 function source(given: readonly Field[], body: string): Sql {
   const typed = join(given.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`))
-  return sql`jsonb_array_elements(${body}::jsonb) with ordinality input (record, n), jsonb_to_record(input.record) fields (${typed})`
+  return sql`jsonb_array_elements(${body}::jsonb) with ordinality _input (record, n), jsonb_to_record(_input.record) _fields (${typed})`
 }
 
 /** A field that some records leave out gets in those what its column's default says. */
-function input(table: Table, field: Field, count: number, presence: Presence): Sql {
-  const read = sql`fields.${field.column}`
-  const value = field.type.input ? sql`${read}::${field.type.column}` : read
+function input(table: Table, field: Field, count: number, presence: Given['counts']): Sql {
+  const read = sql`_fields.${field.column}`
+  const value = field.type.read?.(read) ?? read
   const everywhere = presence.get(field.name) === count
   const otherwise = everywhere ? undefined : generated(table, field)
-  return otherwise ? sql`case when input.record ? ${field.name} then ${value} else ${otherwise} end` : value
+  return otherwise ? sql`case when _input.record ? ${field.name} then ${value} else ${otherwise} end` : value
 }
 
 const generated = (table: Table, field: Field): Sql | undefined => (field === table.identity ? nextIdentity(table, field) : field.default)
@@ -51,13 +51,14 @@ const nextIdentity = (table: Table, field: Field): Sql => sql`nextval(${sequence
 /** The name of the physical table as Postgres reads it in a string. */
 const qualifiedName = (table: Table): string => table.relation.strings.join('')
 
+/** A higher number than this is a client's own affair: numbering that went on after it would soon have none left. */
+const identityMax = String(2 ** 53 - 1)
+
 /**
- * Lets the numbering of new records go on after the highest number that clients have given; without it the next
- * record without a number would get one that is taken.
+ * Lets the numbering of records go on after the highest number that a client gives; without it a record without a
+ * number would get one that is taken.
  */
-function advanceIdentity(table: Table, field: Field): Sql {
-  const highest = sql`(select max(${field.column}) from ${table.relation})`
-  return sql`
-    select setval(${sequence(table, field)}, ${highest})
-     where ${highest} > (select coalesce(pg_sequence_last_value(${sequence(table, field)}::regclass), 0))`
-}
+const advanceIdentity = (table: Table, field: Field, highest: bigint): Sql => sql`
+  select setval(${sequence(table, field)}, ${String(highest)}::bigint)
+   where ${String(highest)}::bigint > (select coalesce(pg_sequence_last_value(${sequence(table, field)}::regclass), 0))
+     and ${String(highest)}::bigint < ${identityMax}::bigint`
