@@ -5,10 +5,19 @@ export class RefusedError extends Error {
   readonly body: unknown
 
   constructor(method: string, path: string, status: number, body: unknown) {
-    super(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`)
+    super([`${method} ${path} answered ${status}:`, ...messagesOf(body).map(({ field, text }) => `  ${field ? `${field}: ` : ''}${text}`)].join('\n'))
     this.status = status
     this.body = body
   }
+}
+
+/** What a refusal says, one message after the other, each with its field where it has one. */
+export function messagesOf(body: unknown): { field: string; text: string }[] {
+  const { details, detail, error } = Object(body) as { details?: unknown; detail?: unknown; error?: unknown }
+  if (typeof detail === 'string') return [{ field: '', text: detail }]
+  const fields = Object.entries(Object(details ?? (error === undefined ? body : undefined)))
+  const messages = fields.flatMap(([field, texts]) => (Array.isArray(texts) ? texts.map((text) => ({ field, text: String(text) })) : []))
+  return messages.length > 0 ? messages : [{ field: '', text: JSON.stringify(body) }]
 }
 
 export interface Client {
@@ -19,10 +28,13 @@ export interface Client {
 /** Signs in, and again when the token has expired. */
 export async function signIn(baseUrl: string, username: string, password: string): Promise<Client> {
   async function send(method: string, path: string, body: unknown, token?: string): Promise<{ status: number; body: unknown }> {
-    const response = await fetch(new URL(path, baseUrl), {
+    const address = new URL(path, baseUrl)
+    const response = await fetch(address, {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token ? { authorization: `Bearer ${token}` } : {}) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error) => {
+      throw new Error(`Nothing answers at ${address.origin}. Does Tessera run there?`, { cause: error })
     })
     const text = await response.text()
     return { status: response.status, body: text ? parsed(text) : undefined }

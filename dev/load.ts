@@ -1,7 +1,7 @@
 /** `npm run load -- <datapackage.json> --app <name>`: a Frictionless data package, over the public API. README, "Load data". */
 import { isAbsolute, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Client, RefusedError, signIn } from './client.ts'
+import { type Client, messagesOf, RefusedError, signIn } from './client.ts'
 import { inForeignKeyOrder, type Resource, readPackage } from './loader/package.ts'
 import { showProgress } from './loader/progress.ts'
 import { readRows } from './loader/rows.ts'
@@ -77,15 +77,13 @@ async function loadTable(client: Client, path: string, resource: Resource): Prom
 
 /** What the service says of `rows[3]` of a batch, said of the row of the file, counted from 1. */
 function explain({ name }: Resource, start: number, size: number, { status, body }: RefusedError): string {
-  const { details, detail, error } = body as { details?: Record<string, string[]>; detail?: string; error?: string }
-  const messages = details
-    ? Object.entries(details).flatMap(([field, list]) => list.map((text) => ({ field, text })))
-    : [{ field: '', text: detail ?? error ?? JSON.stringify(body) }]
-  const lines = messages.slice(0, 10).map(({ field, text }) => {
-    const [, index, rest] = /^rows\[(\d+)\]: (.*)$/s.exec(text) ?? []
-    const place = index === undefined ? '' : `row ${start + Number(index) + 1}: `
-    return `  ${place}${field ? `${field}: ` : ''}${rest ?? text}`
-  })
+  const lines = messagesOf(body)
+    .slice(0, 10)
+    .map(({ field, text }) => {
+      const [, index, rest] = /^rows\[(\d+)\]: (.*)$/s.exec(text) ?? []
+      const place = index === undefined ? '' : `row ${start + Number(index) + 1}: `
+      return `  ${place}${field ? `${field}: ` : ''}${rest ?? text}`
+    })
   return [
     `${name}: the service refused rows ${start + 1} to ${start + size} (${status}), and took none of them:`,
     ...lines,

@@ -21,8 +21,6 @@ export interface RequestContext {
   env: Env
   config: Config
   requestId: string
-  /** The address the client used, up to the path: links to other pages begin with it. */
-  baseUrl: string
   tenant: TenantLocator
   caller: Caller | null
   /** What the route asks of the caller in the tenant. Null: nothing. Undefined: the route has not said, so nothing may run. */

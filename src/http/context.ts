@@ -16,13 +16,11 @@ export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
 
 export function createContext(env: Env, requestUrl: string, requestId: string, waitUntil: RequestContext['waitUntil']): RequestContext {
   const config = configOf(env)
-  const { tenant, baseUrl } = tenantOf(new URL(requestUrl), config)
   return {
     env,
     config,
     requestId,
-    baseUrl,
-    tenant,
+    tenant: tenantOf(new URL(requestUrl), config),
     caller: null,
     permission: undefined,
     database: openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT }),
