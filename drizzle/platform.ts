@@ -111,3 +111,22 @@ export const sitePermissions = pgTable(
     ),
   ],
 )
+
+/**
+ * Refresh tokens by family: all that came of one sign-in. A family has a row from its first refresh on; of its tokens
+ * only `current` may be used, and only once.
+ */
+export const refreshFamilies = pgTable(
+  'refresh_families',
+  {
+    /** The id of the family's first token. */
+    id: uuid('id').primaryKey(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    current: uuid('current').notNull(),
+    revokedAt: moment('revoked_at'),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('refresh_families_user_id_idx').on(t.userId), index('refresh_families_expires_at_idx').on(t.expiresAt)],
+)

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { signedIn } from './access/credentials.ts'
-import { signInRoutes } from './access/sign-in/routes.ts'
+import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { appRoutes } from './data/apps/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
@@ -20,7 +20,8 @@ const app = new Hono<AppEnv>({ getPath: routedPath })
 app.use(requestId({ limitLength: 64 }), requestContext, requestLog, limitedBody, jsonBody)
 
 app.route('/', healthRoutes)
-app.route('/api/auth/jwt', signInRoutes)
+app.route('/.well-known', wellKnownRoutes)
+app.route('/api/auth/jwt', jwtRoutes)
 
 for (const area of ['users', 'cloud/organizations', 'apps']) app.use(`/api/${area}/*`, signedIn)
 app.route('/api/users', userRoutes)

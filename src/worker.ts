@@ -2,7 +2,7 @@
 import { app } from './app.ts'
 import type { Env } from './env.ts'
 import { consume } from './jobs.ts'
-import { queueSitesBehind } from './organizations/sites/migrate.ts'
+import { tick } from './schedule.ts'
 
 export { RateLimiter } from './access/rate-limiter.ts'
 
@@ -10,6 +10,6 @@ export default {
   fetch: app.fetch,
   queue: consume,
   async scheduled(_controller, env) {
-    await queueSitesBehind(env)
+    await tick(env)
   },
 } satisfies ExportedHandler<Env>

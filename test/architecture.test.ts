@@ -28,7 +28,7 @@ const files: SourceFile[] = readdirSync(source, { recursive: true, encoding: 'ut
 const layers: [layer: string, pattern: RegExp][] = [
   ['worker', /^worker\.ts$/],
   ['app', /^app\.ts$/],
-  ['jobs', /^jobs\.ts$/],
+  ['jobs', /^(jobs|schedule)\.ts$/],
   ['routes', /(^|\/)routes\.ts$/],
   ['areas', /^(access|organizations|users|health|data)\//],
   ['http', /^http\//],

@@ -1,5 +1,6 @@
 /** The only file that knows Neon: statements go in as values, rows come out, in one HTTP round trip and one transaction. */
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
+import type { Config } from '../env.ts'
 import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
 import { Results, type Row } from './results.ts'
 import { render, type Sql } from './sql.ts'
@@ -14,19 +15,16 @@ export interface Database {
   readonly spent: { roundTrips: number; milliseconds: number }
 }
 
-export interface DatabaseOptions {
-  url: string
-  /** Where Neon's HTTP door stands when it is not at the host of `url`: local use. */
-  endpoint: string | undefined
-}
+/** The variables that say where the database is. */
+type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
 
 /** How often a transaction is repeated that Postgres ended for the sake of another. */
 const repeatsMax = 2
 
 /** A database for one request: no I/O object may outlive it. */
-export function openDatabase({ url, endpoint }: DatabaseOptions): Database {
-  if (endpoint) neonConfig.fetchEndpoint = endpoint
-  const http = neon(url, { fullResults: true })
+export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Database {
+  if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
+  const http = neon(DATABASE_URL, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
 
   async function once(statements: readonly Sql[], deadlineMs: number): Promise<Results> {

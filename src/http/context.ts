@@ -23,7 +23,7 @@ export function createContext(env: Env, requestUrl: string, requestId: string, w
     tenant: tenantOf(new URL(requestUrl), config),
     caller: null,
     permission: undefined,
-    database: openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT }),
+    database: openDatabase(config),
     waitUntil,
   }
 }

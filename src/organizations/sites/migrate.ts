@@ -2,7 +2,7 @@
  * Brings sites to the schema that the deployed code needs. The cron trigger queues what is behind, one message a site;
  * the consumer migrates it, one transaction a migration, so that an interrupted one goes on where it stopped.
  */
-import { type Database, openDatabase } from '../../db/client.ts'
+import { openDatabase } from '../../db/client.ts'
 import { tenantMigrations, tenantVersion } from '../../db/migrations.ts'
 import { configOf, type Env } from '../../env.ts'
 import { migrateSite, selectSitesBehind } from './store.ts'
@@ -18,7 +18,7 @@ const deadlineMs = 60_000
 const sitesAtOnce = 100
 
 export async function queueSitesBehind(env: Env): Promise<number> {
-  const results = await databaseOf(env).batch([selectSitesBehind(tenantVersion, sitesAtOnce)], deadlineMs)
+  const results = await openDatabase(configOf(env)).batch([selectSitesBehind(tenantVersion, sitesAtOnce)], deadlineMs)
   const messages = results.rows<{ id: number }>().map(({ id }): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: id } }))
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
   return messages.length
@@ -26,13 +26,8 @@ export async function queueSitesBehind(env: Env): Promise<number> {
 
 /** Repeating it changes nothing: a migration that the site has had is passed over. */
 export async function migrateSiteToNewest(env: Env, { siteId }: MigrateSite): Promise<void> {
-  const database = databaseOf(env)
+  const database = openDatabase(configOf(env))
   for (const [index, migration] of tenantMigrations.entries()) {
     await database.batch([migrateSite(siteId, index + 1, migration)], deadlineMs)
   }
-}
-
-function databaseOf(env: Env): Database {
-  const config = configOf(env)
-  return openDatabase({ url: config.DATABASE_URL, endpoint: config.NEON_ENDPOINT })
 }

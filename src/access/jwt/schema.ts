@@ -1,4 +1,4 @@
-/** What goes in and out of signing in with a password. A1. */
+/** What goes in and out of /api/auth/jwt. A1, A2. */
 import { z } from 'zod'
 
 export const signInInput = z.strictObject({
@@ -7,3 +7,8 @@ export const signInInput = z.strictObject({
   password: z.string().min(1).max(1024),
 })
 export type SignInInput = z.infer<typeof signInInput>
+
+const token = z.string().min(1).max(4096)
+
+export const refreshInput = z.strictObject({ refresh: token })
+export const verifyInput = z.strictObject({ token })

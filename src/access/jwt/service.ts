@@ -1,0 +1,45 @@
+/** Tokens for a name and a password, and what becomes of them. Spec: Authentication 1; A1, A2. */
+import type { RequestContext } from '../../context.ts'
+import { invalidCredentials, signInRefused } from '../../errors.ts'
+import { verifyPassword } from '../passwords.ts'
+import { verifyToken } from '../signed-tokens.ts'
+import { keyRing } from '../signing-keys.ts'
+import { throttlePassword } from '../throttle.ts'
+import { issueTokens, newTokens, signTokens, type TokenPair } from '../tokens.ts'
+import type { SignInInput } from './schema.ts'
+import { findAccount, isLive, noteSignIn, revoke, rotate } from './store.ts'
+
+/** A token pair; the same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
+export async function signIn(ctx: RequestContext, { username, password }: SignInInput, address: string): Promise<TokenPair> {
+  await throttlePassword(ctx, address, username)
+  const account = await findAccount(ctx.database, username)
+  const correct = await verifyPassword(password, account?.password_hash)
+  if (!account || !correct || !account.is_active) throw signInRefused()
+  ctx.waitUntil(noteSignIn(ctx.database, account.id))
+  return issueTokens(ctx.config, account.id)
+}
+
+/** A new pair for a refresh token, which works once: its second use revokes all that came of its sign-in. */
+export async function refreshTokens(ctx: RequestContext, token: string): Promise<TokenPair> {
+  const used = await verifyToken(ctx.config, 'refresh', token)
+  if (!used) throw invalidCredentials()
+  const next = newTokens(ctx.config, used.userId, used.family)
+  if (!(await rotate(ctx.database, used, next.refresh))) throw invalidCredentials()
+  return signTokens(ctx.config, next)
+}
+
+/** 401 unless a token, of either kind, would be accepted now. */
+export async function requireLiveToken(ctx: RequestContext, token: string): Promise<void> {
+  const claims = (await verifyToken(ctx.config, 'access', token)) ?? (await verifyToken(ctx.config, 'refresh', token))
+  if (!claims || !(await isLive(ctx.database, claims))) throw invalidCredentials()
+}
+
+/** Ends a sign-in: no refresh token that came of it works from now on. */
+export async function blacklistToken(ctx: RequestContext, token: string): Promise<void> {
+  const claims = await verifyToken(ctx.config, 'refresh', token)
+  if (!claims) throw invalidCredentials()
+  await revoke(ctx.database, claims)
+}
+
+/** The public halves of the keys. */
+export const publishedKeys = async (ctx: RequestContext) => ({ keys: (await keyRing(ctx.config)).published })

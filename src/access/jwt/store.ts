@@ -1,0 +1,57 @@
+import type { Database } from '../../db/client.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { Claims } from '../signed-tokens.ts'
+
+const deadlineMs = 5_000
+
+export interface SignInAccount {
+  id: number
+  password_hash: string | null
+  is_active: boolean
+}
+
+/** The account of a user name, else of an e-mail. */
+export async function findAccount(database: Database, name: string): Promise<SignInAccount | undefined> {
+  const select = sql`
+    select id, password_hash, is_active from public.users
+     where username = ${name} or lower(email) = lower(${name})
+     order by username = ${name} desc limit 1`
+  const results = await database.batch([select], deadlineMs)
+  return results.row<SignInAccount>()
+}
+
+export async function noteSignIn(database: Database, userId: number): Promise<void> {
+  await database.batch([sql`update public.users set last_login = now() where id = ${userId}`], deadlineMs)
+}
+
+/** Whether a refresh token was the current one of its family, which `next` now is. */
+export async function rotate(database: Database, used: Claims, next: Claims): Promise<boolean> {
+  const rotation = sql`
+    select public.rotate_refresh(${used.family ?? used.id}, ${used.userId}, ${used.id}, ${next.id}, ${used.issuedAt.toISOString()},
+                                 ${next.expiresAt.toISOString()}) as rotated`
+  const results = await database.batch([rotation], deadlineMs)
+  return results.one<{ rotated: boolean }>().rotated
+}
+
+/** Revokes the family of a refresh token, whether it was used before or not. */
+export async function revoke(database: Database, { userId, id, family = id, expiresAt }: Claims): Promise<void> {
+  const revocation = sql`
+    insert into public.refresh_families as f (id, user_id, current, revoked_at, expires_at)
+    select ${family}, u.id, ${id}, now(), ${expiresAt.toISOString()} from public.users u where u.id = ${userId}
+    on conflict (id) do update set revoked_at = coalesce(f.revoked_at, now())`
+  await database.batch([revocation], deadlineMs)
+}
+
+/** Whether the account of a token may sign in, and its tokens were not revoked since. */
+export async function isLive(database: Database, { userId, issuedAt, id, family }: Claims): Promise<boolean> {
+  const select = sql`
+    select exists (select from public.users u where u.id = ${userId} and u.is_active and u.tokens_valid_after <= ${issuedAt.toISOString()})
+       and not exists (
+         select from public.refresh_families f
+          where f.id = ${family ?? null}::uuid and (f.revoked_at is not null or f.current <> ${id}::uuid)) as live`
+  const results = await database.batch([select], deadlineMs)
+  return results.one<{ live: boolean }>().live
+}
+
+/** Families that ended by themselves are of no more use. */
+export const deleteExpiredFamilies: Sql = sql`delete from public.refresh_families where expires_at < now() - interval '1 day'`

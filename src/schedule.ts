@@ -1,0 +1,21 @@
+/** What the cron trigger does, each minute: one row a task. A task that fails is logged, and does not keep the others from running. */
+import { deleteExpiredFamilies } from './access/jwt/store.ts'
+import { openDatabase } from './db/client.ts'
+import { configOf, type Env } from './env.ts'
+import { describeFailure, log } from './lib/log.ts'
+import { queueSitesBehind } from './organizations/sites/migrate.ts'
+
+const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
+  ['queue the sites whose schema is behind', queueSitesBehind],
+  ['delete expired refresh tokens', (env) => openDatabase(configOf(env)).batch([deleteExpiredFamilies], 60_000)],
+]
+
+export async function tick(env: Env): Promise<void> {
+  for (const [name, run] of tasks) {
+    try {
+      await run(env)
+    } catch (error) {
+      log({ level: 'error', task: name, ...describeFailure(error, configOf(env).ENVIRONMENT === 'development') })
+    }
+  }
+}

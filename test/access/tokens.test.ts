@@ -1,0 +1,131 @@
+import { createScheduledController } from 'cloudflare:test'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { issueTokens, type TokenPair } from '../../src/access/tokens.ts'
+import { configOf } from '../../src/env.ts'
+import worker from '../../src/worker.ts'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+
+let app: TestApp
+let ada: User
+
+const post = (path: string, body: unknown) => app.request('POST', `/api/auth/jwt/token/${path}`, { body })
+const refresh = (token: string) => post('refresh/', { refresh: token })
+const pair = (): Promise<TokenPair> => issueTokens(configOf(app.env), ada.id)
+const refused = { status: 401, body: { detail: 'The credentials are invalid or have expired.' } }
+
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.user('ada')
+})
+
+describe('POST /api/auth/jwt/token/refresh/', () => {
+  it('400 without a token, 401 for what is none, and for an access token', async () => {
+    expect(await refresh(5 as never)).toMatchObject({ status: 400, body: { refresh: ['Must be a string.'] } })
+    expect(await post('refresh/', {})).toMatchObject({ status: 400, body: { refresh: ['This field is required.'] } })
+    expect(await refresh('nonsense')).toMatchObject(refused)
+    expect(await refresh((await pair()).access)).toMatchObject(refused)
+  })
+
+  it('200 with a new pair, in one round trip; each token works once', async () => {
+    const first = await pair()
+    const second = await refresh(first.refresh)
+    expect(second.status).toBe(200)
+    expect(second.body).toEqual({ access: expect.any(String), refresh: expect.any(String), token_type: 'Bearer', expires_in: 900 })
+    expect(second.headers.get('server-timing')).toContain('desc="1"')
+    expect((await app.request('GET', '/api/users/me/', { token: second.body.access })).status).toBe(200)
+    const third = await refresh(second.body.refresh)
+    expect(third.status).toBe(200)
+  })
+
+  it('401 for a token that was used, and from then on for all that came of its sign-in', async () => {
+    const first = await pair()
+    const other = await pair()
+    const second = await refresh(first.refresh)
+    const third = await refresh(second.body.refresh)
+    expect(await refresh(first.refresh)).toMatchObject(refused)
+    expect(await refresh(third.body.refresh)).toMatchObject(refused)
+    expect((await refresh(other.refresh)).status).toBe(200)
+  })
+
+  it('of many uses of one token at once, one wins; then the reuse was seen, and neither line goes on', async () => {
+    for (const make of [pair, async () => (await refresh((await pair()).refresh)).body as TokenPair]) {
+      const { refresh: token } = await make()
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(token)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)])
+      const winner = answers.find(({ status }) => status === 200)
+      expect(await refresh(winner?.body.refresh)).toMatchObject(refused)
+    }
+  })
+
+  it('401 for somebody who may no longer sign in, and for tokens from before a revocation', async () => {
+    const before = await pair()
+    await app.sql('update users set tokens_valid_after = now() where id = $1', [ada.id])
+    expect(await refresh(before.refresh)).toMatchObject(refused)
+    const after = await pair()
+    await app.sql('update users set is_active = false where id = $1', [ada.id])
+    expect(await refresh(after.refresh)).toMatchObject(refused)
+    await app.sql('update users set is_active = true where id = $1', [ada.id])
+    expect((await refresh(after.refresh)).status).toBe(200)
+  })
+})
+
+describe('POST /api/auth/jwt/token/verify/', () => {
+  const verify = (token: string) => post('verify/', { token })
+
+  it('401 for what is no token, and for one that would no longer be accepted', async () => {
+    expect(await verify('nonsense')).toMatchObject(refused)
+    const first = await pair()
+    await refresh(first.refresh)
+    expect(await verify(first.refresh)).toMatchObject(refused)
+    await app.sql('update users set is_active = false where id = $1', [ada.id])
+    expect(await verify(first.access)).toMatchObject(refused)
+    await app.sql('update users set is_active = true where id = $1', [ada.id])
+  })
+
+  it('200 {} for a token of either kind', async () => {
+    const { access, refresh } = await pair()
+    for (const token of [access, refresh]) expect(await verify(token)).toMatchObject({ status: 200, body: {} })
+  })
+})
+
+describe('POST /api/auth/jwt/token/blacklist/', () => {
+  const blacklist = (token: string) => post('blacklist/', { refresh: token })
+
+  it('401 for what is no refresh token', async () => {
+    expect(await blacklist('nonsense')).toMatchObject(refused)
+    expect(await blacklist((await pair()).access)).toMatchObject(refused)
+  })
+
+  it('200 {}, and nothing that came of the sign-in can be refreshed, however often it is said', async () => {
+    const unused = await pair()
+    const used = await pair()
+    const next = (await refresh(used.refresh)).body as TokenPair
+    for (const token of [unused.refresh, next.refresh, next.refresh]) expect(await blacklist(token)).toMatchObject({ status: 200, body: {} })
+    expect(await refresh(unused.refresh)).toMatchObject(refused)
+    expect(await refresh(next.refresh)).toMatchObject(refused)
+  })
+})
+
+describe('GET /.well-known/jwks.json', () => {
+  it('publishes the keys that verify tokens, and nothing private of them', async () => {
+    const { status, body, headers } = await app.request('GET', '/.well-known/jwks.json')
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
+    expect(Object.keys(body.keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+    const { payload } = await jwtVerify((await pair()).access, createLocalJWKSet(body), { issuer: 'tessera', audience: 'tessera', typ: 'at+jwt' })
+    expect(payload.sub).toBe(String(ada.id))
+  })
+})
+
+describe('expired families', () => {
+  it('are deleted by the cron trigger, the others are kept', async () => {
+    await refresh((await pair()).refresh)
+    const [before] = await app.sql<{ count: string }>('select count(*) from refresh_families')
+    await app.sql(
+      `insert into refresh_families (id, user_id, current, expires_at) values (gen_random_uuid(), $1, gen_random_uuid(), now() - interval '2 days')`,
+      [ada.id],
+    )
+    await worker.scheduled(createScheduledController(), app.env)
+    expect(await app.sql('select count(*) from refresh_families')).toEqual([before])
+  })
+})
