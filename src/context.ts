@@ -21,6 +21,8 @@ export interface RequestContext {
   env: Env
   config: Config
   requestId: string
+  /** The client's, as it is counted: of IPv6 its network. */
+  address: string
   tenant: TenantLocator
   caller: Caller | null
   /** What the route asks of the caller in the tenant. Null: nothing. Undefined: the route has not said, so nothing may run. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 /** A context of my site's owner, allowed everything there. */
 function contextOf(site: Site, user: User) {
-  const ctx = createContext(app.env, `http://localhost/sites/${site.slug}/api/apps/`, 'test', () => undefined)
+  const ctx = createContext(app.env, new Request(`http://localhost/sites/${site.slug}/api/apps/`), 'test', () => undefined)
   ctx.caller = { userId: user.id, issuedAt: new Date() }
   ctx.permission = 'admin_site'
   return ctx
@@ -78,12 +78,12 @@ describe('a hostile statement that runs as the tenant', () => {
   })
 
   it('the service itself, outside a tenant, has no right to its tables', async () => {
-    const ctx = createContext(app.env, 'http://localhost/', 'test', () => undefined)
+    const ctx = createContext(app.env, new Request('http://localhost/'), 'test', () => undefined)
     expect(await sqlstateOf(ctx.database.batch([hostile(`select * from ${theirs.schema}.shop_makers`)], 5000))).toBe('42501')
   })
 
   it('is no superuser', async () => {
-    const ctx = createContext(app.env, 'http://localhost/', 'test', () => undefined)
+    const ctx = createContext(app.env, new Request('http://localhost/'), 'test', () => undefined)
     const results = await ctx.database.batch([sql`select rolsuper, rolbypassrls from pg_roles where rolname = current_user`], 5000)
     expect(results.one()).toEqual({ rolsuper: false, rolbypassrls: false })
   })

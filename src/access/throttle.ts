@@ -1,37 +1,96 @@
-/** Refuses a client that asks too often. A7: password, token and invitation-accept endpoints, by address and by account. */
+/** Refuses a client that asks too often. A7. */
 import type { RequestContext } from '../context.ts'
-import { AppError } from '../errors.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import { AppError, unavailable } from '../errors.ts'
+import { log } from '../lib/log.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+import type { Lease, RateLimiter } from './rate-limiter.ts'
 
 const windowMs = 60_000
-const passwordLimit = 10
 
-function throttled(endsInMs: number) {
+interface Limit {
+  perMinute(ctx: RequestContext): number
+  /**
+   * The share of the limit that an isolate takes at a time, so that the common request asks nobody. 0: every request
+   * is counted by itself, and refused when it cannot be counted.
+   */
+  leaseShare: number
+}
+
+const limits = {
+  'signed-in': { perMinute: ({ config }) => config.RATE_LIMIT_SIGNED_IN, leaseShare: 0.02 },
+  anonymous: { perMinute: ({ config }) => config.RATE_LIMIT_ANONYMOUS, leaseShare: 0.02 },
+  password: { perMinute: ({ config }) => config.RATE_LIMIT_PASSWORD, leaseShare: 0 },
+} satisfies Record<string, Limit>
+
+type LimitName = keyof typeof limits
+
+/** What this isolate may let through of a client, and until when. */
+interface Held {
+  left: number
+  /** There is nothing left until then: nobody need be asked. */
+  exhausted: boolean
+  endsAt: number
+}
+
+/** Made at the first request: nothing random may be made before. */
+let isolate: string | undefined
+const leases = new LruCache<string, Held>(20_000)
+
+function holding(key: string): Held | undefined {
+  const lease = leases.get(key)
+  return lease && lease.endsAt > Date.now() ? lease : undefined
+}
+
+/** Counts one request of a client; throws the 429. */
+export async function throttle(ctx: RequestContext, name: LimitName, client: string): Promise<void> {
+  const limit: Limit = limits[name]
+  const perMinute = Math.max(1, Math.round(limit.perMinute(ctx) * ctx.config.RATE_LIMIT_SCALE))
+  const key = `${name} ${client}`
+  const lease = holding(key)
+  if (lease?.exhausted) throw throttled(name, perMinute, lease.endsAt - Date.now())
+  if (lease && lease.left > 0) {
+    lease.left--
+    return
+  }
+  const taken = await take(ctx, limit, key, perMinute)
+  if (!taken) return
+  // What other requests were given meanwhile counts, too.
+  const left = (holding(key)?.left ?? 0) + taken.granted
+  leases.set(key, { left: Math.max(0, left - 1), exhausted: left === 0, endsAt: Date.now() + taken.endsInMs })
+  if (left === 0) throw throttled(name, perMinute, taken.endsInMs)
+}
+
+async function take(ctx: RequestContext, limit: Limit, key: string, perMinute: number): Promise<Lease | undefined> {
+  isolate ??= crypto.randomUUID()
+  const wanted = Math.max(1, Math.ceil(perMinute * limit.leaseShare))
+  const limiter = (ctx.env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(key)
+  try {
+    return await limiter.lease(isolate, perMinute, windowMs, wanted)
+  } catch (error) {
+    // Without its counter a password may not be tried; anything else goes on.
+    if (limit.leaseShare === 0) throw unavailable(error)
+    log({ level: 'error', request_id: ctx.requestId, limiter: 'unavailable' })
+    return undefined
+  }
+}
+
+function throttled(name: LimitName, perMinute: number, endsInMs: number) {
   const seconds = Math.max(1, Math.ceil(endsInMs / 1000))
   return new AppError(
     429,
     { detail: `Request was throttled. Expected available in ${seconds} seconds.` },
-    { headers: { 'Retry-After': String(seconds) } },
+    {
+      headers: {
+        'Retry-After': String(seconds),
+        RateLimit: `"${name}";r=0;t=${seconds}`,
+        'RateLimit-Policy': `"${name}";q=${perMinute};w=${windowMs / 1000}`,
+      },
+    },
   )
 }
 
-/** Counts one attempt at a password, for each of the names it is counted under; throws the 429. */
-export async function throttlePassword(ctx: RequestContext, address: string, account: string): Promise<void> {
-  const limit = Math.max(1, Math.round(passwordLimit * ctx.config.RATE_LIMIT_SCALE))
-  const namespace = ctx.env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>
-  const names = [`password address ${address}`, `password account ${account.normalize('NFKC').trim().toLowerCase()}`]
-  const verdicts = await Promise.all(names.map((name) => namespace.getByName(name).take(limit, windowMs)))
-  const refusals = verdicts.filter((verdict) => !verdict.allowed)
-  if (refusals.length > 0) throw throttled(Math.max(...refusals.map((verdict) => verdict.endsInMs)))
-}
-
-/** The client's address as Cloudflare saw it; an IPv6 client is its /64, as it may have all of that. */
-export function clientAddress(header: string | undefined): string {
-  if (!header) return 'unknown'
-  if (!header.includes(':')) return header
-  const [head = '', tail] = header.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = (tail ?? '').split(':').filter(Boolean)
-  const zeros = tail === undefined ? [] : Array(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+/** Counts one attempt at a password or a token, for the address and for the account. */
+export async function throttlePassword(ctx: RequestContext, account: string): Promise<void> {
+  await throttle(ctx, 'password', `address ${ctx.address}`)
+  await throttle(ctx, 'password', `account ${account.normalize('NFKC').trim().toLowerCase()}`)
 }

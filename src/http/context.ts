@@ -1,5 +1,6 @@
 /** Makes the RequestContext of each request: tenant and database are only named here, nothing is asked of them yet. */
 import { createMiddleware } from 'hono/factory'
+import { clientAddress } from '../access/address.ts'
 import { tenantOf } from '../access/tenant.ts'
 import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
@@ -9,18 +10,19 @@ import type { AppEnv } from './app-env.ts'
 export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
   c.set(
     'ctx',
-    createContext(c.env, c.req.url, c.var.requestId, (work) => c.executionCtx.waitUntil(work)),
+    createContext(c.env, c.req.raw, c.var.requestId, (work) => c.executionCtx.waitUntil(work)),
   )
   await next()
 })
 
-export function createContext(env: Env, requestUrl: string, requestId: string, waitUntil: RequestContext['waitUntil']): RequestContext {
+export function createContext(env: Env, request: Request, requestId: string, waitUntil: RequestContext['waitUntil']): RequestContext {
   const config = configOf(env)
   return {
     env,
     config,
     requestId,
-    tenant: tenantOf(new URL(requestUrl), config),
+    address: clientAddress(request.headers.get('cf-connecting-ip')),
+    tenant: tenantOf(new URL(request.url), config),
     caller: null,
     permission: undefined,
     database: openDatabase(config),

@@ -2,14 +2,13 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { body } from '../../http/validate.ts'
-import { clientAddress } from '../throttle.ts'
+import { anonymous } from '../credentials.ts'
 import { refreshInput, signInInput, verifyInput } from './schema.ts'
 import { blacklistToken, publishedKeys, refreshTokens, requireLiveToken, signIn } from './service.ts'
 
 export const jwtRoutes = new Hono<AppEnv>()
-  .post('/token', body(signInInput), async (c) =>
-    c.json(await signIn(c.var.ctx, c.req.valid('json'), clientAddress(c.req.header('cf-connecting-ip')))),
-  )
+  .use(anonymous)
+  .post('/token', body(signInInput), async (c) => c.json(await signIn(c.var.ctx, c.req.valid('json'))))
   .post('/token/refresh', body(refreshInput), async (c) => c.json(await refreshTokens(c.var.ctx, c.req.valid('json').refresh)))
   .post('/token/verify', body(verifyInput), async (c) => {
     await requireLiveToken(c.var.ctx, c.req.valid('json').token)

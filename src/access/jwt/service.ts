@@ -10,8 +10,8 @@ import type { SignInInput } from './schema.ts'
 import { findAccount, isLive, noteSignIn, revoke, rotate } from './store.ts'
 
 /** A token pair; the same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
-export async function signIn(ctx: RequestContext, { username, password }: SignInInput, address: string): Promise<TokenPair> {
-  await throttlePassword(ctx, address, username)
+export async function signIn(ctx: RequestContext, { username, password }: SignInInput): Promise<TokenPair> {
+  await throttlePassword(ctx, username)
   const account = await findAccount(ctx.database, username)
   const correct = await verifyPassword(password, account?.password_hash)
   if (!account || !correct || !account.is_active) throw signInRefused()

@@ -1,0 +1,144 @@
+/** Rate limits by Durable Object, with leases. A7. */
+import { runInDurableObject } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { clientAddress } from '../../src/access/address.ts'
+import type { RateLimiter } from '../../src/access/rate-limiter.ts'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+
+let app: TestApp
+let user: User
+const password = 'Correct-horse-1'
+
+beforeAll(async () => {
+  app = await startApp({ RATE_LIMIT_SCALE: '1' })
+  user = await app.user('busy')
+})
+
+const limiter = (name: string) => (app.env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(name)
+const count = (answers: { status: number }[], status: number) => answers.filter((answer) => answer.status === status).length
+
+describe('a signed-in client', () => {
+  it('that asks 1,000 times from 20 connections gets its 600 a minute and at most 10 % more; all others are 429 with a true Retry-After', async () => {
+    const answers: Awaited<ReturnType<TestApp['request']>>[] = []
+    let sent = 0
+    const connection = async () => {
+      while (sent++ < 1000) answers.push(await app.request('GET', '/api/users/me/', { token: user.token }))
+    }
+    const started = Date.now()
+    await Promise.all(Array.from({ length: 20 }, connection))
+    expect(Date.now() - started).toBeLessThan(50_000)
+    const passed = count(answers, 200)
+    expect(passed).toBeGreaterThanOrEqual(600)
+    expect(passed).toBeLessThanOrEqual(660)
+    expect(count(answers, 429)).toBe(1000 - passed)
+    for (const { status, headers, body } of answers) {
+      if (status !== 429) continue
+      const seconds = Number(headers.get('retry-after'))
+      expect(seconds).toBeGreaterThan(0)
+      expect(seconds).toBeLessThanOrEqual(60)
+      expect(body).toEqual({ detail: `Request was throttled. Expected available in ${seconds} seconds.` })
+      expect(headers.get('ratelimit')).toBe(`"signed-in";r=0;t=${seconds}`)
+      expect(headers.get('ratelimit-policy')).toBe('"signed-in";q=600;w=60')
+    }
+  })
+
+  it('does not slow another one down', async () => {
+    const other = await app.user('other')
+    expect((await app.request('GET', '/api/users/me/', { token: other.token })).status).toBe(200)
+  })
+})
+
+describe('an anonymous client', () => {
+  it('gets 120 a minute by address, whatever it sends', async () => {
+    const ask = (index: number) =>
+      app.request('GET', '/api/users/me/', {
+        headers: { 'cf-connecting-ip': '203.0.113.9', authorization: `Bearer wrong-${index}`, 'x-forwarded-for': `10.0.0.${index}` },
+      })
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(index)))
+    expect(count(answers, 401)).toBeGreaterThanOrEqual(120)
+    expect(count(answers, 401)).toBeLessThanOrEqual(132)
+    expect(count(answers, 401) + count(answers, 429)).toBe(200)
+  })
+})
+
+describe('password endpoints', () => {
+  const signIn = (username: string, address: string, secret = 'Wrong-1') =>
+    app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret }, headers: { 'cf-connecting-ip': address } })
+
+  it('429 with Retry-After after ten attempts in a minute at one account, whatever the address, even with the right password', async () => {
+    await app.user('target', { password })
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 12; attempt++) statuses.push((await signIn(' TARGET ', `203.0.113.${100 + attempt}`)).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+    expect((await signIn('target', '203.0.113.200', password)).status).toBe(429)
+  })
+
+  it('429 after ten attempts in a minute from one address, an IPv6 client being its /64', async () => {
+    const answers = await Promise.all(Array.from({ length: 14 }, (_, attempt) => signIn(`somebody-${attempt}`, `2001:db8:1:2::${attempt + 1}`)))
+    expect(count(answers, 429)).toBe(4)
+    expect((await signIn('somebody', '2001:db8:1:3::1')).status).toBe(401)
+  })
+})
+
+describe('the limiter', () => {
+  it('gives several isolates together at least the limit, and at most 10 % more', async () => {
+    const used = [0, 0, 0, 0, 0]
+    let granted = 0
+    for (let round = 0; ; round++) {
+      const isolate = round % used.length
+      const lease = await limiter('shared').lease(`isolate-${isolate}`, 600, 60_000, 12)
+      if (lease.granted === 0) break
+      granted += lease.granted
+      used[isolate] = (used[isolate] as number) + lease.granted
+    }
+    expect(granted).toBeGreaterThanOrEqual(600)
+    expect(granted).toBeLessThanOrEqual(660)
+  })
+
+  it('gives a client its limit in one isolate although others hold leases that they do not use', async () => {
+    for (let idle = 0; idle < 4; idle++) await limiter('idle').lease(`idle-${idle}`, 600, 60_000, 12)
+    let granted = 0
+    for (;;) {
+      const lease = await limiter('idle').lease('busy', 600, 60_000, 12)
+      if (lease.granted === 0) break
+      granted += lease.granted
+    }
+    expect(granted).toBeGreaterThanOrEqual(600)
+  })
+
+  it('counts exactly where every request asks', async () => {
+    const leases = await Promise.all(Array.from({ length: 200 }, () => limiter('exact').lease('one', 10, 60_000, 1)))
+    expect(leases.filter(({ granted }) => granted === 1)).toHaveLength(10)
+  })
+
+  it('begins a new window when the old one has ended', async () => {
+    const take = () => limiter('brief').lease('one', 1, 300, 1)
+    expect([(await take()).granted, (await take()).granted]).toEqual([1, 0])
+    await new Promise((done) => setTimeout(done, 350))
+    expect((await take()).granted).toBe(1)
+  })
+
+  it('keeps its count in storage, where a restart finds it, and leaves nothing behind when the window has ended', async () => {
+    await limiter('kept').lease('one', 5, 200, 5)
+    await runInDurableObject(limiter('kept'), async (_, state) => {
+      expect(state.storage.kv.get('window')).toMatchObject({ granted: 2 })
+    })
+    await new Promise((done) => setTimeout(done, 400))
+    await runInDurableObject(limiter('kept'), async (_, state) => {
+      expect(state.storage.kv.get('window')).toBeUndefined()
+    })
+  })
+})
+
+describe('the address of a client', () => {
+  it.each([
+    [null, 'unknown'],
+    ['203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ])('%s is counted as %s', (header, address) => {
+    expect(clientAddress(header)).toBe(address)
+  })
+})
