@@ -47,7 +47,6 @@ describe('imports run one way', () => {
     const wrong = files.flatMap(({ name, imports }) =>
       imports
         .filter(({ target, typeOnly }) => !typeOnly && !target.startsWith('..') && layerOf(target) < layerOf(name))
-        .filter(({ target }) => !allowed.has(`${name} → ${target}`))
         .map(({ target }) => `${name} → ${target}`),
     )
     expect(wrong).toEqual([])
@@ -80,9 +79,6 @@ describe('imports run one way', () => {
     expect(wrong).toEqual([])
   })
 })
-
-/** The middleware that makes a request's context asks access where its tenant is. */
-const allowed = new Set(['http/context.ts → access/tenant.ts', 'http/path.ts → access/tenant.ts'])
 
 describe('one obvious place', () => {
   const holders = (pattern: RegExp) => files.filter(({ text }) => pattern.test(text)).map(({ name }) => name)

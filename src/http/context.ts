@@ -1,11 +1,11 @@
 /** Makes the RequestContext of each request: tenant and database are only named here, nothing is asked of them yet. */
 import { createMiddleware } from 'hono/factory'
-import { clientAddress } from '../access/address.ts'
-import { tenantOf } from '../access/tenant.ts'
 import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
+import { clientAddress } from '../lib/address.ts'
 import type { AppEnv } from './app-env.ts'
+import { tenantOf } from './tenant.ts'
 
 export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
   c.set(

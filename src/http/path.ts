@@ -1,5 +1,5 @@
 /** The path that routes are matched against: without the site's prefix, and without a trailing slash (T2, W1). */
-import { splitSitePrefix } from '../access/tenant.ts'
+import { splitSitePrefix } from './tenant.ts'
 
 export function routedPath(request: Request): string {
   const { path } = splitSitePrefix(new URL(request.url).pathname)

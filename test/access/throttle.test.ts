@@ -1,8 +1,8 @@
 /** Rate limits by Durable Object, with leases. A7. */
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { clientAddress } from '../../src/access/address.ts'
 import type { RateLimiter } from '../../src/access/rate-limiter.ts'
+import { clientAddress } from '../../src/lib/address.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 
 let app: TestApp

@@ -1,4 +1,4 @@
-/** The client's address as Cloudflare saw it; an IPv6 client is its /64, as it may have all of that. */
+/** A client's address as it is counted: the one that Cloudflare saw; of IPv6 the /64, as a client may have all of that. */
 export function clientAddress(header: string | null): string {
   if (!header) return 'unknown'
   if (!header.includes(':')) return header
