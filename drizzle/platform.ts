@@ -1,6 +1,6 @@
 /** The platform's own tables, in schema `public`: people, organizations and sites. One copy per database. */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, timestamp, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
 const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
@@ -129,4 +129,31 @@ export const refreshFamilies = pgTable(
     expiresAt: moment('expires_at').notNull(),
   },
   (t) => [index('refresh_families_user_id_idx').on(t.userId), index('refresh_families_expires_at_idx').on(t.expiresAt)],
+)
+
+/** Named sets of an organization's members. T4. */
+export const groups = pgTable(
+  'groups',
+  {
+    id: id(),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    created: created(),
+  },
+  (t) => [unique('groups_organization_id_name_key').on(t.organizationId, t.name)],
+)
+
+export const groupMembers = pgTable(
+  'group_members',
+  {
+    groupId: bigint('group_id', { mode: 'number' })
+      .notNull()
+      .references(() => groups.id, { onDelete: 'cascade' }),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ name: 'group_members_pkey', columns: [t.groupId, t.userId] }), index('group_members_user_id_idx').on(t.userId)],
 )

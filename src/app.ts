@@ -13,6 +13,7 @@ import { notFoundHandler } from './http/not-found.ts'
 import { routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import { siteRoutes } from './organizations/sites/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const app = new Hono<AppEnv>({ getPath: routedPath })
@@ -23,9 +24,10 @@ app.route('/', healthRoutes)
 app.route('/.well-known', wellKnownRoutes)
 app.route('/api/auth/jwt', jwtRoutes)
 
-for (const area of ['users', 'cloud/organizations', 'apps']) app.use(`/api/${area}/*`, signedIn)
+for (const area of ['users', 'cloud/organizations', 'cloud/sites', 'apps']) app.use(`/api/${area}/*`, signedIn)
 app.route('/api/users', userRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
+app.route('/api/cloud/sites', siteRoutes)
 app.route('/api/apps', appRoutes)
 
 app.onError(respondToFailure)

@@ -1,9 +1,7 @@
 /** What every layer shares of a request. Types only. */
+import type { Permission } from './access/permissions.ts'
 import type { Database } from './db/client.ts'
 import type { Config, Env } from './env.ts'
-
-/** Rights in a site. Spec: Invitation, site permission values. */
-export type Permission = 'access_site' | 'view_site' | 'change_site' | 'delete_site' | 'manage_site' | 'manage_site_users' | 'admin_site'
 
 /** Who calls, as a verified token names them. Whether they still may, Postgres checks in the request's own round trip. */
 export interface Caller {

@@ -1,7 +1,7 @@
 /** Who may pass a route. The permission is checked by Postgres, in the request's own round trip (db/tenant.ts). T5. */
 import { createMiddleware } from 'hono/factory'
-import type { Permission } from '../context.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import type { Permission } from './permissions.ts'
 
 /** Holders of a permission in the request's site. Owners and admins of its organization hold all, `admin_site` implies all. */
 function holders(permission: Permission) {

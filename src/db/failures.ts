@@ -60,6 +60,8 @@ export const sqlstates = {
   undefinedTable: '42P01',
   invalidRegularExpression: '2201B',
   limitExceeded: '54000',
+  /** Ours: migrations/platform/0006_members.sql. */
+  lastOwner: 'TS400',
 } as const
 
 /** Whether Postgres refused something for the sake of this constraint. */

@@ -1,4 +1,5 @@
 /** A batch that begins by entering: a tenant, the platform, or an organization. Postgres decides whether the caller may. */
+import type { Permission } from '../access/permissions.ts'
 import type { RequestContext } from '../context.ts'
 import { type AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { DatabaseFailure } from './failures.ts'
@@ -54,6 +55,13 @@ export async function inOrganization(ctx: RequestContext, slug: string, roles: r
   const enter = sql`
     select organization_id from public.enter_organization(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.schema}, ${slug}, ${roles})`
   return (await run(ctx, 'schema', [enter, ...statements])).rest()
+}
+
+/** The same for the management of a site, for holders of a permission there; null: for whoever has to do with it. */
+export async function onSite(ctx: RequestContext, slug: string, permission: Permission | null, statements: readonly Sql[]): Promise<Results> {
+  const { userId, issuedAt } = signedIn(ctx)
+  const enter = sql`select site_id from public.enter_site(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write}, ${slug}, ${permission})`
+  return (await run(ctx, 'write', [enter, ...statements])).rest()
 }
 
 export function signedIn(ctx: RequestContext) {

@@ -5,9 +5,9 @@ import { inOrganization, onPlatform, signedIn } from '../db/tenant.ts'
 import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
-import { anyMember } from './roles.ts'
+import { anyMember, managers } from './roles.ts'
 import type { OrganizationInput } from './schema.ts'
-import { countOrganizations, insertOrganization, selectOrganization, selectOrganizations } from './store.ts'
+import { countOrganizations, insertOrganization, renameOrganization, selectOrganization, selectOrganizations } from './store.ts'
 import { asOrganization, type OrganizationRow } from './views.ts'
 
 type Organization = ReturnType<typeof asOrganization>
@@ -20,6 +20,11 @@ export async function listOrganizations(ctx: RequestContext, url: string, query:
 
 export async function readOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
   const results = await inOrganization(ctx, slug, anyMember, [selectOrganization(slug)])
+  return asOrganization(results.one<OrganizationRow>())
+}
+
+export async function changeOrganization(ctx: RequestContext, slug: string, { name }: OrganizationInput): Promise<Organization> {
+  const results = await inOrganization(ctx, slug, managers, [renameOrganization(slug, name)])
   return asOrganization(results.one<OrganizationRow>())
 }
 

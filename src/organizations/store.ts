@@ -2,6 +2,8 @@ import { type Sql, sql } from '../db/sql.ts'
 
 const columns = sql`o.id, o.uuid, o.name, o.slug, o.created`
 
+export const organizationId = (slug: string): Sql => sql`(select o.id from public.organizations o where o.slug = ${slug})`
+
 /** What a caller may see: the organizations the caller is a member of; a superuser sees all. */
 const visibleTo = (userId: number) => sql`
   (exists (select from public.memberships m where m.organization_id = o.id and m.user_id = ${userId})
@@ -14,6 +16,10 @@ export const selectOrganizations = (userId: number, limit: number, offset: numbe
   select ${columns} from public.organizations o where ${visibleTo(userId)} order by o.name, o.id limit ${limit} offset ${offset}`
 
 export const selectOrganization = (slug: string): Sql => sql`select ${columns} from public.organizations o where o.slug = ${slug}`
+
+/** The slug stays: it stands in addresses. */
+export const renameOrganization = (slug: string, name: string): Sql => sql`
+  update public.organizations o set name = ${name} where o.slug = ${slug} returning ${columns}`
 
 /** The organization, and its maker as its owner. */
 export const insertOrganization = (userId: number, name: string, slug: string): Sql => sql`

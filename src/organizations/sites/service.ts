@@ -1,12 +1,12 @@
 /** Sites: the tenants. T1, T6. */
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { inOrganization, signedIn } from '../../db/tenant.ts'
+import { inOrganization, onSite, signedIn } from '../../db/tenant.ts'
 import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { anyMember, managers } from '../roles.ts'
 import { siteExists, slugIsNoLabel } from './errors.ts'
-import type { SiteInput } from './schema.ts'
+import type { SiteChange, SiteInput } from './schema.ts'
 import * as store from './store.ts'
 import { asSite, type SiteRow } from './views.ts'
 
@@ -19,6 +19,13 @@ export async function listSites(ctx: RequestContext, organization: string, url: 
   ])
   return asPage(url, query, results.one<Counted>(0).count, results.rows<SiteRow>(1).map(asSite))
 }
+
+/** For whoever is in the organization or may do something in the site. */
+export const readSite = async (ctx: RequestContext, slug: string): Promise<Site> =>
+  asSite((await onSite(ctx, slug, null, [store.selectSite(slug)])).one<SiteRow>())
+
+export const changeSite = async (ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> =>
+  asSite((await onSite(ctx, slug, 'admin_site', [store.updateSite(slug, change)])).one<SiteRow>())
 
 /** Creates the tenant: its schema, its role, its tables. */
 export async function createSite(ctx: RequestContext, organization: string, input: SiteInput): Promise<Site> {

@@ -1,12 +1,14 @@
 import { tenantMigrations } from '../../db/migrations.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { organizationId } from '../store.ts'
+import type { SiteChange } from './schema.ts'
 
 const columns = sql`
   s.id, s.uuid, s.name, s.slug, s.environment, s.created,
   coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary) order by d.is_primary desc, d.domain)
               from public.site_domains d where d.site_id = s.id), '[]') as domains`
 
-const organizationId = (slug: string) => sql`(select o.id from public.organizations o where o.slug = ${slug})`
+export const siteId = (slug: string): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
 
 export const countSites = (organization: string): Sql => sql`
   select count(*) as count from public.sites s where s.organization_id = ${organizationId(organization)}`
@@ -19,6 +21,12 @@ export const selectSites = (organization: string, limit: number, offset: number)
 export const createSite = (organization: string, userId: number, name: string, slug: string, environment: string): Sql => sql`
   select ${columns} from public.create_site(
     ${organizationId(organization)}, ${userId}, ${name}, ${slug}, ${environment}, ${tenantMigrations}) s`
+
+export const selectSite = (slug: string): Sql => sql`select ${columns} from public.sites s where s.slug = ${slug}`
+
+export const updateSite = (slug: string, { name, environment }: SiteChange): Sql => sql`
+  update public.sites s set name = coalesce(${name ?? null}, s.name), environment = coalesce(${environment ?? null}, s.environment)
+   where s.slug = ${slug} returning ${columns}`
 
 /** Sites whose schema is behind this code. */
 export const selectSitesBehind = (version: number, limit: number): Sql => sql`

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startApp, type TestApp, type User } from './support/app.ts'
+import { startApp, type TestApp, type User } from '../support/app.ts'
 
 let app: TestApp
 let owner: User

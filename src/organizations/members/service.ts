@@ -1,0 +1,39 @@
+/** Who is in an organization, and in which role. T4, T6. */
+import type { RequestContext } from '../../context.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { inOrganization, signedIn } from '../../db/tenant.ts'
+import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { anyMember, managers } from '../roles.ts'
+import { lastOwner } from './errors.ts'
+import type { MemberInput } from './schema.ts'
+import * as store from './store.ts'
+import { asMember, type MemberRow } from './views.ts'
+
+type Member = ReturnType<typeof asMember>
+
+export async function listMembers(ctx: RequestContext, organization: string, url: string, query: PageQuery): Promise<Page<Member>> {
+  const results = await inOrganization(ctx, organization, anyMember, [
+    store.countMembers(organization),
+    store.selectMembers(organization, query.page_size, offsetOf(query)),
+  ])
+  return asPage(url, query, results.one<Counted>(0).count, results.rows<MemberRow>(1).map(asMember))
+}
+
+/** Only an owner makes or unmakes an owner, and one remains. */
+export async function changeMember(ctx: RequestContext, organization: string, userId: number, { role }: MemberInput): Promise<Member> {
+  const caller = signedIn(ctx).userId
+  const statements = [store.changeRole(organization, caller, userId, role), store.selectMember(organization, userId)]
+  const results = await inOrganization(ctx, organization, managers, statements).catch(refuseLastOwner)
+  return asMember(results.one<MemberRow>(1))
+}
+
+/** Managers remove members; everybody may leave. */
+export async function removeMember(ctx: RequestContext, organization: string, userId: number): Promise<void> {
+  const caller = signedIn(ctx).userId
+  const roles = caller === userId ? anyMember : managers
+  await inOrganization(ctx, organization, roles, [store.removeMember(organization, caller, userId)]).catch(refuseLastOwner)
+}
+
+function refuseLastOwner(error: unknown): never {
+  throw error instanceof DatabaseFailure && error.sqlstate === sqlstates.lastOwner ? lastOwner() : error
+}

@@ -1,0 +1,5 @@
+import { z } from 'zod'
+import { permissions } from '../../../access/permissions.ts'
+
+export const permissionsInput = z.strictObject({ permissions: z.array(z.enum(permissions)).max(permissions.length) })
+export type PermissionsInput = z.infer<typeof permissionsInput>

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+
+let app: TestApp
+let site: Site
+let owner: User
+let admin: User
+let member: User
+let stranger: User
+let root: User
+
+const base = '/api/cloud/organizations/crew-org'
+const call = (method: string, path: string, user: User, body?: unknown) =>
+  app.request(method, `${base}${path}`, { token: user.token, ...(body ? { body } : {}) })
+const join = (user: User, role: string) =>
+  app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, $2 from organizations where slug = 'crew-org'`, [user.id, role])
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'crew')
+  owner = site.owner
+  ;[admin, member, stranger] = (await Promise.all(['admin', 'member', 'stranger'].map((name) => app.user(name)))) as [User, User, User]
+  root = await app.user('root', { superuser: true })
+  await join(admin, 'admin')
+  await join(member, 'member')
+})
+
+describe('PATCH /api/cloud/organizations/{slug}/', () => {
+  it('403 for members and strangers; 200 for owners and admins, and the slug stays', async () => {
+    expect((await call('PATCH', '/', member, { name: 'X' })).status).toBe(403)
+    expect((await call('PATCH', '/', stranger, { name: 'X' })).status).toBe(403)
+    expect(await call('PATCH', '/', admin, { name: '' })).toMatchObject({ status: 400, body: { name: ['This field may not be blank.'] } })
+    expect(await call('PATCH', '/', admin, { name: 'The Crew' })).toMatchObject({ status: 200, body: { name: 'The Crew', slug: 'crew-org' } })
+  })
+})
+
+describe('GET …/members/', () => {
+  it('403 for strangers', async () => {
+    expect((await call('GET', '/members/', stranger)).status).toBe(403)
+  })
+
+  it('200 with user, role, groups and joined, for every member', async () => {
+    await app.sql(
+      `with g as (insert into groups (organization_id, name) select id, 'sailors' from organizations where slug = 'crew-org' returning id)
+                   insert into group_members (group_id, user_id) select id, $1 from g`,
+      [member.id],
+    )
+    const { status, body } = await call('GET', '/members/?page_size=2&page=2', member)
+    expect([status, body]).toEqual([
+      200,
+      {
+        count: 3,
+        next: null,
+        previous: `http://localhost${base}/members/?page_size=2&page=1`,
+        results: [
+          {
+            user: {
+              id: member.id,
+              uuid: expect.any(String),
+              username: 'member',
+              email: 'member@example.org',
+              first_name: '',
+              last_name: '',
+              full_name: '',
+              is_active: true,
+            },
+            role: 'member',
+            groups: ['sailors'],
+            joined: expect.stringMatching(/Z$/),
+          },
+        ],
+      },
+    ])
+  })
+})
+
+describe('PATCH …/members/{user_id}/', () => {
+  const change = (user: User, target: User, role: string) => call('PATCH', `/members/${target.id}/`, user, { role })
+
+  it('400 for a role that is none, 404 for who is no member, and for an id that is none', async () => {
+    expect(await change(owner, member, 'captain')).toMatchObject({ status: 400, body: { role: ['Must be one of: owner, admin, member.'] } })
+    expect((await change(owner, stranger, 'admin')).status).toBe(404)
+    expect((await call('PATCH', '/members/x/', owner, { role: 'admin' })).status).toBe(404)
+  })
+
+  it('403 for members, and for admins who would make or unmake an owner', async () => {
+    expect((await change(member, member, 'owner')).status).toBe(403)
+    expect((await change(admin, admin, 'owner')).status).toBe(403)
+    expect((await change(admin, owner, 'member')).status).toBe(403)
+  })
+
+  it('400 when it would leave the organization without an owner', async () => {
+    expect(await change(owner, owner, 'admin')).toMatchObject({ status: 400, body: { role: ['An organization keeps at least one owner.'] } })
+  })
+
+  it('200 with the member', async () => {
+    expect(await change(admin, member, 'admin')).toMatchObject({ status: 200, body: { user: { id: member.id }, role: 'admin' } })
+    expect(await change(root, member, 'member')).toMatchObject({ status: 200, body: { role: 'member' } })
+  })
+
+  it('of two owners who step down at once, one remains', async () => {
+    const second = await app.user('second')
+    await join(second, 'owner')
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all([change(owner, owner, 'admin'), change(second, second, 'admin')])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+      await app.sql(`update memberships set role = 'owner' where user_id = any ($1)`, [[owner.id, second.id]])
+    }
+    await app.sql('delete from memberships where user_id = $1', [second.id])
+  })
+})
+
+describe('DELETE …/members/{user_id}/', () => {
+  const remove = (user: User, target: User) => call('DELETE', `/members/${target.id}/`, user)
+
+  it('403 for members who remove others, 400 for the last owner, 404 for who is no member', async () => {
+    expect((await remove(member, admin)).status).toBe(403)
+    expect((await remove(stranger, stranger)).status).toBe(403)
+    expect((await remove(owner, owner)).status).toBe(400)
+    expect((await remove(owner, stranger)).status).toBe(404)
+  })
+
+  it('204, and groups and permissions in its sites go with the membership', async () => {
+    await app.sql(`insert into site_permissions (site_id, user_id, permissions) select id, $1, '{access_site}' from sites where slug = 'crew'`, [
+      member.id,
+    ])
+    expect((await app.request('GET', `${site.api}/apps/`, { token: member.token })).status).toBe(200)
+    expect((await remove(admin, member)).status).toBe(204)
+    expect((await app.request('GET', `${site.api}/apps/`, { token: member.token })).status).toBe(403)
+    expect(await app.sql('select from group_members where user_id = $1', [member.id])).toEqual([])
+  })
+
+  it('204 for who leaves', async () => {
+    expect((await remove(admin, admin)).status).toBe(204)
+    expect((await call('GET', '/members/', admin)).status).toBe(403)
+  })
+})

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+
+let app: TestApp
+let site: Site
+let owner: User
+let helper: User
+let target: User
+let stranger: User
+
+const call = (method: string, path: string, user: User, body?: unknown) =>
+  app.request(method, `/api/cloud/sites/pier${path}`, { token: user.token, ...(body ? { body } : {}) })
+const grant = (user: User, permissions: string[]) =>
+  app.sql(
+    `insert into site_permissions (site_id, user_id, permissions) select id, $1, $2 from sites where slug = 'pier'
+     on conflict (site_id, user_id) do update set permissions = excluded.permissions`,
+    [user.id, permissions],
+  )
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'pier')
+  await createSite(app, 'other')
+  owner = site.owner
+  ;[helper, target, stranger] = (await Promise.all(['helper', 'target', 'stranger'].map((name) => app.user(name)))) as [User, User, User]
+})
+
+describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
+  it('404 for a site that is none, 403 for who has nothing to do with it', async () => {
+    expect((await app.request('GET', '/api/cloud/sites/nowhere/', { token: owner.token })).status).toBe(404)
+    expect((await call('GET', '/', stranger)).status).toBe(403)
+  })
+
+  it('200 for whoever may do something there; changed by holders of admin_site alone', async () => {
+    await grant(helper, ['view_site'])
+    expect(await call('GET', '/', helper)).toMatchObject({
+      status: 200,
+      body: { slug: 'pier', schema_name: site.schema, environment: 'production', domains: [] },
+    })
+    expect((await call('PATCH', '/', helper, { name: 'X' })).status).toBe(403)
+    await grant(helper, ['admin_site'])
+    expect(await call('PATCH', '/', helper, { name: 'Pier 1' })).toMatchObject({
+      status: 200,
+      body: { name: 'Pier 1', environment: 'production', slug: 'pier' },
+    })
+    expect(await call('PATCH', '/', owner, { environment: 'staging' })).toMatchObject({
+      status: 200,
+      body: { name: 'Pier 1', environment: 'staging' },
+    })
+    expect(await call('PATCH', '/', owner, { slug: 'x', environment: 'moon' })).toMatchObject({
+      status: 400,
+      body: { slug: ['Unknown field.'], environment: ['Must be one of: production, staging, development.'] },
+    })
+  })
+})
+
+describe('…/domains/', () => {
+  it.each(['', 'localhost', 'https://a.example', 'a.example:80', '-a.example', 'a..example', 'a b.example', `${'a'.repeat(64)}.example`])(
+    '400 for %j, which is no host name',
+    async (domain) => {
+      expect(await call('POST', '/domains/', owner, { domain })).toMatchObject({ status: 400, body: { domain: [expect.any(String)] } })
+    },
+  )
+
+  it("400 for the service's own domain and what is below it: such a name would be another site's", async () => {
+    for (const domain of ['tessera.test', 'other.tessera.test']) {
+      expect(await call('POST', '/domains/', owner, { domain })).toMatchObject({
+        status: 400,
+        body: { domain: [`"${domain}" belongs to this service itself.`] },
+      })
+    }
+  })
+
+  it('403 without admin_site', async () => {
+    await grant(helper, ['manage_site'])
+    expect((await call('POST', '/domains/', helper, { domain: 'a.example' })).status).toBe(403)
+    expect((await call('DELETE', '/domains/a.example/', helper)).status).toBe(403)
+  })
+
+  it('201; the first is primary, then the one that was last made it; the site answers at each, and no longer once it is deleted', async () => {
+    expect(await call('POST', '/domains/', owner, { domain: 'Shop.Pier.example' })).toMatchObject({
+      status: 201,
+      body: { domain: 'shop.pier.example', is_primary: true },
+    })
+    expect(await call('POST', '/domains/', owner, { domain: 'b.example' })).toMatchObject({ status: 201, body: { is_primary: false } })
+    expect(await call('POST', '/domains/', owner, { domain: 'c.example', is_primary: true })).toMatchObject({
+      status: 201,
+      body: { is_primary: true },
+    })
+    expect((await call('GET', '/domains/', owner)).body).toEqual(
+      [
+        ['c.example', true],
+        ['b.example', false],
+        ['shop.pier.example', false],
+      ].map(([domain, is_primary]) => ({ domain, is_primary, created: expect.stringMatching(/Z$/) })),
+    )
+    expect((await app.request('GET', 'http://b.example/api/apps/', { token: owner.token })).status).toBe(200)
+    expect((await call('DELETE', '/domains/B.example/', owner)).status).toBe(204)
+    expect((await call('DELETE', '/domains/b.example/', owner)).status).toBe(404)
+    expect((await app.request('GET', 'http://b.example/api/apps/', { token: owner.token })).status).toBe(404)
+  })
+
+  it('400 for a domain that another site has, which keeps it', async () => {
+    const other = await app.user('other-boss', { superuser: true })
+    expect(await app.request('POST', '/api/cloud/sites/other/domains/', { token: other.token, body: { domain: 'c.example' } })).toMatchObject({
+      status: 400,
+      body: { domain: ['"c.example" is a domain of a site already.'] },
+    })
+    expect((await app.request('DELETE', '/api/cloud/sites/other/domains/c.example/', { token: other.token })).status).toBe(404)
+  })
+})
+
+describe('…/permissions/{user_id}/', () => {
+  const read = (user: User, of: User) => call('GET', `/permissions/${of.id}/`, user)
+  const set = (user: User, of: User, permissions: string[]) => call('PUT', `/permissions/${of.id}/`, user, { permissions })
+
+  it('403 without manage_site_users, 404 for a user that is none, 400 for a permission that is none', async () => {
+    await grant(helper, ['manage_site', 'change_site'])
+    expect((await read(helper, target)).status).toBe(403)
+    expect((await set(helper, target, [])).status).toBe(403)
+    expect((await call('GET', '/permissions/999999/', owner)).status).toBe(404)
+    expect((await call('PUT', '/permissions/999999/', owner, { permissions: [] })).status).toBe(404)
+    expect(await set(owner, target, ['fly'])).toMatchObject({ status: 400, body: { 'permissions.0': [expect.stringContaining('Must be one of')] } })
+  })
+
+  it('200 with what is granted, which holds from the next request on', async () => {
+    expect(await read(owner, target)).toMatchObject({ status: 200, body: { permissions: [] } })
+    expect(await set(owner, target, ['change_site', 'access_site', 'access_site'])).toMatchObject({
+      status: 200,
+      body: { permissions: ['access_site', 'change_site'] },
+    })
+    expect((await read(owner, target)).body).toEqual({ permissions: ['access_site', 'change_site'] })
+    expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(200)
+    expect((await set(owner, target, [])).body).toEqual({ permissions: [] })
+    expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(403)
+  })
+
+  it('403 for who would grant or revoke more than they hold, to others or to themselves', async () => {
+    await grant(helper, ['manage_site_users', 'access_site'])
+    await grant(target, ['change_site'])
+    expect((await set(helper, helper, ['admin_site'])).status).toBe(403)
+    expect((await set(helper, target, ['access_site'])).status).toBe(403)
+    expect((await read(owner, target)).body).toEqual({ permissions: ['change_site'] })
+    await grant(target, [])
+    expect((await set(helper, target, ['access_site'])).status).toBe(200)
+    expect((await set(helper, target, ['access_site', 'manage_site'])).status).toBe(403)
+  })
+})
