@@ -49,6 +49,13 @@ export async function onPlatform(ctx: RequestContext, statements: readonly Sql[]
   return (await run(ctx, 'write', [enter, ...statements])).rest()
 }
 
+/** The same for whoever manages accounts: superusers, and owners and admins of an organization. */
+export async function asManager(ctx: RequestContext, statements: readonly Sql[]): Promise<Results> {
+  const { userId, issuedAt } = signedIn(ctx)
+  const enter = sql`select public.enter_managers(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write})`
+  return (await run(ctx, 'write', [enter, ...statements])).rest()
+}
+
 /** The same for a resource of an organization, for its members with one of `roles` and for superusers. */
 export async function inOrganization(ctx: RequestContext, slug: string, roles: readonly string[], statements: readonly Sql[]): Promise<Results> {
   const { userId, issuedAt } = signedIn(ctx)

@@ -1,10 +1,77 @@
 /** Accounts. T7. */
+import { hashPassword } from '../access/passwords.ts'
 import type { RequestContext } from '../context.ts'
-import { onPlatform, signedIn } from '../db/tenant.ts'
-import { selectUser } from './store.ts'
+import { isViolationOf } from '../db/failures.ts'
+import { asManager, onPlatform, signedIn } from '../db/tenant.ts'
+import { forbidden, notFound } from '../errors.ts'
+import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../http/paging.ts'
+import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
+import type { UserChange, UserInput } from './schema.ts'
+import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
-export async function readMe(ctx: RequestContext): Promise<ReturnType<typeof asUser>> {
-  const results = await onPlatform(ctx, [selectUser(signedIn(ctx).userId)])
+type User = ReturnType<typeof asUser>
+
+/** How far a caller reaches into an account: migrations/platform/0007_users.sql. */
+interface Reached extends UserRow {
+  reach: 'none' | 'seen' | 'managed'
+}
+
+export async function readMe(ctx: RequestContext): Promise<User> {
+  const results = await onPlatform(ctx, [store.selectUser(signedIn(ctx).userId)])
   return asUser(results.one<UserRow>())
+}
+
+export async function listUsers(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<User>> {
+  const { userId } = signedIn(ctx)
+  const results = await asManager(ctx, [store.countUsers(userId), store.selectUsers(userId, query.page_size, offsetOf(query))])
+  return asPage(url, query, results.one<Counted>(0).count, results.rows<UserRow>(1).map(asUser))
+}
+
+export async function readUser(ctx: RequestContext, username: string): Promise<User> {
+  const results = await asManager(ctx, [store.selectByName(signedIn(ctx).userId, username)])
+  return asUser(seen(results.row<Reached>()))
+}
+
+/** Whether the caller may is asked first, in a round trip of its own: hashing a password is too dear to be done for anybody. */
+export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
+  await asManager(ctx, [])
+  const passwordHash = await hashPassword(input.password)
+  const results = await asManager(ctx, [store.insertUser(signedIn(ctx).userId, ctx.tenant, input, passwordHash)]).catch(refuseTaken)
+  const row = results.row<UserRow>()
+  if (!row) throw usernameTaken()
+  return asUser(row)
+}
+
+/** Owners and admins change accounts that belong to their organizations alone. */
+export async function changeUser(ctx: RequestContext, username: string, change: UserChange): Promise<User> {
+  const { userId } = signedIn(ctx)
+  const select = store.selectByName(userId, username)
+  if (change.password !== undefined) managed((await asManager(ctx, [select])).row<Reached>())
+  const passwordHash = change.password === undefined ? null : await hashPassword(change.password)
+  const results = await asManager(ctx, [select, store.updateUser(userId, username, change, passwordHash)]).catch(refuseTaken)
+  managed(results.row<Reached>(0))
+  return asUser(results.one<UserRow>(1))
+}
+
+export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
+  const { userId } = signedIn(ctx)
+  const results = await asManager(ctx, [store.selectByName(userId, username), store.deleteUser(userId, username)])
+  managed(results.row<Reached>(0))
+  if (!results.row(1)) throw lastOwner()
+}
+
+function seen(row: Reached | undefined): Reached {
+  if (!row || row.reach === 'none') throw notFound()
+  return row
+}
+
+function managed(row: Reached | undefined): void {
+  if (seen(row).reach !== 'managed') throw forbidden()
+}
+
+function refuseTaken(error: unknown): never {
+  if (isViolationOf(error, 'users_username_key')) throw usernameTaken()
+  if (isViolationOf(error, 'users_email_key')) throw emailTaken()
+  throw error
 }

@@ -1,5 +1,67 @@
+import type { TenantLocator } from '../context.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import type { UserChange, UserInput } from './schema.ts'
 
-export const selectUser = (id: number): Sql => sql`
-  select id, uuid, username, email, first_name, last_name, is_active, is_superuser, date_joined, last_login
-    from public.users where id = ${id}`
+const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser, u.date_joined, u.last_login`
+
+export const selectUser = (id: number): Sql => sql`select ${columns} from public.users u where u.id = ${id}`
+
+/** As `reach` has it, in a form that a list is quick with. */
+const seenBy = (callerId: number) => sql`
+  ((select c.is_superuser from public.users c where c.id = ${callerId})
+   or u.id in (select theirs.user_id from public.memberships mine
+                 join public.memberships theirs on theirs.organization_id = mine.organization_id
+                where mine.user_id = ${callerId} and mine.role in ('owner', 'admin')))`
+
+export const countUsers = (callerId: number): Sql => sql`select count(*) as count from public.users u where ${seenBy(callerId)}`
+
+export const selectUsers = (callerId: number, limit: number, offset: number): Sql => sql`
+  select ${columns} from public.users u where ${seenBy(callerId)} order by u.username limit ${limit} offset ${offset}`
+
+/** The account, and how far the caller reaches into it. */
+export const selectByName = (callerId: number, username: string): Sql => sql`
+  select ${columns}, public.reach(${callerId}, u.id) as reach from public.users u where u.username = ${username}`
+
+/**
+ * The account, and its membership: in the organization of the request's site where the caller manages that, else in
+ * the first that the caller manages. No user name may be somebody's e-mail: it would sign in in their place.
+ */
+export const insertUser = (callerId: number, tenant: TenantLocator, input: UserInput, passwordHash: string): Sql => sql`
+  with u as (
+    insert into public.users (username, email, password_hash, first_name, last_name)
+    select ${input.username}, ${input.email}, ${passwordHash}, ${input.first_name}, ${input.last_name}
+     where not exists (select from public.users o where lower(o.email) = lower(${input.username}) and lower(o.email) <> lower(${input.email}))
+    returning *
+  ), home as (
+    select m.organization_id from public.memberships m
+      left join public.sites s on s.organization_id = m.organization_id
+       and s.id = coalesce((select d.site_id from public.site_domains d where d.domain = ${tenant.host}),
+                           (select x.id from public.sites x where x.slug = ${tenant.slug}))
+     where m.user_id = ${callerId} and m.role in ('owner', 'admin')
+     order by s.id is null, m.organization_id limit 1
+  ), membership as (
+    insert into public.memberships (organization_id, user_id, role) select home.organization_id, u.id, 'member' from home, u
+  )
+  select ${columns} from u`
+
+/** A new password, and being switched off, end every sign-in from before. */
+export const updateUser = (callerId: number, username: string, change: UserChange, passwordHash: string | null): Sql => sql`
+  update public.users u
+     set email = coalesce(${change.email ?? null}, u.email),
+         first_name = coalesce(${change.first_name ?? null}, u.first_name),
+         last_name = coalesce(${change.last_name ?? null}, u.last_name),
+         is_active = coalesce(${change.is_active ?? null}, u.is_active),
+         password_hash = coalesce(${passwordHash}, u.password_hash),
+         tokens_valid_after = case when ${passwordHash !== null || change.is_active === false} then clock_timestamp() else u.tokens_valid_after end
+   where u.username = ${username} and public.reach(${callerId}, u.id) = 'managed'
+  returning ${columns}`
+
+/** No row for the only owner of an organization. */
+export const deleteUser = (callerId: number, username: string): Sql => sql`
+  delete from public.users u
+   where u.username = ${username} and public.reach(${callerId}, u.id) = 'managed'
+     and not exists (
+       select from public.memberships m
+        where m.user_id = u.id and m.role = 'owner'
+          and not exists (select from public.memberships o where o.organization_id = m.organization_id and o.role = 'owner' and o.user_id <> u.id))
+  returning u.id`

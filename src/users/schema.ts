@@ -1,0 +1,33 @@
+/** What goes into an account. T7. */
+import { z } from 'zod'
+import { newPassword } from '../access/password-rule.ts'
+
+/** `me` is a word of the API's own paths. */
+const username = z
+  .string()
+  .refine((name) => name !== 'me', 'This name is reserved.')
+  .regex(/^[\w.@+-]{1,150}$/, 'A user name has up to 150 letters, digits and @ . + - _.')
+const email = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(/^[^\s@]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'An e-mail address is required.')
+const name = z.string().trim().max(150)
+
+export const userInput = z.strictObject({
+  username,
+  email,
+  password: newPassword,
+  first_name: name.default(''),
+  last_name: name.default(''),
+})
+export type UserInput = z.infer<typeof userInput>
+
+export const userChange = z.strictObject({
+  email: email.optional(),
+  password: newPassword.optional(),
+  first_name: name.optional(),
+  last_name: name.optional(),
+  is_active: z.boolean().optional(),
+})
+export type UserChange = z.infer<typeof userChange>

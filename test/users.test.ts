@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSite, startApp, type TestApp, type User } from './support/app.ts'
+
+let app: TestApp
+let owner: User
+let rival: User
+let root: User
+let plain: User
+
+const call = (method: string, path: string, user: User, body?: unknown) =>
+  app.request(method, `/api/users${path}`, { token: user.token, ...(body ? { body } : {}) })
+const input = (username: string, more = {}) => ({ username, email: `${username}@mail.example`, password: 'Sail-away-1', ...more })
+const join = (user: User, organization: string, role: string) =>
+  app.sql('insert into memberships (organization_id, user_id, role) select id, $1, $2 from organizations where slug = $3', [
+    user.id,
+    role,
+    organization,
+  ])
+
+beforeAll(async () => {
+  app = await startApp()
+  owner = (await createSite(app, 'mine')).owner
+  rival = (await createSite(app, 'theirs')).owner
+  root = await app.user('root', { superuser: true })
+  plain = await app.user('plain')
+})
+
+describe('POST /api/users/', () => {
+  it('403 for who manages no organization', async () => {
+    expect((await call('POST', '/', plain, input('x'))).status).toBe(403)
+  })
+
+  it('400 names every field at fault', async () => {
+    expect(await call('POST', '/', owner, { username: 'a b', email: 'nobody', password: 'short', is_superuser: true })).toMatchObject({
+      status: 400,
+      body: {
+        username: ['A user name has up to 150 letters, digits and @ . + - _.'],
+        email: ['An e-mail address is required.'],
+        password: ['A password has at least 8 characters.', 'A password has an upper-case letter.', 'A password has a digit.'],
+        is_superuser: ['Unknown field.'],
+      },
+    })
+    expect((await call('POST', '/', owner, input('me'))).body).toEqual({ username: ['This name is reserved.'] })
+  })
+
+  it('201 with the record; the user can sign in, and is a member of the creator’s organization', async () => {
+    const created = await call('POST', '/', owner, input('jonah', { first_name: 'Jonah', last_name: 'Reed' }))
+    expect([created.status, created.body]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        uuid: expect.any(String),
+        username: 'jonah',
+        email: 'jonah@mail.example',
+        first_name: 'Jonah',
+        last_name: 'Reed',
+        full_name: 'Jonah Reed',
+        is_active: true,
+        is_superuser: false,
+        date_joined: expect.stringMatching(/Z$/),
+        last_login: null,
+      },
+    ])
+    expect((await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'jonah', password: 'Sail-away-1' } })).status).toBe(200)
+    expect(
+      await app.sql('select o.slug, m.role from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1', [
+        created.body.id,
+      ]),
+    ).toEqual([{ slug: 'mine-org', role: 'member' }])
+  })
+
+  it('400 for a name or an e-mail that is taken, and for a name that is somebody else’s e-mail', async () => {
+    expect((await call('POST', '/', owner, input('jonah', { email: 'other@mail.example' }))).body).toEqual({
+      username: ['A user with this name exists already.'],
+    })
+    expect((await call('POST', '/', owner, input('jonah2', { email: 'JONAH@mail.example' }))).body).toEqual({
+      email: ['A user with this e-mail exists already.'],
+    })
+    expect((await call('POST', '/', owner, input('Jonah@mail.example', { email: 'third@mail.example' }))).body).toEqual({
+      username: ['A user with this name exists already.'],
+    })
+    expect((await call('POST', '/', owner, input('sam@mail.example', { email: 'sam@mail.example' }))).status).toBe(201)
+  })
+
+  it('the request’s site says which organization, where the creator manages several', async () => {
+    await join(owner, 'theirs-org', 'admin')
+    const created = await app.request('POST', '/sites/theirs/api/users/', { token: owner.token, body: input('there') })
+    expect(
+      await app.sql('select o.slug from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1', [created.body.id]),
+    ).toEqual([{ slug: 'theirs-org' }])
+    await app.sql(`delete from memberships where user_id = $1 and role = 'admin'`, [owner.id])
+  })
+})
+
+describe('GET /api/users/', () => {
+  it('403 for who manages no organization; else the members of one’s organizations; all for superusers', async () => {
+    expect((await call('GET', '/', plain)).status).toBe(403)
+    const names = async (user: User) =>
+      (await call('GET', '/?page_size=100', user)).body.results.map(({ username }: { username: string }) => username)
+    expect(await names(owner)).toEqual(['jonah', 'mine-owner', 'sam@mail.example'])
+    expect(await names(rival)).toEqual(['theirs-owner', 'there'])
+    expect(await names(root)).toEqual(expect.arrayContaining(['jonah', 'plain', 'there', 'root']))
+  })
+
+  it('404 for an account out of reach', async () => {
+    expect((await call('GET', '/jonah/', owner)).body).toMatchObject({ username: 'jonah' })
+    expect((await call('GET', '/jonah/', rival)).status).toBe(404)
+    expect((await call('GET', '/nobody/', root)).status).toBe(404)
+    expect((await call('GET', '/jonah/', plain)).status).toBe(403)
+  })
+})
+
+describe('PATCH /api/users/{username}/', () => {
+  it('404 out of reach; 403 for a superuser, and for who is in another organization, too', async () => {
+    expect((await call('PATCH', '/jonah/', rival, { first_name: 'X' })).status).toBe(404)
+    await join(root, 'mine-org', 'member')
+    expect((await call('PATCH', '/root/', owner, { password: 'Sail-away-2' })).status).toBe(403)
+    const [jonah] = await app.sql<{ id: string }>(`select id from users where username = 'jonah'`)
+    await join({ id: Number(jonah?.id) } as User, 'theirs-org', 'member')
+    for (const change of [{ password: 'Sail-away-2' }, { email: 'evil@mail.example' }, { is_active: false }]) {
+      expect((await call('PATCH', '/jonah/', owner, change)).status).toBe(403)
+    }
+    await app.sql(`delete from memberships m using organizations o where o.id = m.organization_id and o.slug = 'theirs-org' and m.user_id = $1`, [
+      Number(jonah?.id),
+    ])
+  })
+
+  it('400 for a weak password, an e-mail that is taken, and what may not be changed', async () => {
+    expect((await call('PATCH', '/jonah/', owner, { password: 'weak', username: 'x', is_superuser: true })).body).toEqual({
+      password: expect.any(Array),
+      username: ['Unknown field.'],
+      is_superuser: ['Unknown field.'],
+    })
+    expect((await call('PATCH', '/jonah/', owner, { email: 'sam@mail.example' })).body).toEqual({
+      email: ['A user with this e-mail exists already.'],
+    })
+  })
+
+  it('200 with the record; what is left out stays', async () => {
+    expect(await call('PATCH', '/jonah/', owner, { first_name: 'Joe' })).toMatchObject({
+      status: 200,
+      body: { first_name: 'Joe', last_name: 'Reed', email: 'jonah@mail.example' },
+    })
+  })
+
+  it('a new password, and being switched off, end every sign-in from before', async () => {
+    const signIn = async (password: string) => (await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'jonah', password } })).body
+    const me = async (access: string) => (await app.request('GET', '/api/users/me/', { token: access })).status
+    const first = await signIn('Sail-away-1')
+    expect(await me(first.access)).toBe(200)
+    expect((await call('PATCH', '/jonah/', owner, { password: 'Sail-away-2' })).status).toBe(200)
+    expect(await me(first.access)).toBe(401)
+    expect((await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh: first.refresh } })).status).toBe(401)
+    const second = await signIn('Sail-away-2')
+    expect(await me(second.access)).toBe(200)
+    expect((await call('PATCH', '/jonah/', owner, { is_active: false })).body).toMatchObject({ is_active: false })
+    expect(await me(second.access)).toBe(401)
+  })
+})
+
+describe('DELETE /api/users/{username}/', () => {
+  it('404 and 403 as for a change; 400 for the only owner of an organization', async () => {
+    expect((await call('DELETE', '/jonah/', rival)).status).toBe(404)
+    expect((await call('DELETE', '/root/', owner)).status).toBe(403)
+    expect(await call('DELETE', '/mine-owner/', root)).toMatchObject({
+      status: 400,
+      body: { non_field_errors: [expect.stringContaining('only owner')] },
+    })
+  })
+
+  it('204, and the account is gone', async () => {
+    expect((await call('DELETE', '/jonah/', owner)).status).toBe(204)
+    expect((await call('GET', '/jonah/', root)).status).toBe(404)
+  })
+})
