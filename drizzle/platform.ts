@@ -157,3 +157,24 @@ export const groupMembers = pgTable(
   },
   (t) => [primaryKey({ name: 'group_members_pkey', columns: [t.groupId, t.userId] }), index('group_members_user_id_idx').on(t.userId)],
 )
+
+/** API keys, each of a user and for a site. Of the key itself only the hash is kept. A4. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: id(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** How the key begins, by which its owner knows it. */
+    prefix: text('prefix').notNull(),
+    hash: text('hash').notNull().unique('api_keys_hash_key'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at'),
+  },
+  (t) => [index('api_keys_user_id_site_id_idx').on(t.userId, t.siteId), index('api_keys_site_id_idx').on(t.siteId)],
+)

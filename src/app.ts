@@ -1,7 +1,8 @@
 /** Table of contents: middleware in order, then the areas. */
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
-import { signedIn } from './access/credentials.ts'
+import { apiKeyRoutes } from './access/api-keys/routes.ts'
+import { signedIn, signedInOrKey } from './access/credentials.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { appRoutes } from './data/apps/routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -24,8 +25,10 @@ app.route('/', healthRoutes)
 app.route('/.well-known', wellKnownRoutes)
 app.route('/api/auth/jwt', jwtRoutes)
 
-for (const area of ['users', 'cloud/organizations', 'cloud/sites', 'apps']) app.use(`/api/${area}/*`, signedIn)
+for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
+app.use('/api/apps/*', signedInOrKey)
 app.route('/api/users', userRoutes)
+app.route('/api/api-keys', apiKeyRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
 app.route('/api/cloud/sites', siteRoutes)
 app.route('/api/apps', appRoutes)

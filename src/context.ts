@@ -23,6 +23,8 @@ export interface RequestContext {
   address: string
   tenant: TenantLocator
   caller: Caller | null
+  /** Of the API key that the request shows in the place of a token. Whether there is such a key, Postgres says. */
+  apiKeyHash: string | null
   /** What the route asks of the caller in the tenant. Null: nothing. Undefined: the route has not said, so nothing may run. */
   permission: Permission | null | undefined
   database: Database

@@ -1,11 +1,16 @@
 /** Who may pass a route. The permission is checked by Postgres, in the request's own round trip (db/tenant.ts). T5. */
 import { createMiddleware } from 'hono/factory'
+import { invalidCredentials } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import type { Permission } from './permissions.ts'
 
-/** Holders of a permission in the request's site. Owners and admins of its organization hold all, `admin_site` implies all. */
-function holders(permission: Permission) {
+/**
+ * Holders of a permission in the request's site. Owners and admins of its organization hold all, `admin_site` implies
+ * all. An API key stands for its user only where the route takes keys. A4.
+ */
+function holders(permission: Permission, { keys = false } = {}) {
   return createMiddleware<AppEnv>(async (c, next) => {
+    if (c.var.ctx.apiKeyHash && !keys) throw invalidCredentials()
     c.var.ctx.permission = permission
     await next()
   })
@@ -13,7 +18,7 @@ function holders(permission: Permission) {
 
 /** May read apps, tables and records. */
 export const siteReaders = holders('access_site')
-/** May write records. */
-export const siteWriters = holders('change_site')
+/** May write records, and create them with an API key. */
+export const recordMakers = holders('change_site', { keys: true })
 /** May do schema work: apps, datasources, datatables. */
 export const siteManagers = holders('manage_site')

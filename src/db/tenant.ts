@@ -30,13 +30,14 @@ export interface Visit {
 
 /** Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. */
 export async function inTenant(ctx: RequestContext, mode: Mode, statements: readonly Sql[], planned?: Planned): Promise<Visit> {
-  const { tenant, caller, permission } = ctx
+  const { tenant, caller, apiKeyHash, permission } = ctx
   if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
-  if (permission !== null && caller === null) throw unauthenticated()
-  const enter = sql`
-    select site_id, catalog_version from public.enter(
-      ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission},
-      ${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeoutMs[mode]})`
+  if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
+  const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeoutMs[mode]}`
+  const enter = apiKeyHash
+    ? sql`select site_id, catalog_version from public.enter_with_key(${tenant.host}, ${tenant.slug}, ${apiKeyHash}, ${permission}, ${plan})`
+    : sql`select site_id, catalog_version from public.enter(
+            ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission}, ${plan})`
   const results = await run(ctx, mode, [enter, ...statements])
   const { site_id, catalog_version } = results.one<{ site_id: number; catalog_version: number }>()
   return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
@@ -65,7 +66,14 @@ export async function inOrganization(ctx: RequestContext, slug: string, roles: r
 }
 
 /** The same for the management of a site, for holders of a permission there; null: for whoever has to do with it. */
-export async function onSite(ctx: RequestContext, slug: string, permission: Permission | null, statements: readonly Sql[]): Promise<Results> {
+export const onSite = (ctx: RequestContext, slug: string, permission: Permission | null, statements: readonly Sql[]): Promise<Results> =>
+  onSiteAt(ctx, sql`${slug}`, permission, statements)
+
+/** The same for the site that the request names. */
+export const onTenantSite = (ctx: RequestContext, permission: Permission | null, statements: readonly Sql[]): Promise<Results> =>
+  onSiteAt(ctx, sql`public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug})`, permission, statements)
+
+async function onSiteAt(ctx: RequestContext, slug: Sql, permission: Permission | null, statements: readonly Sql[]): Promise<Results> {
   const { userId, issuedAt } = signedIn(ctx)
   const enter = sql`select site_id from public.enter_site(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write}, ${slug}, ${permission})`
   return (await run(ctx, 'write', [enter, ...statements])).rest()

@@ -24,6 +24,7 @@ export function createContext(env: Env, request: Request, requestId: string, wai
     address: clientAddress(request.headers.get('cf-connecting-ip')),
     tenant: tenantOf(new URL(request.url), config),
     caller: null,
+    apiKeyHash: null,
     permission: undefined,
     database: openDatabase(config),
     waitUntil,

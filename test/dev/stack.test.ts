@@ -44,12 +44,12 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function until(condition: () => Promise<boolean>, what: string, seconds = 60): Promise<void> {
+async function until(condition: () => Promise<boolean>, what: () => string, seconds = 60): Promise<void> {
   for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
     if (await condition().catch(() => false)) return
     await new Promise((again) => setTimeout(again, 100))
   }
-  throw new Error(`not in ${seconds} s: ${what}`)
+  throw new Error(`not in ${seconds} s: ${what()}`)
 }
 
 interface ProcessInfo {
@@ -92,9 +92,14 @@ let port: number
 let stack: Run
 let base: string
 
-const start = () => run(['start'], { PORT: String(port), DATA_DIR: join(folder, 'data'), ADMIN_EMAIL: email, ADMIN_PASSWORD: password })
+const start = () =>
+  run(['start'], { PORT: String(port), DATA_DIR: join(folder, 'data'), ADMIN_EMAIL: email, ADMIN_PASSWORD: password, RATE_LIMIT_SCALE: '1000' })
 const status = async (path: string, init?: RequestInit) => (await fetch(`${base}${path}`, init)).status
-const ready = () => until(async () => (await status('/readyz')) === 200, `/readyz\n${stack.output()}`)
+const ready = () =>
+  until(
+    async () => (await status('/readyz')) === 200,
+    () => `/readyz\n${stack.output()}`,
+  )
 
 async function token(): Promise<string> {
   const response = await fetch(`${base}/api/auth/jwt/token/`, {
@@ -120,7 +125,10 @@ afterAll(async () => {
 
 describe('npm start', () => {
   it('prints the address, the credentials and three curl lines that work', async () => {
-    await until(async () => stack.output().includes('Try it:'), 'the greeting')
+    await until(
+      async () => stack.output().includes('Try it:'),
+      () => 'the greeting',
+    )
     expect(stack.output()).toContain(`Tessera runs at ${base}`)
     expect(stack.output()).toContain(email)
     const lines = stack
@@ -241,15 +249,24 @@ describe('npm start', () => {
     const postmaster = postgres.find(({ parent }) => !postgres.some(({ pid }) => pid === parent))
     setTimeout(() => process.kill(postmaster?.pid as number, 'SIGKILL'), 300)
     const seen: number[] = []
-    let back = false
+    let done = false
     const client = async () => {
-      while (!back) {
+      while (!done) {
         const code = await list()
         seen.push(code)
-        if (code === 200 && seen.includes(503)) back = true
+        if (code === 200 && seen.includes(503)) done = true
       }
     }
-    await Promise.race([Promise.all(Array.from({ length: 12 }, client)), until(async () => back, `a 503 and then a 200\n${stack.output()}`)])
+    const clients = Array.from({ length: 12 }, client)
+    try {
+      await until(
+        async () => done,
+        () => `a 503 and then a 200; seen: ${[...new Set(seen)]}\n${stack.output()}`,
+      )
+    } finally {
+      done = true
+      await Promise.allSettled(clients)
+    }
     expect(seen.filter((code) => code !== 200 && code !== 503)).toEqual([])
     await ready()
   })
@@ -259,7 +276,11 @@ describe('npm start', () => {
     const group = stack.process.pid as number
     process.kill(-group, 'SIGTERM')
     expect(await stack.exited).toBe(0)
-    await until(async () => membersOf(group).length === 0, `no process left: ${JSON.stringify(membersOf(group))}`, 10)
+    await until(
+      async () => membersOf(group).length === 0,
+      () => `no process left: ${JSON.stringify(membersOf(group))}`,
+      10,
+    )
 
     stack = start()
     await ready()
@@ -273,6 +294,10 @@ describe('npm start', () => {
     const group = stack.process.pid as number
     process.kill(-group, 'SIGINT')
     expect(await stack.exited).toBe(0)
-    await until(async () => membersOf(group).length === 0, `no process left: ${JSON.stringify(membersOf(group))}`, 10)
+    await until(
+      async () => membersOf(group).length === 0,
+      () => `no process left: ${JSON.stringify(membersOf(group))}`,
+      10,
+    )
   })
 })

@@ -1,6 +1,6 @@
 /** /api/apps/{app_slug}/datatables/{name}/data */
 import { type Context, Hono } from 'hono'
-import { siteReaders, siteWriters } from '../../access/policies.ts'
+import { recordMakers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { createRecords, listRecords, readRecord } from './service.ts'
 
@@ -10,7 +10,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     c.header('X-Total-Count', String(total))
     return json(c, body)
   })
-  .post('/', siteWriters, async (c) => json(c, await createRecords(c.var.ctx, c.req.param(), await c.req.text()), 201))
+  .post('/', recordMakers, async (c) => json(c, await createRecords(c.var.ctx, c.req.param(), await c.req.text()), 201))
   .get('/:id', siteReaders, async (c) => json(c, await readRecord(c.var.ctx, c.req.param(), c.req.param('id'))))
 
 /** A body that is JSON already. */

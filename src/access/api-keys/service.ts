@@ -1,0 +1,37 @@
+/** API keys: each of a user and for a site, shown once. A4. */
+import type { RequestContext } from '../../context.ts'
+import { onTenantSite, signedIn } from '../../db/tenant.ts'
+import { notFound } from '../../errors.ts'
+import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { newKey } from './key.ts'
+import type { ApiKeyInput } from './schema.ts'
+import * as store from './store.ts'
+
+export interface ApiKey {
+  id: number
+  name: string
+  prefix: string
+  created_at: string
+  expires_at: string | null
+}
+
+export async function listKeys(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<ApiKey>> {
+  const { userId } = signedIn(ctx)
+  const results = await onTenantSite(ctx, 'access_site', [
+    store.countKeys(ctx.tenant, userId),
+    store.selectKeys(ctx.tenant, userId, query.page_size, offsetOf(query)),
+  ])
+  return asPage(url, query, results.one<Counted>(0).count, results.rows<ApiKey>(1))
+}
+
+export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<ApiKey & { key: string }> {
+  const made = newKey()
+  const results = await onTenantSite(ctx, 'access_site', [store.insertKey(ctx.tenant, signedIn(ctx).userId, input, made)])
+  const { id, name, prefix, created_at, expires_at } = results.one<ApiKey>()
+  return { id, name, prefix, key: made.key, created_at, expires_at }
+}
+
+export async function deleteKey(ctx: RequestContext, id: number): Promise<void> {
+  const results = await onTenantSite(ctx, 'access_site', [store.deleteKey(ctx.tenant, signedIn(ctx).userId, id)])
+  if (!results.row()) throw notFound()
+}
