@@ -10,6 +10,7 @@ import type { AppEnv } from './http/app-env.ts'
 import { jsonBody, limitedBody } from './http/body.ts'
 import { requestContext } from './http/context.ts'
 import { respondToFailure } from './http/failures.ts'
+import { browserHeaders, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
 import { routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
@@ -19,7 +20,8 @@ import { userRoutes } from './users/routes.ts'
 
 const app = new Hono<AppEnv>({ getPath: routedPath })
 
-app.use(requestId({ limitLength: 64 }), requestContext, requestLog, limitedBody, jsonBody)
+app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, crossOrigin, limitedBody, jsonBody)
+app.use('/api/*', uncached)
 
 app.route('/', healthRoutes)
 app.route('/.well-known', wellKnownRoutes)

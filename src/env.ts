@@ -16,6 +16,14 @@ const optionalText = z
   .optional()
   .transform((value) => value?.trim() || undefined)
 
+/** Origins as browsers send them, separated by commas. */
+const origins = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), 'not a list of origins')
+  .transform((list): ReadonlySet<string> => new Set(list))
+
 const variables = z.object({
   DATABASE_URL: z.string().min(1),
   NEON_ENDPOINT: optionalText,
@@ -23,6 +31,7 @@ const variables = z.object({
   ENVIRONMENT: z.enum(['production', 'development']).default('production'),
   BASE_DOMAIN: optionalText,
   DEFAULT_SITE: optionalText,
+  CORS_ORIGINS: origins,
   TOKEN_ISSUER: z.string().min(1).default('tessera'),
   ACCESS_TOKEN_SECONDS: wholeNumber(1).default(900),
   REFRESH_TOKEN_SECONDS: wholeNumber(1).default(1_209_600),

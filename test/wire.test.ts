@@ -201,3 +201,44 @@ describe('text that Postgres cannot hold', () => {
     }
   })
 })
+
+describe('browsers', () => {
+  const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+  it('are told the same with every response: what it may load, that it is what it says, and that nothing keeps it', async () => {
+    for (const [path, status] of [
+      [`${shop.api}/apps/`, 200],
+      ['/nope/', 404],
+      ['/healthz', 200],
+      [shop.data('nothing'), 404],
+    ] as const) {
+      const { headers, ...answer } = await app.request('GET', path, { token })
+      expect([path, answer.status]).toEqual([path, status])
+      expect(headers.get('content-security-policy')).toBe(policy)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('strict-transport-security')).toContain('max-age=')
+      expect(headers.get('cache-control')).toBe(path.includes('/api/') ? 'no-store' : null)
+    }
+  })
+
+  it('let a page of another origin call the API where it is listed, and no other', async () => {
+    const listed = await startApp({ CORS_ORIGINS: 'https://app.example.com, https://admin.example.com' })
+    const preflight = (origin: string) =>
+      listed.request('OPTIONS', '/api/users/me/', {
+        headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+      })
+    const allowed = await preflight('https://app.example.com')
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example.com'])
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('Authorization')
+    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
+    for (const origin of ['https://evil.example', 'https://app.example.com.evil.example', 'null', 'http://app.example.com']) {
+      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull()
+      expect((await listed.request('GET', '/healthz', { headers: { origin } })).headers.get('access-control-allow-origin')).toBeNull()
+    }
+    expect(
+      (await listed.request('GET', '/api/users/me/', { headers: { origin: 'https://app.example.com' } })).headers.get('access-control-allow-origin'),
+    ).toBe('https://app.example.com')
+  })
+})
