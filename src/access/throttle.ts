@@ -1,6 +1,7 @@
 /** Refuses a client that asks too often. A7. */
 import type { RequestContext } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
+import { sha256 } from '../lib/hash.ts'
 import { log } from '../lib/log.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import type { Lease, RateLimiter } from './rate-limiter.ts'
@@ -92,5 +93,6 @@ function throttled(name: LimitName, perMinute: number, endsInMs: number) {
 /** Counts one attempt at a password or a token, for the address and for the account. */
 export async function throttlePassword(ctx: RequestContext, account: string): Promise<void> {
   await throttle(ctx, 'password', `address ${ctx.address}`)
-  await throttle(ctx, 'password', `account ${account.normalize('NFKC').trim().toLowerCase()}`)
+  // The name of a counter is seen by operators: who is meant is not.
+  await throttle(ctx, 'password', `account ${sha256(account.normalize('NFKC').trim().toLowerCase())}`)
 }

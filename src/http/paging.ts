@@ -1,5 +1,6 @@
 /** Pages of small resources: the query parameters, and the envelope with its links. W2. */
 import { z } from 'zod'
+import type { Results } from '../db/results.ts'
 import { invalidPage } from '../errors.ts'
 
 const pageSizeMax = 100
@@ -21,16 +22,15 @@ export interface Page<Item> {
   results: Item[]
 }
 
-/** The row of a statement that counts. */
-export interface Counted {
-  count: number
-}
-
 /** The rows a page begins after. */
 export const offsetOf = ({ page, page_size }: PageQuery): number => (page - 1) * page_size
 
-/** `url` is the request's own address: the links differ from it in their page alone. 404 beyond the last page. */
-export function asPage<Item>(url: string, { page, page_size }: PageQuery, count: number, results: Item[]): Page<Item> {
+/**
+ * The page that two statements answered: one that counts, one that selects. `url` is the request's own address: the
+ * links differ from it in their page alone. 404 beyond the last page.
+ */
+export function pageOf<Row, Item>(results: Results, url: string, { page, page_size }: PageQuery, view: (row: Row) => Item): Page<Item> {
+  const { count } = results.one<{ count: number }>(0)
   const last = Math.max(1, Math.ceil(count / page_size))
   if (page > last) throw invalidPage()
   const link = (target: number) => {
@@ -38,5 +38,10 @@ export function asPage<Item>(url: string, { page, page_size }: PageQuery, count:
     address.searchParams.set('page', String(target))
     return address.href
   }
-  return { count, next: page < last ? link(page + 1) : null, previous: page > 1 ? link(page - 1) : null, results }
+  return {
+    count,
+    next: page < last ? link(page + 1) : null,
+    previous: page > 1 ? link(page - 1) : null,
+    results: results.rows<Row>(1).map(view),
+  }
 }

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { inOrganization, onPlatform, signedIn } from '../db/tenant.ts'
-import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../http/paging.ts'
+import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
@@ -15,7 +15,7 @@ type Organization = ReturnType<typeof asOrganization>
 export async function listOrganizations(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<Organization>> {
   const { userId } = signedIn(ctx)
   const results = await onPlatform(ctx, [countOrganizations(userId), selectOrganizations(userId, query.page_size, offsetOf(query))])
-  return asPage(url, query, results.one<Counted>(0).count, results.rows<OrganizationRow>(1).map(asOrganization))
+  return pageOf(results, url, query, asOrganization)
 }
 
 export async function readOrganization(ctx: RequestContext, slug: string): Promise<Organization> {

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { asManager, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
-import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../http/paging.ts'
+import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
 import type { UserChange, UserInput } from './schema.ts'
 import * as store from './store.ts'
@@ -25,7 +25,7 @@ export async function readMe(ctx: RequestContext): Promise<User> {
 export async function listUsers(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<User>> {
   const { userId } = signedIn(ctx)
   const results = await asManager(ctx, [store.countUsers(userId), store.selectUsers(userId, query.page_size, offsetOf(query))])
-  return asPage(url, query, results.one<Counted>(0).count, results.rows<UserRow>(1).map(asUser))
+  return pageOf(results, url, query, asUser)
 }
 
 export async function readUser(ctx: RequestContext, username: string): Promise<User> {

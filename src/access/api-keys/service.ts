@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { onTenantSite, signedIn } from '../../db/tenant.ts'
 import { notFound } from '../../errors.ts'
-import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
 import { newKey } from './key.ts'
 import type { ApiKeyInput } from './schema.ts'
 import * as store from './store.ts'
@@ -21,7 +21,7 @@ export async function listKeys(ctx: RequestContext, url: string, query: PageQuer
     store.countKeys(ctx.tenant, userId),
     store.selectKeys(ctx.tenant, userId, query.page_size, offsetOf(query)),
   ])
-  return asPage(url, query, results.one<Counted>(0).count, results.rows<ApiKey>(1))
+  return pageOf(results, url, query, (key: ApiKey) => key)
 }
 
 export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<ApiKey & { key: string }> {

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
 import { notFound } from '../../errors.ts'
-import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
 import { slugOf } from '../../lib/slug.ts'
 import { appExists, nameGivesNoSlug } from './errors.ts'
 import type { AppInput } from './schema.ts'
@@ -12,7 +12,7 @@ import { type AppRow, asApp, asListItem } from './views.ts'
 
 export async function listApps(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<ReturnType<typeof asListItem>>> {
   const { results } = await inTenant(ctx, 'read', [countApps, selectApps(query.page_size, offsetOf(query))])
-  return asPage(url, query, results.one<Counted>(0).count, results.rows<AppRow>(1).map(asListItem))
+  return pageOf(results, url, query, asListItem)
 }
 
 export async function readApp(ctx: RequestContext, slug: string): Promise<ReturnType<typeof asApp>> {

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { inOrganization, signedIn } from '../../db/tenant.ts'
-import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
 import { anyMember, managers } from '../roles.ts'
 import { lastOwner } from './errors.ts'
 import type { MemberInput } from './schema.ts'
@@ -16,7 +16,7 @@ export async function listMembers(ctx: RequestContext, organization: string, url
     store.countMembers(organization),
     store.selectMembers(organization, query.page_size, offsetOf(query)),
   ])
-  return asPage(url, query, results.one<Counted>(0).count, results.rows<MemberRow>(1).map(asMember))
+  return pageOf(results, url, query, asMember)
 }
 
 /** Only an owner makes or unmakes an owner, and one remains. */

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inOrganization, onSite, signedIn } from '../../db/tenant.ts'
-import { asPage, type Counted, offsetOf, type Page, type PageQuery } from '../../http/paging.ts'
+import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { anyMember, managers } from '../roles.ts'
 import { siteExists, slugIsNoLabel } from './errors.ts'
@@ -17,7 +17,7 @@ export async function listSites(ctx: RequestContext, organization: string, url: 
     store.countSites(organization),
     store.selectSites(organization, query.page_size, offsetOf(query)),
   ])
-  return asPage(url, query, results.one<Counted>(0).count, results.rows<SiteRow>(1).map(asSite))
+  return pageOf(results, url, query, asSite)
 }
 
 /** For whoever is in the organization or may do something in the site. */
