@@ -60,7 +60,6 @@ async function start(): Promise<void> {
 
   const options = {
     host,
-    stateFolder: join(dataFolder, 'worker'),
     bindings: {
       ENVIRONMENT: 'development',
       DATABASE_URL: databaseUrl,
@@ -72,12 +71,13 @@ async function start(): Promise<void> {
     },
   }
   // The demo is made before the port opens: who waits for /readyz finds it complete.
+  // Its state is its own, so that limits which clients ran into do not keep it from signing in.
   const seeding = track(await startWorker({ ...options, port: 0, quiet: true }))
   await seedDemo(await signIn(seeding.url.href, admin.email, admin.password))
   await seeding.stop()
   running.pop()
 
-  const worker = track(await startWorker({ ...options, port }))
+  const worker = track(await startWorker({ ...options, port, stateFolder: join(dataFolder, 'worker') }))
   const cron = setInterval(() => void worker.tick().catch(() => undefined), 60_000)
   running.push({ stop: async () => clearInterval(cron) })
   if (process.argv.includes('--watch')) reloadOnChange(worker)

@@ -10,8 +10,8 @@ export interface WorkerOptions {
   host: string
   /** 0: any free port. */
   port: number
-  /** Where Durable Objects and queues keep their state. */
-  stateFolder: string
+  /** Where Durable Objects and queues keep their state. Omitted: nowhere, it ends with the Worker. */
+  stateFolder?: string
   /** Variables and secrets over those of wrangler.toml. */
   bindings: Record<string, string>
   /** Without its log. */
@@ -51,7 +51,7 @@ export async function startWorker({ host, port, stateFolder, bindings, quiet = f
       log: new Log(LogLevel.WARN),
       cf: false,
       ...(quiet ? { handleStructuredLogs: () => undefined } : {}),
-      defaultPersistRoot: stateFolder,
+      ...(stateFolder ? { resourcePersistencePath: stateFolder } : {}),
       workers: [
         {
           ...workerOptions,

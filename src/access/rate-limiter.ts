@@ -43,7 +43,8 @@ export class RateLimiter extends DurableObject<Env> {
     const granted = Math.max(0, Math.min(wanted, room, Math.max(1, Math.ceil(room / 4))))
     if (granted > 0) {
       window.granted += granted
-      window.outstanding[isolate] = granted
+      // The request that asks uses one at once.
+      window.outstanding[isolate] = granted - 1
       this.ctx.storage.kv.put(key, window)
     }
     return { granted, remaining: Math.max(0, room - granted), endsInMs: window.endsAt - now }
