@@ -23,6 +23,8 @@ export function messagesOf(body: unknown): { field: string; text: string }[] {
 export interface Client {
   /** The parsed body of a 2xx answer; throws RefusedError for any other. */
   request<Body>(method: string, path: string, body?: unknown): Promise<Body>
+  /** What is at a path; undefined where nothing is. */
+  find<Body>(path: string): Promise<Body | undefined>
 }
 
 /** Signs in, and again when the token has expired. */
@@ -48,15 +50,26 @@ export async function signIn(baseUrl: string, username: string, password: string
   }
 
   let token = await newToken()
+
+  async function request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    let answer = await send(method, path, body, token)
+    if (answer.status === 401) {
+      token = await newToken()
+      answer = await send(method, path, body, token)
+    }
+    if (answer.status >= 300) throw new RefusedError(method, path, answer.status, answer.body)
+    return answer.body as Body
+  }
+
   return {
-    async request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-      let answer = await send(method, path, body, token)
-      if (answer.status === 401) {
-        token = await newToken()
-        answer = await send(method, path, body, token)
+    request,
+    async find<Body>(path: string) {
+      try {
+        return await request<Body>('GET', path)
+      } catch (error) {
+        if (error instanceof RefusedError && error.status === 404) return undefined
+        throw error
       }
-      if (answer.status >= 300) throw new RefusedError(method, path, answer.status, answer.body)
-      return answer.body as Body
     },
   }
 }

@@ -1,6 +1,7 @@
 /** `npm run load -- <datapackage.json> --app <name>`: a Frictionless data package, over the public API. README, "Load data". */
 import { isAbsolute, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { slugOf } from '../src/lib/slug.ts'
 import { type Client, messagesOf, RefusedError, signIn } from './client.ts'
 import { inForeignKeyOrder, type Resource, readPackage } from './loader/package.ts'
 import { showProgress } from './loader/progress.ts'
@@ -50,14 +51,8 @@ async function load(): Promise<void> {
 
 /** The slug of the app, which is created unless it exists. */
 async function appNamed(client: Client, api: string, name: string): Promise<string> {
-  try {
-    return (await client.request<{ slug: string }>('POST', api, { name })).slug
-  } catch (error) {
-    const taken =
-      error instanceof RefusedError && error.status === 400 && /"([^"]+)" exists/.exec((error.body as { name?: string[] }).name?.[0] ?? '')
-    if (!taken) throw error
-    return taken[1] as string
-  }
+  const app = (await client.find<{ slug: string }>(`${api}${slugOf(name)}/`)) ?? (await client.request<{ slug: string }>('POST', api, { name }))
+  return app.slug
 }
 
 async function loadTable(client: Client, path: string, resource: Resource): Promise<number> {

@@ -13,8 +13,6 @@ interface Window {
 export interface Lease {
   /** How many requests the isolate may let through. */
   granted: number
-  /** How many are left of the limit after them. */
-  remaining: number
   /** Milliseconds until the window ends, and the lease with it. */
   endsInMs: number
 }
@@ -47,7 +45,7 @@ export class RateLimiter extends DurableObject<Env> {
       window.outstanding[isolate] = granted - 1
       this.ctx.storage.kv.put(key, window)
     }
-    return { granted, remaining: Math.max(0, room - granted), endsInMs: window.endsAt - now }
+    return { granted, endsInMs: window.endsAt - now }
   }
 
   /** A client that went away leaves nothing behind. */

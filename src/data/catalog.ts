@@ -58,7 +58,10 @@ export async function withCatalog<Result>(
       cache.set(key, known)
     }
     try {
-      return await planAndRun(ctx, appSlug, mode, known, fresh, plan)
+      const result = await planAndRun(ctx, mode, known, fresh, plan)
+      // What this isolate changed itself it need not find out from a refusal.
+      if (mode === 'schema') cache.delete(key)
+      return result
     } catch (error) {
       if (!(error instanceof CatalogMoved || isSignOfMove(error))) throw error
       cache.delete(key)
@@ -71,7 +74,6 @@ export async function withCatalog<Result>(
 
 async function planAndRun<Result>(
   ctx: RequestContext,
-  appSlug: string,
   mode: Mode,
   known: Known,
   fresh: boolean,
@@ -86,7 +88,6 @@ async function planAndRun<Result>(
     throw refusal
   }
   const { results } = await inTenant(ctx, mode, planned.statements, known)
-  if (mode === 'schema') cache.delete(keyOf(ctx, appSlug))
   return planned.finish(results)
 }
 

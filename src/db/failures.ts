@@ -5,7 +5,6 @@ import type { NeonDbError } from '@neondatabase/serverless'
 export class DatabaseFailure extends Error {
   readonly sqlstate: string
   readonly constraint: string | undefined
-  readonly table: string | undefined
   readonly column: string | undefined
   /** Postgres's own words about the row, as `Key (sku)=(A-1) already exists.` */
   readonly detail: string | undefined
@@ -15,7 +14,6 @@ export class DatabaseFailure extends Error {
     this.name = 'DatabaseFailure'
     this.sqlstate = error.code
     this.constraint = error.constraint
-    this.table = error.table
     this.column = error.column
     this.detail = error.detail
   }

@@ -44,39 +44,35 @@ export async function inTenant(ctx: RequestContext, mode: Mode, statements: read
 }
 
 /** Runs statements on the platform's own tables for a signed-in caller. */
-export async function onPlatform(ctx: RequestContext, statements: readonly Sql[]): Promise<Results> {
-  const { userId, issuedAt } = signedIn(ctx)
-  const enter = sql`select is_superuser from public.enter_platform(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write})`
-  return (await run(ctx, 'write', [enter, ...statements])).rest()
-}
+export const onPlatform = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
+  entering(ctx, 'write', (caller) => sql`public.enter_platform(${caller})`, statements)
 
 /** The same for whoever manages accounts: superusers, and owners and admins of an organization. */
-export async function asManager(ctx: RequestContext, statements: readonly Sql[]): Promise<Results> {
-  const { userId, issuedAt } = signedIn(ctx)
-  const enter = sql`select public.enter_managers(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write})`
-  return (await run(ctx, 'write', [enter, ...statements])).rest()
-}
+export const asManager = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
+  entering(ctx, 'write', (caller) => sql`public.enter_managers(${caller})`, statements)
 
 /** The same for a resource of an organization, for its members with one of `roles` and for superusers. */
-export async function inOrganization(ctx: RequestContext, slug: string, roles: readonly string[], statements: readonly Sql[]): Promise<Results> {
-  const { userId, issuedAt } = signedIn(ctx)
-  const enter = sql`
-    select organization_id from public.enter_organization(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.schema}, ${slug}, ${roles})`
-  return (await run(ctx, 'schema', [enter, ...statements])).rest()
-}
+export const inOrganization = (ctx: RequestContext, slug: string, roles: readonly string[], statements: readonly Sql[]): Promise<Results> =>
+  entering(ctx, 'schema', (caller) => sql`public.enter_organization(${caller}, ${slug}, ${roles})`, statements)
 
 /** The same for the management of a site, for holders of a permission there; null: for whoever has to do with it. */
 export const onSite = (ctx: RequestContext, slug: string, permission: Permission | null, statements: readonly Sql[]): Promise<Results> =>
-  onSiteAt(ctx, sql`${slug}`, permission, statements)
+  entering(ctx, 'write', (caller) => sql`public.enter_site(${caller}, ${slug}, ${permission})`, statements)
 
 /** The same for the site that the request names. */
 export const onTenantSite = (ctx: RequestContext, permission: Permission | null, statements: readonly Sql[]): Promise<Results> =>
-  onSiteAt(ctx, sql`public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug})`, permission, statements)
+  entering(
+    ctx,
+    'write',
+    (caller) => sql`public.enter_site(${caller}, public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug}), ${permission})`,
+    statements,
+  )
 
-async function onSiteAt(ctx: RequestContext, slug: Sql, permission: Permission | null, statements: readonly Sql[]): Promise<Results> {
+/** `enter` calls a function of migrations/platform whose first arguments are the caller: who, since when, for how long. */
+async function entering(ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> {
   const { userId, issuedAt } = signedIn(ctx)
-  const enter = sql`select site_id from public.enter_site(${userId}, ${issuedAt.toISOString()}, ${timeoutMs.write}, ${slug}, ${permission})`
-  return (await run(ctx, 'write', [enter, ...statements])).rest()
+  const caller = sql`${userId}, ${issuedAt.toISOString()}, ${timeoutMs[mode]}`
+  return (await run(ctx, mode, [sql`select ${enter(caller)}`, ...statements])).rest()
 }
 
 export function signedIn(ctx: RequestContext) {

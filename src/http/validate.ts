@@ -4,16 +4,12 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { inTenant } from '../db/tenant.ts'
-import { type AppError, invalidFields } from '../errors.ts'
+import { invalidFields } from '../errors.ts'
 import { parsedProblem, storageProblem } from '../lib/storable.ts'
 import type { AppEnv } from './app-env.ts'
 
-/** How an area words the fields at fault. */
-export type FieldDialect = (fields: Record<string, string[]>) => AppError
-
 /** The JSON body. In `c.req.valid('json')` it is what the schema made of it. */
-export const body = <Schema extends z.ZodType>(schema: Schema, dialect: FieldDialect = invalidFields) =>
-  zValidator('json', storable.pipe(schema), refuseWith(dialect))
+export const body = <Schema extends z.ZodType>(schema: Schema) => zValidator('json', storable.pipe(schema), refuse)
 
 /** Before anything looks at a body: each of its members is something that Postgres can hold. */
 const storable = z.unknown().superRefine((value, refinement) => {
@@ -25,18 +21,15 @@ const storable = z.unknown().superRefine((value, refinement) => {
 })
 
 /** The query string. */
-export const query = <Schema extends z.ZodType>(schema: Schema, dialect: FieldDialect = invalidFields) =>
-  zValidator('query', schema, refuseWith(dialect))
+export const query = <Schema extends z.ZodType>(schema: Schema) => zValidator('query', schema, refuse)
 
 /** Who may not use a site's route learns that, and not what was wrong with the request. */
-const refuseWith =
-  (dialect: FieldDialect) =>
-  async (result: { success: boolean; error?: { issues: readonly Issue[] } }, c: Context): Promise<void> => {
-    if (result.success) return
-    const { ctx } = c.var as AppEnv['Variables']
-    if (ctx.permission !== undefined) await inTenant(ctx, 'read', [])
-    throw dialect(fieldMessages(result.error?.issues ?? []))
-  }
+async function refuse(result: { success: boolean; error?: { issues: readonly Issue[] } }, c: Context): Promise<void> {
+  if (result.success) return
+  const { ctx } = c.var as AppEnv['Variables']
+  if (ctx.permission !== undefined) await inTenant(ctx, 'read', [])
+  throw invalidFields(fieldMessages(result.error?.issues ?? []))
+}
 
 /** What zod says, as far as it is read here. */
 interface Issue {

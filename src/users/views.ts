@@ -1,4 +1,6 @@
 /** What clients see of a user. T7. */
+import { fullName } from '../lib/full-name.ts'
+
 export interface UserRow {
   id: number
   uuid: string
@@ -19,7 +21,7 @@ export const asUser = (row: UserRow) => ({
   email: row.email,
   first_name: row.first_name,
   last_name: row.last_name,
-  full_name: `${row.first_name} ${row.last_name}`.trim(),
+  full_name: fullName(row),
   is_active: row.is_active,
   is_superuser: row.is_superuser,
   date_joined: row.date_joined,

@@ -1,5 +1,5 @@
 /** The rules of a field's values: one row each, said once for JavaScript, which names the row and the field, and once for Postgres, which holds it. D4. */
-import { literal, type Sql, sql } from '../../db/sql.ts'
+import { join, literal, type Sql, sql } from '../../db/sql.ts'
 import { compilePattern, type Pattern, postgresPattern } from '../../lib/pattern.ts'
 import { type FieldType, fieldTypes, formats } from './field-types.ts'
 import type { FieldSchema } from './table-schema.ts'
@@ -53,7 +53,7 @@ const rows: Record<string, RuleRow> = {
   },
   enum: (values: readonly (string | number | boolean)[], _field, type) => {
     const allowed = new Set(values.map((value) => type.key(value as never)))
-    const list = values.map((value) => constant(value, type)).reduce((all, one) => sql`${all}, ${one}`)
+    const list = join(values.map((value) => constant(value, type)))
     return {
       problem: (value) => (allowed.has(type.key(value as never)) ? undefined : `Must be one of: ${values.join(', ')}.`),
       check: (column) => sql`${column} in (${list})`,

@@ -39,7 +39,6 @@ export interface Table {
 }
 
 interface NamedConstraint {
-  kind: 'primaryKey' | 'unique' | 'foreignKey' | 'check'
   fields: readonly string[]
   /** Of a check: what it holds. */
   rule?: Rule
@@ -96,16 +95,16 @@ function compileField(schema: TableSchema, field: FieldSchema): Field {
 
 function constraintsOf(physicalName: string, schema: TableSchema, fields: ReadonlyMap<string, Field>): Map<string, NamedConstraint> {
   const names = constraintNames(physicalName)
-  const constraints = new Map<string, NamedConstraint>([[names.primaryKey, { kind: 'primaryKey', fields: schema.primaryKey }]])
+  const constraints = new Map<string, NamedConstraint>([[names.primaryKey, { fields: schema.primaryKey }]])
   for (const field of fields.values()) {
-    if (field.schema.constraints?.unique) constraints.set(names.unique(field.name), { kind: 'unique', fields: [field.name] })
-    for (const rule of field.rules) constraints.set(names.check(field.name, rule.name), { kind: 'check', fields: [field.name], rule })
+    if (field.schema.constraints?.unique) constraints.set(names.unique(field.name), { fields: [field.name] })
+    for (const rule of field.rules) constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
   }
   for (const key of schema.foreignKeys ?? []) {
-    constraints.set(names.foreignKey(key.fields), { kind: 'foreignKey', fields: key.fields, resource: key.reference.resource })
+    constraints.set(names.foreignKey(key.fields), { fields: key.fields, resource: key.reference.resource })
   }
   for (const index of schema.indexes ?? []) {
-    if (index.unique) constraints.set(names.index(index.name), { kind: 'unique', fields: index.fields })
+    if (index.unique) constraints.set(names.index(index.name), { fields: index.fields })
   }
   return constraints
 }

@@ -1,4 +1,6 @@
 /** What clients see of a member. T6. */
+import { fullName } from '../../lib/full-name.ts'
+
 export interface MemberRow {
   id: number
   uuid: string
@@ -13,7 +15,7 @@ export interface MemberRow {
 }
 
 export const asMember = ({ role, groups, joined, ...user }: MemberRow) => ({
-  user: { ...user, full_name: `${user.first_name} ${user.last_name}`.trim() },
+  user: { ...user, full_name: fullName(user) },
   role,
   groups,
   joined,

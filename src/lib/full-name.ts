@@ -1,0 +1,2 @@
+/** How a person is called, as far as that is known. */
+export const fullName = ({ first_name, last_name }: { first_name: string; last_name: string }): string => `${first_name} ${last_name}`.trim()
