@@ -14,6 +14,7 @@ import { browserHeaders, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
 import { routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
+import { sessionRoutes } from './login/session/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -26,6 +27,7 @@ app.use('/api/*', uncached)
 app.route('/', healthRoutes)
 app.route('/.well-known', wellKnownRoutes)
 app.route('/api/auth/jwt', jwtRoutes)
+app.route('/api/auth/session', sessionRoutes)
 
 for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
 app.use('/api/apps/*', signedInOrKey)

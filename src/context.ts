@@ -7,6 +7,8 @@ import type { Config, Env } from './env.ts'
 export interface Caller {
   userId: number
   issuedAt: Date
+  /** The id of the session whose cookie the request shows in the place of a token. */
+  session?: string
 }
 
 /** Where the request says its tenant is (T2): by host, else by slug. Which site that is, Postgres says. */

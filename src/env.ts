@@ -35,6 +35,7 @@ const variables = z.object({
   TOKEN_ISSUER: z.string().min(1).default('tessera'),
   ACCESS_TOKEN_SECONDS: wholeNumber(1).default(900),
   REFRESH_TOKEN_SECONDS: wholeNumber(1).default(1_209_600),
+  SESSION_SECONDS: wholeNumber(1).default(1_209_600),
   RATE_LIMIT_SIGNED_IN: wholeNumber(1).default(600),
   RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120),
   RATE_LIMIT_PASSWORD: wholeNumber(1).default(10),

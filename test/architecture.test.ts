@@ -30,7 +30,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
   ['routes', /(^|\/)routes\.ts$/],
-  ['areas', /^(access|organizations|users|health|data)\//],
+  ['areas', /^(access|organizations|users|login|health|data)\//],
   ['http', /^http\//],
   ['db', /^db\//],
   ['shared', /^(context|env|errors)\.ts$/],
@@ -70,7 +70,7 @@ describe('imports run one way', () => {
   })
 
   it('an area uses another by its service alone', () => {
-    const areaOf = (name: string) => /^(organizations|users|data)\//.exec(name)?.[1]
+    const areaOf = (name: string) => /^(organizations|users|login|data)\//.exec(name)?.[1]
     const wrong = files.flatMap(({ name, imports }) =>
       imports
         .filter(({ target }) => areaOf(target) && areaOf(name) && areaOf(name) !== areaOf(target) && !/\/service\.ts$/.test(target))

@@ -168,6 +168,20 @@ describe('DELETE /api/users/{username}/', () => {
     })
   })
 
+  it('an organization keeps an owner, though one is deleted while the other is made a member', async () => {
+    for (let round = 0; round < 10; round++) {
+      const pair = [await app.user(`first${round}`), await app.user(`second${round}`)] as const
+      const [organization] = await app.sql<{ id: number }>('insert into organizations (name, slug) values ($1, $1) returning id', [`pair${round}`])
+      for (const user of pair) await join(user, `pair${round}`, 'owner')
+      await Promise.all([
+        call('DELETE', `/first${round}/`, root),
+        app.request('PATCH', `/api/cloud/organizations/pair${round}/members/${pair[1].id}/`, { token: root.token, body: { role: 'member' } }),
+      ])
+      const owners = await app.sql(`select from memberships where organization_id = $1 and role = 'owner'`, [organization?.id])
+      expect(owners).toHaveLength(1)
+    }
+  })
+
   it('204, and the account is gone', async () => {
     expect((await call('DELETE', '/jonah/', owner)).status).toBe(204)
     expect((await call('GET', '/jonah/', root)).status).toBe(404)

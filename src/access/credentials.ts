@@ -1,22 +1,25 @@
-/** The one place that reads the Authorization header. A1, A4, A6. */
+/** The one place that reads credentials: the Authorization header, and where there is none the session's cookie. A1, A3, A4, A6. */
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import type { RequestContext } from '../context.ts'
-import { invalidCredentials, unauthenticated } from '../errors.ts'
+import { forbidden, invalidCredentials, unauthenticated } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { keyHash } from './api-keys/key.ts'
+import { sessionCookie } from './session-cookie.ts'
+import { verifyToken } from './signed-tokens.ts'
 import { throttle } from './throttle.ts'
 import { verifyAccessToken } from './tokens.ts'
 
 const header = /^(Bearer|Api-Key) ([\w.-]{1,4096})$/i
 
-type Kind = 'bearer' | 'api-key'
+type Kind = 'bearer' | 'api-key' | 'session'
 
 /** Lets a request through that shows credentials of a kind. Who has none is counted by address, who has some as a user or key. */
 const showing = (kinds: readonly Kind[]) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const { ctx } = c.var
     try {
-      await identify(ctx, c.req.header('authorization'), kinds)
+      await identify(c, kinds)
     } catch (refusal) {
       await throttle(ctx, 'anonymous', ctx.address)
       throw refusal
@@ -31,13 +34,20 @@ export const signedIn = showing(['bearer'])
 /** With a bearer token, or an API key: which routes take one, their policies say (policies.ts). */
 export const signedInOrKey = showing(['bearer', 'api-key'])
 
+/** With the cookie of a session. */
+export const inSession = showing(['session'])
+
 /** Lets anybody through, counted by address. */
 export const anonymous = createMiddleware<AppEnv>(async (c, next) => {
   await throttle(c.var.ctx, 'anonymous', c.var.ctx.address)
   await next()
 })
 
-async function identify(ctx: RequestContext, text: string | undefined, kinds: readonly Kind[]): Promise<void> {
+async function identify(c: Context<AppEnv>, kinds: readonly Kind[]): Promise<void> {
+  const { ctx } = c.var
+  const text = c.req.header('authorization')
+  const cookie = getCookie(c, sessionCookie)
+  if (text === undefined && cookie !== undefined && kinds.includes('session')) return enterSession(c, cookie)
   if (text === undefined) throw unauthenticated()
   const [, scheme, credentials = ''] = header.exec(text) ?? []
   const kind = scheme?.toLowerCase() as Kind | undefined
@@ -45,4 +55,19 @@ async function identify(ctx: RequestContext, text: string | undefined, kinds: re
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
   else ctx.apiKeyHash = keyHash(credentials) ?? null
   if (!ctx.caller && !ctx.apiKeyHash) throw invalidCredentials()
+}
+
+/** A browser sends the cookie whoever made it ask: what changes something has to come from a page of this very host. */
+async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
+  const claims = await verifyToken(c.var.ctx.config, 'session', cookie)
+  if (!claims) throw invalidCredentials()
+  if (!isSafe(c.req.method) && !isSameOrigin(c)) throw forbidden()
+  c.var.ctx.caller = { userId: claims.userId, issuedAt: claims.issuedAt, session: claims.id }
+}
+
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+function isSameOrigin(c: Context<AppEnv>): boolean {
+  const origin = c.req.header('origin')
+  return origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : origin === new URL(c.req.url).origin
 }

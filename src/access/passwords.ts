@@ -18,10 +18,10 @@ function derive(password: string, salt: Uint8Array, { logN, r, p }: Parameters):
 }
 
 /** The hash as a PHC string: `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, parameters: Parameters = current): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, salt, current)
-  return `$scrypt$ln=${current.logN},r=${current.r},p=${current.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
+  const hash = await derive(password, salt, parameters)
+  return `$scrypt$ln=${parameters.logN},r=${parameters.r},p=${parameters.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
 const phc = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
@@ -33,9 +33,18 @@ export async function verifyPassword(password: string, stored: string | null | u
     await derive(password, new Uint8Array(16), current)
     return false
   }
-  const parameters = { logN: Number(match[1]), r: Number(match[2]), p: Number(match[3]) }
+  const parameters = parametersOf(match)
   if (parameters.logN > ceiling.logN || parameters.r > ceiling.r || parameters.p > ceiling.p) return false
   const expected = Buffer.from(match[5] as string, 'base64url')
   const actual = await derive(password, Buffer.from(match[4] as string, 'base64url'), parameters)
   return actual.length === expected.length && timingSafeEqual(actual, expected)
+}
+
+const parametersOf = (match: RegExpExecArray): Parameters => ({ logN: Number(match[1]), r: Number(match[2]), p: Number(match[3]) })
+
+/** Whether a password was hashed with less work than is asked today: who shows it gets it hashed anew. */
+export function isOutdated(stored: string): boolean {
+  const match = phc.exec(stored)
+  const work = ({ logN, r, p }: Parameters) => 2 ** logN * r * p
+  return match !== null && work(parametersOf(match)) < work(current)
 }

@@ -10,7 +10,7 @@ export const skewSeconds = 30
 const shape = /^[\w-]{1,1024}\.[\w-]{1,2048}\.[\w-]{86}$/
 
 /** The `typ` of a token's header says what it is for, so that one kind cannot stand in for another. */
-const types = { access: 'at+jwt', refresh: 'rt+jwt' } as const
+const types = { access: 'at+jwt', refresh: 'rt+jwt', session: 'session+jwt' } as const
 export type TokenKind = keyof typeof types
 
 export interface Claims {

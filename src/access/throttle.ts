@@ -90,9 +90,9 @@ function throttled(name: LimitName, perMinute: number, endsInMs: number) {
   )
 }
 
-/** Counts one attempt at a password or a token, for the address and for the account. */
-export async function throttlePassword(ctx: RequestContext, account: string): Promise<void> {
-  await throttle(ctx, 'password', `address ${ctx.address}`)
-  // The name of a counter is seen by operators: who is meant is not.
-  await throttle(ctx, 'password', `account ${sha256(account.normalize('NFKC').trim().toLowerCase())}`)
-}
+/** Counts one attempt at signing in, for the address it comes from. */
+export const throttleAddress = (ctx: RequestContext): Promise<void> => throttle(ctx, 'password', `address ${ctx.address}`)
+
+/** The same, for the account it is at. The name of a counter is seen by operators: who is meant is not. */
+export const throttleAccount = (ctx: RequestContext, account: string): Promise<void> =>
+  throttle(ctx, 'password', `account ${sha256(account.normalize('NFKC').trim().toLowerCase())}`)

@@ -37,6 +37,13 @@ export async function signTokens(config: Config, tokens: NewTokens): Promise<Tok
 /** A new pair for somebody who has just shown who they are. */
 export const issueTokens = (config: Config, userId: number): Promise<TokenPair> => signTokens(config, newTokens(config, userId))
 
+/** The value of a session's cookie: a token of its own kind, which begins a family that ends with the session. A3. */
+export function issueSession(config: Config, userId: number): Promise<string> {
+  const issuedAt = new Date()
+  const expiresAt = new Date(issuedAt.getTime() + config.SESSION_SECONDS * 1000)
+  return signToken(config, 'session', { userId, id: crypto.randomUUID(), family: undefined, issuedAt, expiresAt })
+}
+
 /** Tokens that this isolate has verified, so that a client pays for the signature once: a token never changes its meaning. */
 const verified = new Map<string, LruCache<string, Claims>>()
 

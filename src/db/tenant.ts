@@ -38,7 +38,7 @@ export async function inTenant(ctx: RequestContext, mode: Mode, statements: read
     ? sql`select site_id, catalog_version from public.enter_with_key(${tenant.host}, ${tenant.slug}, ${apiKeyHash}, ${permission}, ${plan})`
     : sql`select site_id, catalog_version from public.enter(
             ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission}, ${plan})`
-  const results = await run(ctx, mode, [enter, ...statements])
+  const results = await run(ctx, mode, enter, statements)
   const { site_id, catalog_version } = results.one<{ site_id: number; catalog_version: number }>()
   return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
 }
@@ -72,7 +72,7 @@ export const onTenantSite = (ctx: RequestContext, permission: Permission | null,
 async function entering(ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> {
   const { userId, issuedAt } = signedIn(ctx)
   const caller = sql`${userId}, ${issuedAt.toISOString()}, ${timeoutMs[mode]}`
-  return (await run(ctx, mode, [sql`select ${enter(caller)}`, ...statements])).rest()
+  return (await run(ctx, mode, sql`select ${enter(caller)}`, statements)).rest()
 }
 
 export function signedIn(ctx: RequestContext) {
@@ -89,9 +89,13 @@ const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
   TS503: unavailable,
 }
 
-async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> {
+/** The results begin with what `enter` answered. */
+async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: readonly Sql[]): Promise<Results> {
+  const session = ctx.caller?.session
+  const guards = session === undefined ? [] : [sql`select public.require_session(${session})`]
   try {
-    return await ctx.database.batch(statements, timeoutMs[mode] + graceMs)
+    const results = await ctx.database.batch([...guards, enter, ...statements], timeoutMs[mode] + graceMs)
+    return session === undefined ? results : results.rest()
   } catch (error) {
     const refusal = error instanceof DatabaseFailure ? refusals[error.sqlstate] : undefined
     throw refusal ? refusal(error) : error

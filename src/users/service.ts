@@ -10,7 +10,7 @@ import type { UserChange, UserInput } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
-type User = ReturnType<typeof asUser>
+export type User = ReturnType<typeof asUser>
 
 /** How far a caller reaches into an account: migrations/platform/0007_users.sql. */
 interface Reached extends UserRow {
@@ -56,9 +56,9 @@ export async function changeUser(ctx: RequestContext, username: string, change: 
 
 export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
   const { userId } = signedIn(ctx)
-  const results = await asManager(ctx, [store.selectByName(userId, username), store.deleteUser(userId, username)])
-  managed(results.row<Reached>(0))
-  if (!results.row(1)) throw lastOwner()
+  const results = await asManager(ctx, [store.lockOwned(username), store.selectByName(userId, username), store.deleteUser(userId, username)])
+  managed(results.row<Reached>(1))
+  if (!results.row(2)) throw lastOwner()
 }
 
 function seen(row: Reached | undefined): Reached {

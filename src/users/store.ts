@@ -56,6 +56,13 @@ export const updateUser = (callerId: number, username: string, change: UserChang
    where u.username = ${username} and public.reach(${callerId}, u.id) = 'managed'
   returning ${columns}`
 
+/** Whoever changes the owners of an organization takes its row first, so that two cannot together leave it without one. */
+export const lockOwned = (username: string): Sql => sql`
+  select o.id from public.organizations o
+   where o.id in (select m.organization_id from public.memberships m join public.users u on u.id = m.user_id
+                   where u.username = ${username} and m.role = 'owner')
+   order by o.id for update`
+
 /** No row for the only owner of an organization. */
 export const deleteUser = (callerId: number, username: string): Sql => sql`
   delete from public.users u

@@ -1,28 +1,22 @@
 /** Tokens for a name and a password, and what becomes of them. Spec: Authentication 1; A1, A2. */
 import type { RequestContext } from '../../context.ts'
-import { invalidCredentials, signInRefused } from '../../errors.ts'
-import { verifyPassword } from '../passwords.ts'
+import { invalidCredentials } from '../../errors.ts'
+import { authenticate } from '../sign-in.ts'
 import { verifyToken } from '../signed-tokens.ts'
 import { keyRing } from '../signing-keys.ts'
-import { throttlePassword } from '../throttle.ts'
+import { throttleAccount, throttleAddress } from '../throttle.ts'
 import { issueTokens, newTokens, signTokens, type TokenPair } from '../tokens.ts'
 import type { SignInInput } from './schema.ts'
-import { findAccount, isLive, noteSignIn, revoke, rotate } from './store.ts'
+import { isLive, revoke, rotate } from './store.ts'
 
-/** A token pair; the same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
-export async function signIn(ctx: RequestContext, { username, password }: SignInInput): Promise<TokenPair> {
-  await throttlePassword(ctx, username)
-  const account = await findAccount(ctx.database, username)
-  const correct = await verifyPassword(password, account?.password_hash)
-  if (!account || !correct || !account.is_active) throw signInRefused()
-  ctx.waitUntil(noteSignIn(ctx.database, account.id))
-  return issueTokens(ctx.config, account.id)
-}
+export const signIn = async (ctx: RequestContext, input: SignInInput): Promise<TokenPair> => issueTokens(ctx.config, await authenticate(ctx, input))
 
 /** A new pair for a refresh token, which works once: its second use revokes all that came of its sign-in. */
 export async function refreshTokens(ctx: RequestContext, token: string): Promise<TokenPair> {
+  await throttleAddress(ctx)
   const used = await verifyToken(ctx.config, 'refresh', token)
   if (!used) throw invalidCredentials()
+  await throttleAccount(ctx, `user ${used.userId}`)
   const next = newTokens(ctx.config, used.userId, used.family)
   if (!(await rotate(ctx.database, used, next.refresh))) throw invalidCredentials()
   return signTokens(ctx.config, next)

@@ -1,0 +1,48 @@
+/** Finds out who somebody is by a name and a password. A1. */
+import type { RequestContext } from '../context.ts'
+import type { Database } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
+import { signInRefused } from '../errors.ts'
+import type { SignInInput } from './jwt/schema.ts'
+import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
+import { throttleAccount, throttleAddress } from './throttle.ts'
+
+const deadlineMs = 5_000
+
+interface Account {
+  id: number
+  password_hash: string | null
+  is_active: boolean
+}
+
+/** The account's id; the same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
+export async function authenticate(ctx: RequestContext, { username, password }: SignInInput): Promise<number> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, username)
+  const account = await findAccount(ctx.database, username)
+  const correct = await verifyPassword(password, account?.password_hash)
+  if (!account || !correct || !account.is_active) throw signInRefused()
+  ctx.waitUntil(noteSignIn(ctx.database, account, password))
+  return account.id
+}
+
+/** The account of a user name, else of an e-mail. */
+async function findAccount(database: Database, name: string): Promise<Account | undefined> {
+  const select = sql`
+    select id, password_hash, is_active from public.users
+     where username = ${name} or lower(email) = lower(${name})
+     order by username = ${name} desc limit 1`
+  const results = await database.batch([select], deadlineMs)
+  return results.row<Account>()
+}
+
+/** Only now is the password known: where it was hashed with less work than today's, it is hashed anew. */
+async function noteSignIn(database: Database, { id, password_hash }: Account, password: string): Promise<void> {
+  const stronger = password_hash && isOutdated(password_hash) ? await hashPassword(password) : null
+  const note = sql`
+    update public.users
+       set last_login = now(),
+           password_hash = case when password_hash = ${password_hash} then coalesce(${stronger}, password_hash) else password_hash end
+     where id = ${id}`
+  await database.batch([note], deadlineMs)
+}

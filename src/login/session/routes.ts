@@ -1,0 +1,21 @@
+/** /api/auth/session: signing in for a browser. A3. */
+import { Hono } from 'hono'
+import { deleteCookie, setCookie } from 'hono/cookie'
+import { anonymous, inSession } from '../../access/credentials.ts'
+import { signInInput } from '../../access/jwt/schema.ts'
+import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { body } from '../../http/validate.ts'
+import { endSession, startSession } from './service.ts'
+
+export const sessionRoutes = new Hono<AppEnv>()
+  .post('/', anonymous, body(signInInput), async (c) => {
+    const { cookie, user } = await startSession(c.var.ctx, c.req.valid('json'))
+    setCookie(c, sessionCookie, cookie, cookieOptions(c.var.ctx.config, c.req.url))
+    return c.json({ user })
+  })
+  .delete('/', inSession, async (c) => {
+    await endSession(c.var.ctx)
+    deleteCookie(c, sessionCookie, cookieOptions(c.var.ctx.config, c.req.url))
+    return c.body(null, 204)
+  })

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hashPassword } from '../../src/access/passwords.ts'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+
+let app: TestApp
+let ada: User
+const password = 'Correct-horse-1'
+const https = 'https://tessera.test'
+
+const signIn = (origin = https, body: unknown = { username: 'ada', password }) => app.request('POST', `${origin}/api/auth/session/`, { body })
+const signOut = (cookie: string, headers: Record<string, string> = { origin: https }) =>
+  app.request('DELETE', `${https}/api/auth/session/`, { headers: { cookie, ...headers } })
+
+async function session(): Promise<string> {
+  const { headers } = await signIn()
+  return headers.get('set-cookie')?.split(';')[0] as string
+}
+
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.user('ada', { password })
+})
+
+describe('POST /api/auth/session/', () => {
+  it('400 and 401 as for a token pair', async () => {
+    expect(await signIn(https, {})).toMatchObject({
+      status: 400,
+      body: { username: ['This field is required.'], password: ['This field is required.'] },
+    })
+    const refused = await signIn(https, { username: 'ada', password: 'Wrong-horse-1' })
+    expect([refused.status, refused.body, refused.headers.get('set-cookie')]).toEqual([
+      401,
+      { detail: 'No active account was found with these credentials.' },
+      null,
+    ])
+  })
+
+  it('200 {user} and the cookie sessionid: HttpOnly, SameSite=Lax, Path=/, Secure on https', async () => {
+    const { status, body, headers } = await signIn()
+    expect([status, body]).toEqual([200, { user: expect.objectContaining({ id: ada.id, username: 'ada', email: ada.email }) }])
+    expect(headers.get('set-cookie')).toMatch(/^sessionid=[\w.-]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    expect((await signIn('http://localhost')).headers.get('set-cookie')).not.toContain('Secure')
+  })
+})
+
+describe('a request with the cookie', () => {
+  it.each([
+    ['no Origin and no Sec-Fetch-Site', {}],
+    ['another Origin', { origin: 'https://evil.test' }],
+    ['another scheme', { origin: 'http://tessera.test' }],
+    ['another port', { origin: 'https://tessera.test:8443' }],
+    ['a host that begins like ours', { origin: 'https://tessera.test.evil.test' }],
+    ['a subdomain', { origin: 'https://a.tessera.test' }],
+    ['the Origin null', { origin: 'null' }],
+    ['another Origin, whatever Sec-Fetch-Site says', { origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' }],
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
+    ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }],
+  ])('403 for an unsafe method with %s', async (_what, headers) => {
+    const cookie = await session()
+    const refused = await signOut(cookie, headers as Record<string, string>)
+    expect([refused.status, refused.body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
+    expect((await signOut(cookie)).status).toBe(204)
+  })
+
+  it('passes with an Origin of the same host, and with Sec-Fetch-Site: same-origin', async () => {
+    expect((await signOut(await session(), { origin: https })).status).toBe(204)
+    expect((await signOut(await session(), { 'sec-fetch-site': 'same-origin' })).status).toBe(204)
+  })
+
+  it('401 where sessions are not accepted', async () => {
+    const cookie = await session()
+    expect((await app.request('GET', `${https}/api/users/me/`, { headers: { cookie } })).status).toBe(401)
+  })
+
+  it('401 for a token of another kind in the cookie, and for a session as a bearer token', async () => {
+    expect((await signOut(`sessionid=${ada.token}`)).status).toBe(401)
+    const cookie = await session()
+    expect((await app.request('GET', '/api/users/me/', { token: cookie.replace('sessionid=', '') })).status).toBe(401)
+  })
+})
+
+describe('DELETE /api/auth/session/', () => {
+  it('401 without a session', async () => {
+    expect(await app.request('DELETE', `${https}/api/auth/session/`)).toMatchObject({
+      status: 401,
+      body: { detail: 'Authentication credentials were not provided.' },
+    })
+  })
+
+  it('204 ends it: the cookie is taken back, and copies of it are refused; other sessions go on', async () => {
+    const [one, two] = [await session(), await session()]
+    const ended = await signOut(one)
+    expect([ended.status, ended.headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/^sessionid=; Max-Age=0; Path=\//)])
+    expect((await signOut(one)).status).toBe(401)
+    expect((await signOut(two)).status).toBe(204)
+  })
+
+  it('401 for the session of an account that was switched off, or got a new password', async () => {
+    const cookie = await session()
+    await app.sql('update users set is_active = false where id = $1', [ada.id])
+    expect((await signOut(cookie)).status).toBe(401)
+    await app.sql('update users set is_active = true, tokens_valid_after = now() where id = $1', [ada.id])
+    expect((await signOut(cookie)).status).toBe(401)
+    expect((await signOut(await session())).status).toBe(204)
+  })
+})
+
+describe('a password that was hashed with less work than today', () => {
+  const stored = async () => (await app.sql<{ password_hash: string }>('select password_hash from users where id = $1', [ada.id]))[0]?.password_hash
+
+  it('is hashed anew when its owner signs in, and not when somebody guesses', async () => {
+    const weak = await hashPassword(password, { logN: 12, r: 8, p: 1 })
+    await app.sql('update users set password_hash = $1 where id = $2', [weak, ada.id])
+    await signIn(https, { username: 'ada', password: 'Wrong-horse-1' })
+    expect(await stored()).toBe(weak)
+    expect((await signIn()).status).toBe(200)
+    expect(await stored()).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$/)
+    const strong = await stored()
+    expect((await signIn()).status).toBe(200)
+    expect(await stored()).toBe(strong)
+  })
+})
