@@ -1,4 +1,5 @@
 /** `npm start`: Postgres, the local Neon endpoint, the schema, the demo, and the Worker. README, "Run it". */
+import './assets.ts'
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { signIn } from './client.ts'

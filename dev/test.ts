@@ -1,4 +1,5 @@
 /** `npm test`: the whole suite, on a Postgres of its own. */
+import './assets.ts'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -9,6 +10,8 @@ const vitest = spawn(
   {
     stdio: 'inherit',
     cwd: root,
+    // Only who runs everything can say that something was never seen.
+    env: { ...process.env, WHOLE_SUITE: process.argv.length === 2 ? '1' : '' },
   },
 )
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))

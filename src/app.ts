@@ -10,18 +10,19 @@ import type { AppEnv } from './http/app-env.ts'
 import { jsonBody, limitedBody } from './http/body.ts'
 import { requestContext } from './http/context.ts'
 import { respondToFailure } from './http/failures.ts'
-import { browserHeaders, crossOrigin, uncached } from './http/headers.ts'
+import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
 import { routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
 import { sessionRoutes } from './login/session/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
+import { referenceRoutes } from './reference/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const app = new Hono<AppEnv>({ getPath: routedPath })
 
-app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, crossOrigin, limitedBody, jsonBody)
+app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, contentPolicy, crossOrigin, limitedBody, jsonBody)
 app.use('/api/*', uncached)
 
 app.route('/', healthRoutes)
@@ -36,6 +37,10 @@ app.route('/api/api-keys', apiKeyRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
 app.route('/api/cloud/sites', siteRoutes)
 app.route('/api/apps', appRoutes)
+app.route(
+  '/api',
+  referenceRoutes(() => app.routes),
+)
 
 app.onError(respondToFailure)
 app.notFound(notFoundHandler(app))

@@ -30,7 +30,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
   ['routes', /(^|\/)routes\.ts$/],
-  ['areas', /^(access|organizations|users|login|health|data)\//],
+  ['areas', /^(access|organizations|users|login|health|data|reference)\//],
   ['http', /^http\//],
   ['db', /^db\//],
   ['shared', /^(context|env|errors)\.ts$/],
@@ -69,11 +69,11 @@ describe('imports run one way', () => {
     expect(circles).toEqual([])
   })
 
-  it('an area uses another by its service alone', () => {
-    const areaOf = (name: string) => /^(organizations|users|login|data)\//.exec(name)?.[1]
+  it('an area uses another by its service, and by the shapes of its schema, alone', () => {
+    const areaOf = (name: string) => /^(organizations|users|login|data|reference)\//.exec(name)?.[1]
     const wrong = files.flatMap(({ name, imports }) =>
       imports
-        .filter(({ target }) => areaOf(target) && areaOf(name) && areaOf(name) !== areaOf(target) && !/\/service\.ts$/.test(target))
+        .filter(({ target }) => areaOf(target) && areaOf(name) && areaOf(name) !== areaOf(target) && !/\/(service|schema)\.ts$/.test(target))
         .map(({ target }) => `${name} → ${target}`),
     )
     expect(wrong).toEqual([])
@@ -99,9 +99,9 @@ describe('one obvious place', () => {
   })
 
   it("Hono's context never passes routes and http", () => {
-    expect(holders(/from 'hono(\/|')/).filter((name) => !/routes\.ts$|^http\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(name))).toEqual([
-      'errors.ts',
-    ])
+    expect(
+      holders(/from 'hono(\/|')/).filter((name) => !/(routes|page)\.tsx?$|^http\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(name)),
+    ).toEqual(['errors.ts'])
   })
 
   it('nothing evaluates text as code', () => {

@@ -4,6 +4,8 @@ import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { forbidden, invalidCredentials, unauthenticated } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { databaseAway, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
+import { type Credential, described } from '../http/openapi/describe.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { verifyToken } from './signed-tokens.ts'
@@ -12,45 +14,49 @@ import { verifyAccessToken } from './tokens.ts'
 
 const header = /^(Bearer|Api-Key) ([\w.-]{1,4096})$/i
 
-type Kind = 'bearer' | 'api-key' | 'session'
-
-/** Lets a request through that shows credentials of a kind. Who has none is counted by address, who has some as a user or key. */
-const showing = (kinds: readonly Kind[]) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    const { ctx } = c.var
-    try {
-      await identify(c, kinds)
-    } catch (refusal) {
-      await throttle(ctx, 'anonymous', ctx.address)
-      throw refusal
-    }
-    await throttle(ctx, 'signed-in', ctx.apiKeyHash ? `key ${ctx.apiKeyHash}` : `user ${ctx.caller?.userId}`)
-    await next()
-  })
+/** Lets a request through that shows credentials of a kind. Who has none is counted by address, who has some as a user or key. `everywhere` are those kinds that every route takes. */
+const showing = (kinds: readonly Credential[], everywhere = kinds) =>
+  described(
+    createMiddleware<AppEnv>(async (c, next) => {
+      const { ctx } = c.var
+      try {
+        await identify(c, kinds)
+      } catch (refusal) {
+        await throttle(ctx, 'anonymous', ctx.address)
+        throw refusal
+      }
+      await throttle(ctx, 'signed-in', ctx.apiKeyHash ? `key ${ctx.apiKeyHash}` : `user ${ctx.caller?.userId}`)
+      await next()
+    }),
+    { credentials: everywhere, answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseAway } },
+  )
 
 /** With a bearer token that holds. */
 export const signedIn = showing(['bearer'])
 
 /** With a bearer token, or an API key: which routes take one, their policies say (policies.ts). */
-export const signedInOrKey = showing(['bearer', 'api-key'])
+export const signedInOrKey = showing(['bearer', 'api-key'], ['bearer'])
 
 /** With the cookie of a session. */
 export const inSession = showing(['session'])
 
 /** Lets anybody through, counted by address. */
-export const anonymous = createMiddleware<AppEnv>(async (c, next) => {
-  await throttle(c.var.ctx, 'anonymous', c.var.ctx.address)
-  await next()
-})
+export const anonymous = described(
+  createMiddleware<AppEnv>(async (c, next) => {
+    await throttle(c.var.ctx, 'anonymous', c.var.ctx.address)
+    await next()
+  }),
+  { answers: { 429: tooManyRequests } },
+)
 
-async function identify(c: Context<AppEnv>, kinds: readonly Kind[]): Promise<void> {
+async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promise<void> {
   const { ctx } = c.var
   const text = c.req.header('authorization')
   const cookie = getCookie(c, sessionCookie)
   if (text === undefined && cookie !== undefined && kinds.includes('session')) return enterSession(c, cookie)
   if (text === undefined) throw unauthenticated()
   const [, scheme, credentials = ''] = header.exec(text) ?? []
-  const kind = scheme?.toLowerCase() as Kind | undefined
+  const kind = scheme?.toLowerCase() as Credential | undefined
   if (!kind || !kinds.includes(kind)) throw invalidCredentials()
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
   else ctx.apiKeyHash = keyHash(credentials) ?? null

@@ -2,6 +2,8 @@
 import { createMiddleware } from 'hono/factory'
 import { invalidCredentials } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { detail } from '../http/openapi/bodies.ts'
+import { described } from '../http/openapi/describe.ts'
 import type { Permission } from './permissions.ts'
 
 /**
@@ -9,11 +11,18 @@ import type { Permission } from './permissions.ts'
  * all. An API key stands for its user only where the route takes keys. A4.
  */
 function holders(permission: Permission, { keys = false } = {}) {
-  return createMiddleware<AppEnv>(async (c, next) => {
-    if (c.var.ctx.apiKeyHash && !keys) throw invalidCredentials()
-    c.var.ctx.permission = permission
-    await next()
-  })
+  return described(
+    createMiddleware<AppEnv>(async (c, next) => {
+      if (c.var.ctx.apiKeyHash && !keys) throw invalidCredentials()
+      c.var.ctx.permission = permission
+      await next()
+    }),
+    {
+      description: `Needs \`${permission}\` in the site.`,
+      ...(keys ? { credentials: ['api-key'] } : {}),
+      answers: { 403: detail, 404: detail },
+    },
+  )
 }
 
 /** May read apps, tables and records. */

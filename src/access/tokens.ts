@@ -2,15 +2,8 @@
 import type { Caller } from '../context.ts'
 import type { Config } from '../env.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import type { TokenPair } from './jwt/schema.ts'
 import { type Claims, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
-
-export interface TokenPair {
-  access: string
-  refresh: string
-  token_type: 'Bearer'
-  /** Seconds until the access token expires. */
-  expires_in: number
-}
 
 /** What a pair is made of, before it is signed. */
 export interface NewTokens {

@@ -1,17 +1,27 @@
 /** /healthz: this isolate answers. /readyz: so does Postgres, with the schema that this code needs. W4. */
 import { Hono } from 'hono'
+import { z } from 'zod'
 import { platformVersion } from '../db/migrations.ts'
 import { sql } from '../db/sql.ts'
 import { unavailable } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { databaseAway } from '../http/openapi/answers.ts'
+import { operation } from '../http/openapi/describe.ts'
 
 const deadlineMs = 2_000
 
 export const healthRoutes = new Hono<AppEnv>()
-  .get('/healthz', (c) => c.json({ status: 'ok' }))
-  .get('/readyz', async (c) => {
-    const results = await c.var.ctx.database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
-    const { version } = results.one<{ version: number }>()
-    if (version < platformVersion) throw unavailable(new Error(`the schema has version ${version}, this code needs ${platformVersion}`))
-    return c.json({ status: 'ok', schema_version: version })
-  })
+  .get('/healthz', operation('Ask whether the Worker answers', { 200: z.object({ status: z.literal('ok') }) }), (c) => c.json({ status: 'ok' }))
+  .get(
+    '/readyz',
+    operation('Ask whether the database answers', {
+      200: z.object({ status: z.literal('ok'), schema_version: z.int() }),
+      503: databaseAway,
+    }),
+    async (c) => {
+      const results = await c.var.ctx.database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
+      const { version } = results.one<{ version: number }>()
+      if (version < platformVersion) throw unavailable(new Error(`the schema has version ${version}, this code needs ${platformVersion}`))
+      return c.json({ status: 'ok', schema_version: version })
+    },
+  )

@@ -2,12 +2,12 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { DatabaseAway, DatabaseFailure, isBadValue, isPassing } from '../db/failures.ts'
-import { AppError, internal, malformedJson, unavailable, unstorable } from '../errors.ts'
+import { AppError, internal, malformedJson, notFound, unavailable, unstorable } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 
 export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
-  const failure = asAppError(thrown)
+  const failure = asAppError(thrown, c.req.path)
   if (failure.status >= 500) {
     log({ level: 'error', request_id: c.var.requestId, status: failure.status, ...describeFailure(thrown, c.env.ENVIRONMENT === 'development') })
   }
@@ -15,14 +15,17 @@ export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
   return c.json(failure.body, failure.status)
 }
 
-function asAppError(thrown: Error): AppError {
+function asAppError(thrown: Error, path: string): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof DatabaseAway) return unavailable(thrown)
   if (thrown instanceof DatabaseFailure && isPassing(thrown.sqlstate)) return unavailable(thrown)
-  if (thrown instanceof DatabaseFailure && isBadValue(thrown.sqlstate)) return unstorable()
+  if (thrown instanceof DatabaseFailure && isBadValue(thrown.sqlstate)) return path.includes(nul) ? notFound() : unstorable()
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
   return internal()
 }
+
+/** Nothing has a name with this character in it. */
+const nul = '%00'
 
 /** W1. */
 export const bodyBytesMax = 10 * 1024 * 1024

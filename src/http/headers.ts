@@ -4,21 +4,36 @@ import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
 import type { AppEnv } from './app-env.ts'
 
-/** Pages of ours take styles and pictures from here alone; nothing may frame them, and nothing runs in them. */
 export const browserHeaders = secureHeaders({
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    styleSrc: ["'self'"],
-    imgSrc: ["'self'"],
-    formAction: ["'self'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',
   strictTransportSecurity: 'max-age=31536000; includeSubDomains',
   // Pages of the listed origins read answers of the API.
   crossOriginResourcePolicy: 'cross-origin',
+})
+
+/** What a page of ours may load, and from where: of every directive, its sources. */
+const strictPolicy = {
+  'default-src': "'none'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+/** The header's text: the strict policy, and what a page needs beyond it. */
+export const policyWith = (more: Record<string, string>): string =>
+  Object.entries({ ...strictPolicy, ...more })
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join('; ')
+
+const strict = policyWith({})
+
+/** Pages take styles and pictures from here alone; nothing may frame them, and nothing runs in them, unless a route says otherwise. */
+export const contentPolicy = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  if (!c.res.headers.has('content-security-policy')) c.header('Content-Security-Policy', strict)
 })
 
 /** Answers of the API are for who asked: nothing on the way keeps them, unless a route says otherwise. */

@@ -7,9 +7,17 @@ import { inTenant } from '../db/tenant.ts'
 import { invalidFields } from '../errors.ts'
 import { parsedProblem, storageProblem } from '../lib/storable.ts'
 import type { AppEnv } from './app-env.ts'
+import { detail, fieldMessages } from './openapi/bodies.ts'
+import { type Answers, described } from './openapi/describe.ts'
 
 /** The JSON body. In `c.req.valid('json')` it is what the schema made of it. */
-export const body = <Schema extends z.ZodType>(schema: Schema) => zValidator('json', storable.pipe(schema), refuse)
+export function body<Schema extends z.ZodType>(schema: Schema) {
+  const validator = zValidator('json', storable.pipe(schema), refuse)
+  return described(validator, { body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
+}
+
+/** What every body may be refused for. W1. */
+export const bodyRefusals: Answers = { 400: detail, 413: detail, 415: detail }
 
 /** Before anything looks at a body: each of its members is something that Postgres can hold. */
 const storable = z.unknown().superRefine((value, refinement) => {
@@ -21,14 +29,17 @@ const storable = z.unknown().superRefine((value, refinement) => {
 })
 
 /** The query string. */
-export const query = <Schema extends z.ZodType>(schema: Schema) => zValidator('query', schema, refuse)
+export function query<Schema extends z.ZodType>(schema: Schema) {
+  const validator = zValidator('query', schema, refuse)
+  return described(validator, { query: schema, answers: { 400: fieldMessages } })
+}
 
 /** Who may not use a site's route learns that, and not what was wrong with the request. */
 async function refuse(result: { success: boolean; error?: { issues: readonly Issue[] } }, c: Context): Promise<void> {
   if (result.success) return
   const { ctx } = c.var as AppEnv['Variables']
   if (ctx.permission !== undefined) await inTenant(ctx, 'read', [])
-  throw invalidFields(fieldMessages(result.error?.issues ?? []))
+  throw invalidFields(messagesByField(result.error?.issues ?? []))
 }
 
 /** What zod says, as far as it is read here. */
@@ -40,7 +51,7 @@ interface Issue {
 }
 
 /** Messages by field; what concerns the whole body stands under `non_field_errors`. */
-function fieldMessages(issues: readonly Issue[]): Record<string, string[]> {
+function messagesByField(issues: readonly Issue[]): Record<string, string[]> {
   const fields = new Map<string, string[]>()
   const add = (field: string, message: string) => fields.set(field, [...(fields.get(field) ?? []), message])
   for (const issue of issues) {

@@ -1,30 +1,48 @@
 /** /api/cloud/organizations */
 import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
+import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
+import { operation } from '../http/openapi/describe.ts'
 import { pageQuery } from '../http/paging.ts'
 import { numericParam } from '../http/params.ts'
 import { body, query } from '../http/validate.ts'
-import { memberInput } from './members/schema.ts'
+import { member, memberInput } from './members/schema.ts'
 import { changeMember, listMembers, removeMember } from './members/service.ts'
-import { organizationInput } from './schema.ts'
+import { organization, organizationInput } from './schema.ts'
 import { changeOrganization, createOrganization, listOrganizations, readOrganization } from './service.ts'
-import { siteInput } from './sites/schema.ts'
+import { site, siteInput } from './sites/schema.ts'
 import { createSite, listSites } from './sites/service.ts'
 
-export const organizationRoutes = new Hono<AppEnv>()
-  .get('/', query(pageQuery), async (c) => c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))))
-  .post('/', body(organizationInput), async (c) => c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201))
-  .get('/:slug', async (c) => c.json(await readOrganization(c.var.ctx, c.req.param('slug'))))
-  .patch('/:slug', body(organizationInput), async (c) => c.json(await changeOrganization(c.var.ctx, c.req.param('slug'), c.req.valid('json'))))
+const refusals = { 403: detail, 404: detail }
 
-  .get('/:slug/members', query(pageQuery), async (c) => c.json(await listMembers(c.var.ctx, c.req.param('slug'), c.req.url, c.req.valid('query'))))
-  .patch('/:slug/members/:user', body(memberInput), async (c) =>
-    c.json(await changeMember(c.var.ctx, c.req.param('slug'), numericParam(c.req.param('user')), c.req.valid('json'))),
+export const organizationRoutes = new Hono<AppEnv>()
+  .get('/', operation('List your organizations', { 200: pageOfItems(organization), 404: detail }), query(pageQuery), async (c) =>
+    c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .delete('/:slug/members/:user', async (c) => {
-    await removeMember(c.var.ctx, c.req.param('slug'), numericParam(c.req.param('user')))
+  .post('/', operation('Create an organization', { 201: organization }), body(organizationInput), async (c) =>
+    c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
+  )
+  .get('/:organization', operation('Read an organization', { 200: organization, ...refusals }), async (c) =>
+    c.json(await readOrganization(c.var.ctx, c.req.param('organization'))),
+  )
+  .patch('/:organization', operation('Rename an organization', { 200: organization, ...refusals }), body(organizationInput), async (c) =>
+    c.json(await changeOrganization(c.var.ctx, c.req.param('organization'), c.req.valid('json'))),
+  )
+
+  .get('/:organization/members', operation('List members', { 200: pageOfItems(member), ...refusals }), query(pageQuery), async (c) =>
+    c.json(await listMembers(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
+  )
+  .patch('/:organization/members/:user', operation('Change the role of a member', { 200: member, ...refusals }), body(memberInput), async (c) =>
+    c.json(await changeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')), c.req.valid('json'))),
+  )
+  .delete('/:organization/members/:user', operation('Remove a member', { 204: null, 400: fieldMessages, ...refusals }), async (c) => {
+    await removeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')))
     return c.body(null, 204)
   })
 
-  .get('/:slug/sites', query(pageQuery), async (c) => c.json(await listSites(c.var.ctx, c.req.param('slug'), c.req.url, c.req.valid('query'))))
-  .post('/:slug/sites', body(siteInput), async (c) => c.json(await createSite(c.var.ctx, c.req.param('slug'), c.req.valid('json')), 201))
+  .get('/:organization/sites', operation('List the sites of an organization', { 200: pageOfItems(site), ...refusals }), query(pageQuery), async (c) =>
+    c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
+  )
+  .post('/:organization/sites', operation('Create a site', { 201: site, ...refusals }), body(siteInput), async (c) =>
+    c.json(await createSite(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
+  )

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 
 export const organizationInput = z.strictObject({ name: z.string().trim().min(1).max(100) })
 export type OrganizationInput = z.infer<typeof organizationInput>
+
+export const organization = z.object({ id, uuid, name: z.string(), slug: z.string(), created: timestamp }).meta({ id: 'Organization' })
+export type Organization = z.infer<typeof organization>

@@ -6,11 +6,9 @@ import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
-import type { OrganizationInput } from './schema.ts'
+import type { Organization, OrganizationInput } from './schema.ts'
 import { countOrganizations, insertOrganization, renameOrganization, selectOrganization, selectOrganizations } from './store.ts'
 import { asOrganization, type OrganizationRow } from './views.ts'
-
-type Organization = ReturnType<typeof asOrganization>
 
 export async function listOrganizations(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<Organization>> {
   const { userId } = signedIn(ctx)

@@ -1,10 +1,6 @@
 /** What clients see of an organization. */
-export interface OrganizationRow {
-  id: number
-  uuid: string
-  name: string
-  slug: string
-  created: string
-}
+import type { Organization } from './schema.ts'
 
-export const asOrganization = ({ id, uuid, name, slug, created }: OrganizationRow) => ({ id, uuid, name, slug, created })
+export type OrganizationRow = Organization
+
+export const asOrganization = ({ id, uuid, name, slug, created }: OrganizationRow): Organization => ({ id, uuid, name, slug, created })

@@ -1,18 +1,34 @@
 /** /api/users */
 import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
+import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
+import { operation } from '../http/openapi/describe.ts'
 import { pageQuery } from '../http/paging.ts'
 import { body, query } from '../http/validate.ts'
-import { userChange, userInput } from './schema.ts'
+import { user, userChange, userInput } from './schema.ts'
 import { changeUser, createUser, deleteUser, listUsers, readMe, readUser } from './service.ts'
 
+const managed = 'For owners and admins of an organization, who reach its members, and for superusers.'
+
 export const userRoutes = new Hono<AppEnv>()
-  .get('/me', async (c) => c.json(await readMe(c.var.ctx)))
-  .get('/', query(pageQuery), async (c) => c.json(await listUsers(c.var.ctx, c.req.url, c.req.valid('query'))))
-  .post('/', body(userInput), async (c) => c.json(await createUser(c.var.ctx, c.req.valid('json')), 201))
-  .get('/:username', async (c) => c.json(await readUser(c.var.ctx, c.req.param('username'))))
-  .patch('/:username', body(userChange), async (c) => c.json(await changeUser(c.var.ctx, c.req.param('username'), c.req.valid('json'))))
-  .delete('/:username', async (c) => {
-    await deleteUser(c.var.ctx, c.req.param('username'))
-    return c.body(null, 204)
-  })
+  .get('/me', operation('Read your own account', { 200: user }), async (c) => c.json(await readMe(c.var.ctx)))
+  .get('/', operation('List users', { 200: pageOfItems(user), 403: detail, 404: detail }, { description: managed }), query(pageQuery), async (c) =>
+    c.json(await listUsers(c.var.ctx, c.req.url, c.req.valid('query'))),
+  )
+  .post('/', operation('Create a user', { 201: user, 403: detail }, { description: managed }), body(userInput), async (c) =>
+    c.json(await createUser(c.var.ctx, c.req.valid('json')), 201),
+  )
+  .get('/:username', operation('Read a user', { 200: user, 403: detail, 404: detail }, { description: managed }), async (c) =>
+    c.json(await readUser(c.var.ctx, c.req.param('username'))),
+  )
+  .patch('/:username', operation('Change a user', { 200: user, 403: detail, 404: detail }, { description: managed }), body(userChange), async (c) =>
+    c.json(await changeUser(c.var.ctx, c.req.param('username'), c.req.valid('json'))),
+  )
+  .delete(
+    '/:username',
+    operation('Delete a user', { 204: null, 400: fieldMessages, 403: detail, 404: detail }, { description: managed }),
+    async (c) => {
+      await deleteUser(c.var.ctx, c.req.param('username'))
+      return c.body(null, 204)
+    },
+  )

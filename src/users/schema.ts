@@ -1,6 +1,7 @@
-/** What goes into an account. T7. */
+/** What goes into an account, and what is seen of it. T7. */
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
+import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 
 /** `me` is a word of the API's own paths. */
 const username = z
@@ -31,3 +32,20 @@ export const userChange = z.strictObject({
   is_active: z.boolean().optional(),
 })
 export type UserChange = z.infer<typeof userChange>
+
+export const user = z
+  .object({
+    id,
+    uuid,
+    username: z.string(),
+    email: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    full_name: z.string(),
+    is_active: z.boolean(),
+    is_superuser: z.boolean(),
+    date_joined: timestamp,
+    last_login: timestamp.nullable(),
+  })
+  .meta({ id: 'User' })
+export type User = z.infer<typeof user>

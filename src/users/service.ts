@@ -6,11 +6,9 @@ import { asManager, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
-import type { UserChange, UserInput } from './schema.ts'
+import type { User, UserChange, UserInput } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
-
-export type User = ReturnType<typeof asUser>
 
 /** How far a caller reaches into an account: migrations/platform/0007_users.sql. */
 interface Reached extends UserRow {

@@ -1,20 +1,10 @@
 /** What clients see of a user. T7. */
 import { fullName } from '../lib/full-name.ts'
+import type { User } from './schema.ts'
 
-export interface UserRow {
-  id: number
-  uuid: string
-  username: string
-  email: string
-  first_name: string
-  last_name: string
-  is_active: boolean
-  is_superuser: boolean
-  date_joined: string
-  last_login: string | null
-}
+export type UserRow = Omit<User, 'full_name'>
 
-export const asUser = (row: UserRow) => ({
+export const asUser = (row: UserRow): User => ({
   id: row.id,
   uuid: row.uuid,
   username: row.username,

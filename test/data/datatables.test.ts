@@ -409,6 +409,27 @@ describe('foreign keys', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: 'Referenced datatable is not materialized' } })
   })
 
+  it('both when it is materialized only later, too: what it references may have come or gone meanwhile', async () => {
+    const key = (resource: string) => ({ foreignKeys: [{ fields: 'other_id', reference: { resource, fields: 'id' } }] })
+    const other = { name: 'other_id', type: 'integer' }
+    const path = 'store-front/datasources/main/datatables/'
+    await post(path, { name: 'early', json_schema: { ...schema(other), ...key('late') } })
+    expect(await post('store-front/datatables/early/materialize/')).toMatchObject({
+      status: 400,
+      body: { json_schema: ['foreignKeys[0].reference.resource: there is no table "late" in this app'] },
+    })
+    expect((await post(`${path}early/materialize/`)).status).toBe(400)
+    expect(await post(`${path}?materialize=true`, { name: 'early_too', json_schema: { ...schema(other), ...key('early') } })).toMatchObject({
+      status: 422,
+      body: { error: 'Referenced datatable is not materialized' },
+    })
+    await post(path, { name: 'late', json_schema: schema() })
+    expect((await post(`${path}early/materialize/`)).status).toBe(422)
+    expect(await post(`${path}late/materialize/`)).toMatchObject({ status: 200, body: { name: 'late', is_materialized: true } })
+    expect((await post('store-front/datatables/early/materialize/')).status).toBe(200)
+    expect(await get('store-front/datatables/early/')).toMatchObject({ status: 200, body: { is_materialized: true } })
+  })
+
   it('makes real keys with their rule and an index, also to itself, in circles and of two columns', async () => {
     const made = await create(
       packageOf(

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -157,6 +158,18 @@ describe('npm start', () => {
     expect(listed).toMatchObject({ data: expect.any(Array), page_size: 3, total: expect.any(Number) })
     expect(listed.data).toHaveLength(3)
     expect(created).toMatchObject({ data: { name: 'Torque wrench', condition: 'good' } })
+  })
+
+  it('publishes OpenAPI documents, of the service and of an app, in which a validator finds no error', async () => {
+    const headers = { authorization: `Bearer ${await token()}` }
+    for (const path of ['/api/schema/', '/api/apps/library/schema/']) {
+      const document = (await (await fetch(`${base}${path}`, { headers })).json()) as Record<string, unknown>
+      const validator = new OpenApiValidator()
+      const { valid, errors } = await validator.validate(document)
+      expect([path, errors, valid]).toEqual([path, undefined, true])
+      // Every reference leads somewhere.
+      expect(() => validator.resolveRefs()).not.toThrow()
+    }
   })
 
   it('says so when the port is taken, and ends', async () => {

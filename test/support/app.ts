@@ -6,6 +6,7 @@ import { hashPassword } from '../../src/access/passwords.ts'
 import { issueTokens } from '../../src/access/tokens.ts'
 import { configOf, type Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
+import { checkAnswer } from './contract.ts'
 
 neonConfig.fetchEndpoint = inject('neonEndpoint')
 
@@ -39,6 +40,8 @@ export interface TestApp {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Plain SQL on the file's database, as a superuser: it sees what is there, whoever may. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
+  /** The same with other variables. */
+  with(variables: Record<string, string>): TestApp
   user(name: string, options?: { superuser?: boolean; password?: string }): Promise<User>
 }
 
@@ -68,11 +71,13 @@ async function cloneDatabase(): Promise<string> {
 /** `variables` replace those of the environment. */
 export async function startApp(variables: Record<string, string> = {}): Promise<TestApp> {
   const databaseUrl = await cloneDatabase()
-  const env: Env = { ...baseEnv, DATABASE_URL: databaseUrl, ...variables }
+  return appWith({ ...baseEnv, DATABASE_URL: databaseUrl, ...variables }, databaseUrl)
+}
 
+function appWith(env: Env, databaseUrl: string): TestApp {
   async function request(method: string, path: string, { token, headers = {}, body }: RequestOptions = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : `http://localhost${path}`
-    const text = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+    const sent = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
     const ctx = createExecutionContext()
     const response = await worker.fetch(
       new Request(url, {
@@ -83,20 +88,23 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
           'cf-connecting-ip': '198.51.100.7',
           ...headers,
         },
-        ...(text === undefined ? {} : { body: text }),
+        ...(sent === undefined ? {} : { body: sent }),
       }),
       env,
       ctx,
     )
-    const content = await response.text()
+    const text = await response.text()
     await waitOnExecutionContext(ctx)
-    return { status: response.status, headers: response.headers, body: isJson(response) ? JSON.parse(content) : content }
+    const answer = isJson(response) ? JSON.parse(text) : text
+    checkAnswer(method, url, response.status, answer)
+    return { status: response.status, headers: response.headers, body: answer }
   }
 
   return {
     env,
     databaseUrl,
     request,
+    with: (variables) => appWith({ ...env, ...variables }, databaseUrl),
     sql: (text, values) => query(superuserUrl(databaseUrl), text, values),
     async user(name, { superuser = false, password } = {}) {
       const email = `${name}@example.org`

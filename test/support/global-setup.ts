@@ -5,6 +5,7 @@ import { migrate, migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
+import { startCoverage } from './coverage.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +14,8 @@ declare module 'vitest' {
     superuserUrl: string
     neonEndpoint: string
     signingKeys: string
+    /** Where what was seen of the document is gathered. */
+    coverageUrl: string
     /** The files of migrations/tenant, in order. */
     tenantMigrations: string[]
   }
@@ -26,20 +29,31 @@ export default async function setup(project: TestProject) {
     await onConnection(urlOf('postgres'), (client) => client.query('create database template_tessera'))
     await migrate(urlOf('template_tessera'))
     const endpoint = await startNeonEndpoint()
+    const coverage = await startCoverage()
     project.provide('databaseUrl', urlOf('postgres'))
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
+    project.provide('coverageUrl', coverage.url)
     project.provide('signingKeys', await newSigningKeys())
     project.provide(
       'tenantMigrations',
       migrationsOf('tenant').map(({ sql }) => sql),
     )
     return async () => {
+      await coverage.close()
       await endpoint.close()
       await server.stop()
+      if (process.env.WHOLE_SUITE) requireAll(coverage.unseen())
     }
   } catch (error) {
     await server.stop()
     throw error
   }
+}
+
+/** Every status that the document declares has to be seen by a test. */
+function requireAll(unseen: readonly string[]): void {
+  if (unseen.length === 0) return
+  console.error(`\nDeclared in the OpenAPI document, and seen by no test:\n  ${unseen.join('\n  ')}\n`)
+  process.exitCode = 1
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { id, timestamp } from '../../http/openapi/bodies.ts'
 
 export const apiKeyInput = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -9,3 +10,18 @@ export const apiKeyInput = z.strictObject({
     .default(null),
 })
 export type ApiKeyInput = z.infer<typeof apiKeyInput>
+
+export const apiKey = z
+  .object({
+    id,
+    name: z.string(),
+    prefix: z.string().meta({ description: 'How the key begins.' }),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' })
+export type ApiKey = z.infer<typeof apiKey>
+
+/** Once, when it is made. */
+export const newApiKey = apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })
+export type NewApiKey = z.infer<typeof newApiKey>

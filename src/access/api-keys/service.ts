@@ -4,16 +4,8 @@ import { onTenantSite, signedIn } from '../../db/tenant.ts'
 import { notFound } from '../../errors.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
 import { newKey } from './key.ts'
-import type { ApiKeyInput } from './schema.ts'
+import type { ApiKey, ApiKeyInput, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
-
-export interface ApiKey {
-  id: number
-  name: string
-  prefix: string
-  created_at: string
-  expires_at: string | null
-}
 
 export async function listKeys(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<ApiKey>> {
   const { userId } = signedIn(ctx)
@@ -24,7 +16,7 @@ export async function listKeys(ctx: RequestContext, url: string, query: PageQuer
   return pageOf(results, url, query, (key: ApiKey) => key)
 }
 
-export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<ApiKey & { key: string }> {
+export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {
   const made = newKey()
   const results = await onTenantSite(ctx, 'access_site', [store.insertKey(ctx.tenant, signedIn(ctx).userId, input, made)])
   const { id, name, prefix, created_at, expires_at } = results.one<ApiKey>()

@@ -1,25 +1,41 @@
 /** /api/auth/jwt: tokens for a name and a password. /.well-known/jwks.json: the keys that verify them. */
 import { Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
+import { databaseAway, notSignedIn } from '../../http/openapi/answers.ts'
+import { operation } from '../../http/openapi/describe.ts'
 import { body } from '../../http/validate.ts'
 import { anonymous } from '../credentials.ts'
-import { refreshInput, signInInput, verifyInput } from './schema.ts'
+import { jsonWebKeySet, nothing, refreshInput, signInInput, tokenPair, verifyInput } from './schema.ts'
 import { blacklistToken, publishedKeys, refreshTokens, requireLiveToken, signIn } from './service.ts'
+
+const refusals = { 401: notSignedIn, 503: databaseAway }
 
 export const jwtRoutes = new Hono<AppEnv>()
   .use(anonymous)
-  .post('/token', body(signInInput), async (c) => c.json(await signIn(c.var.ctx, c.req.valid('json'))))
-  .post('/token/refresh', body(refreshInput), async (c) => c.json(await refreshTokens(c.var.ctx, c.req.valid('json').refresh)))
-  .post('/token/verify', body(verifyInput), async (c) => {
+
+  .post('/token', operation('Sign in with a password', { 200: tokenPair, ...refusals }), body(signInInput), async (c) =>
+    c.json(await signIn(c.var.ctx, c.req.valid('json'))),
+  )
+  .post(
+    '/token/refresh',
+    operation(
+      'Refresh tokens',
+      { 200: tokenPair, ...refusals },
+      { description: 'Each refresh token works once; using it again revokes every token that came of its sign-in.' },
+    ),
+    body(refreshInput),
+    async (c) => c.json(await refreshTokens(c.var.ctx, c.req.valid('json').refresh)),
+  )
+  .post('/token/verify', operation('Verify a token', { 200: nothing, ...refusals }), body(verifyInput), async (c) => {
     await requireLiveToken(c.var.ctx, c.req.valid('json').token)
     return c.json({})
   })
-  .post('/token/blacklist', body(refreshInput), async (c) => {
+  .post('/token/blacklist', operation('Blacklist a refresh token', { 200: nothing, ...refusals }), body(refreshInput), async (c) => {
     await blacklistToken(c.var.ctx, c.req.valid('json').refresh)
     return c.json({})
   })
 
-export const wellKnownRoutes = new Hono<AppEnv>().get('/jwks.json', async (c) => {
+export const wellKnownRoutes = new Hono<AppEnv>().get('/jwks.json', operation('Read the signing keys', { 200: jsonWebKeySet }), async (c) => {
   c.header('Cache-Control', 'public, max-age=300')
   return c.json(await publishedKeys(c.var.ctx))
 })

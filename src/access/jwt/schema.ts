@@ -12,3 +12,18 @@ const token = z.string().min(1).max(4096)
 
 export const refreshInput = z.strictObject({ refresh: token })
 export const verifyInput = z.strictObject({ token })
+
+/** A1. */
+export const tokenPair = z
+  .object({
+    access: z.string(),
+    refresh: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().meta({ description: 'Seconds until the access token expires.' }),
+  })
+  .meta({ id: 'TokenPair' })
+export type TokenPair = z.infer<typeof tokenPair>
+
+export const jsonWebKeySet = z.object({ keys: z.array(z.record(z.string(), z.string())) }).meta({ id: 'JsonWebKeySet' })
+
+export const nothing = z.object({})

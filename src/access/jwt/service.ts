@@ -5,8 +5,8 @@ import { authenticate } from '../sign-in.ts'
 import { verifyToken } from '../signed-tokens.ts'
 import { keyRing } from '../signing-keys.ts'
 import { throttleAccount, throttleAddress } from '../throttle.ts'
-import { issueTokens, newTokens, signTokens, type TokenPair } from '../tokens.ts'
-import type { SignInInput } from './schema.ts'
+import { issueTokens, newTokens, signTokens } from '../tokens.ts'
+import type { SignInInput, TokenPair } from './schema.ts'
 import { isLive, revoke, rotate } from './store.ts'
 
 export const signIn = async (ctx: RequestContext, input: SignInInput): Promise<TokenPair> => issueTokens(ctx.config, await authenticate(ctx, input))

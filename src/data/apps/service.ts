@@ -6,16 +6,16 @@ import { notFound } from '../../errors.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
 import { slugOf } from '../../lib/slug.ts'
 import { appExists, nameGivesNoSlug } from './errors.ts'
-import type { AppInput } from './schema.ts'
+import type { App, AppInput, AppListItem } from './schema.ts'
 import { countApps, insertApp, selectApp, selectApps } from './store.ts'
 import { type AppRow, asApp, asListItem } from './views.ts'
 
-export async function listApps(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<ReturnType<typeof asListItem>>> {
+export async function listApps(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<AppListItem>> {
   const { results } = await inTenant(ctx, 'read', [countApps, selectApps(query.page_size, offsetOf(query))])
   return pageOf(results, url, query, asListItem)
 }
 
-export async function readApp(ctx: RequestContext, slug: string): Promise<ReturnType<typeof asApp>> {
+export async function readApp(ctx: RequestContext, slug: string): Promise<App> {
   const { results } = await inTenant(ctx, 'read', [selectApp(slug)])
   const row = results.row<AppRow>()
   if (!row) throw notFound()
@@ -23,7 +23,7 @@ export async function readApp(ctx: RequestContext, slug: string): Promise<Return
 }
 
 /** D2: a new app has no datasource. */
-export async function createApp(ctx: RequestContext, { name, description }: AppInput): Promise<ReturnType<typeof asApp>> {
+export async function createApp(ctx: RequestContext, { name, description }: AppInput): Promise<App> {
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()
   try {

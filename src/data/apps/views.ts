@@ -1,19 +1,9 @@
 /** What clients see of an app. Spec: App. */
-export interface AppRow {
-  id: number
-  name: string
-  slug: string
-  description: string
-  datasource_count: number
-  table_count: number
-  datasources: { id: number; name: string; slug: string; provider_type: string; table_count: number }[]
-  created_at: string
-  updated_at: string
-  created_by: number
-  modified_by: number | null
-}
+import type { App, AppListItem } from './schema.ts'
 
-export const asApp = (row: AppRow) => ({
+export type AppRow = App
+
+export const asApp = (row: AppRow): App => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
@@ -27,8 +17,7 @@ export const asApp = (row: AppRow) => ({
   modified_by: row.modified_by,
 })
 
-/** In lists: without the tables and the datasources themselves. */
-export function asListItem(row: AppRow) {
+export function asListItem(row: AppRow): AppListItem {
   const { table_count, datasources, ...item } = asApp(row)
   return item
 }

@@ -6,13 +6,11 @@ import { notFound } from '../../errors.ts'
 import { withCatalog } from '../catalog.ts'
 import { providers } from '../providers/registry.ts'
 import { datasourceExists, providerUnavailable } from './errors.ts'
-import type { DatasourceInput } from './schema.ts'
+import type { Datasource, DatasourceInput, DatasourceListItem } from './schema.ts'
 import { insertDatasource, selectDatasource, selectDatasources } from './store.ts'
 import { asDatasource, asListItem, type DatasourceRow } from './views.ts'
 
-type Datasource = ReturnType<typeof asDatasource>
-
-export const listDatasources = (ctx: RequestContext, app: string): Promise<ReturnType<typeof asListItem>[]> =>
+export const listDatasources = (ctx: RequestContext, app: string): Promise<DatasourceListItem[]> =>
   withCatalog(ctx, app, 'read', (catalog) => ({
     statements: [selectDatasources(catalog.app.id)],
     finish: (results) => results.rows<DatasourceRow>().map(asListItem),

@@ -1,24 +1,9 @@
 /** What clients see of a datasource. Spec: Datasource. */
-export interface DatasourceRow {
-  id: number
-  app: number
-  app_name: string
-  app_slug: string
-  name: string
-  slug: string
-  provider_type: string
-  provider_config: Record<string, unknown>
-  description: string
-  is_active: boolean
-  table_count: number
-  materialized_count: number
-  created_at: string
-  updated_at: string
-  created_by: number
-  modified_by: number | null
-}
+import type { Datasource, DatasourceListItem } from './schema.ts'
 
-export const asDatasource = (row: DatasourceRow) => ({
+export type DatasourceRow = Datasource
+
+export const asDatasource = (row: DatasourceRow): Datasource => ({
   id: row.id,
   app: row.app,
   app_name: row.app_name,
@@ -37,7 +22,7 @@ export const asDatasource = (row: DatasourceRow) => ({
   modified_by: row.modified_by,
 })
 
-export const asListItem = (row: DatasourceRow) => ({
+export const asListItem = (row: DatasourceRow): DatasourceListItem => ({
   id: row.id,
   name: row.name,
   slug: row.slug,

@@ -10,12 +10,10 @@ import { alreadyMaterialized, invalidSchema, invalidTableName, tableExists, tabl
 import { makeTables } from './make.ts'
 import { isTableName } from './names.ts'
 import { resolveForeignKeys } from './references.ts'
-import type { DatatableInput, PackageInput, PackageQuery } from './schema.ts'
+import type { Datatable, DatatableInput, DatatableListItem, PackageInput, PackageQuery } from './schema.ts'
 import { insertDatatable, markMaterialized, selectDatatables, selectDatatablesByName, tryPatterns } from './store.ts'
 import type { Table } from './table.ts'
 import { asDatatable, asListItem, type DatatableRow } from './views.ts'
-
-type Datatable = ReturnType<typeof asDatatable>
 
 /** A datatable's address: below its datasource, or below its app alone. D13. */
 export interface TablePath {
@@ -23,7 +21,7 @@ export interface TablePath {
   datasource?: string
 }
 
-export const listDatatables = (ctx: RequestContext, path: TablePath): Promise<ReturnType<typeof asListItem>[]> =>
+export const listDatatables = (ctx: RequestContext, path: TablePath): Promise<DatatableListItem[]> =>
   withCatalog(ctx, path.app, 'read', (catalog) => ({
     statements: [selectDatatables(catalog.app.id, path.datasource === undefined ? null : datasourceOf(catalog, path.datasource).id)],
     finish: (results) => results.rows<DatatableRow>().map(asListItem),
@@ -141,4 +139,19 @@ export function tableOf(catalog: Catalog, path: TablePath & { table: string }): 
   const table = catalog.tables.get(path.table)
   if (!table || (path.datasource !== undefined && table.datasource.slug !== path.datasource)) throw notFound()
   return table
+}
+
+/** What the reference of an app tells of its materialized tables. W3. */
+export const describeTables = (ctx: RequestContext, app: string) =>
+  withCatalog(ctx, app, 'read', (catalog) => ({
+    statements: [],
+    finish: () => ({
+      name: catalog.app.name,
+      tables: [...catalog.tables.values()].filter((table) => table.isMaterialized).map(describeTable),
+    }),
+  }))
+
+function describeTable({ name, schema, schemaHash, fields, identity }: Table) {
+  const filling = [...fields.values()].filter((field) => field.default !== undefined || field === identity)
+  return { name, schema, schemaHash, filled: new Set(filling.map((field) => field.name)) }
 }

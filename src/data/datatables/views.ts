@@ -1,27 +1,12 @@
 /** What clients see of a datatable. Spec: Datatable. */
+import type { Datatable, DatatableListItem } from './schema.ts'
 import type { TableSchema } from './table-schema.ts'
 
-export interface DatatableRow {
-  id: number
-  data_source: number
-  datasource_name: string
-  datasource_slug: string
-  app_name: string
-  app_slug: string
-  name: string
-  description: string
+export type DatatableRow = Omit<Datatable, 'json_schema' | 'field_count' | 'field_names' | 'primary_key' | 'is_reference'> & {
   json_schema: TableSchema
-  schema_hash: string
-  physical_table_name: string
-  is_materialized: boolean
-  is_active: boolean
-  created_at: string
-  updated_at: string
-  created_by: number
-  modified_by: number | null
 }
 
-export const asDatatable = (row: DatatableRow) => ({
+export const asDatatable = (row: DatatableRow): Datatable => ({
   id: row.id,
   data_source: row.data_source,
   datasource_name: row.datasource_name,
@@ -45,7 +30,7 @@ export const asDatatable = (row: DatatableRow) => ({
   modified_by: row.modified_by,
 })
 
-export const asListItem = (row: DatatableRow) => ({
+export const asListItem = (row: DatatableRow): DatatableListItem => ({
   id: row.id,
   name: row.name,
   datasource_name: row.datasource_name,

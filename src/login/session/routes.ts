@@ -5,17 +5,35 @@ import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { databaseAway, notSignedIn } from '../../http/openapi/answers.ts'
+import { detail } from '../../http/openapi/bodies.ts'
+import { operation } from '../../http/openapi/describe.ts'
 import { body } from '../../http/validate.ts'
+import { sessionStarted } from './schema.ts'
 import { endSession, startSession } from './service.ts'
 
 export const sessionRoutes = new Hono<AppEnv>()
-  .post('/', anonymous, body(signInInput), async (c) => {
-    const { cookie, user } = await startSession(c.var.ctx, c.req.valid('json'))
-    setCookie(c, sessionCookie, cookie, cookieOptions(c.var.ctx.config, c.req.url))
-    return c.json({ user })
-  })
-  .delete('/', inSession, async (c) => {
-    await endSession(c.var.ctx)
-    deleteCookie(c, sessionCookie, cookieOptions(c.var.ctx.config, c.req.url))
-    return c.body(null, 204)
-  })
+  .post(
+    '/',
+    operation('Start a session', { 200: { body: sessionStarted, headers: ['Set-Cookie'] }, 401: notSignedIn, 503: databaseAway }),
+    anonymous,
+    body(signInInput),
+    async (c) => {
+      const { cookie, user } = await startSession(c.var.ctx, c.req.valid('json'))
+      setCookie(c, sessionCookie, cookie, cookieOptions(c.var.ctx.config, c.req.url))
+      return c.json({ user })
+    },
+  )
+  .delete(
+    '/',
+    operation('End the session', {
+      204: { headers: ['Set-Cookie'] },
+      403: { body: detail, description: 'The request does not come from a page of this host' },
+    }),
+    inSession,
+    async (c) => {
+      await endSession(c.var.ctx)
+      deleteCookie(c, sessionCookie, cookieOptions(c.var.ctx.config, c.req.url))
+      return c.body(null, 204)
+    },
+  )

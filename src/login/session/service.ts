@@ -5,7 +5,8 @@ import { issueSession } from '../../access/tokens.ts'
 import type { RequestContext } from '../../context.ts'
 import { sql } from '../../db/sql.ts'
 import { onPlatform, signedIn } from '../../db/tenant.ts'
-import { readMe, type User } from '../../users/service.ts'
+import type { User } from '../../users/schema.ts'
+import { readMe } from '../../users/service.ts'
 
 export interface StartedSession {
   /** The value of the cookie. */

@@ -1,4 +1,27 @@
 import { z } from 'zod'
+import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
+import { anyMember } from '../roles.ts'
 
-export const memberInput = z.strictObject({ role: z.enum(['owner', 'admin', 'member']) })
+const role = z.enum(anyMember)
+
+export const memberInput = z.strictObject({ role: role })
 export type MemberInput = z.infer<typeof memberInput>
+
+export const member = z
+  .object({
+    user: z.object({
+      id,
+      uuid,
+      username: z.string(),
+      email: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      is_active: z.boolean(),
+      full_name: z.string(),
+    }),
+    role,
+    groups: z.array(z.string()).meta({ description: 'Names of groups.' }),
+    joined: timestamp,
+  })
+  .meta({ id: 'Member' })
+export type Member = z.infer<typeof member>

@@ -5,11 +5,9 @@ import { inOrganization, signedIn } from '../../db/tenant.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
 import { anyMember, managers } from '../roles.ts'
 import { lastOwner } from './errors.ts'
-import type { MemberInput } from './schema.ts'
+import type { Member, MemberInput } from './schema.ts'
 import * as store from './store.ts'
 import { asMember, type MemberRow } from './views.ts'
-
-type Member = ReturnType<typeof asMember>
 
 export async function listMembers(ctx: RequestContext, organization: string, url: string, query: PageQuery): Promise<Page<Member>> {
   const results = await inOrganization(ctx, organization, anyMember, [

@@ -1,20 +1,10 @@
 /** What clients see of a member. T6. */
 import { fullName } from '../../lib/full-name.ts'
+import type { Member } from './schema.ts'
 
-export interface MemberRow {
-  id: number
-  uuid: string
-  username: string
-  email: string
-  first_name: string
-  last_name: string
-  is_active: boolean
-  role: string
-  groups: string[]
-  joined: string
-}
+export type MemberRow = Omit<Member['user'], 'full_name'> & Omit<Member, 'user'>
 
-export const asMember = ({ role, groups, joined, ...user }: MemberRow) => ({
+export const asMember = ({ role, groups, joined, ...user }: MemberRow): Member => ({
   user: { ...user, full_name: fullName(user) },
   role,
   groups,

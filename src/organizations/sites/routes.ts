@@ -1,27 +1,43 @@
 /** /api/cloud/sites */
 import { Hono } from 'hono'
+import { z } from 'zod'
 import type { AppEnv } from '../../http/app-env.ts'
+import { detail } from '../../http/openapi/bodies.ts'
+import { operation } from '../../http/openapi/describe.ts'
 import { numericParam } from '../../http/params.ts'
 import { body } from '../../http/validate.ts'
-import { domainInput } from './domains/schema.ts'
+import { domain, domainInput } from './domains/schema.ts'
 import { addDomain, listDomains, removeDomain } from './domains/service.ts'
-import { permissionsInput } from './permissions/schema.ts'
+import { granted, permissionsInput } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
-import { siteChange } from './schema.ts'
+import { site, siteChange } from './schema.ts'
 import { changeSite, readSite } from './service.ts'
 
-export const siteRoutes = new Hono<AppEnv>()
-  .get('/:slug', async (c) => c.json(await readSite(c.var.ctx, c.req.param('slug'))))
-  .patch('/:slug', body(siteChange), async (c) => c.json(await changeSite(c.var.ctx, c.req.param('slug'), c.req.valid('json'))))
+const refusals = { 403: detail, 404: detail }
 
-  .get('/:slug/domains', async (c) => c.json(await listDomains(c.var.ctx, c.req.param('slug'))))
-  .post('/:slug/domains', body(domainInput), async (c) => c.json(await addDomain(c.var.ctx, c.req.param('slug'), c.req.valid('json')), 201))
-  .delete('/:slug/domains/:domain', async (c) => {
-    await removeDomain(c.var.ctx, c.req.param('slug'), c.req.param('domain'))
+export const siteRoutes = new Hono<AppEnv>()
+  .get('/:site', operation('Read a site', { 200: site, ...refusals }), async (c) => c.json(await readSite(c.var.ctx, c.req.param('site'))))
+  .patch('/:site', operation('Change a site', { 200: site, ...refusals }), body(siteChange), async (c) =>
+    c.json(await changeSite(c.var.ctx, c.req.param('site'), c.req.valid('json'))),
+  )
+
+  .get('/:site/domains', operation('List the domains of a site', { 200: z.array(domain), ...refusals }), async (c) =>
+    c.json(await listDomains(c.var.ctx, c.req.param('site'))),
+  )
+  .post('/:site/domains', operation('Add a domain to a site', { 201: domain, ...refusals }), body(domainInput), async (c) =>
+    c.json(await addDomain(c.var.ctx, c.req.param('site'), c.req.valid('json')), 201),
+  )
+  .delete('/:site/domains/:domain', operation('Remove a domain from a site', { 204: null, ...refusals }), async (c) => {
+    await removeDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))
     return c.body(null, 204)
   })
 
-  .get('/:slug/permissions/:user', async (c) => c.json(await readPermissions(c.var.ctx, c.req.param('slug'), numericParam(c.req.param('user')))))
-  .put('/:slug/permissions/:user', body(permissionsInput), async (c) =>
-    c.json(await setPermissions(c.var.ctx, c.req.param('slug'), numericParam(c.req.param('user')), c.req.valid('json'))),
+  .get('/:site/permissions/:user', operation('Read the permissions of a user in a site', { 200: granted, ...refusals }), async (c) =>
+    c.json(await readPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')))),
+  )
+  .put(
+    '/:site/permissions/:user',
+    operation('Set the permissions of a user in a site', { 200: granted, ...refusals }),
+    body(permissionsInput),
+    async (c) => c.json(await setPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')), c.req.valid('json'))),
   )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 
 const environments = ['production', 'staging', 'development'] as const
@@ -14,3 +15,17 @@ export const siteChange = z.strictObject({ name: z.string().trim().min(1).max(10
 export type SiteChange = z.infer<typeof siteChange>
 
 export type SiteInput = z.infer<typeof siteInput>
+
+export const site = z
+  .object({
+    id,
+    uuid,
+    name: z.string(),
+    slug: z.string(),
+    schema_name: z.string().meta({ description: 'Of the schema and of the role in Postgres.' }),
+    environment: z.enum(environments),
+    domains: z.array(z.object({ domain: z.string(), is_primary: z.boolean() })),
+    created: timestamp,
+  })
+  .meta({ id: 'Site' })
+export type Site = z.infer<typeof site>

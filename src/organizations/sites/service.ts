@@ -6,11 +6,9 @@ import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.t
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { anyMember, managers } from '../roles.ts'
 import { siteExists, slugIsNoLabel } from './errors.ts'
-import type { SiteChange, SiteInput } from './schema.ts'
+import type { Site, SiteChange, SiteInput } from './schema.ts'
 import * as store from './store.ts'
 import { asSite, type SiteRow } from './views.ts'
-
-type Site = ReturnType<typeof asSite>
 
 export async function listSites(ctx: RequestContext, organization: string, url: string, query: PageQuery): Promise<Page<Site>> {
   const results = await inOrganization(ctx, organization, anyMember, [

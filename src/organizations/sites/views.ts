@@ -1,15 +1,9 @@
 /** What clients see of a site. T6. */
-export interface SiteRow {
-  id: number
-  uuid: string
-  name: string
-  slug: string
-  environment: string
-  domains: { domain: string; is_primary: boolean }[]
-  created: string
-}
+import type { Site } from './schema.ts'
 
-export const asSite = ({ id, uuid, name, slug, environment, domains, created }: SiteRow) => ({
+export type SiteRow = Omit<Site, 'schema_name'>
+
+export const asSite = ({ id, uuid, name, slug, environment, domains, created }: SiteRow): Site => ({
   id,
   uuid,
   name,

@@ -4,14 +4,8 @@ import { isViolationOf } from '../../../db/failures.ts'
 import { onSite } from '../../../db/tenant.ts'
 import { notFound } from '../../../errors.ts'
 import { domainOfPlatform, domainTaken } from './errors.ts'
-import type { DomainInput } from './schema.ts'
+import type { Domain, DomainInput } from './schema.ts'
 import { deleteDomain, insertDomain, selectDomains } from './store.ts'
-
-export interface Domain {
-  domain: string
-  is_primary: boolean
-  created: string
-}
 
 export const listDomains = async (ctx: RequestContext, site: string): Promise<Domain[]> =>
   (await onSite(ctx, site, null, [selectDomains(site)])).rows<Domain>()

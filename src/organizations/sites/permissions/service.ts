@@ -2,21 +2,17 @@
 import type { RequestContext } from '../../../context.ts'
 import { onSite, signedIn } from '../../../db/tenant.ts'
 import { forbidden, notFound } from '../../../errors.ts'
-import type { PermissionsInput } from './schema.ts'
+import type { Granted, PermissionsInput } from './schema.ts'
 import { replacePermissions, selectPermissions } from './store.ts'
 
-export interface Permissions {
-  permissions: string[]
-}
-
-export async function readPermissions(ctx: RequestContext, site: string, userId: number): Promise<Permissions> {
-  const row = (await onSite(ctx, site, 'manage_site_users', [selectPermissions(site, userId)])).row<Permissions>()
+export async function readPermissions(ctx: RequestContext, site: string, userId: number): Promise<Granted> {
+  const row = (await onSite(ctx, site, 'manage_site_users', [selectPermissions(site, userId)])).row<Granted>()
   if (!row) throw notFound()
   return row
 }
 
 /** Nobody grants or revokes more than they hold. */
-export async function setPermissions(ctx: RequestContext, site: string, userId: number, input: PermissionsInput): Promise<Permissions> {
+export async function setPermissions(ctx: RequestContext, site: string, userId: number, input: PermissionsInput): Promise<Granted> {
   const { userId: callerId, issuedAt } = signedIn(ctx)
   const granted = [...new Set(input.permissions)].sort()
   const results = await onSite(ctx, site, 'manage_site_users', [
@@ -24,7 +20,7 @@ export async function setPermissions(ctx: RequestContext, site: string, userId: 
     replacePermissions(site, callerId, issuedAt, userId, granted),
   ])
   if (!results.row(0)) throw notFound()
-  const row = results.row<Permissions>(1)
+  const row = results.row<Granted>(1)
   if (!row) throw forbidden()
   return row
 }

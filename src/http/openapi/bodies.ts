@@ -1,0 +1,29 @@
+/** The bodies that many answers have: the dialects of failures, and the simple types of what is shown. Spec: Errors, body shapes. */
+import { z } from 'zod'
+
+/** A failure in one sentence. */
+export const detail = z.object({ detail: z.string() }).meta({ id: 'Detail', description: 'A failure, in a sentence.' })
+
+/** Messages by field. */
+export const fieldMessages = z
+  .record(z.string(), z.array(z.string()))
+  .meta({ id: 'FieldMessages', description: 'What is wrong, by field. What concerns the whole body stands under `non_field_errors`.' })
+
+/** Failures of the data service and the secret store. */
+export const errorDetail = z
+  .object({ error: z.string(), detail: z.string() })
+  .meta({ id: 'ErrorDetail', description: 'A failure: its kind, and what it was.' })
+
+export const timestamp = z.string().meta({ format: 'date-time' })
+export const uuid = z.string().meta({ format: 'uuid' })
+export const id = z.int().min(1)
+export const count = z.int().min(0)
+
+/** A page of a list. W2. */
+export const pageOfItems = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    count: count.meta({ description: 'How many there are on all pages.' }),
+    next: z.string().nullable().meta({ format: 'uri' }),
+    previous: z.string().nullable().meta({ format: 'uri' }),
+    results: z.array(item),
+  })

@@ -1,0 +1,51 @@
+/** What a route says of itself for the API's reference, beside what enforces it; document.ts gathers it. W3. */
+import type { MiddlewareHandler } from 'hono'
+import type { z } from 'zod'
+
+/** The ways of showing who one is: the names of the document's security schemes. */
+export type Credential = 'bearer' | 'api-key' | 'session'
+
+export interface Answer {
+  /** Where the status alone does not say it. */
+  description?: string
+  /** Omitted: the answer has no body. */
+  body?: z.ZodType
+  /** Of the body, where it is not JSON. */
+  mediaType?: string
+  /** Names of rows of headers.ts. */
+  headers?: readonly string[]
+}
+
+/** By status. A schema alone is the body; null: there is none. */
+export type Answers = Readonly<Record<number, Answer | z.ZodType | null>>
+
+/** What one handler of a route adds to its description. */
+export interface Part {
+  summary?: string
+  description?: string
+  /** Any of these. Omitted everywhere on a route: it asks for none. */
+  credentials?: readonly Credential[]
+  /** An object of what may stand in the query string. */
+  query?: z.ZodType
+  body?: z.ZodType
+  /** Names of rows of headers.ts that the request may carry. */
+  headers?: readonly string[]
+  answers?: Answers
+}
+
+const parts = new WeakMap<object, Part>()
+
+/** The handler, which from now on says this of the routes it stands on. */
+export function described<Handler extends object>(handler: Handler, part: Part): Handler {
+  parts.set(handler, part)
+  return handler
+}
+
+export const partOf = (handler: object): Part | undefined => parts.get(handler)
+
+/**
+ * What a route does, in a few words that no other route has, and what it answers when it succeeds or fails for reasons
+ * of its own. What credentials, policies and validators answer, they say themselves.
+ */
+export const operation = (summary: string, answers: Answers, more: Omit<Part, 'summary' | 'answers'> = {}): MiddlewareHandler =>
+  described((_c, next) => next(), { ...more, summary, answers })

@@ -1,0 +1,14 @@
+/** Headers that the reference names: one row each. */
+interface HeaderRow {
+  description: string
+  schema: { type: string; format?: string }
+}
+
+export const headers: Readonly<Record<string, HeaderRow>> = {
+  'WWW-Authenticate': { description: 'How to show who one is.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  RateLimit: { description: 'Which limit it was, what is left of it, and in how many seconds it begins anew.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'The limit: how many requests in how many seconds.', schema: { type: 'string' } },
+  'X-Total-Count': { description: 'How many records there are on all pages.', schema: { type: 'integer' } },
+  'Set-Cookie': { description: 'The session.', schema: { type: 'string' } },
+}

@@ -1,0 +1,53 @@
+/** The words of the API's reference that belong to no single route: its chapters, path parameters and credentials. */
+import type { Credential } from './describe.ts'
+
+interface Chapter {
+  name: string
+  description: string
+  /** The beginnings of the paths that it is about; of several chapters, the one with the longest has a path. */
+  prefixes: readonly string[]
+}
+
+export const chapters: readonly Chapter[] = [
+  { name: 'Sign-in', description: 'Tokens for a name and a password, and sessions of browsers.', prefixes: ['/api/auth/', '/.well-known/'] },
+  { name: 'API keys', description: 'Credentials of programs, each of a user and for a site.', prefixes: ['/api/api-keys/'] },
+  { name: 'Users', description: 'Accounts, which hold on the whole platform.', prefixes: ['/api/users/'] },
+  { name: 'Organizations', description: 'Who is in them, and their sites.', prefixes: ['/api/cloud/organizations/'] },
+  { name: 'Sites', description: 'The tenants: their domains, and who may do what there.', prefixes: ['/api/cloud/sites/'] },
+  { name: 'Apps', description: 'What groups datasources and tables of a site.', prefixes: ['/api/apps/'] },
+  { name: 'Datasources', description: 'Where the tables of an app are held.', prefixes: ['/api/apps/{app}/datasources/'] },
+  {
+    name: 'Datatables',
+    description: 'Schemas, and the physical tables made of them.',
+    prefixes: ['/api/apps/{app}/datatables/', '/api/apps/{app}/datasources/{datasource}/datatables/'],
+  },
+  { name: 'Records', description: 'The rows of materialized tables.', prefixes: ['/api/apps/{app}/datatables/{table}/data/'] },
+  { name: 'Service', description: 'Whether it works, and its reference.', prefixes: ['/'] },
+]
+
+interface PathParameter {
+  description: string
+  schema: { type: 'string' | 'integer' }
+}
+
+const text = (description: string): PathParameter => ({ description, schema: { type: 'string' } })
+const number = (description: string): PathParameter => ({ description, schema: { type: 'integer' } })
+
+export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
+  ['app', text('The slug of the app')],
+  ['datasource', text('The slug of the datasource')],
+  ['table', text('The name of the datatable')],
+  ['record', text('The primary key of the record; values of a composite key are joined by commas, in its order')],
+  ['organization', text('The slug of the organization')],
+  ['site', text('The slug of the site')],
+  ['domain', text('The host name')],
+  ['user', number('The id of the user')],
+  ['username', text('The user name')],
+  ['key', number('The id of the API key')],
+])
+
+export const securitySchemes: Readonly<Record<Credential, Record<string, string>>> = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of POST /api/auth/jwt/token/.' },
+  'api-key': { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Api-Key tsk_…`, as POST /api/api-keys/ shows it once.' },
+  session: { type: 'apiKey', in: 'cookie', name: 'sessionid', description: 'The cookie of POST /api/auth/session/.' },
+}

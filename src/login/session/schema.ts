@@ -1,0 +1,4 @@
+import { z } from 'zod'
+import { user } from '../../users/schema.ts'
+
+export const sessionStarted = z.object({ user })

@@ -1,0 +1,83 @@
+/** What the records of a table are, as JSON Schema. D4, R6. */
+import type { JsonSchema, Operation } from '../http/openapi/document.ts'
+
+/** A field as the table's schema declares it. */
+interface DescribedField {
+  name: string
+  type: string
+  format?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
+  default?: unknown
+  constraints?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface DescribedTable {
+  name: string
+  schemaHash: string
+  schema: { fields: readonly DescribedField[]; primaryKey: readonly string[]; description?: string | undefined }
+  /** Fields that a new record may leave out though they are never null. */
+  filled: ReadonlySet<string>
+}
+
+const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
+  ['string', { type: 'string' }],
+  ['integer', { type: 'integer' }],
+  ['number', { type: 'number' }],
+  ['boolean', { type: 'boolean' }],
+  ['date', { type: 'string', format: 'date' }],
+  ['time', { type: 'string' }],
+  ['datetime', { type: 'string', format: 'date-time' }],
+  ['uuid', { type: 'string', format: 'uuid' }],
+  ['object', { type: 'object' }],
+  ['array', { type: 'array' }],
+])
+
+const formats: ReadonlyMap<string, string> = new Map([['datetime', 'date-time']])
+const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'enum'] as const
+
+/** Not null. */
+function ofValue({ type, format, title, description, constraints = {} }: DescribedField): JsonSchema {
+  const ordered = type === 'integer' || type === 'number'
+  const kept = keywords.filter((name) => constraints[name] !== undefined && (ordered || !/imum$/.test(name)))
+  return {
+    ...types.get(type),
+    ...(format ? { format: formats.get(format) ?? format } : {}),
+    ...(title ? { title } : {}),
+    ...(description ? { description } : {}),
+    ...Object.fromEntries(kept.map((name) => [name, constraints[name]])),
+  }
+}
+
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
+
+/** Components: the record as it is shown, as it is created, and as it is changed. */
+export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTable): Record<string, JsonSchema> {
+  const isRequired = (field: DescribedField) => Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name)
+  const schemaOf = (field: DescribedField) => (isRequired(field) ? ofValue(field) : orNull(ofValue(field)))
+  const given = Object.fromEntries(
+    schema.fields.map((field) => [field.name, { ...schemaOf(field), ...(field.default === undefined ? {} : { default: field.default }) }]),
+  )
+  const wanted = schema.fields.filter((field) => isRequired(field) && !filled.has(field.name)).map((field) => field.name)
+  return {
+    [`${name}.Record`]: {
+      type: 'object',
+      'x-schema-hash': schemaHash,
+      properties: Object.fromEntries(schema.fields.map((field) => [field.name, schemaOf(field)])),
+      required: schema.fields.map((field) => field.name),
+    },
+    [`${name}.NewRecord`]: { type: 'object', properties: given, required: wanted, additionalProperties: false },
+    [`${name}.RecordChange`]: { type: 'object', properties: given, additionalProperties: false },
+  }
+}
+
+/** One for each field; the operators that a name can be followed by are told once. */
+export const filterParameters = ({ schema }: DescribedTable): Operation['parameters'] =>
+  schema.fields
+    .filter(({ type }) => type !== 'object' && type !== 'array')
+    .map((field) => ({
+      name: field.name,
+      in: 'query',
+      description: `Records with this value. \`${field.name}__<operator>\` compares otherwise.`,
+      schema: types.get(field.type) ?? {},
+    }))

@@ -1,0 +1,249 @@
+/**
+ * What the published OpenAPI document promises of every operation, asked of every operation: none is forgotten, as the
+ * document is where they come from. The answers themselves are checked by support/contract.ts, as those of all tests are.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { issueSession, issueTokens } from '../src/access/tokens.ts'
+import { configOf } from '../src/env.ts'
+import { startApp, type TestApp, type User } from './support/app.ts'
+import { type DocumentedOperation, operationAt, operations } from './support/contract.ts'
+import { createShop, type Shop } from './support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let other: Shop
+let stranger: User
+let root: User
+let refresh: string
+let strangerSession: string
+
+const password = 'Correct-horse-1'
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'one')
+  other = await createShop(app, 'two')
+  stranger = await app.user('stranger', { password })
+  root = await app.user('root', { superuser: true })
+  refresh = (await issueTokens(configOf(app.env), stranger.id)).refresh
+  strangerSession = await issueSession(configOf(app.env), stranger.id)
+  await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
+  await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
+})
+
+/** Of site one. */
+const present = (): Record<string, string | number> => ({
+  app: 'shop',
+  datasource: 'main',
+  table: 'makers',
+  record: 1,
+  organization: 'one-org',
+  site: 'one',
+  domain: 'one.example',
+  user: shop.owner.id,
+  username: shop.owner.username,
+  key: 1,
+})
+const absent: Record<string, string | number> = {
+  app: 'none',
+  datasource: 'none',
+  table: 'none',
+  record: 999,
+  organization: 'none',
+  site: 'none',
+  domain: 'none.example',
+  user: 999_999,
+  username: 'none',
+  key: 999_999,
+}
+
+/** A body that is right, where an operation wants one. */
+const bodies = (): Record<string, unknown> => ({
+  signInWithAPassword: { username: 'stranger', password },
+  startASession: { username: 'stranger', password },
+  refreshTokens: { refresh },
+  verifyAToken: { token: stranger.token },
+  blacklistARefreshToken: { refresh },
+  createAUser: { username: 'made', email: 'made@example.org', password },
+  changeAUser: { first_name: 'Ada' },
+  createAnAPIKey: { name: 'ci' },
+  createAnOrganization: { name: 'Made' },
+  renameAnOrganization: { name: 'Renamed' },
+  changeTheRoleOfAMember: { role: 'admin' },
+  createASite: { name: 'Made' },
+  changeASite: { name: 'Changed' },
+  addADomainToASite: { domain: 'made.example' },
+  setThePermissionsOfAUserInASite: { permissions: ['access_site'] },
+  createAnApp: { name: 'Made' },
+  createADatasource: { name: 'Made', slug: 'made', provider_type: 'flat_table' },
+  createADatatable: { name: 'made', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
+  createTheDatatablesOfADataPackage: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },
+  createRecords: { name: 'Made' },
+})
+
+interface Asked {
+  values?: Record<string, string | number>
+  token?: string
+  /** The cookie, where sessions alone are taken. */
+  session?: string
+  query?: string
+  headers?: Record<string, string>
+  body?: unknown
+  /** Where the request says its tenant is. */
+  mount?: string
+  of?: TestApp
+}
+
+function ask({ method, path, operationId, requestBody, security }: DocumentedOperation, asked: Asked = {}) {
+  const { values = present(), query = '', mount = '/sites/one', token, session = strangerSession, headers = {}, of = app } = asked
+  const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+  const body = 'body' in asked ? asked.body : bodies()[operationId]
+  if (requestBody && body === undefined) throw new Error(`the test has no body for ${operationId}`)
+  const inSession = token !== undefined && security.some((scheme) => 'session' in scheme) && !security.some((scheme) => 'bearer' in scheme)
+  return of.request(method, `${path.startsWith('/api/') ? mount : ''}${named}${query}`, {
+    ...(requestBody ? { body } : {}),
+    ...(token && !inSession ? { token } : {}),
+    headers: { ...(inSession ? { cookie: `sessionid=${session}`, origin: 'http://localhost' } : {}), ...headers },
+  })
+}
+
+const declaring = (status: number, wanted: (operation: DocumentedOperation) => boolean = () => true) =>
+  operations
+    .filter((operation) => String(status) in operation.responses && wanted(operation))
+    .map((operation) => [operation.summary, operation] as const)
+
+const asksForCredentials = ({ security }: DocumentedOperation) => security.length > 0
+
+describe('every operation', () => {
+  it('is reached at its path, and no other route stands before it', () => {
+    for (const operation of operations) {
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(present()[name]))
+      expect(operationAt(operation.method, `http://localhost${path}`)?.operationId).toBe(operation.operationId)
+    }
+  })
+
+  it('has a name of its own', () => {
+    const names = operations.map(({ operationId }) => operationId)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it('that asks for credentials declares 401; that takes a body declares 400, 413 and 415', () => {
+    for (const { operationId, security, requestBody, responses } of operations) {
+      const wanted = [...(security.length > 0 ? ['401'] : []), ...(requestBody ? ['400', '413', '415'] : [])]
+      expect([operationId, ...wanted.filter((status) => !(status in responses))]).toEqual([operationId])
+    }
+  })
+})
+
+describe('401', () => {
+  it.each(declaring(401, asksForCredentials))('without credentials, and with such as do not hold: %s', async (_summary, operation) => {
+    const missing = await ask(operation)
+    expect([missing.status, missing.body]).toEqual([401, { detail: 'Authentication credentials were not provided.' }])
+    expect(missing.headers.get('www-authenticate')).toBe('Bearer')
+    for (const authorization of ['Bearer x.y.z', 'Basic eDp5', 'Api-Key tsk_x', `Bearer ${refresh}`]) {
+      expect([authorization, (await ask(operation, { headers: { authorization } })).status]).toEqual([authorization, 401])
+    }
+  })
+})
+
+describe('403', () => {
+  // What asks only for a permission over others has no owner to be compared with: those are told apart below.
+  it.each(declaring(403, ({ security }) => security.some((scheme) => 'bearer' in scheme)))(
+    'for a stranger, or 404: %s',
+    async (_summary, operation) => {
+      const refused = await ask(operation, { token: stranger.token })
+      expect([operation.operationId, refused.status, refused.body]).toEqual([
+        operation.operationId,
+        403,
+        { detail: 'You do not have permission to perform this action.' },
+      ])
+    },
+  )
+
+  it.each(declaring(403, ({ path, security }) => /\{(app|organization|site|username)\}/.test(path) && security.some((scheme) => 'bearer' in scheme)))(
+    'or 404 for the owner of another tenant: %s',
+    async (_summary, operation) => {
+      const refused = await ask(operation, { token: other.owner.token })
+      expect([403, 404]).toContain(refused.status)
+      // In the caller's own tenant, what belongs to another does not exist, or is the caller's own.
+      if (!/\{(organization|site|username)\}/.test(operation.path)) {
+        const values = { ...present(), app: 'none' }
+        expect((await ask(operation, { token: other.owner.token, mount: '/sites/two', values })).status).toBe(404)
+      }
+    },
+  )
+})
+
+describe('404', () => {
+  const lists = ({ parameters }: DocumentedOperation) => parameters.some(({ name }) => name === 'page')
+
+  it.each(declaring(404))('for what does not exist, a page beyond the last one, or no tenant: %s', async (_summary, operation) => {
+    const nothing = await ask(operation, { token: root.token, values: absent, mount: '', query: lists(operation) ? '?page=9999' : '' })
+    expect([operation.operationId, nothing.status]).toEqual([operation.operationId, 404])
+  })
+})
+
+describe('a wrong request', () => {
+  const takesBody = ({ requestBody }: DocumentedOperation) => requestBody !== undefined
+  const sent = { token: '' }
+  beforeAll(() => {
+    sent.token = shop.owner.token
+  })
+
+  it.each(declaring(415, takesBody))('415 for a body that is not declared as JSON: %s', async (_summary, operation) => {
+    const refused = await ask(operation, { ...sent, body: 'name=x', headers: { 'content-type': 'text/plain' } })
+    expect([refused.status, refused.body]).toEqual([415, { detail: 'The body must be application/json.' }])
+  })
+
+  it.each(declaring(400, takesBody))('400 for a body that is no JSON: %s', async (_summary, operation) => {
+    const refused = await ask(operation, { ...sent, body: '{"a":' })
+    expect([refused.status, refused.body]).toEqual([400, { detail: 'The body is not valid JSON.' }])
+  })
+
+  it.each(declaring(413, takesBody))('413 for a body of more than 10 MB: %s', async (_summary, operation) => {
+    expect((await ask(operation, { ...sent, body: tooMuch })).status).toBe(413)
+  })
+  const tooMuch = new Uint8Array(10 * 1024 * 1024 + 1)
+
+  it.each(declaring(400, ({ parameters }) => parameters.some(({ name }) => name === 'page')))(
+    '400 for a page that is none: %s',
+    async (_summary, operation) => {
+      for (const query of ['?page=0', '?page=x', '?page=1.5', '?page_size=-1']) {
+        expect([query, (await ask(operation, { ...sent, query })).status]).toEqual([query, 400])
+      }
+    },
+  )
+})
+
+describe('503', () => {
+  it.each(declaring(503))('with Retry-After while the database is away: %s', async (_summary, operation) => {
+    const away = app.with({ DATABASE_URL: app.env.DATABASE_URL?.toString().replace(/:\d+\//, ':9/') as string })
+    const refused = await ask(operation, { ...(asksForCredentials(operation) ? { token: stranger.token } : {}), of: away })
+    expect([operation.operationId, refused.status, refused.body]).toEqual([
+      operation.operationId,
+      503,
+      { detail: 'The service is temporarily unavailable. Try again in a moment.' },
+    ])
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+  })
+})
+
+describe('429', () => {
+  it.each(declaring(429))('for who asks too often: %s', async (_summary, operation) => {
+    // What an isolate has leased for other clients is still theirs: this one is new.
+    const hasty = await app.user(`hasty-${operation.operationId.toLowerCase()}`)
+    const asked = {
+      ...(asksForCredentials(operation) ? { token: hasty.token, session: await issueSession(configOf(app.env), hasty.id) } : {}),
+      headers: { 'cf-connecting-ip': `192.0.2.${operations.indexOf(operation) + 1}` },
+      of: app.with({ RATE_LIMIT_SCALE: '0.000001' }),
+    }
+    await ask(operation, asked)
+    const refused = await ask(operation, asked)
+    const seconds = refused.headers.get('retry-after')
+    expect([operation.operationId, refused.status, refused.body]).toEqual([
+      operation.operationId,
+      429,
+      { detail: `Request was throttled. Expected available in ${seconds} seconds.` },
+    ])
+  })
+})

@@ -1,0 +1,83 @@
+/** Holds every answer that a test gets against the document that the application publishes, and notes what was seen of it. */
+import { type OutputUnit, Validator } from '@cfworker/json-schema'
+import { afterAll, inject } from 'vitest'
+import { app } from '../../src/app.ts'
+import { documentOf, type JsonSchema, type Operation } from '../../src/http/openapi/document.ts'
+import { splitSitePrefix } from '../../src/http/tenant.ts'
+
+const document = documentOf(app.routes)
+
+export interface DocumentedOperation extends Operation {
+  method: string
+  path: string
+}
+
+export const operations: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+)
+
+interface Matcher {
+  operation: DocumentedOperation
+  pattern: RegExp
+}
+
+/** Literal segments come before parameters, as they do in the router. */
+const matchers: readonly Matcher[] = operations
+  .map((operation) => ({
+    operation,
+    pattern: new RegExp(
+      `^${operation.path
+        .replace(/\/$/, '')
+        .replaceAll('.', '\\.')
+        .replace(/\{\w+\}/g, '[^/]+')}/?$`,
+    ),
+  }))
+  .sort((a, b) => (a.operation.path.replaceAll('{', '\uffff') < b.operation.path.replaceAll('{', '\uffff') ? -1 : 1))
+
+export function operationAt(method: string, url: string): DocumentedOperation | undefined {
+  const { path } = splitSitePrefix(new URL(url).pathname)
+  return matchers.find(({ operation, pattern }) => operation.method === (method === 'HEAD' ? 'GET' : method) && pattern.test(path))?.operation
+}
+
+const validators = new Map<string, Validator>()
+
+function validatorOf(key: string, schema: JsonSchema): Validator {
+  const validator = validators.get(key) ?? new Validator({ ...schema, components: document.components } as JsonSchema, '2020-12')
+  validators.set(key, validator)
+  return validator
+}
+
+const seen = new Set<string>()
+
+/** Throws when an answer is none that the document declares for the request. */
+export function checkAnswer(method: string, url: string, status: number, body: unknown): void {
+  const operation = operationAt(method, url)
+  if (!operation) {
+    if (new URL(url).pathname.startsWith('/api/') && status !== 404 && status !== 405 && method !== 'OPTIONS') {
+      throw new Error(`${method} ${url} answered ${status}, and is not in the document`)
+    }
+    return
+  }
+  const response = operation.responses[status]
+  const name = `${operation.operationId} ${status}`
+  if (!response) throw new Error(`"${name}" is not declared; it answered ${JSON.stringify(body)}`)
+  seen.add(name)
+  const schema = response.content?.['application/json']?.schema
+  if (method === 'HEAD' || !schema) return
+  const { valid, errors } = validatorOf(name, schema).validate(body)
+  if (!valid) throw new Error(`"${name}" has a body that is none of the declared: ${JSON.stringify(body)}: ${errors.map(reason).join('; ')}`)
+}
+
+const reason = ({ instanceLocation, error }: OutputUnit) => `${instanceLocation} ${error}`
+
+afterAll(async () => {
+  await fetch(inject('coverageUrl'), { method: 'POST', body: JSON.stringify({ declared: declared(), seen: [...seen] }) })
+})
+
+/** A failure of the service itself is promised by no operation, and never wanted. */
+const declared = (): string[] =>
+  operations.flatMap(({ operationId, responses }) =>
+    Object.keys(responses)
+      .filter((status) => status !== 'default')
+      .map((status) => `${operationId} ${status}`),
+  )
