@@ -4,9 +4,10 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession, issueTokens } from '../src/access/tokens.ts'
+import { app as hono } from '../src/app.ts'
 import { configOf } from '../src/env.ts'
 import { startApp, type TestApp, type User } from './support/app.ts'
-import { type DocumentedOperation, operationAt, operations } from './support/contract.ts'
+import { type DocumentedOperation, operations } from './support/contract.ts'
 import { createShop, type Shop } from './support/fixtures.ts'
 
 let app: TestApp
@@ -115,10 +116,15 @@ const declaring = (status: number, wanted: (operation: DocumentedOperation) => b
 const asksForCredentials = ({ security }: DocumentedOperation) => security.length > 0
 
 describe('every operation', () => {
-  it('is reached at its path, and no other route stands before it', () => {
+  it('is reached at its path: no other route stands before it', () => {
     for (const operation of operations) {
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(present()[name]))
-      expect(operationAt(operation.method, `http://localhost${path}`)?.operationId).toBe(operation.operationId)
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(present()[name])).replace(/(?<=.)\/$/, '')
+      const [matches] = hono.router.match(operation.method, path)
+      const routes = matches.map(([[, route]]) => route).filter(({ method }) => method === operation.method)
+      expect([operation.operationId, routes[0]?.path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')]).toEqual([
+        operation.operationId,
+        operation.path.replace(/\/$/, ''),
+      ])
     }
   })
 

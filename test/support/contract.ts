@@ -34,7 +34,7 @@ const matchers: readonly Matcher[] = operations
   }))
   .sort((a, b) => (a.operation.path.replaceAll('{', '\uffff') < b.operation.path.replaceAll('{', '\uffff') ? -1 : 1))
 
-export function operationAt(method: string, url: string): DocumentedOperation | undefined {
+function operationAt(method: string, url: string): DocumentedOperation | undefined {
   const { path } = splitSitePrefix(new URL(url).pathname)
   return matchers.find(({ operation, pattern }) => operation.method === (method === 'HEAD' ? 'GET' : method) && pattern.test(path))?.operation
 }
