@@ -29,5 +29,7 @@ function holders(permission: Permission, { keys = false } = {}) {
 export const siteReaders = holders('access_site')
 /** May write records, and create them with an API key. */
 export const recordMakers = holders('change_site', { keys: true })
+/** May change and delete records. */
+export const recordWriters = holders('change_site')
 /** May do schema work: apps, datasources, datatables. */
 export const siteManagers = holders('manage_site')

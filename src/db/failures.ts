@@ -5,6 +5,7 @@ import type { NeonDbError } from '@neondatabase/serverless'
 export class DatabaseFailure extends Error {
   readonly sqlstate: string
   readonly constraint: string | undefined
+  readonly table: string | undefined
   readonly column: string | undefined
   /** Postgres's own words about the row, as `Key (sku)=(A-1) already exists.` */
   readonly detail: string | undefined
@@ -14,6 +15,7 @@ export class DatabaseFailure extends Error {
     this.name = 'DatabaseFailure'
     this.sqlstate = error.code
     this.constraint = error.constraint
+    this.table = error.table
     this.column = error.column
     this.detail = error.detail
   }
@@ -49,7 +51,12 @@ export function isBadValue(sqlstate: string): boolean {
   return sqlstate.startsWith('22') || sqlstate === '54000'
 }
 
+/** SQLSTATEs that say that a constraint does not hold. */
+export const isConstraintViolation = (sqlstate: string): boolean => sqlstate.startsWith('23')
+
 export const sqlstates = {
+  /** Of a foreign key whose rule is RESTRICT, from Postgres 18 on; before, it is `foreignKey`. */
+  restrict: '23001',
   notNull: '23502',
   foreignKey: '23503',
   unique: '23505',

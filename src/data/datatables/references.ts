@@ -45,7 +45,8 @@ function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): st
   return isUnique(referenced, fields) ? problems : [...problems, `${fields.join(', ')} of "${referenced.name}" is neither its primary key nor unique`]
 }
 
-function isUnique(table: Table, fields: readonly string[]): boolean {
+/** Whether a key or constraint lets no two records have the same values of these fields. */
+export function isUnique(table: Table, fields: readonly string[]): boolean {
   const lists = [
     table.schema.primaryKey,
     ...(table.schema.indexes ?? []).filter((index) => index.unique && !index.where).map((index) => index.fields),

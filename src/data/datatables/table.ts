@@ -34,11 +34,14 @@ export interface Table {
   identity: Field | undefined
   /** The field whose truth hides a record (D5), where there is one. */
   softDelete: Field | undefined
+  /** The fields that fill themselves when a record is created, and whenever it is written (D5, R12), where there are such. */
+  createdAt: Field | undefined
+  updatedAt: Field | undefined
   /** What a constraint of the physical table says, by its name. */
   constraints: ReadonlyMap<string, NamedConstraint>
 }
 
-interface NamedConstraint {
+export interface NamedConstraint {
   fields: readonly string[]
   /** Of a check: what it holds. */
   rule?: Rule
@@ -63,7 +66,7 @@ const siteSchema = (siteId: number): Sql => identifier(`site_${siteId}`)
 export function compileTable(siteId: number, row: TableRow): Table {
   const schema = row.json_schema
   const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
-  const softDelete = fields.get('is_deleted')
+  const ofType = (name: string, type: string) => [fields.get(name)].find((field) => field?.schema.type === type)
   return {
     id: row.id,
     name: row.name,
@@ -76,7 +79,9 @@ export function compileTable(siteId: number, row: TableRow): Table {
     fields,
     primaryKey: schema.primaryKey.map((name) => fields.get(name) as Field),
     identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
-    softDelete: softDelete?.schema.type === 'boolean' ? softDelete : undefined,
+    softDelete: ofType('is_deleted', 'boolean'),
+    createdAt: ofType('created_at', 'datetime'),
+    updatedAt: ofType('updated_at', 'datetime'),
     constraints: constraintsOf(row.physical_table_name, schema, fields),
   }
 }

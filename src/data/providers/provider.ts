@@ -1,7 +1,8 @@
 /** What a provider does for the tables of its datasources. */
 import { renderText, type Sql } from '../../db/sql.ts'
-import type { Table } from '../datatables/table.ts'
+import type { Field, Table } from '../datatables/table.ts'
 import type { ForeignKeySchema } from '../datatables/table-schema.ts'
+import type { Predicate } from '../query/plan.ts'
 import type { Given } from '../records/validate.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */
@@ -13,16 +14,89 @@ export interface DdlStep {
   rollback: readonly Sql[]
 }
 
+/**
+ * The functions that write records return statements of which the last answers one row. A write that finds something
+ * against it writes nothing, and answers what it found as `refused`.
+ */
 export interface Provider {
   /** The table with its indexes. Its foreign keys are steps of their own, as what they reference may come later. */
   createTable(table: Table): DdlStep
   /** `referenced` is the table that the key's `resource` names. */
   addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep
-  /**
-   * The statements that create records; the last one's row has `data`, the new records in the order of the body as
-   * the text of a JSON array. `body` is the text of an array of `count` checked records, of which `given` tells.
-   */
-  insertRecords(table: Table, body: string, count: number, given: Given): Sql[]
+  /** Creates records. Answers Written. */
+  insertRecords(table: Table, given: Given): Sql[]
+  /** Changes what the records give. Answers Written. */
+  updateRecords(table: Table, update: RecordUpdate): Sql[]
+  /** Changes the records that there are, creates the others. Answers Upserted. */
+  upsertRecords(table: Table, upsert: RecordUpsert): Sql[]
+  /** Deletes records, or marks them as deleted. Answers Deleted. */
+  deleteRecords(table: Table, deletion: RecordDeletion): Sql[]
+}
+
+export interface RecordUpdate {
+  given: Given
+  /** Of the one record in a path, as values to bind; null: each record gives its own. */
+  key: readonly string[] | null
+  /** Whether records that are soft-deleted are meant, too. */
+  includeDeleted: boolean
+  /** The states, by their etags, in which the record may be changed; null: in any. */
+  ifMatch: readonly string[] | null
+}
+
+export interface RecordUpsert {
+  given: Given
+  /** By which a record is found: every record gives them, or has their default. */
+  unique: readonly Field[]
+  /** Without which none is created. */
+  needed: readonly Field[]
+  includeDeleted: boolean
+}
+
+export interface RecordDeletion {
+  which: { keys: readonly (readonly string[])[] } | { filter: Predicate }
+  /** Whether they are gone also where the table would mark them as deleted; those that are marked are meant, too. */
+  hard: boolean
+  ifMatch: readonly string[] | null
+  /** More are refused. */
+  rowsMax: number
+}
+
+export interface Written {
+  /** The records in the order of the body, as the text of a JSON array. */
+  data: string
+  /** What tells the state of the one record from its others. */
+  etag: string | null
+  refused?: Refused
+}
+
+export interface Upserted extends Written {
+  created: number
+  written: number
+}
+
+export interface Deleted {
+  deleted: number
+  /** Their keys in the order of those that were asked for, as the text of a JSON array; null: none. */
+  ids: string | null
+  refused: Refused
+}
+
+/** What stands against a write: the places of the records in the body, from 0. */
+export interface Refused {
+  /** With the place of the one that has the same key. */
+  repeated?: [place: number, first: number][] | null
+  /** Do not exist, but would have to. */
+  missing?: number[] | null
+  /** Would have to be created, but lack what is needed for it. */
+  incomplete?: number[] | null
+  /** Give their record another primary key. */
+  moved?: number[] | null
+  /** Are soft-deleted. */
+  hidden?: number[] | null
+  /** Are in none of the wanted states. */
+  stale?: number[] | null
+  /** How many there are, at least, when there are too many. */
+  many?: number[] | null
 }
 
 /** Statements as the history keeps them. */

@@ -143,14 +143,17 @@ function planOrder(table: Table, terms: readonly SortTerm[], problems: Problems)
   return [...order, ...tieBreakers.map((field) => ({ field, descending: false }))]
 }
 
-/** The record of an id in a path: the values of the key, joined by commas. Undefined when it can be none of them. R7. */
+/** The record of an id in a path; undefined when it can be none. */
 export function planOne(table: Table, id: string): Predicate | undefined {
+  const values = keyValues(table, id)
+  const operator = operators.get(equality) as Operator
+  const key = values?.map((value, position): Predicate => ({ kind: 'one', field: table.primaryKey[position] as Field, operator, value }))
+  return key && all([...key, ...visible(table)])
+}
+
+/** The values to bind of an id in a path: those of the key in its order, joined by commas. Undefined when it can be none. R7. */
+export function keyValues(table: Table, id: string): string[] | undefined {
   const texts = table.primaryKey.length === 1 ? [id] : id.split(',')
-  const equals = operators.get(equality) as Operator
-  const key = table.primaryKey.flatMap((field, position): Predicate[] => {
-    const value = field.type.parse(texts[position] ?? '')
-    return value === undefined ? [] : [{ kind: 'one', field, operator: equals, value }]
-  })
-  if (key.length !== table.primaryKey.length || texts.length !== key.length) return undefined
-  return all([...key, ...visible(table)])
+  const values = table.primaryKey.flatMap((field, position) => field.type.parse(texts[position] ?? '') ?? [])
+  return values.length === table.primaryKey.length && texts.length === values.length ? values : undefined
 }

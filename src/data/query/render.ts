@@ -38,9 +38,10 @@ export function renderList({ table, where, order, limit, offset }: ReadPlan): Sq
               order by ${join(order.map(renderOrder))} limit ${limit} offset ${offset}) _record), '[]')::text as data`
 }
 
-/** One row with `data`, the record as JSON text, or none. */
+/** One row with `data`, the record as JSON text, and its `etag`; or none. */
 export const renderOne = (table: Table, where: Predicate): Sql => sql`
-  select row_to_json(_record)::text as data from (select ${recordColumns(table)} from ${table.relation} where ${renderPredicate(where)}) _record`
+  select _data::text as data, ${entityTag} as etag
+    from (select ${recordJson(table)} as _data, xmin as _version from ${table.relation} where ${renderPredicate(where)}) _record`
 
 const columnsOf = new WeakMap<Table, Sql>()
 
@@ -53,5 +54,14 @@ export function recordColumns(table: Table): Sql {
   }
   return columns
 }
+
+/** The record as JSON, where one row of its table is at hand. */
+export const recordJson = (table: Table): Sql => sql`(select row_to_json(_whole) from (select ${recordColumns(table)}) _whole)`
+
+/**
+ * What tells one state of a record from another (R12), where `_data` is the record as JSON and `_version` the `xmin` of its row: what
+ * is read changes it, be it by a change of the schema, and so does every write, be it of the same values.
+ */
+export const entityTag: Sql = sql`md5(_data::text || _version::text)`
 
 const recordColumn = ({ name, type, column }: Field): Sql => (type.output ? sql`${type.output(column)} as ${identifier(name)}` : column)

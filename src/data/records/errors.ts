@@ -1,21 +1,44 @@
 import { AppError, type Json } from '../../errors.ts'
-
-export type Details = Readonly<Record<string, readonly string[]>>
+import type { Details } from './messages.ts'
 
 /** Spec: Errors, data service writes. */
 export const invalidRecords = (details: Details) => new AppError(400, { error: 'Validation failed', details } as Json)
 
-export const recordNotFound = (table: string, id: string) =>
-  new AppError(404, { error: 'Record not found', detail: `"${table}" has no record with the id ${JSON.stringify(id)}.` })
+/** `where` says which record of a bulk write it is about, as `rows[3]: `. */
+export const recordNotFound = (table: string, id: string, where = '') =>
+  new AppError(404, { error: 'Record not found', detail: `${where}"${table}" has no record with the id ${JSON.stringify(id)}.` })
+
+const duplicate = (fields: readonly string[], detail: string) => new AppError(409, { error: 'Duplicate value', detail, field: fields.join(',') })
 
 export const duplicateValue = (fields: readonly string[], where: string) =>
-  new AppError(409, { error: 'Duplicate value', detail: `${where}A record with this ${fields.join(', ')} exists already.`, field: fields.join(',') })
+  duplicate(fields, `${where}A record with this ${fields.join(', ')} exists already.`)
+
+/** An upsert is no way to bring a record back unawares. */
+export const heldBySoftDeleted = (fields: readonly string[], where: string) =>
+  duplicate(fields, `${where}A soft-deleted record has this ${fields.join(', ')}: with include_deleted=true it is changed.`)
+
+const foreignKeyViolation = (fields: readonly string[], detail: string) =>
+  new AppError(400, { error: 'Foreign key violation', detail, field: fields.join(',') })
 
 export const referenceMissing = (fields: readonly string[], resource: string, where: string) =>
-  new AppError(400, {
-    error: 'Foreign key violation',
-    detail: `${where}"${resource}" has no record that this ${fields.join(', ')} could reference.`,
-    field: fields.join(','),
+  foreignKeyViolation(fields, `${where}"${resource}" has no record that this ${fields.join(', ')} could reference.`)
+
+/** Another value for what other records reference. */
+export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
+  foreignKeyViolation(fields, `${where}Records of "${resource}" reference the ${fields.join(', ')} that it has.`)
+
+/** Spec: Errors, a delete blocked by related rows. */
+export const deleteBlocked = (detail: string) => new AppError(403, { error: 'Cannot delete record', detail })
+
+/** R12 */
+export const changedMeanwhile = (table: string, id: string) =>
+  new AppError(412, {
+    error: 'Precondition failed',
+    detail: `The record ${JSON.stringify(id)} of "${table}" is not in the state that If-Match names.`,
   })
 
+/** R9 */
 export const tooManyRows = (rowsMax: number) => new AppError(413, { detail: `A request may carry ${rowsMax} records at most.` })
+
+export const tooManyMatches = (rowsMax: number) =>
+  new AppError(413, { detail: `A request may delete ${rowsMax} records at most; the filter matches more.` })

@@ -1,45 +1,100 @@
 /** From what Postgres refused of a write to what the client reads: by SQLSTATE and constraint. Spec: Errors, data service writes. */
-import { DatabaseFailure, isBadValue, sqlstates } from '../../db/failures.ts'
+import type { RequestContext } from '../../context.ts'
+import { type DatabaseFailure, isBadValue, isConstraintViolation, sqlstates } from '../../db/failures.ts'
+import { inTenant } from '../../db/tenant.ts'
 import type { AppError } from '../../errors.ts'
+import type { Catalog } from '../catalog.ts'
 import type { FieldType } from '../datatables/field-types.ts'
-import type { Table } from '../datatables/table.ts'
-import { duplicateValue, invalidRecords, referenceMissing } from './errors.ts'
-import type { JsonRecord } from './validate.ts'
+import type { NamedConstraint, Table } from '../datatables/table.ts'
+import { firstBreach } from '../providers/given.ts'
+import { placeOf, type RecordsBody } from './body.ts'
+import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, stillReferenced } from './errors.ts'
 
-/** The refusal for a failure of a write to `table`; undefined when the failure is none of the client's making. */
-export function refusalOf(failure: unknown, table: Table, records: readonly JsonRecord[], bulk: boolean): AppError | undefined {
-  if (!(failure instanceof DatabaseFailure)) return undefined
+interface Target {
+  catalog: Catalog
+  table: Table
+}
+
+/** The refusal for a failure of a write of `body`; undefined when the failure is none of the client's making. */
+export async function writeRefusal(
+  ctx: RequestContext,
+  failure: DatabaseFailure,
+  { catalog, table }: Target,
+  body: RecordsBody,
+): Promise<AppError | undefined> {
   if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: ['This field may not be null.'] })
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords({ non_field_errors: ['A value is too large for the index or the search of its field.'] })
   if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: ['A value is none of its field’s type, or beyond its range.'] })
   const constraint = table.constraints.get(failure.constraint ?? '')
-  if (!constraint) return undefined
-  const where = bulk ? place(failure, table, constraint.fields, records) : ''
+  const key = failedKey(failure)
   switch (failure.sqlstate) {
     case sqlstates.unique:
-      return duplicateValue(constraint.fields, where)
+      return constraint && duplicateValue(constraint.fields, place(key, table, constraint.fields, body))
     case sqlstates.foreignKey:
-      return referenceMissing(constraint.fields, constraint.resource || table.name, where)
+    case sqlstates.restrict: {
+      if (key?.missing && constraint)
+        return referenceMissing(constraint.fields, constraint.resource || table.name, place(key, table, constraint.fields, body))
+      return key && stillReferenced(key.fields, referencing(failure, catalog), '')
+    }
     case sqlstates.check:
-      return invalidRecords({ [constraint.fields.join(',')]: [`${where}The value breaks the rule "${constraint.rule?.name}".`] })
+      return constraint && brokenRule(ctx, table, constraint, body)
     default:
       return undefined
   }
 }
 
-/** Postgres says `Key (a, b)=(1, 2) …`: the record of the request that has these values, as `rows[3]: `. */
-function place(failure: DatabaseFailure, table: Table, fields: readonly string[], records: readonly JsonRecord[]): string {
-  const key = /^Key \(.*?\)=\((.*)\) /s.exec(failure.detail ?? '')?.[1]
-  if (key === undefined) return ''
+/** A rule that JavaScript found kept and Postgres broken: of a bulk, Postgres is asked which record it was. */
+async function brokenRule(ctx: RequestContext, table: Table, { fields, rule }: NamedConstraint, body: RecordsBody): Promise<AppError | undefined> {
+  const field = table.fields.get(fields.join())
+  if (!field || !rule) return undefined
+  const found = body.bulk ? (await inTenant(ctx, 'read', [firstBreach(table, body.text, field, rule)])).results.row<{ _n: number }>() : undefined
+  return invalidRecords({ [field.name]: [`${found ? placeOf(body, found._n) : ''}The value breaks the rule "${rule.name}".`] })
+}
+
+/** The refusal of a delete: whatever stands against it, a foreign key brought it up. */
+export function deleteRefusal(failure: DatabaseFailure, { catalog }: Target): AppError | undefined {
+  if (!isConstraintViolation(failure.sqlstate)) return undefined
+  const resource = referencing(failure, catalog)
+  const key = failedKey(failure)
+  return key && !key.missing && failure.sqlstate !== sqlstates.unique
+    ? deleteBlocked(`Records of "${resource}" reference the record whose ${key.fields.join(', ')} is ${key.values}.`)
+    : deleteBlocked(`What the delete would make of records of "${resource}" breaks a rule of that table.`)
+}
+
+/** The name of the table whose constraint it is: of another app, or deleted, its physical one. */
+function referencing({ constraint, table }: DatabaseFailure, { tables }: Catalog): string {
+  const owner = [...tables.values()].find((candidate) => candidate.constraints.has(constraint ?? ''))
+  return owner?.name ?? table ?? ''
+}
+
+interface FailedKey {
+  fields: string[]
+  /** As Postgres prints them. */
+  values: string
+  /** Whether it references nothing; else it is there already, or is referenced. */
+  missing: boolean
+}
+
+const keyDetail = /^Key \((.*?)\)=\((.*)\) (?:already exists|is (not present in|(?:still )?referenced from) table ".*")\.$/s
+
+function failedKey({ detail }: DatabaseFailure): FailedKey | undefined {
+  const [, fields, values, relation] = keyDetail.exec(detail ?? '') ?? []
+  if (fields === undefined || values === undefined) return undefined
+  return { fields: fields.split(', '), values, missing: relation === 'not present in' }
+}
+
+/** The record of the body that has the values of a constraint's fields, as `rows[3]: `. */
+function place(key: FailedKey | undefined, table: Table, fields: readonly string[], body: RecordsBody): string {
+  if (!key) return ''
   const types = fields.map((name) => table.fields.get(name)?.type)
-  const wanted = types.length === 1 ? spelled(types[0], key) : key
-  const matching = records.flatMap((record, index) =>
+  const wanted = types.length === 1 ? spelled(types[0], key.values) : key.values
+  const matching = body.records.flatMap((record, index) =>
     fields.map((name, position) => spelled(types[position], record[name])).join(', ') === wanted ? [index] : [],
   )
   // Of two records with one value, the second is the one too many.
   const index = matching.at(-1)
-  return index === undefined ? '' : `rows[${index}]: `
+  return index === undefined ? '' : placeOf(body, index)
 }
 
 /** One spelling for equal values: Postgres prints numbers, dates and times otherwise than clients may send them. */

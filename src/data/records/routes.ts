@@ -1,13 +1,39 @@
 /** /api/apps/{app_slug}/datatables/{name}/data */
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import { recordMakers, siteReaders } from '../../access/policies.ts'
+import { recordMakers, recordWriters, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { namesTag, quotedTag, tagsOf } from '../../http/entity-tags.ts'
 import { detail, errorDetail } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { bodyRefusals } from '../../http/validate.ts'
-import { fieldFailure, listQuery, newRecords, oneOrMany, oneRecord, recordList, validationFailed } from './schema.ts'
-import { createRecords, listRecords, readRecord } from './service.ts'
+import { createRecords } from './create.ts'
+import { deleteRecord, deleteRecords } from './delete.ts'
+import {
+  deletedRecords,
+  deleteOneQuery,
+  deleteQuery,
+  fieldFailure,
+  listQuery,
+  newRecords,
+  oneOrMany,
+  oneRecord,
+  recordChange,
+  recordChanges,
+  recordList,
+  records,
+  updateQuery,
+  upsertBody,
+  upsertedRecords,
+  upsertQuery,
+  validationFailed,
+} from './schema.ts'
+import { listRecords, readRecord } from './service.ts'
+import { updateRecord, updateRecords } from './update.ts'
+import { upsertRecords } from './upsert.ts'
+import type { RecordBody } from './views.ts'
+
+const writeRefusals = { ...bodyRefusals, 400: z.union([detail, validationFailed, fieldFailure]), 409: fieldFailure, 422: errorDetail }
 
 export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables/:table/data'>()
   .get(
@@ -19,7 +45,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     ),
     siteReaders,
     async (c) => {
-      const { body, total } = await listRecords(c.var.ctx, c.req.param(), new URL(c.req.url).searchParams)
+      const { body, total } = await listRecords(c.var.ctx, c.req.param(), parameters(c))
       c.header('X-Total-Count', String(total))
       return json(c, body)
     },
@@ -28,15 +54,95 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     '/',
     operation(
       'Create records',
-      { ...bodyRefusals, 201: oneOrMany, 400: z.union([detail, validationFailed, fieldFailure]), 409: fieldFailure, 422: errorDetail },
-      { body: newRecords, description: 'One, or an array of them: every one is created, or none.' },
+      { ...writeRefusals, 201: { body: oneOrMany, headers: ['ETag'] } },
+      { body: newRecords, description: 'One, or an array of them: every one is created, or none. One comes with its ETag.' },
     ),
     recordMakers,
-    async (c) => json(c, await createRecords(c.var.ctx, c.req.param(), await c.req.text()), 201),
+    async (c) => record(c, await createRecords(c.var.ctx, c.req.param(), await c.req.text()), 201),
   )
-  .get('/:record', operation('Read a record', { 200: oneRecord, 404: errorDetail, 422: errorDetail }), siteReaders, async (c) =>
-    json(c, await readRecord(c.var.ctx, c.req.param(), c.req.param('record'))),
+  .patch(
+    '/',
+    operation(
+      'Change records',
+      { ...writeRefusals, 200: records, 404: errorDetail },
+      { body: recordChanges, query: updateQuery, description: 'Each names itself by its primary key: every one is changed, or none.' },
+    ),
+    recordWriters,
+    async (c) => record(c, await updateRecords(c.var.ctx, c.req.param(), await c.req.text(), parameters(c))),
   )
+  .delete(
+    '/',
+    operation(
+      'Delete records',
+      { 200: deletedRecords, 400: validationFailed, 403: errorDetail, 413: detail, 422: errorDetail },
+      { query: deleteQuery, description: 'Those of `ids`, or those that `filter` matches: all of them, or none. At most 10,000.' },
+    ),
+    recordWriters,
+    async (c) => json(c, await deleteRecords(c.var.ctx, c.req.param(), parameters(c))),
+  )
+  .post(
+    '/upsert',
+    operation(
+      'Upsert records',
+      { ...writeRefusals, 200: { body: upsertedRecords, headers: ['ETag'] }, 201: { body: upsertedRecords, headers: ['ETag'] } },
+      { body: upsertBody, query: upsertQuery, description: 'Changes the records that there are, creates the others: every one, or none. 201 when it created any.' },
+    ),
+    recordWriters,
+    async (c) => {
+      const upserted = await upsertRecords(c.var.ctx, c.req.param(), await c.req.text(), parameters(c))
+      return record(c, upserted, upserted.created ? 201 : 200)
+    },
+  )
+  .get(
+    '/:record',
+    operation(
+      'Read a record',
+      { 200: { body: oneRecord, headers: ['ETag'] }, 304: { headers: ['ETag'] }, 404: errorDetail, 422: errorDetail },
+      { headers: ['If-None-Match'] },
+    ),
+    siteReaders,
+    async (c) => {
+      const read = await readRecord(c.var.ctx, c.req.param(), c.req.param('record'))
+      if (read.etag === null || !namesTag(c.req.header('if-none-match'), read.etag)) return record(c, read)
+      return c.body(null, 304, { ETag: quotedTag(read.etag) })
+    },
+  )
+  .patch(
+    '/:record',
+    operation(
+      'Change a record',
+      { ...writeRefusals, 200: { body: oneRecord, headers: ['ETag'] }, 404: errorDetail, 412: errorDetail },
+      { body: recordChange, query: updateQuery, headers: ['If-Match'], description: 'Fields that are left out keep their values.' },
+    ),
+    recordWriters,
+    async (c) => record(c, await updateRecord(c.var.ctx, c.req.param(), await c.req.text(), parameters(c), states(c))),
+  )
+  .delete(
+    '/:record',
+    operation(
+      'Delete a record',
+      { 204: null, 400: validationFailed, 403: errorDetail, 404: errorDetail, 412: errorDetail, 422: errorDetail },
+      { query: deleteOneQuery, headers: ['If-Match'], description: 'In a table with `is_deleted` it is marked as deleted, and stays.' },
+    ),
+    recordWriters,
+    async (c) => {
+      await deleteRecord(c.var.ctx, c.req.param(), parameters(c), states(c))
+      return c.body(null, 204)
+    },
+  )
+
+const parameters = (c: Context) => new URL(c.req.url).searchParams
+
+/** The states that If-Match names; `*` asks for no more than the record itself. */
+function states(c: Context): readonly string[] | null {
+  const tags = tagsOf(c.req.header('if-match'))
+  return tags === '*' ? null : tags
+}
 
 /** A body that is JSON already. */
 const json = (c: Context, text: string, status: 200 | 201 = 200) => c.body(text, status, { 'Content-Type': 'application/json' })
+
+function record(c: Context, { body, etag }: RecordBody, status: 200 | 201 = 200) {
+  if (etag !== null) c.header('ETag', quotedTag(etag))
+  return json(c, body, status)
+}

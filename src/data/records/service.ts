@@ -1,24 +1,13 @@
-/** Records: the rows of materialized datatables. Spec: Records; R1–R9. */
+/** Reading records: the rows of materialized datatables. Spec: Records; R1, R2, R7, R13. How they are written: create, update, upsert, delete. */
 import type { RequestContext } from '../../context.ts'
-import { malformedJson } from '../../errors.ts'
-import { type Catalog, withCatalog } from '../catalog.ts'
-import { notMaterialized } from '../datatables/errors.ts'
-import { tableOf } from '../datatables/service.ts'
-import type { Table } from '../datatables/table.ts'
-import { providers } from '../providers/registry.ts'
+import { withCatalog } from '../catalog.ts'
 import { parseRecordQuery } from '../query/parse.ts'
 import { planOne, planRead } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { renderList, renderOne } from '../query/render.ts'
-import { recordNotFound, tooManyRows } from './errors.ts'
-import { refusalOf } from './failures.ts'
-import { checkRecords, type JsonRecord } from './validate.ts'
-import { asCreated, asList, asOne, type RecordList } from './views.ts'
-
-export interface RecordsPath {
-  app: string
-  table: string
-}
+import { recordNotFound } from './errors.ts'
+import { materializedTable, type RecordsPath } from './table.ts'
+import { asList, asOne, type RecordBody, type RecordList } from './views.ts'
 
 /** A page of records with their total. The text is the body. */
 export const listRecords = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> =>
@@ -31,7 +20,7 @@ export const listRecords = (ctx: RequestContext, path: RecordsPath, parameters: 
     return { statements: [renderList(plan)], finish: (results) => asList(results.one(), query, plan) }
   })
 
-export const readRecord = (ctx: RequestContext, path: RecordsPath, id: string): Promise<string> =>
+export const readRecord = (ctx: RequestContext, path: RecordsPath, id: string): Promise<RecordBody> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = materializedTable(catalog, path)
     const where = planOne(table, id)
@@ -39,44 +28,9 @@ export const readRecord = (ctx: RequestContext, path: RecordsPath, id: string): 
     return {
       statements: [renderOne(table, where)],
       finish(results) {
-        const row = results.row<{ data: string }>()
+        const row = results.row<{ data: string; etag: string }>()
         if (!row) throw recordNotFound(table.name, id)
-        return asOne(row.data)
+        return asOne(row)
       },
     }
   })
-
-const rowsMax = 10_000
-
-/** Creates one record, or all of an array by one statement: every one, or none. `body` is the request's text. */
-export async function createRecords(ctx: RequestContext, path: RecordsPath, body: string): Promise<string> {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body)
-  } catch {
-    throw malformedJson()
-  }
-  const bulk = Array.isArray(parsed)
-  const records = (bulk ? parsed : [parsed]) as JsonRecord[]
-  if (records.length > rowsMax) throw tooManyRows(rowsMax)
-  let table: Table | undefined
-  try {
-    return await withCatalog(ctx, path.app, 'write', (catalog) => {
-      table = materializedTable(catalog, path)
-      const given = checkRecords(table, records, bulk)
-      const provider = providers.get(table.datasource.providerType)
-      return {
-        statements: provider?.insertRecords(table, bulk ? body : `[${body}]`, records.length, given) ?? [],
-        finish: (results) => asCreated(results.one<{ data: string }>(-1).data, bulk),
-      }
-    })
-  } catch (failure) {
-    throw (table && refusalOf(failure, table, records, bulk)) ?? failure
-  }
-}
-
-function materializedTable(catalog: Catalog, path: RecordsPath): Table {
-  const table = tableOf(catalog, path)
-  if (!table.isMaterialized) throw notMaterialized(table.name)
-  return table
-}

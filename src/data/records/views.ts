@@ -1,4 +1,5 @@
 /** The bodies of record responses, put together from JSON that Postgres made: it is passed on, never parsed. R1. */
+import type { Deleted, Upserted, Written } from '../providers/provider.ts'
 import type { RecordQuery } from '../query/ast.ts'
 import type { ReadPlan } from '../query/plan.ts'
 
@@ -7,12 +8,32 @@ export interface RecordList {
   total: number
 }
 
+/** Of one record, also the tag of its state. R12. */
+export interface RecordBody {
+  body: string
+  etag: string | null
+}
+
 export function asList({ data, total }: { data: string; total: number }, { page, pageSize }: RecordQuery, { offset, limit }: ReadPlan): RecordList {
   const meta = { offset, limit, count: total, has_more: offset + limit < total }
   return { body: `{"data":${data},"total":${total},"page":${page},"page_size":${pageSize},"meta":${JSON.stringify(meta)}}`, total }
 }
 
-export const asOne = (record: string): string => `{"data":${record}}`
+export const asOne = ({ data, etag }: { data: string; etag: string }): RecordBody => ({ body: `{"data":${data}}`, etag })
 
-/** `records` is the text of an array; of a single create, its only member is the answer. */
-export const asCreated = (records: string, bulk: boolean): string => `{"data":${bulk ? records : records.slice(1, -1)}}`
+/** Of a single record, the only member of the array is the answer. */
+export const asWritten = ({ data, etag }: Written, bulk: boolean): RecordBody => ({
+  body: `{"data":${bulk ? data : data.slice(1, -1)}}`,
+  etag: bulk ? null : etag,
+})
+
+/** R8 */
+export const asUpserted = (upserted: Upserted, bulk: boolean): RecordBody & { created: boolean } => {
+  const { created, written } = upserted
+  const { body, etag } = asWritten(upserted, bulk)
+  const counts = `"created":${created > 0},"created_count":${created},"updated_count":${written - created}`
+  return { body: `${body.slice(0, -1)},${counts}}`, etag, created: created > 0 }
+}
+
+/** R9 */
+export const asDeleted = ({ deleted, ids }: Deleted, withIds: boolean): string => `{"deleted":${deleted}${withIds ? `,"ids":${ids ?? '[]'}` : ''}}`

@@ -1,55 +1,35 @@
-/** Creates records: any number of them by one statement, from the text of the body, which Postgres reads itself. */
-import { join, type Sql, sql } from '../../../db/sql.ts'
+/** Creates records: any number of them by one statement. */
+import { join, nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-import { recordColumns } from '../../query/render.ts'
+import { recordJson } from '../../query/render.ts'
 import type { Given } from '../../records/validate.ts'
+import { defaultOf, givenColumn, givenStep, identitySequence, whereSaid } from '../given.ts'
+import { recordsAnswer, writeStatement } from '../steps.ts'
 
 /** See Provider. */
-export function insertRecords(table: Table, body: string, count: number, { counts, highestIdentity }: Given): Sql[] {
-  const insert = insertStatement(table, body, count, counts)
-  return table.identity && highestIdentity !== undefined ? [advanceIdentity(table, table.identity, highestIdentity), insert] : [insert]
+export function insertRecords(table: Table, given: Given): Sql[] {
+  const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${recordJson(table)} as _data, xmin as _version`
+  const written = sql`select row_number() over () as _n, _inserted.* from _inserted`
+  return [...advanceIdentity(table, given), writeStatement([givenStep(table, given), ['_inserted', inserted], ['_written', written]], recordsAnswer)]
 }
 
-function insertStatement(table: Table, body: string, count: number, presence: Given['counts']): Sql {
-  const given = [...table.fields.values()].filter((field) => presence.has(field.name))
-  const columns = join(given.map((field) => field.column))
-  const inserted =
-    given.length === 0
-      ? // Nothing but defaults. The key is the only column that every table has.
-        sql`insert into ${table.relation} (${keyColumns(table)}) select ${join(table.primaryKey.map((field) => generated(table, field) ?? sql`null`))}
-              from generate_series(1, ${count}::integer) n order by n`
-      : sql`insert into ${table.relation} (${columns}) select ${join(given.map((field) => input(table, field, count, presence)))}
-              from ${source(given, body)} order by _input.n`
-  return sql`
-    with _inserted as (${inserted} returning ${recordColumns(table)})
-    select coalesce(json_agg(_inserted), '[]')::text as data from _inserted`
-}
-
-const keyColumns = (table: Table) => join(table.primaryKey.map((field) => field.column))
-
-/** The body as rows: each record whole, as `_input.record`, and its fields, as the columns of `_fields`. */
-function source(given: readonly Field[], body: string): Sql {
-  const typed = join(given.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`))
-  return sql`jsonb_array_elements(${body}::jsonb) with ordinality _input (record, n), jsonb_to_record(_input.record) _fields (${typed})`
+/** Inserts the rows of `_given` in an order; `filled` are fields that have their default there already. */
+export function insertion(table: Table, given: Given, filled: readonly Field[], order: Sql, where: Sql = nothing): Sql {
+  const named = [...table.fields.values()].filter((field) => given.counts.has(field.name) || filled.includes(field))
+  // Records that give nothing at all are inserted by the one column that every table has.
+  const fields = named.length > 0 ? named : table.primaryKey
+  const values = fields.map((field) => (filled.includes(field) ? givenColumn(table, field) : insertedValue(table, given, field)))
+  return sql`insert into ${table.relation} as _row (${join(fields.map((field) => field.column))})
+             select ${join(values)} from _given ${where} order by ${order}`
 }
 
 /** A field that some records leave out gets in those what its column's default says. */
-function input(table: Table, field: Field, count: number, presence: Given['counts']): Sql {
-  const read = sql`_fields.${field.column}`
-  const value = field.type.read?.(read) ?? read
-  const everywhere = presence.get(field.name) === count
-  const otherwise = everywhere ? undefined : generated(table, field)
-  return otherwise ? sql`case when _input.record ? ${field.name} then ${value} else ${otherwise} end` : value
+function insertedValue(table: Table, { counts, count }: Given, field: Field): Sql {
+  const said = counts.get(field.name) ?? 0
+  const otherwise = defaultOf(table, field) ?? sql`null`
+  if (said === 0) return otherwise
+  return said === count ? givenColumn(table, field) : whereSaid(sql`_said`, field, givenColumn(table, field), otherwise)
 }
-
-const generated = (table: Table, field: Field): Sql | undefined => (field === table.identity ? nextIdentity(table, field) : field.default)
-
-const sequence = (table: Table, field: Field): Sql => sql`pg_get_serial_sequence(${qualifiedName(table)}, ${field.name})`
-
-const nextIdentity = (table: Table, field: Field): Sql => sql`nextval(${sequence(table, field)})`
-
-/** The name of the physical table as Postgres reads it in a string. */
-const qualifiedName = (table: Table): string => table.relation.strings.join('')
 
 /** A higher number than this is a client's own affair: numbering that went on after it would soon have none left. */
 const identityMax = String(2 ** 53 - 1)
@@ -58,7 +38,11 @@ const identityMax = String(2 ** 53 - 1)
  * Lets the numbering of records go on after the highest number that a client gives; without it a record without a
  * number would get one that is taken.
  */
-const advanceIdentity = (table: Table, field: Field, highest: bigint): Sql => sql`
-  select setval(${sequence(table, field)}, ${String(highest)}::bigint)
-   where ${String(highest)}::bigint > (select coalesce(pg_sequence_last_value(${sequence(table, field)}::regclass), 0))
-     and ${String(highest)}::bigint < ${identityMax}::bigint`
+export function advanceIdentity(table: Table, { highestIdentity }: Given): Sql[] {
+  if (!table.identity || highestIdentity === undefined) return []
+  const [sequence, highest] = [identitySequence(table, table.identity), sql`${String(highestIdentity)}::bigint`]
+  return [
+    sql`select setval(${sequence}, ${highest})
+         where ${highest} > (select coalesce(pg_sequence_last_value(${sequence}::regclass), 0)) and ${highest} < ${identityMax}::bigint`,
+  ]
+}

@@ -1,0 +1,47 @@
+/** Deletes records, found by their keys or by a filter, with what refers to them as its foreign keys say; or hides them. D5, D6, R10. */
+import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import type { Field, Table } from '../../datatables/table.ts'
+import { renderPredicate } from '../../query/render.ts'
+import type { RecordDeletion } from '../provider.ts'
+import { refusedAnswer, refusedStep, stale, unlessRefused, writeStatement } from '../steps.ts'
+import { beforeStep, equal, isBefore, rowColumns, touch } from './rows.ts'
+
+/** See Provider. */
+export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: RecordDeletion): Sql[] {
+  const hidden = hard ? undefined : table.softDelete
+  const before = beforeStep(table, {
+    ...('keys' in which ? amongKeys(table, which.keys) : { where: [renderPredicate(which.filter)], kept: [sql`0 as _n`] }),
+    hidden: hard,
+    rowsMax: rowsMax + 1,
+    lock: hidden ? 'no key update' : 'update',
+  })
+  const objections = {
+    many: sql`select json_build_array(count(*)) from _before having count(*) > ${rowsMax}`,
+    ...(ifMatch ? { stale: stale(ifMatch) } : {}),
+  }
+  const written = sql`
+    ${hidden ? sql`update ${table.relation} _row set ${join([sql`${hidden.column} = true`, ...touch(table)])} from` : sql`delete from ${table.relation} _row using`}
+    _before where ${isBefore(table)} and ${unlessRefused(objections)}
+    returning _before._n, ${keyJson(table)} as _id, _before._data, _before._version`
+  const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids, ${refusedAnswer}`
+  return [writeStatement([before, refusedStep(objections), ['_written', written]], answer)]
+}
+
+/** `_n` is the place among the keys. */
+function amongKeys(table: Table, keys: readonly (readonly string[])[]) {
+  const names = table.primaryKey.map((_, position) => identifier(`_w${position}`))
+  const lists = table.primaryKey.map((field, position) => sql`${keys.map((key) => key[position] as string)}::${field.type.column}[]`)
+  return {
+    joined: sql`, unnest(${join(lists)}) with ordinality _wanted (${join(names)}, _n)`,
+    where: [equal(rowColumns(table.primaryKey), names)],
+    kept: [sql`_wanted._n`],
+  }
+}
+
+/** The key as it stands in a record; one of several fields as it stands in a path. R7. */
+function keyJson(table: Table): Sql {
+  const [first, ...others] = table.primaryKey.map(
+    ({ type, column }: Field) => sql`to_json(${(type.output ?? ((own) => own))(sql`_row.${column}`)})`,
+  ) as [Sql, ...Sql[]]
+  return others.length === 0 ? first : sql`to_json(concat_ws(',', ${join([first, ...others].map((value) => sql`${value} #>> '{}'`))}))`
+}

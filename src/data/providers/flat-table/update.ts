@@ -1,0 +1,33 @@
+/** Changes records: any number of them by one statement, each found by its key. */
+import { type Sql, sql } from '../../../db/sql.ts'
+import type { Table } from '../../datatables/table.ts'
+import { recordJson } from '../../query/render.ts'
+import { givenColumn, givenStep } from '../given.ts'
+import type { RecordUpdate } from '../provider.ts'
+import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, stale, unlessRefused, writeStatement } from '../steps.ts'
+import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns } from './rows.ts'
+
+/** See Provider. */
+export function updateRecords(table: Table, { given, key, includeDeleted, ifMatch }: RecordUpdate): Sql[] {
+  const keys = table.primaryKey.map((field, position) =>
+    key ? sql`${key[position] as string}::${field.type.column}` : sql`_given.${givenColumn(table, field)}`,
+  )
+  const before = beforeStep(table, {
+    joined: sql`, _given`,
+    where: [equal(rowColumns(table.primaryKey), keys)],
+    kept: [sql`_given.*`, sql`${movesKey(table, given)} as _moved`],
+    hidden: includeDeleted,
+    lock: 'no key update',
+  })
+  const objections = {
+    ...(key ? {} : { repeated: repeated(keys) }),
+    missing: places(sql`_given where not exists (select from _before where _before._n = _given._n)`),
+    moved: places(sql`_before where _moved`),
+    ...(ifMatch ? { stale: stale(ifMatch) } : {}),
+  }
+  const set = assignments(table, given, [], sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
+  const written = sql`
+    update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${unlessRefused(objections)}
+    returning _before._n, ${recordJson(table)} as _data, _row.xmin as _version`
+  return [writeStatement([givenStep(table, given), before, refusedStep(objections), ['_written', written]], sql`${recordsAnswer}, ${refusedAnswer}`)]
+}

@@ -1,0 +1,62 @@
+/** Creates records, or changes those that there are already, by one statement. R8, R13. */
+import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import type { Table } from '../../datatables/table.ts'
+import { recordJson } from '../../query/render.ts'
+import { givenColumn, givenStep } from '../given.ts'
+import type { RecordUpsert } from '../provider.ts'
+import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, unlessRefused, writeStatement } from '../steps.ts'
+import { advanceIdentity, insertion } from './insert.ts'
+import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns } from './rows.ts'
+
+/**
+ * See Provider. Records that are there are locked and changed; the others are inserted, and where another request was
+ * faster in the moment between, `on conflict` changes what that one inserted.
+ */
+export function upsertRecords(table: Table, { given, unique, needed, includeDeleted }: RecordUpsert): Sql[] {
+  const keys = unique.map((field) => sql`_given.${givenColumn(table, field)}`)
+  const isNew = sql`not exists (select from _before where _before._n = _given._n)`
+  const before = beforeStep(table, {
+    joined: sql`, _given`,
+    where: [equal(rowColumns(unique), keys)],
+    kept: [
+      sql`_given.*`,
+      sql`${movesKey(table, given)} as _moved`,
+      sql`${table.softDelete && !includeDeleted ? sql`_row.${table.softDelete.column} is true` : sql`false`} as _hidden`,
+    ],
+    hidden: true,
+    lock: 'no key update',
+  })
+  const objections = {
+    repeated: repeated(keys),
+    incomplete: places(sql`_given where ${isNew} and not _said ?& ${needed.map(({ name }) => name)}::text[]`),
+    hidden: places(sql`_before where _hidden`),
+    moved: places(sql`_before where _moved`),
+  }
+  const pass = unlessRefused(objections)
+  const returned = sql`${recordJson(table)} as _data, _row.xmin as _version`
+
+  const set = assignments(table, given, unique, sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
+  const updated = sql`
+    update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${pass} returning _before._n, ${returned}`
+
+  const names = unique.map((_, position) => identifier(`_u${position}`))
+  const own = unique.map(({ column }) => sql`excluded.${column}`)
+  const said = sql`(select _said from _given where ${equal(keys, own)})`
+  const inserted = sql`
+    ${insertion(table, given, unique, join(keys), sql`where ${isNew} and ${pass}`)}
+    on conflict (${join(unique.map(({ column }) => column))})
+    do update set ${assignments(table, given, unique, said, ({ column }) => sql`excluded.${column}`)}
+    returning ${join(unique.map(({ column }, position) => sql`_row.${column} as ${names[position] as Sql}`))}, ${returned}, _row.xmax = 0 as _created`
+
+  const written = sql`
+    select _n, _data, _version, false as _created from _updated
+    union all
+    select _given._n, _data, _version, _created from _inserted join _given on ${equal(keys, names)}`
+  return [
+    ...advanceIdentity(table, given),
+    writeStatement(
+      [givenStep(table, given, unique), before, refusedStep(objections), ['_updated', updated], ['_inserted', inserted], ['_written', written]],
+      sql`${recordsAnswer}, (select count(*) from _written where _created) as created, (select count(*) from _written) as written, ${refusedAnswer}`,
+    ),
+  ]
+}

@@ -1,0 +1,43 @@
+/** A write as one statement of steps, each of which can read those before it. */
+import { identifier, join, type Sql, sql } from '../../db/sql.ts'
+import { entityTag } from '../query/render.ts'
+
+export type Step = readonly [name: string, query: Sql]
+
+const asSteps = (steps: readonly Step[]): Sql => join(steps.map(([name, query]) => sql`${identifier(name)} as materialized (${query})`))
+
+/**
+ * The last step is `_written`: a row for each record that was created, changed or deleted, with `_n`, its place among
+ * them, `_data`, it as JSON, and `_version`. What else belongs to a write, in its transaction, is one more step that reads it.
+ */
+export const writeStatement = (steps: readonly Step[], answer: Sql): Sql => sql`with ${asSteps(steps)} select ${answer}`
+
+/** What stands against a write, by its name: a query for a JSON array of what is at fault, null when nothing is. */
+export type Objections = Readonly<Record<string, Sql>>
+
+export const refusedStep = (objections: Objections): Step => [
+  '_refused',
+  sql`select ${join(Object.entries(objections).map(([name, query]) => sql`(${query}) as ${identifier(name)}`))}`,
+]
+
+/** The condition of every step that writes: all of them write, or none. */
+export const unlessRefused = (objections: Objections): Sql =>
+  sql`(select num_nonnulls(${join(Object.keys(objections).map(identifier))}) = 0 from _refused)`
+
+/** What of the records stood against the write. */
+export const refusedAnswer = sql`(select row_to_json(_refused) from _refused) as refused`
+
+/** The records in the order of `_n`, as the text of a JSON array; and the tag of one. */
+export const recordsAnswer = sql`
+  coalesce((select json_agg(_data order by _n) from _written), '[]')::text as data, (select ${entityTag} from _written limit 1) as etag`
+
+/** Records of the body that repeat the key of one before them: pairs of the two places. */
+export const repeated = (key: readonly Sql[]): Sql => sql`
+  select json_agg(json_build_array(_n, _first) order by _n)
+    from (select _n, min(_n) over (partition by ${join(key)}) as _first from _given) _keys where _n > _first`
+
+/** The places, from 0, of records that a query yields as `_n`. */
+export const places = (from: Sql): Sql => sql`select json_agg(_n order by _n) from ${from}`
+
+/** Rows whose state is none of those that the client knows. R12. */
+export const stale = (tags: readonly string[]): Sql => places(sql`_before where ${entityTag} <> all (${tags}::text[])`)

@@ -1,0 +1,17 @@
+/** Creates one record, or all of an array: every one, or none. Spec: Records, POST; D5. */
+import type { RequestContext } from '../../context.ts'
+import type { Written } from '../providers/provider.ts'
+import type { RecordsPath } from './table.ts'
+import { checkRecords, neededFields } from './validate.ts'
+import { asWritten, type RecordBody } from './views.ts'
+import { writeBody } from './write.ts'
+
+/** `text` is the request's body. */
+export const createRecords = (ctx: RequestContext, path: RecordsPath, text: string): Promise<RecordBody> =>
+  writeBody(ctx, path, text, 'one or many', ({ table, provider }, body) => {
+    const given = checkRecords(table, body, { required: neededFields(table) })
+    return {
+      statements: provider.insertRecords(table, given),
+      finish: (results) => asWritten(results.one<Written>(-1), body.bulk),
+    }
+  })

@@ -1,0 +1,57 @@
+/** Deletes records, or marks them as deleted where their table keeps them. Spec: Records, DELETE; D5, R9, R10, R12. */
+import type { RequestContext } from '../../context.ts'
+import type { Deleted } from '../providers/provider.ts'
+import { keyValues } from '../query/plan.ts'
+import { rowsMax } from './body.ts'
+import { changedMeanwhile, recordNotFound, tooManyMatches } from './errors.ts'
+import { deleteRefusal } from './failures.ts'
+import { readFlags, readWhich } from './parameters.ts'
+import type { RecordsPath } from './table.ts'
+import { asDeleted } from './views.ts'
+import { write } from './write.ts'
+
+/** `ifMatch`: the states in which the record may be deleted, by their etags; null: in any. */
+export const deleteRecord = (
+  ctx: RequestContext,
+  path: RecordsPath & { id: string },
+  parameters: URLSearchParams,
+  ifMatch: readonly string[] | null,
+): Promise<void> =>
+  write(
+    ctx,
+    path,
+    ({ table, provider }) => {
+      const { hardDelete } = readFlags(parameters)
+      const key = keyValues(table, path.id)
+      if (!key) throw recordNotFound(table.name, path.id)
+      return {
+        statements: provider.deleteRecords(table, { which: { keys: [key] }, hard: hardDelete, ifMatch, rowsMax }),
+        finish(results) {
+          const { deleted, refused } = results.one<Deleted>(-1)
+          if (refused.stale) throw changedMeanwhile(table.name, path.id)
+          if (deleted === 0) throw recordNotFound(table.name, path.id)
+        },
+      }
+    },
+    deleteRefusal,
+  )
+
+/** Those of the ids that there are, or those that the filter matches. The text is the body. */
+export const deleteRecords = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<string> =>
+  write(
+    ctx,
+    path,
+    ({ table, provider }) => {
+      const { hardDelete } = readFlags(parameters)
+      const which = readWhich(parameters, table)
+      return {
+        statements: provider.deleteRecords(table, { which, hard: hardDelete, ifMatch: null, rowsMax }),
+        finish(results) {
+          const answer = results.one<Deleted>(-1)
+          if (answer.refused.many) throw tooManyMatches(rowsMax)
+          return asDeleted(answer, 'keys' in which)
+        },
+      }
+    },
+    deleteRefusal,
+  )
