@@ -37,12 +37,18 @@ export interface Shop extends Site {
   data(table: string): string
 }
 
+/** Makes the tables of a data package's resources in the app `shop`, materialized. */
+export async function addTables(app: TestApp, { api, owner }: Site, resources: readonly unknown[]): Promise<void> {
+  const path = `${api}/apps/shop/datatables/create_schema/?materialize=true`
+  const created = await app.request('POST', path, { token: owner.token, body: { resources } })
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body))
+}
+
 /** A site with the app `shop`, its tables materialized and empty. */
 export async function createShop(app: TestApp, name: string): Promise<Shop> {
   const site = await createSite(app, name)
   const { token } = site.owner
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
-  const created = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, { token, body: shop })
-  if (created.status !== 201) throw new Error(JSON.stringify(created.body))
+  await addTables(app, site, shop.resources)
   return { ...site, data: (table) => `${site.api}/apps/shop/datatables/${table}/data/` }
 }

@@ -12,7 +12,7 @@ export const givenColumn = (table: Table, field: Field): Sql => identifier(`_f${
  * The step `_given`: `_n`, the place of a record in the body from 0; `_said`, it whole; and each field that any record
  * gives, by its `givenColumn`. `filled` are fields that have their default there where a record leaves them out.
  */
-export function givenStep(table: Table, given: Pick<Given, 'text' | 'counts'>, filled: readonly Field[] = []): Step {
+export function givenStep(table: Table, given: Pick<Given, 'text' | 'count' | 'counts'>, filled: readonly Field[] = []): Step {
   const fields = [...table.fields.values()].filter((field) => given.counts.has(field.name))
   const typed = fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`)
   const values = new Map(fields.map((field) => [field, read(field)]))
@@ -26,8 +26,10 @@ export function givenStep(table: Table, given: Pick<Given, 'text' | 'counts'>, f
   const record = typed.length > 0 ? sql`, jsonb_to_record(_body._said) _fields (${join(typed)})` : nothing
   return [
     '_given',
+    // The limit cuts nothing: it tells the planner how many there are, so that for a few it goes by an index.
     sql`select _body._n - 1 as _n, _body._said${join(columns, nothing)}
-          from jsonb_array_elements(${given.text}::jsonb) with ordinality _body (_said, _n)${record}`,
+          from jsonb_array_elements(${given.text}::jsonb) with ordinality _body (_said, _n)${record}
+         limit ${given.count}`,
   ]
 }
 
@@ -50,7 +52,7 @@ export const identitySequence = (table: Table, field: Field): Sql => sql`pg_get_
 const qualifiedName = (table: Table): string => table.relation.strings.join('')
 
 /** `_n` of the first record whose value of the field breaks the rule for Postgres alone, or none. */
-export function firstBreach(table: Table, text: string, field: Field, rule: Rule): Sql {
-  const [, rows] = givenStep(table, { text, counts: new Map([[field.name, 1]]) })
+export function firstBreach(table: Table, { text, count }: Pick<Given, 'text' | 'count'>, field: Field, rule: Rule): Sql {
+  const [, rows] = givenStep(table, { text, count, counts: new Map([[field.name, count]]) })
   return sql`select _n from (${rows}) _given where not (${rule.check(givenColumn(table, field))}) order by _n limit 1`
 }

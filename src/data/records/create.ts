@@ -1,7 +1,7 @@
 /** Creates one record, or all of an array: every one, or none. Spec: Records, POST; D5. */
 import type { RequestContext } from '../../context.ts'
 import type { Written } from '../providers/provider.ts'
-import type { RecordsPath } from './table.ts'
+import type { RecordsPath } from './find-table.ts'
 import { checkRecords, neededFields } from './validate.ts'
 import { asWritten, type RecordBody } from './views.ts'
 import { writeBody } from './write.ts'

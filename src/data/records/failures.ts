@@ -48,7 +48,9 @@ export async function writeRefusal(
 async function brokenRule(ctx: RequestContext, table: Table, { fields, rule }: NamedConstraint, body: RecordsBody): Promise<AppError | undefined> {
   const field = table.fields.get(fields.join())
   if (!field || !rule) return undefined
-  const found = body.bulk ? (await inTenant(ctx, 'read', [firstBreach(table, body.text, field, rule)])).results.row<{ _n: number }>() : undefined
+  const found = body.bulk
+    ? (await inTenant(ctx, 'read', [firstBreach(table, { text: body.text, count: body.records.length }, field, rule)])).results.row<{ _n: number }>()
+    : undefined
   return invalidRecords({ [field.name]: [`${found ? placeOf(body, found._n) : ''}The value breaks the rule "${rule.name}".`] })
 }
 

@@ -4,7 +4,7 @@ import type { Field, Table } from '../datatables/table.ts'
 import type { RecordDeletion } from '../providers/provider.ts'
 import type { Filter } from '../query/ast.ts'
 import { parseFilter } from '../query/parse.ts'
-import { keyValues, planFilter, planning } from '../query/plan.ts'
+import { keyValues, type Predicate, planFilter, planning } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { rowsMax } from './body.ts'
 import { tooManyRows } from './errors.ts'
@@ -76,16 +76,21 @@ function readIds(lists: readonly string[], table: Table, problems: Problems): st
   return keys
 }
 
-function readFilter(texts: readonly string[], table: Table, problems: Problems) {
-  let said: unknown
-  try {
-    said = JSON.parse(texts.length === 1 ? (texts[0] as string) : '')
-  } catch {
-    problems.add('filter', 'Must be one JSON object, as {"status": "old", "price__lt": 10}.')
-  }
-  const filter = parseFilter('filter', said ?? {}, problems)
-  if (isEmpty(filter)) problems.add('filter', 'A part of the filter has no condition: it would delete every record.')
+function readFilter(texts: readonly string[], table: Table, problems: Problems): Predicate {
+  const said = texts.length === 1 ? parseJson(texts[0] as string) : undefined
+  const filter: Filter = said === undefined ? { and: [] } : parseFilter('filter', said, problems)
+  if (said === undefined) problems.add('filter', 'Must be one JSON object, as {"status": "old", "price__lt": 10}.')
+  else if (isEmpty(filter)) problems.add('filter', 'A part of the filter has no condition: it would delete every record.')
   return planFilter(planning(table, problems), filter)
+}
+
+/** Undefined when it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether any part of a filter says nothing of a record. */

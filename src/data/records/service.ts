@@ -6,7 +6,7 @@ import { planOne, planRead } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { renderList, renderOne } from '../query/render.ts'
 import { recordNotFound } from './errors.ts'
-import { materializedTable, type RecordsPath } from './table.ts'
+import { materializedTable, type RecordsPath } from './find-table.ts'
 import { asList, asOne, type RecordBody, type RecordList } from './views.ts'
 
 /** A page of records with their total. The text is the body. */

@@ -1,9 +1,9 @@
 /** Creates records, or changes those that are there already: every one, or none. Spec: Records, POST upsert; R8, R13. */
 import type { RequestContext } from '../../context.ts'
 import type { Upserted } from '../providers/provider.ts'
+import type { RecordsPath } from './find-table.ts'
 import { readFlags, readUniqueFields } from './parameters.ts'
 import { throwIfRefused } from './refused.ts'
-import type { RecordsPath } from './table.ts'
 import { checkRecords, fillsItself, neededFields } from './validate.ts'
 import { asUpserted, type RecordBody } from './views.ts'
 import { writeBody } from './write.ts'

@@ -26,7 +26,8 @@ export interface Demands {
 
 /** Checks all records; answers what they give. Throws the 400. */
 export function checkRecords(table: Table, body: RecordsBody, { required, notNull = [] }: Demands): Given {
-  const counts = new Map<string, number>()
+  // What every record has to give is given by all of none, too.
+  const counts = new Map(required.map(({ name }) => [name, 0]))
   let highestIdentity: bigint | undefined
   const messages = collectMessages()
   body.records.forEach((record, index) => {

@@ -9,7 +9,7 @@ import type { Provider } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { type Form, type RecordsBody, readBody } from './body.ts'
 import { writeRefusal } from './failures.ts'
-import { materializedTable, type RecordsPath } from './table.ts'
+import { materializedTable, type RecordsPath } from './find-table.ts'
 
 export interface Target {
   catalog: Catalog

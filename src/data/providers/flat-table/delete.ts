@@ -1,7 +1,7 @@
 /** Deletes records, found by their keys or by a filter, with what refers to them as its foreign keys say; or hides them. D5, D6, R10. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-import { renderPredicate } from '../../query/render.ts'
+import { recordJson, renderPredicate } from '../../query/render.ts'
 import type { RecordDeletion } from '../provider.ts'
 import { refusedAnswer, refusedStep, stale, unlessRefused, writeStatement } from '../steps.ts'
 import { beforeStep, equal, isBefore, rowColumns, touch } from './rows.ts'
@@ -13,6 +13,7 @@ export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: R
     ...('keys' in which ? amongKeys(table, which.keys) : { where: [renderPredicate(which.filter)], kept: [sql`0 as _n`] }),
     hidden: hard,
     rowsMax: rowsMax + 1,
+    state: ifMatch !== null,
     lock: hidden ? 'no key update' : 'update',
   })
   const objections = {
@@ -22,7 +23,7 @@ export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: R
   const written = sql`
     ${hidden ? sql`update ${table.relation} _row set ${join([sql`${hidden.column} = true`, ...touch(table)])} from` : sql`delete from ${table.relation} _row using`}
     _before where ${isBefore(table)} and ${unlessRefused(objections)}
-    returning _before._n, ${keyJson(table)} as _id, _before._data, _before._version`
+    returning _before._n, ${keyJson(table)} as _id, ${recordJson(table)} as _data, _row.xmin as _version`
   const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids, ${refusedAnswer}`
   return [writeStatement([before, refusedStep(objections), ['_written', written]], answer)]
 }

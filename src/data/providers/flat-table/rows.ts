@@ -14,21 +14,23 @@ interface Search {
   /** Whether soft-deleted rows are meant, too. R13. */
   hidden: boolean
   rowsMax?: number
+  /** Whether the rows as they were are kept, too: as `_data` and `_version`. */
+  state: boolean
   /** `update` where they are to be deleted: nobody may refer to them from then on. */
   lock: 'no key update' | 'update'
 }
 
 /**
- * The step `_before`: the rows as they were, as `_data` and `_version`. They are locked in the order of their key
- * before anything is decided: nobody changes them meanwhile, and no two writes wait for each other.
+ * The step `_before`: the rows, locked in the order of their key before anything is decided, so that nobody changes
+ * them meanwhile, and no two writes wait for each other.
  */
-export function beforeStep(table: Table, { joined = nothing, where, kept, hidden, rowsMax, lock }: Search): Step {
+export function beforeStep(table: Table, { joined = nothing, where, kept, hidden, rowsMax, state, lock }: Search): Step {
   const keys = rowColumns(table.primaryKey)
   const meant = table.softDelete && !hidden ? [...where, sql`_row.${table.softDelete.column} is not true`] : where
   const columns = [
     ...kept,
     ...keys.map((key, position) => sql`${key} as ${keyName(position)}`),
-    sql`${recordJson(table)} as _data, _row.xmin as _version`,
+    ...(state ? [sql`${recordJson(table)} as _data`, sql`_row.xmin as _version`] : []),
   ]
   return [
     '_before',

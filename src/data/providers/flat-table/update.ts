@@ -17,6 +17,7 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
     where: [equal(rowColumns(table.primaryKey), keys)],
     kept: [sql`_given.*`, sql`${movesKey(table, given)} as _moved`],
     hidden: includeDeleted,
+    state: ifMatch !== null,
     lock: 'no key update',
   })
   const objections = {

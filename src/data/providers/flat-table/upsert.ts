@@ -24,6 +24,7 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
       sql`${table.softDelete && !includeDeleted ? sql`_row.${table.softDelete.column} is true` : sql`false`} as _hidden`,
     ],
     hidden: true,
+    state: false,
     lock: 'no key update',
   })
   const objections = {

@@ -1,0 +1,283 @@
+/** Spec: Records, DELETE; delete rules for foreign keys; D5, R9, R10. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let token: string
+
+const remove = (table: string, path: string) => app.request('DELETE', `${shop.data(table)}${path}`, { token })
+const create = async (table: string, body: unknown) => expect((await app.request('POST', shop.data(table), { token, body })).status).toBe(201)
+const rows = (columns: string, table: string) => app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
+const ids = async (table: string) => (await rows('id::text', table)).map(({ id }) => id)
+const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const filter = (value: unknown) => `?filter=${encodeURIComponent(JSON.stringify(value))}`
+const unchanged = async (table: string, work: () => Promise<unknown>) => {
+  const before = await rows('*, xmin', table)
+  await work()
+  expect(await rows('*, xmin', table)).toEqual(before)
+}
+const refusal = (details: Record<string, string[]>) => ({ status: 400, body: { error: 'Validation failed', details } })
+
+const key = { name: 'id', type: 'integer' }
+const referring = (name: string, onDelete: string | undefined, field: object = {}, more: object = {}) => ({
+  name,
+  schema: {
+    fields: [key, { name: 'parent_id', type: 'integer', ...field }],
+    primaryKey: 'id',
+    foreignKeys: [{ fields: 'parent_id', reference: { resource: 'parents', fields: 'id' }, ...(onDelete ? { 'x-actions': { onDelete } } : {}) }],
+    ...more,
+  },
+})
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'deleting')
+  token = shop.owner.token
+  await addTables(app, shop, [
+    { name: 'parents', schema: { fields: [key, { name: 'kind', type: 'string' }], primaryKey: 'id' } },
+    referring('restricts', 'RESTRICT'),
+    referring('says_nothing', undefined),
+    referring('takes_no_action', 'NO ACTION'),
+    referring('cascades', 'CASCADE'),
+    referring('nulls', 'SET NULL'),
+    referring('defaults', 'SET DEFAULT', { default: 1 }),
+    referring('only_one', 'SET DEFAULT', { default: 1, constraints: { unique: true } }),
+    {
+      name: 'deeper',
+      schema: {
+        fields: [key, { name: 'cascade_id', type: 'integer' }],
+        primaryKey: 'id',
+        foreignKeys: [{ fields: 'cascade_id', reference: { resource: 'cascades', fields: 'id' } }],
+      },
+    },
+    {
+      name: 'pairs',
+      schema: {
+        fields: [
+          { name: 'a', type: 'string' },
+          { name: 'b', type: 'integer' },
+        ],
+        primaryKey: ['a', 'b'],
+      },
+    },
+    {
+      name: 'kept',
+      schema: {
+        fields: [
+          { name: 'id', type: 'string' },
+          { name: 'at', type: 'datetime' },
+          { name: 'is_deleted', type: 'boolean' },
+          { name: 'updated_at', type: 'datetime' },
+        ],
+        primaryKey: 'id',
+      },
+    },
+  ])
+})
+
+const tables = 'deeper restricts says_nothing takes_no_action cascades nulls defaults only_one parents pairs kept products makers'.split(' ')
+
+beforeEach(async () => {
+  await app.sql(`do $$ begin ${tables.map((table) => `delete from ${shop.schema}.shop_${table};`).join(' ')} end $$`)
+  await create(
+    'makers',
+    [1, 2, 3].map((id) => ({ id, name: `M${id}` })),
+  )
+  await create('products', [
+    { id: 1, sku: 'A-1', price: 1, maker_id: 1 },
+    { id: 2, sku: 'A-2', price: 2 },
+    { id: 3, sku: 'A-3', price: 3, is_deleted: true },
+    { id: 4, sku: 'A-4', price: 4 },
+  ])
+  await create(
+    'parents',
+    [1, 2, 3, 4, 5].map((id) => ({ id, kind: id % 2 ? 'odd' : 'even' })),
+  )
+})
+
+describe('DELETE of one record', () => {
+  it.each(['99', 'abc', '1,2', '%00'])('404 for the id %s', (id) =>
+    unchanged('parents', async () => {
+      const answer = await remove('parents', `${id}/`)
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: 'Record not found', detail: `"parents" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.` },
+      ])
+    }),
+  )
+
+  it('400 for a hard_delete that is neither true nor false', () =>
+    unchanged('products', async () => {
+      expect(await remove('products', '1/?hard_delete=1')).toMatchObject(refusal({ hard_delete: ['Must be true or false.'] }))
+    }))
+
+  it.each([
+    ['restricts', 'RESTRICT'],
+    ['says_nothing', 'no rule'],
+    ['takes_no_action', 'NO ACTION'],
+  ])('403 names the table that references it: %s, by %s', async (table) => {
+    await create(table, { id: 1, parent_id: 2 })
+    await unchanged('parents', async () => {
+      const answer = await remove('parents', '2/')
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        { error: 'Cannot delete record', detail: `Records of "${table}" reference the record whose id is 2.` },
+      ])
+    })
+    await app.sql(`delete from ${shop.schema}.shop_${table}`)
+    expect((await remove('parents', '2/')).status).toBe(204)
+  })
+
+  it('CASCADE deletes the related ones, as far as nothing stands against it', async () => {
+    await create('cascades', [{ id: 1, parent_id: 1 }, { id: 2, parent_id: 2 }]) // biome-ignore format: rows
+    await create('deeper', { id: 1, cascade_id: 2 })
+    expect((await remove('parents', '1/')).status).toBe(204)
+    expect([await ids('parents'), await ids('cascades')]).toEqual([['2', '3', '4', '5'], ['2']])
+    expect(await remove('parents', '2/')).toMatchObject({
+      status: 403,
+      body: { error: 'Cannot delete record', detail: 'Records of "deeper" reference the record whose id is 2.' },
+    })
+    expect([await ids('parents'), await ids('cascades')]).toEqual([['2', '3', '4', '5'], ['2']])
+  })
+
+  it('SET NULL and SET DEFAULT leave the related ones without it', async () => {
+    await create('nulls', { id: 1, parent_id: 2 })
+    await create('defaults', { id: 1, parent_id: 2 })
+    expect((await remove('parents', '2/')).status).toBe(204)
+    expect(await rows('*', 'nulls')).toEqual([{ id: '1', parent_id: null }])
+    expect(await rows('*', 'defaults')).toEqual([{ id: '1', parent_id: '1' }])
+  })
+
+  it('403 where the default would break a rule of the related table', async () => {
+    await create('only_one', [{ id: 1, parent_id: 1 }, { id: 2, parent_id: 2 }]) // biome-ignore format: rows
+    expect(await remove('parents', '2/')).toMatchObject({
+      status: 403,
+      body: { error: 'Cannot delete record', detail: 'What the delete would make of records of "only_one" breaks a rule of that table.' },
+    })
+    await app.sql(`delete from ${shop.schema}.shop_only_one`)
+    await create('defaults', { id: 1, parent_id: 1 })
+    expect(await remove('parents', '1/')).toMatchObject({ status: 403, body: { error: 'Cannot delete record' } })
+  })
+
+  it('204 without a body, in one round trip', async () => {
+    const answer = await remove('parents', '2/')
+    expect([answer.status, answer.body, roundTrips(answer)]).toEqual([204, '', '1'])
+    expect(await ids('parents')).toEqual(['1', '3', '4', '5'])
+    expect((await remove('parents', '2/')).status).toBe(404)
+    await create('pairs', [{ a: 'x', b: 1 }, { a: 'x', b: 2 }]) // biome-ignore format: rows
+    expect((await remove('pairs', 'x,2/')).status).toBe(204)
+    expect(await rows('a, b', 'pairs')).toEqual([{ a: 'x', b: '1' }])
+  })
+
+  it('marks a record of a table with is_deleted, applies no foreign-key rule, and changes updated_at', async () => {
+    await create('kept', { id: 'k', updated_at: '2020-01-01T00:00:00Z' })
+    expect((await remove('kept', 'k/')).status).toBe(204)
+    const [row] = await rows(`is_deleted, updated_at > '2021-01-01' as touched`, 'kept')
+    expect(row).toEqual({ is_deleted: true, touched: true })
+    await app.sql(`update ${shop.schema}.shop_makers set name = name`)
+    expect((await remove('products', '1/')).status).toBe(204)
+    expect(await rows('id::text, is_deleted', 'products')).toContainEqual({ id: '1', is_deleted: true })
+    expect((await app.request('GET', `${shop.data('products')}1/`, { token })).status).toBe(404)
+  })
+
+  it('404 for one that is soft-deleted already; hard_delete=true deletes it, and any other, for good', async () => {
+    expect((await remove('products', '3/')).status).toBe(404)
+    expect((await remove('products', '3/?include_deleted=true')).status).toBe(404)
+    expect((await remove('products', '3/?hard_delete=false')).status).toBe(404)
+    expect((await remove('products', '3/?hard_delete=true')).status).toBe(204)
+    expect((await remove('products', '2/?hard_delete=true')).status).toBe(204)
+    expect(await ids('products')).toEqual(['1', '4'])
+  })
+})
+
+describe('DELETE of many records', () => {
+  it.each<[string, Record<string, string[]>]>([
+    ['', { ids: ['Give the ids of the records to delete, or a filter.'] }],
+    ['?ids=', { ids: ['"" is no id of "parents".'] }],
+    ['?ids=1,,2', { ids: ['"" is no id of "parents".'] }],
+    ['?ids=1,two,3.5', { ids: ['"two" is no id of "parents".', '"3.5" is no id of "parents".'] }],
+    ['?ids=1&kind=odd', { kind: ['Unknown parameter. Parameters: ids, filter, hard_delete.'] }],
+    ['?ids=1&filter={"id":1}', { filter: ['Give ids or a filter, not both.'] }],
+    ['?filter=', { filter: ['Must be one JSON object, as {"status": "old", "price__lt": 10}.'] }],
+    ['?filter={"id":1}&filter={"id":2}', { filter: ['Must be one JSON object, as {"status": "old", "price__lt": 10}.'] }],
+    ['?filter={"nope":1}', { filter: [expect.stringContaining('There is no field or parameter "nope".') as never] }],
+    ['?filter={"id":"x"}', { filter: ['"x" is not a value of "id", which is of type integer.'] }],
+    ['?filter={"kind":"odd"}&hard_delete=x', { hard_delete: ['Must be true or false.'] }],
+    ...[
+      '{}',
+      '{"and":[]}',
+      '{"or":[]}',
+      '{"or":[{"id":1},{}]}',
+      '{"not":{}}',
+      '{"and":[{"id":1},{"not":{"or":[]}}]}',
+      '{"kind":[]}',
+      '{"id__nin":[]}',
+    ].map((text): [string, Record<string, string[]>] => [
+      `?filter=${text}`,
+      { filter: ['A part of the filter has no condition: it would delete every record.'] },
+    ]),
+  ])('400 for %s, and nothing is deleted', (query, details) =>
+    unchanged('parents', async () => {
+      const answer = await remove('parents', query)
+      expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
+    }),
+  )
+
+  it('403 when one of them is referenced: none is deleted', async () => {
+    await create('restricts', { id: 1, parent_id: 3 })
+    await unchanged('parents', async () => {
+      expect(await remove('parents', '?ids=2,3')).toMatchObject({
+        status: 403,
+        body: { error: 'Cannot delete record', detail: 'Records of "restricts" reference the record whose id is 3.' },
+      })
+      expect((await remove('parents', filter({ kind: 'odd' }))).status).toBe(403)
+    })
+  })
+
+  it('413 when the filter matches, or the ids name, more than 10,000', async () => {
+    await app.sql(`insert into ${shop.schema}.shop_pairs (a, b) select 'many', n from generate_series(0, 10000) n`)
+    expect(await remove('pairs', filter({ a: 'many' }))).toMatchObject({
+      status: 413,
+      body: { detail: 'A request may delete 10000 records at most; the filter matches more.' },
+    })
+    expect((await remove('parents', `?ids=${Array(10_001).fill(1).join()}`)).status).toBe(413)
+    expect(await rows('count(*)', 'pairs')).toEqual([{ count: '10001' }])
+    expect((await remove('pairs', filter({ a: 'many', b__gt: 0 }))).body).toEqual({ deleted: 10_000 })
+  })
+
+  it('200 by ids: how many, and which, in the order of the request; those that there are not are left out', async () => {
+    const answer = await remove('parents', '?ids=4,99,2,4')
+    expect([answer.status, answer.body]).toEqual([200, { deleted: 2, ids: [4, 2] }])
+    expect(roundTrips(answer)).toBe('1')
+    expect(await ids('parents')).toEqual(['1', '3', '5'])
+    expect((await remove('parents', '?ids=1&ids=3')).body).toEqual({ deleted: 2, ids: [1, 3] })
+    expect((await remove('parents', '?ids=1')).body).toEqual({ deleted: 0, ids: [] })
+  })
+
+  it('200 by ids of several fields, and of text', async () => {
+    await create('pairs', [{ a: 'x', b: 1 }, { a: 'x', b: 2 }, { a: 'y', b: 1 }]) // biome-ignore format: rows
+    expect((await remove('pairs', '?ids=y,1,x,2')).body).toEqual({ deleted: 2, ids: ['y,1', 'x,2'] })
+    expect((await remove('pairs', '?ids=x,1,y')).body.details).toEqual({ ids: ['"y" is no id of "pairs".'] })
+    await create('kept', [{ id: 'a b' }, { id: 'ü"' }]) // biome-ignore format: rows
+    expect((await remove('kept', `?ids=${encodeURIComponent('ü"')},a%20b`)).body).toEqual({ deleted: 2, ids: ['ü"', 'a b'] })
+  })
+
+  it('200 by a filter of the grammar of lists: how many', async () => {
+    const answer = await remove('parents', filter({ or: [{ id__in: [1, 2] }, { and: [{ kind: 'odd' }, { not: { id: 3 } }] }] }))
+    expect([answer.status, answer.body]).toEqual([200, { deleted: 3 }])
+    expect(roundTrips(answer)).toBe('1')
+    expect(await ids('parents')).toEqual(['3', '4'])
+    expect((await remove('parents', filter({ id: 99 }))).body).toEqual({ deleted: 0 })
+  })
+
+  it('soft-deletes where the table keeps records: those that are so already are not counted, unless hard_delete=true takes them too', async () => {
+    expect((await remove('products', '?ids=1,3,4')).body).toEqual({ deleted: 2, ids: [1, 4] })
+    expect((await remove('products', filter({ price__gte: 1 }))).body).toEqual({ deleted: 1 })
+    expect(await rows('id::text, is_deleted', 'products')).toEqual(['1', '2', '3', '4'].map((id) => ({ id, is_deleted: true })))
+    expect((await remove('products', `${filter({ price__lt: 3 })}&hard_delete=true`)).body).toEqual({ deleted: 2 })
+    expect((await remove('products', '?ids=3,4&hard_delete=true')).body).toEqual({ deleted: 2, ids: [3, 4] })
+    expect(await ids('products')).toEqual([])
+  })
+})

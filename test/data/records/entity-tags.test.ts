@@ -1,0 +1,102 @@
+/** R12: optimistic concurrency. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { createShop, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let token: string
+/** Of the product 1. */
+let etag: string
+
+const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  app.request(method, `${shop.data('products')}${path}`, { token, body, headers })
+const patch = (body: unknown, ifMatch: string) => call('PATCH', '1/', body, { 'if-match': ifMatch })
+const stale = { error: 'Precondition failed', detail: 'The record "1" of "products" is not in the state that If-Match names.' }
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'tagged')
+  token = shop.owner.token
+})
+
+beforeEach(async () => {
+  await app.sql(`delete from ${shop.schema}.shop_products`)
+  etag = (await call('POST', '', { id: 1, sku: 'A-1', stock: 0 })).headers.get('etag') ?? ''
+})
+
+describe('the ETag of a record', () => {
+  it('is the same on create, on get and on head until it is written; a new one comes with each write', async () => {
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
+    expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
+    expect((await call('HEAD', '1/')).headers.get('etag')).toBe(etag)
+    const tags = [etag]
+    for (const body of [{ stock: 1 }, { stock: 1 }, {}, { stock: 0 }]) tags.push((await call('PATCH', '1/', body)).headers.get('etag') ?? '')
+    expect(new Set(tags).size).toBe(5)
+    expect((await call('GET', '1/')).headers.get('etag')).toBe(tags[4])
+    await app.sql(`vacuum (freeze) ${shop.schema}.shop_products`)
+    expect((await call('GET', '1/')).headers.get('etag')).toBe(tags[4])
+  })
+
+  it('changes when another record takes its reference away', async () => {
+    await app.request('POST', shop.data('makers'), { token, body: { id: 7, name: 'Gone' } })
+    const before = await call('PATCH', '1/', { maker_id: 7 })
+    await app.sql(`update ${shop.schema}.shop_products set maker_id = null`)
+    expect((await call('GET', '1/')).headers.get('etag')).not.toBe(before.headers.get('etag'))
+  })
+
+  it('304 without a body when If-None-Match names it, weak or among others; * is any', async () => {
+    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const answer = await call('GET', '1/', undefined, { 'if-none-match': header })
+      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', etag])
+    }
+    expect((await call('GET', '1/', undefined, { 'if-none-match': '"x"' })).status).toBe(200)
+    expect((await call('GET', '2/', undefined, { 'if-none-match': '*' })).status).toBe(404)
+    await call('PATCH', '1/', { stock: 1 })
+    expect((await call('GET', '1/', undefined, { 'if-none-match': etag })).status).toBe(200)
+  })
+})
+
+describe('If-Match', () => {
+  it.each(['"x"', '""', 'x', 'W/"x", "y"'])('412 on PATCH and DELETE for %s, and nothing changes', async (header) => {
+    const [patched, deleted] = [await patch({ stock: 9 }, header), await call('DELETE', '1/', undefined, { 'if-match': header })]
+    expect([patched.status, patched.body, deleted.status, deleted.body]).toEqual([412, stale, 412, stale])
+    expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
+  })
+
+  it('412 for a state that has passed', async () => {
+    await patch({ stock: 1 }, etag)
+    expect(await patch({ stock: 2 }, etag)).toMatchObject({ status: 412, body: stale })
+    expect(await call('DELETE', '1/', undefined, { 'if-match': etag })).toMatchObject({ status: 412, body: stale })
+    expect(await call('DELETE', '1/?hard_delete=true', undefined, { 'if-match': etag })).toMatchObject({ status: 412, body: stale })
+  })
+
+  it('404 where there is no record, whatever it says', async () => {
+    for (const header of ['*', etag]) {
+      expect((await call('PATCH', '2/', {}, { 'if-match': header })).status).toBe(404)
+      expect((await call('DELETE', '2/', undefined, { 'if-match': header })).status).toBe(404)
+    }
+  })
+
+  it('lets through when it names the state: alone, weak, among others, or as *', async () => {
+    for (const spell of [(tag: string) => tag, (tag: string) => `W/${tag}`, (tag: string) => `"x", ${tag}`, () => '*']) {
+      const answer = await patch({ stock: 5 }, spell(etag))
+      expect(answer.status).toBe(200)
+      etag = answer.headers.get('etag') ?? ''
+    }
+    expect((await call('DELETE', '1/', undefined, { 'if-match': etag })).status).toBe(204)
+  })
+
+  it('of 20 writes at once with one state, one wins, 6 times, though they write the same', async () => {
+    for (let round = 0; round < 6; round++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => patch({ stock: 0 }, etag)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)])
+      etag = answers.find(({ status }) => status === 200)?.headers.get('etag') ?? ''
+    }
+    const last = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? patch({ stock: 1 }, etag) : call('DELETE', '1/', undefined, { 'if-match': etag }))),
+    )
+    expect(last.filter(({ status }) => status < 300)).toHaveLength(1)
+    expect(last.filter(({ status }) => status !== 412 && status !== 404 && status >= 300)).toEqual([])
+  })
+})

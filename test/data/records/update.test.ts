@@ -1,0 +1,373 @@
+/** Spec: Records, PATCH. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let token: string
+
+const call = (method: string, path: string, body?: unknown) => app.request(method, path, { token, body })
+const patch = (path: string, body: unknown) => call('PATCH', `${shop.data('products')}${path}`, body)
+const patchIn = (table: string, path: string, body: unknown) => call('PATCH', `${shop.data(table)}${path}`, body)
+const rows = (columns: string, table = 'products') => app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
+const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const unchanged = async (work: () => Promise<unknown>) => {
+  const before = await rows('*, xmin')
+  await work()
+  expect(await rows('*, xmin')).toEqual(before)
+}
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'updating')
+  token = shop.owner.token
+  await addTables(app, shop, [
+    {
+      name: 'notes',
+      schema: {
+        fields: [
+          { name: 'id', type: 'uuid' },
+          { name: 'title', type: 'string', constraints: { required: true } },
+          { name: 'more', type: 'object' },
+          { name: 'tags', type: 'array' },
+          { name: 'at', type: 'datetime' },
+          { name: 'created_at', type: 'datetime' },
+          { name: 'updated_at', type: 'datetime' },
+        ],
+      },
+    },
+    {
+      name: 'pairs',
+      schema: {
+        fields: [
+          { name: 'a', type: 'string' },
+          { name: 'b', type: 'integer' },
+          { name: 'note', type: 'string' },
+        ],
+        primaryKey: ['a', 'b'],
+      },
+    },
+    {
+      name: 'fine',
+      schema: {
+        fields: [
+          { name: 'id', type: 'number' },
+          { name: 'n', type: 'number', constraints: { minimum: 0.1 } },
+        ],
+        primaryKey: 'id',
+      },
+    },
+    {
+      name: 'coded',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'code', type: 'string', constraints: { unique: true } },
+        ],
+        primaryKey: 'id',
+      },
+    },
+    {
+      name: 'uses',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'code', type: 'string' },
+        ],
+        primaryKey: 'id',
+        foreignKeys: [{ fields: 'code', reference: { resource: 'coded', fields: 'code' } }],
+      },
+    },
+  ])
+  await call('POST', shop.data('makers'), [
+    { id: 1, name: 'Ostra' },
+    { id: 2, name: 'Kestrel' },
+  ])
+})
+
+beforeEach(async () => {
+  await app.sql(`delete from ${shop.schema}.shop_products`)
+  await call('POST', shop.data('products'), [
+    { id: 1, sku: 'A-1', price: 1.5, stock: 3, maker_id: 1, released_on: '2026-01-31' },
+    { id: 2, sku: 'A-2', price: 2 },
+    { id: 3, sku: 'A-3', price: 3, is_deleted: true },
+  ])
+})
+
+describe('PATCH of one record', () => {
+  it.each(['9999', 'abc', '1,2', '%00', '3'])('404 for the id %s, which no record has that is there', (id) =>
+    unchanged(async () => {
+      const answer = await patch(`${id}/`, { stock: 9 })
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: 'Record not found', detail: `"products" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.` },
+      ])
+    }),
+  )
+
+  it('400 names every field at fault, by types, constraints, null and name', () =>
+    unchanged(async () => {
+      const answer = await patch('1/', { sku: 'lower', price: -1, stock: 1.5, released_on: '2026-02-30', colour: 'red', constructor: 1 })
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        {
+          error: 'Validation failed',
+          details: {
+            sku: ['Ensure this field matches the pattern ^[A-Z]+-[0-9]+$'],
+            price: ['Ensure this value is greater than or equal to 0.'],
+            stock: ['A whole number is required.'],
+            released_on: ['A date is required, as 2026-01-31.'],
+            colour: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
+            constructor: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
+          },
+        },
+      ])
+      expect((await patch('1/', { sku: null })).body).toEqual({ error: 'Validation failed', details: { sku: ['This field may not be null.'] } })
+      expect((await app.request('PATCH', `${shop.data('products')}1/`, { token, body: '{"__proto__": 1}' })).body).toEqual({
+        error: 'Validation failed',
+        details: JSON.parse('{"__proto__": ["Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted."]}'),
+      })
+    }))
+
+  it.each([['[]'], ['[{"stock": 1}]'], ['"x"'], ['1'], ['null']])('400 for the body %s, which is no record', async (body) => {
+    const answer = await app.request('PATCH', `${shop.data('products')}1/`, { token, body })
+    expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details: { non_field_errors: ['A record is an object.'] } }])
+  })
+
+  it('400 when the primary key would change', () =>
+    unchanged(async () => {
+      const refusal = { status: 400, body: { error: 'Validation failed', details: { id: ['The primary key of a record cannot be changed.'] } } }
+      expect(await patch('1/', { id: 7, stock: 1 })).toMatchObject(refusal)
+      expect(await patch('1/', { id: 2 })).toMatchObject(refusal)
+      expect((await patch('1/', { id: null })).body.details).toEqual({ id: ['This field may not be null.'] })
+    }))
+
+  it('400 when a foreign key would reference no record, or leave others without the one they reference', async () => {
+    expect((await patch('1/', { maker_id: 99 })).body).toEqual({
+      error: 'Foreign key violation',
+      detail: '"makers" has no record that this maker_id could reference.',
+      field: 'maker_id',
+    })
+    await call('POST', shop.data('coded'), { id: 1, code: 'x' })
+    await call('POST', shop.data('uses'), { id: 1, code: 'x' })
+    expect(await patchIn('coded', '1/', { code: 'y' })).toMatchObject({
+      status: 400,
+      body: { error: 'Foreign key violation', detail: 'Records of "uses" reference the code that it has.', field: 'code' },
+    })
+  })
+
+  it('409 names the field whose value another record has, deleted or not', async () => {
+    const body = { error: 'Duplicate value', detail: 'A record with this sku exists already.', field: 'sku' }
+    expect(await patch('1/', { sku: 'A-2' })).toMatchObject({ status: 409, body })
+    expect(await patch('1/', { sku: 'A-3' })).toMatchObject({ status: 409, body })
+  })
+
+  it('400 for a rule that only Postgres sees broken', async () => {
+    await call('POST', shop.data('fine'), { id: 1, n: 1 })
+    const answer = await app.request('PATCH', `${shop.data('fine')}1/`, { token, body: '{"n": 0.09999999999999999999999}' })
+    expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details: { n: ['The value breaks the rule "minimum".'] } }])
+  })
+
+  it('200 with the record: what is given changes, null too, the rest stays, in one round trip', async () => {
+    const answer = await patch('1/', { id: 1, price: 0.1, maker_id: null })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { data: { id: 1, sku: 'A-1', price: 0.1, stock: 3, maker_id: null, released_on: '2026-01-31', is_deleted: false } },
+    ])
+    expect(roundTrips(answer)).toBe('1')
+    expect((await call('GET', `${shop.data('products')}1/`)).body).toEqual(answer.body)
+    expect((await patch('1/', {})).body).toEqual(answer.body)
+  })
+
+  it('keeps every digit of a number, and takes a key however it is spelled', async () => {
+    const path = `${shop.data('fine')}1.50/`
+    await app.request('POST', shop.data('fine'), { token, body: '{"id": 1.5}' })
+    expect((await app.request('PATCH', path, { token, body: '{"id": 1.5000, "n": 0.12345678901234567890123}' })).status).toBe(200)
+    expect(await rows('id::text, n::text', 'fine')).toContainEqual({ id: '1.5', n: '0.12345678901234567890123' })
+    expect((await app.request('PATCH', path, { token, body: '{"id": 1.50000000000000000000001}' })).status).toBe(400)
+  })
+
+  it('finds a record by a key of several fields', async () => {
+    await call('POST', shop.data('pairs'), [
+      { a: 'x', b: 1 },
+      { a: 'x', b: 2 },
+    ])
+    expect((await patchIn('pairs', 'x,2/', { note: 'two' })).body).toEqual({ data: { a: 'x', b: 2, note: 'two' } })
+    expect((await patchIn('pairs', 'x,2/', { b: 3 })).body.details).toEqual({ 'a,b': ['The primary key of a record cannot be changed.'] })
+    expect((await patchIn('pairs', 'x/', { note: '-' })).status).toBe(404)
+    expect(await rows('b, note', 'pairs')).toEqual([
+      { b: '1', note: null },
+      { b: '2', note: 'two' },
+    ])
+  })
+
+  it('updated_at changes with every write; what a client says of it, and of created_at, is left aside', async () => {
+    const created = (await call('POST', shop.data('notes'), { title: 't', created_at: '2020-01-01T00:00:00Z', updated_at: '2020-01-01T00:00:00Z' }))
+      .body.data
+    expect(created).toMatchObject({ created_at: '2020-01-01T00:00:00Z', updated_at: '2020-01-01T00:00:00Z' })
+    const one = (await patchIn('notes', `${created.id}/`, { ...created, title: 'u', created_at: '1999-01-01T00:00:00Z' })).body.data
+    expect(one).toEqual({ ...created, title: 'u', updated_at: expect.stringMatching(/^20(2[1-9]|[3-9])/) })
+    const two = (await patchIn('notes', `${created.id}/`, {})).body.data
+    expect(two.updated_at > one.updated_at).toBe(true)
+    expect((await patchIn('notes', `${created.id}/`, { updated_at: 'soon' })).status).toBe(400)
+    const [three] = (await patchIn('notes', '', [{ id: created.id, title: 'v' }])).body.data
+    expect(three.updated_at > two.updated_at).toBe(true)
+  })
+
+  it('sets objects and arrays whole, and null for JSON null', async () => {
+    const { id } = (await call('POST', shop.data('notes'), { title: 't', more: { a: 1 }, tags: [1] })).body.data
+    expect((await patchIn('notes', `${id}/`, { more: { b: [null] }, tags: null })).body.data).toMatchObject({ more: { b: [null] }, tags: null })
+  })
+
+  it('a soft-deleted record is changed, and brought back, with include_deleted=true alone', async () => {
+    expect((await patch('3/?include_deleted=false', { stock: 1 })).status).toBe(404)
+    expect(await patch('3/?include_deleted=maybe', { stock: 1 })).toMatchObject({
+      status: 400,
+      body: { error: 'Validation failed', details: { include_deleted: ['Must be true or false.'] } },
+    })
+    expect((await patch('3/?include_deleted=true', { stock: 1 })).body.data).toMatchObject({ stock: 1, is_deleted: true })
+    expect((await patch('3/?include_deleted=true', { is_deleted: false })).body.data).toMatchObject({ is_deleted: false })
+    expect((await call('GET', `${shop.data('products')}3/`)).status).toBe(200)
+    expect((await patch('3/', { is_deleted: true })).body.data).toMatchObject({ is_deleted: true })
+    expect((await call('GET', `${shop.data('products')}3/`)).status).toBe(404)
+  })
+})
+
+describe('PATCH of many records', () => {
+  it('400 for a body that is no array, and names the row and field of what is wrong', () =>
+    unchanged(async () => {
+      expect((await patch('', { id: 1 })).body).toEqual({
+        error: 'Validation failed',
+        details: { non_field_errors: ['An array of records is required.'] },
+      })
+      const answer = await patch('', [{ id: 1, stock: 1 }, { stock: 2 }, { id: null }, 7, { id: 2, price: -1, x: 1 }, { id: 'two' }])
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        {
+          error: 'Validation failed',
+          details: {
+            id: ['rows[1]: This field is required.', 'rows[2]: This field may not be null.', 'rows[5]: A whole number is required.'],
+            non_field_errors: ['rows[3]: A record is an object.'],
+            price: ['rows[4]: Ensure this value is greater than or equal to 0.'],
+            x: ['rows[4]: Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
+          },
+        },
+      ])
+    }))
+
+  it('400 when one record stands there twice', () =>
+    unchanged(async () => {
+      expect((await patch('', [{ id: 1, stock: 1 }, { id: 2 }, { id: '1', stock: 2 }, { id: 77 }])).body).toEqual({
+        error: 'Validation failed',
+        details: { id: ['rows[2]: The same id as rows[0].'] },
+      })
+      await call('POST', shop.data('pairs'), [{ a: 'p', b: 1 }])
+      expect(
+        (
+          await patchIn('pairs', '', [
+            { a: 'p', b: 1 },
+            { a: 'p', b: 1 },
+          ])
+        ).body.details,
+      ).toEqual({ 'a,b': ['rows[1]: The same a, b as rows[0].'] })
+    }))
+
+  it('404 for an unknown or soft-deleted record, and nothing changes', () =>
+    unchanged(async () => {
+      const answer = await patch('', [
+        { id: 1, stock: 50 },
+        { id: 77, stock: 50 },
+        { id: 2, stock: 50 },
+      ])
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: 'Record not found', detail: 'rows[1]: "products" has no record with the id "77".' },
+      ])
+      expect(
+        (
+          await patch('', [
+            { id: 1, stock: 50 },
+            { id: 3, stock: 50 },
+          ])
+        ).body.detail,
+      ).toBe('rows[1]: "products" has no record with the id "3".')
+    }))
+
+  it('names the row that Postgres refuses: foreign key, unique, check', () =>
+    unchanged(async () => {
+      expect(
+        (
+          await patch('', [
+            { id: 1, stock: 50 },
+            { id: 2, maker_id: 99 },
+          ])
+        ).body,
+      ).toEqual({
+        error: 'Foreign key violation',
+        detail: 'rows[1]: "makers" has no record that this maker_id could reference.',
+        field: 'maker_id',
+      })
+      expect(
+        (
+          await patch('', [
+            { id: 1, stock: 50 },
+            { id: 2, sku: 'A-3' },
+          ])
+        ).body,
+      ).toEqual({
+        error: 'Duplicate value',
+        detail: 'rows[1]: A record with this sku exists already.',
+        field: 'sku',
+      })
+      await app.request('POST', shop.data('fine'), { token, body: '[{"id": 10}, {"id": 11}, {"id": 12}]' })
+      const body = '[{"id": 10, "n": 1}, {"id": 11}, {"id": 12, "n": 0.09999999999999999999999}]'
+      expect((await app.request('PATCH', shop.data('fine'), { token, body })).body).toEqual({
+        error: 'Validation failed',
+        details: { n: ['rows[2]: The value breaks the rule "minimum".'] },
+      })
+      expect(
+        (await app.request('POST', shop.data('fine'), { token, body: '[{"id": 20}, {"id": 21, "n": 0.09999999999999999999999}]' })).body,
+      ).toEqual({
+        error: 'Validation failed',
+        details: { n: ['rows[1]: The value breaks the rule "minimum".'] },
+      })
+    }))
+
+  it('413 for more than 10,000 records', async () => {
+    expect(
+      await patch(
+        '',
+        Array.from({ length: 10_001 }, () => ({})),
+      ),
+    ).toMatchObject({
+      status: 413,
+      body: { detail: 'A request may carry 10000 records at most.' },
+    })
+  })
+
+  it('200 with the records in the order of the request, each changed by what it gives, in one round trip', async () => {
+    const answer = await patch('', [
+      { id: 2, stock: null },
+      { id: 1, sku: 'B-1', price: 9 },
+    ])
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        data: [
+          { id: 2, sku: 'A-2', price: 2, stock: null, maker_id: null, released_on: null, is_deleted: false },
+          { id: 1, sku: 'B-1', price: 9, stock: 3, maker_id: 1, released_on: '2026-01-31', is_deleted: false },
+        ],
+      },
+    ])
+    expect(roundTrips(answer)).toBe('1')
+    expect(answer.headers.get('etag')).toBeNull()
+    expect(await rows('id, sku, stock, price')).toMatchObject([
+      { id: '1', sku: 'B-1', stock: '3', price: '9' },
+      { id: '2', sku: 'A-2', stock: null, price: '2' },
+      { id: '3', sku: 'A-3' },
+    ])
+    expect((await patch('', [])).body).toEqual({ data: [] })
+    expect((await patch('?include_deleted=true', [{ id: 3, is_deleted: false }])).body.data).toMatchObject([{ id: 3, is_deleted: false }])
+  })
+})
