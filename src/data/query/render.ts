@@ -46,7 +46,7 @@ export const renderOne = (table: Table, where: Predicate): Sql => sql`
 const columnsOf = new WeakMap<Table, Sql>()
 
 /** The columns of a record in the order of the schema, each as it stands in its JSON. */
-export function recordColumns(table: Table): Sql {
+function recordColumns(table: Table): Sql {
   let columns = columnsOf.get(table)
   if (!columns) {
     columns = join([...table.fields.values()].map(recordColumn))

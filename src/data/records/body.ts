@@ -2,7 +2,7 @@
 import { malformedJson } from '../../errors.ts'
 import { invalidRecords, tooManyRows } from './errors.ts'
 
-export type JsonRecord = Readonly<Record<string, unknown>>
+type JsonRecord = Readonly<Record<string, unknown>>
 
 export interface RecordsBody {
   /** As they were parsed; nothing of them is checked yet. */

@@ -90,19 +90,23 @@ function failedKey({ detail }: DatabaseFailure): FailedKey | undefined {
 function place(key: FailedKey | undefined, table: Table, fields: readonly string[], body: RecordsBody): string {
   if (!key) return ''
   const types = fields.map((name) => table.fields.get(name)?.type)
-  const wanted = types.length === 1 ? spelled(types[0], key.values) : key.values
-  const matching = body.records.flatMap((record, index) =>
-    fields.map((name, position) => spelled(types[position], record[name])).join(', ') === wanted ? [index] : [],
-  )
-  // Of two records with one value, the second is the one too many.
-  const index = matching.at(-1)
-  return index === undefined ? '' : placeOf(body, index)
+  // Text may have a comma of its own: then there are more parts than fields, and what was printed is compared whole.
+  const parts = fields.length === 1 ? [key.values] : key.values.split(', ')
+  const wanted = parts.length === fields.length ? spelled(types, parts) : key.values
+  const index = body.records.findLastIndex((record) => {
+    const values = fields.map((name) => record[name])
+    // A null breaks neither kind of constraint. Of two records with one value, the second is the one too many.
+    return values.every((value) => value !== undefined && value !== null) && spelled(types, values) === wanted
+  })
+  return index === -1 ? '' : placeOf(body, index)
 }
 
 /** One spelling for equal values: Postgres prints numbers, dates and times otherwise than clients may send them. */
-function spelled(type: FieldType | undefined, value: unknown): string {
-  if (!type || value === undefined || value === null) return String(value)
+const spelled = (types: readonly (FieldType | undefined)[], values: readonly unknown[]): string =>
+  values.map((value, position) => spelling(types[position], value)).join(', ')
+
+function spelling(type: FieldType | undefined, value: unknown): string {
   const candidates = typeof value === 'string' ? [value, Number(value), value.replace(/[+-]\d\d$/, '$&:00')] : [value]
-  const own = candidates.find((candidate) => type.problem(candidate) === undefined)
-  return own === undefined ? String(value) : String(type.key(own as never))
+  const own = candidates.find((candidate) => type?.problem(candidate) === undefined)
+  return type && own !== undefined ? String(type.key(own as never)) : String(value)
 }

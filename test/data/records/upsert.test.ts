@@ -153,6 +153,21 @@ describe('an upsert', () => {
       })
     }))
 
+  it('409 names the row of a duplicate of several fields, however they are spelled', async () => {
+    const body = '[{"row": "a", "seat": 1}, {"row": "a, b", "seat": 2}, {"row": "a, b", "seat": 2.0}]'
+    expect((await app.request('POST', shop.data('seats'), { token, body })).body).toEqual({
+      error: 'Duplicate value',
+      detail: expect.stringMatching(/^A record with this row, seat exists already/),
+      field: 'row,seat',
+    })
+    const plain = '[{"row": null, "seat": 2}, {"row": "a", "seat": 2}, {"row": "a", "seat": 2.0}, {"row": "null", "seat": 2}]'
+    expect((await app.request('POST', shop.data('seats'), { token, body: plain })).body).toEqual({
+      error: 'Duplicate value',
+      detail: 'rows[2]: A record with this row, seat exists already.',
+      field: 'row,seat',
+    })
+  })
+
   it('409 where a soft-deleted record has the key; with include_deleted=true that one is changed', async () => {
     await unchanged(async () => {
       const answer = await upsert([
