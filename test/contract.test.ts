@@ -80,6 +80,9 @@ const bodies = (): Record<string, unknown> => ({
   createADatatable: { name: 'made', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
   createTheDatatablesOfADataPackage: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },
   createRecords: { name: 'Made' },
+  changeRecords: [{ id: 1, name: 'Changed' }],
+  upsertRecords: { name: 'Made' },
+  changeARecord: { name: 'Changed' },
 })
 
 interface Asked {

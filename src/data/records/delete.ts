@@ -5,31 +5,26 @@ import { keyValues } from '../query/plan.ts'
 import { rowsMax } from './body.ts'
 import { changedMeanwhile, recordNotFound, tooManyMatches } from './errors.ts'
 import { deleteRefusal } from './failures.ts'
-import type { RecordsPath } from './find-table.ts'
+import type { RecordPath, RecordsPath } from './find-table.ts'
 import { readFlags, readWhich } from './parameters.ts'
 import { asDeleted } from './views.ts'
 import { write } from './write.ts'
 
 /** `ifMatch`: the states in which the record may be deleted, by their etags; null: in any. */
-export const deleteRecord = (
-  ctx: RequestContext,
-  path: RecordsPath & { id: string },
-  parameters: URLSearchParams,
-  ifMatch: readonly string[] | null,
-): Promise<void> =>
+export const deleteRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams, ifMatch: readonly string[] | null): Promise<void> =>
   write(
     ctx,
     path,
     ({ table, provider }) => {
       const { hardDelete } = readFlags(parameters)
-      const key = keyValues(table, path.id)
-      if (!key) throw recordNotFound(table.name, path.id)
+      const key = keyValues(table, path.record)
+      if (!key) throw recordNotFound(table.name, path.record)
       return {
         statements: provider.deleteRecords(table, { which: { keys: [key] }, hard: hardDelete, ifMatch, rowsMax }),
         finish(results) {
           const { deleted, refused } = results.one<Deleted>(-1)
-          if (refused.stale) throw changedMeanwhile(table.name, path.id)
-          if (deleted === 0) throw recordNotFound(table.name, path.id)
+          if (refused.stale) throw changedMeanwhile(table.name, path.record)
+          if (deleted === 0) throw recordNotFound(table.name, path.record)
         },
       }
     },

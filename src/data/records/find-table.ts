@@ -9,6 +9,11 @@ export interface RecordsPath {
   table: string
 }
 
+export interface RecordPath extends RecordsPath {
+  /** Its id, as it stands in the path. R7. */
+  record: string
+}
+
 /** 404 for a table that is none, 422 for one that has no records yet. D12. */
 export function materializedTable(catalog: Catalog, path: RecordsPath): Table {
   const table = tableOf(catalog, path)

@@ -85,7 +85,11 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     operation(
       'Upsert records',
       { ...writeRefusals, 200: { body: upsertedRecords, headers: ['ETag'] }, 201: { body: upsertedRecords, headers: ['ETag'] } },
-      { body: upsertBody, query: upsertQuery, description: 'Changes the records that there are, creates the others: every one, or none. 201 when it created any.' },
+      {
+        body: upsertBody,
+        query: upsertQuery,
+        description: 'Changes the records that there are, creates the others: every one, or none. 201 when it created any.',
+      },
     ),
     recordWriters,
     async (c) => {
@@ -102,7 +106,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     ),
     siteReaders,
     async (c) => {
-      const read = await readRecord(c.var.ctx, c.req.param(), c.req.param('record'))
+      const read = await readRecord(c.var.ctx, c.req.param())
       if (read.etag === null || !namesTag(c.req.header('if-none-match'), read.etag)) return record(c, read)
       return c.body(null, 304, { ETag: quotedTag(read.etag) })
     },

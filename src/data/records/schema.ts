@@ -1,12 +1,14 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
 import { count } from '../../http/openapi/bodies.ts'
+import { rowsMax } from './body.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
 /** In the reference of one app, each table has its own in the place of these. */
 const record = anything.meta({ id: 'Record', description: 'A record, shaped by the schema of its table.' })
 const newRecord = anything.meta({ id: 'NewRecord', description: 'The fields of a new record.' })
+export const recordChange = anything.meta({ id: 'RecordChange', description: 'Fields of a record, in part.' })
 
 export const recordList = z.object({
   data: z.array(record),
@@ -17,7 +19,15 @@ export const recordList = z.object({
 })
 export const oneRecord = z.object({ data: record })
 export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
-export const newRecords = z.union([newRecord, z.array(newRecord).max(10_000)])
+export const newRecords = z.union([newRecord, z.array(newRecord).max(rowsMax)])
+export const records = z.object({ data: z.array(record) })
+export const recordChanges = z.array(recordChange).max(rowsMax)
+export const upsertBody = z.union([recordChange, recordChanges])
+export const upsertedRecords = oneOrMany.extend({ created: z.boolean(), created_count: count, updated_count: count })
+export const deletedRecords = z.object({
+  deleted: count,
+  ids: z.array(z.unknown()).optional().meta({ description: 'Which, where they were named by ids, in the order of the request.' }),
+})
 
 /** What is wrong with the fields of a write, or the parameters of a query. Spec: Errors, data service writes. */
 export const validationFailed = z
@@ -35,4 +45,24 @@ export const listQuery = z.object({
   _sort: z.string().optional().meta({ description: 'Fields, separated by commas; a `-` before one sorts it descending.' }),
   _order: z.string().optional().meta({ description: '`asc` or `desc` for each field of `_sort`.' }),
   ordering: z.string().optional().meta({ description: 'As `_sort`.' }),
+})
+
+const flag = (description: string) => z.string().optional().meta({ type: 'boolean', description })
+const includeDeleted = flag('Soft-deleted records are meant, too. `false` when omitted.')
+const hardDelete = flag(
+  'Also records of a table with `is_deleted` are gone for good, those that are marked as deleted among them. `false` when omitted.',
+)
+
+export const updateQuery = z.object({ include_deleted: includeDeleted })
+export const upsertQuery = z.object({
+  unique_fields: z
+    .string()
+    .meta({ description: 'The fields by which a record is found, separated by commas: of a primary key, or a unique constraint or index.' }),
+  include_deleted: includeDeleted,
+})
+export const deleteOneQuery = z.object({ hard_delete: hardDelete })
+export const deleteQuery = z.object({
+  ids: z.string().optional().meta({ description: 'Primary keys, separated by commas. Those that no record has are left out.' }),
+  filter: z.string().optional().meta({ description: 'A filter as JSON, as `{"status": "old", "price__lt": 10}`.' }),
+  hard_delete: hardDelete,
 })

@@ -6,7 +6,7 @@ import { planOne, planRead } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { renderList, renderOne } from '../query/render.ts'
 import { recordNotFound } from './errors.ts'
-import { materializedTable, type RecordsPath } from './find-table.ts'
+import { materializedTable, type RecordPath, type RecordsPath } from './find-table.ts'
 import { asList, asOne, type RecordBody, type RecordList } from './views.ts'
 
 /** A page of records with their total. The text is the body. */
@@ -20,16 +20,16 @@ export const listRecords = (ctx: RequestContext, path: RecordsPath, parameters: 
     return { statements: [renderList(plan)], finish: (results) => asList(results.one(), query, plan) }
   })
 
-export const readRecord = (ctx: RequestContext, path: RecordsPath, id: string): Promise<RecordBody> =>
+export const readRecord = (ctx: RequestContext, path: RecordPath): Promise<RecordBody> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = materializedTable(catalog, path)
-    const where = planOne(table, id)
-    if (!where) throw recordNotFound(table.name, id)
+    const where = planOne(table, path.record)
+    if (!where) throw recordNotFound(table.name, path.record)
     return {
       statements: [renderOne(table, where)],
       finish(results) {
         const row = results.row<{ data: string; etag: string }>()
-        if (!row) throw recordNotFound(table.name, id)
+        if (!row) throw recordNotFound(table.name, path.record)
         return asOne(row)
       },
     }

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import type { Written } from '../providers/provider.ts'
 import { keyValues } from '../query/plan.ts'
 import { recordNotFound } from './errors.ts'
-import type { RecordsPath } from './find-table.ts'
+import type { RecordPath, RecordsPath } from './find-table.ts'
 import { readFlags } from './parameters.ts'
 import { throwIfRefused } from './refused.ts'
 import { checkRecords } from './validate.ts'
@@ -13,21 +13,21 @@ import { writeBody } from './write.ts'
 /** `ifMatch`: the states in which the record may be changed, by their etags; null: in any. */
 export const updateRecord = (
   ctx: RequestContext,
-  path: RecordsPath & { id: string },
+  path: RecordPath,
   text: string,
   parameters: URLSearchParams,
   ifMatch: readonly string[] | null,
 ): Promise<RecordBody> =>
   writeBody(ctx, path, text, 'one', ({ table, provider }, body) => {
     const { includeDeleted } = readFlags(parameters)
-    const key = keyValues(table, path.id)
-    if (!key) throw recordNotFound(table.name, path.id)
+    const key = keyValues(table, path.record)
+    if (!key) throw recordNotFound(table.name, path.record)
     const given = checkRecords(table, body, { required: [] })
     return {
       statements: provider.updateRecords(table, { given, key, includeDeleted, ifMatch }),
       finish(results) {
         const written = results.one<Written>(-1)
-        throwIfRefused(written.refused, { table, body, key: table.primaryKey, id: path.id })
+        throwIfRefused(written.refused, { table, body, key: table.primaryKey, id: path.record })
         return asWritten(written, body.bulk)
       },
     }
