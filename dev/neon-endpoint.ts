@@ -1,10 +1,12 @@
 /**
- * The HTTP door of a Neon database, in front of any Postgres: `POST /sql` takes a query, or a batch that runs as one
- * transaction, exactly as `@neondatabase/serverless` sends it. It lets the Worker run the same driver here as there.
+ * The two doors of a Neon database, in front of any Postgres, as `@neondatabase/serverless` knows them: `POST /sql` takes
+ * a query, or a batch that runs as one transaction; the WebSocket `/v1?address=<host>:<port>` is a connection. They let
+ * the Worker run the same driver here as there.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import pg from 'pg'
+import { type WebSocket, WebSocketServer } from 'ws'
 
 export interface NeonEndpoint {
   url: string
@@ -86,16 +88,32 @@ export async function startNeonEndpoint({ connectionsMax = 20 } = {}): Promise<N
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => reply(response, 500, describe(error)))
   })
+  const sockets = new WebSocketServer({ server, path: '/v1' })
+  sockets.on('connection', (socket, request) => passOn(socket, request))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql`,
     async close() {
+      for (const socket of sockets.clients) socket.terminate()
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
       await Promise.all([...pools.values()].map((pool) => pool.end()))
     },
   }
+}
+
+/** Passes on what a driver and its Postgres say to each other. Either end's end is the other's. */
+function passOn(socket: WebSocket, request: IncomingMessage): void {
+  const address = new URL(request.url ?? '', 'ws://localhost').searchParams.get('address') ?? ''
+  const [host, port] = address.split(/:(?=\d+$)/)
+  const database = connect(Number(port), host)
+  database.on('data', (bytes) => socket.send(bytes))
+  database.on('close', () => socket.close())
+  database.on('error', () => socket.close())
+  socket.on('message', (bytes: Buffer) => database.write(bytes))
+  socket.on('close', () => database.destroy())
+  socket.on('error', () => database.destroy())
 }
 
 async function transaction(client: pg.PoolClient, queries: Query[]) {

@@ -2,7 +2,7 @@
  * The tables that every site's schema has a copy of. Their names begin with an underscore, which the name
  * of a client's own table, `<app>_<table>`, never does: the two share one schema and cannot collide.
  */
-import { bigint, boolean, foreignKey, index, integer, json, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core'
+import { bigint, boolean, foreignKey, index, integer, json, jsonb, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
 
 const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 const reference = (name: string) => bigint(name, { mode: 'number' })
@@ -74,6 +74,25 @@ export const datatables = pgTable(
   ],
 )
 
+/** Changes of schemas: what a datatable was before each. Their steps are `_operations`. */
+export const migrations = pgTable(
+  '_migrations',
+  {
+    id: uuid('id').primaryKey(),
+    appId: reference('app_id').notNull(),
+    /** No foreign key: the history outlives its table. */
+    datatableId: reference('datatable_id').notNull(),
+    jsonSchema: json('json_schema').notNull(),
+    schemaHash: text('schema_hash').notNull(),
+    isMaterialized: boolean('is_materialized').notNull(),
+    /** What fields were called before, by the names that they got. */
+    renames: jsonb('renames').notNull().default({}),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    createdBy: reference('created_by').notNull(),
+  },
+  (t) => [foreignKey({ name: '_migrations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade')],
+)
+
 /** The history of schema changes: one row a DDL step. It outlives its table, so it keeps the table's name. */
 export const operations = pgTable(
   '_operations',
@@ -81,6 +100,8 @@ export const operations = pgTable(
     id: id(),
     appId: reference('app_id').notNull(),
     datatableName: text('datatable_name').notNull(),
+    /** Null of one that failed: it changed nothing. */
+    migrationId: uuid('migration_id'),
     operationType: text('operation_type').notNull(),
     description: text('description').notNull(),
     sql: text('sql').notNull(),
@@ -92,6 +113,8 @@ export const operations = pgTable(
   },
   (t) => [
     index('_operations_app_id_datatable_name_idx').on(t.appId, t.datatableName, t.id),
+    index('_operations_migration_id_idx').on(t.migrationId),
     foreignKey({ name: '_operations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({ name: '_operations_migration_id_fkey', columns: [t.migrationId], foreignColumns: [migrations.id] }),
   ],
 )

@@ -1,4 +1,4 @@
-/** The only file that knows Neon: statements go in as values, rows come out, in one HTTP round trip and one transaction. */
+/** Neon over HTTP: statements go in as values, rows come out, in one round trip and one transaction. */
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
 import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
@@ -59,9 +59,11 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables)
   }
 }
 
-function classified(error: unknown): Error {
+/** Whether Postgres answered with an error, or could not be asked. */
+export function classified(error: unknown): Error {
   const { code } = error as NeonDbError
-  if (typeof code !== 'string' || isAway(code)) return new DatabaseAway(error)
+  // Failures of the network have codes of other forms, as ECONNRESET.
+  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || isAway(code)) return new DatabaseAway(error)
   return new DatabaseFailure(error as NeonDbError & { code: string })
 }
 

@@ -65,6 +65,9 @@ export const sqlstates = {
   undefinedTable: '42P01',
   invalidRegularExpression: '2201B',
   limitExceeded: '54000',
+  lockNotAvailable: '55P03',
+  dependentObjects: '2BP01',
+  queryCanceled: '57014',
   /** Ours: migrations/platform/0006_members.sql. */
   lastOwner: 'TS400',
 } as const

@@ -30,17 +30,25 @@ export interface Visit {
 
 /** Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. */
 export async function inTenant(ctx: RequestContext, mode: Mode, statements: readonly Sql[], planned?: Planned): Promise<Visit> {
-  const { tenant, caller, apiKeyHash, permission } = ctx
+  const results = await run(ctx, mode, enterTenant(ctx, mode, timeoutMs[mode], planned), statements)
+  const { site_id, catalog_version } = results.one<EnteredRow>()
+  return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
+}
+
+export interface EnteredRow {
+  site_id: number
+  catalog_version: number
+}
+
+/** Enters the request's tenant until the end of the transaction: answers an EnteredRow, or fails (`refusalOf`). */
+export function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestContext, mode: Mode, timeout: number, planned?: Planned): Sql {
   if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
   if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
-  const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeoutMs[mode]}`
-  const enter = apiKeyHash
+  const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeout}`
+  return apiKeyHash
     ? sql`select site_id, catalog_version from public.enter_with_key(${tenant.host}, ${tenant.slug}, ${apiKeyHash}, ${permission}, ${plan})`
     : sql`select site_id, catalog_version from public.enter(
             ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission}, ${plan})`
-  const results = await run(ctx, mode, enter, statements)
-  const { site_id, catalog_version } = results.one<{ site_id: number; catalog_version: number }>()
-  return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
 }
 
 /** Runs statements on the platform's own tables for a signed-in caller. */
@@ -97,7 +105,12 @@ async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: read
     const results = await ctx.database.batch([...guards, enter, ...statements], timeoutMs[mode] + graceMs)
     return session === undefined ? results : results.rest()
   } catch (error) {
-    const refusal = error instanceof DatabaseFailure ? refusals[error.sqlstate] : undefined
-    throw refusal ? refusal(error) : error
+    throw refusalOf(error)
   }
+}
+
+/** What a failure to enter means; any other failure is itself. */
+export function refusalOf(error: unknown): unknown {
+  const refusal = error instanceof DatabaseFailure ? refusals[error.sqlstate] : undefined
+  return refusal ? refusal(error) : error
 }

@@ -22,10 +22,13 @@ export async function changeSchema<Result>(
     })
   } catch (error) {
     if (isViolationOf(error, physicalNameTaken) || isViolationOf(error, nameTaken)) throw tableExists(names.join(', '))
-    if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.invalidRegularExpression) throw invalidSchema([patternProblem])
-    throw error
+    throw refusedSchema(error)
   }
 }
+
+/** What a failure says of the schema; any other failure is itself. */
+export const refusedSchema = (error: unknown): unknown =>
+  error instanceof DatabaseFailure && error.sqlstate === sqlstates.invalidRegularExpression ? invalidSchema([patternProblem]) : error
 
 const physicalNameTaken = '_datatables_physical_table_name_key'
 const nameTaken = '_datatables_app_id_name_key'

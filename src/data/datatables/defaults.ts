@@ -8,6 +8,10 @@ import type { FieldSchema, TableSchema } from './table-schema.ts'
 export const isIdentity = (schema: TableSchema, field: FieldSchema): boolean =>
   isSingleKey(schema, field) && field.type === 'integer' && (field.default ?? null) === null
 
+/** Whether each record gets a value of its own in this field when it is made without one. */
+export const isGenerated = (schema: TableSchema, field: FieldSchema): boolean =>
+  isIdentity(schema, field) || columnDefault(schema, field) === newUuid || columnDefault(schema, field) === newTextUuid
+
 const isSingleKey = (schema: TableSchema, field: FieldSchema) => schema.primaryKey.length === 1 && schema.primaryKey[0] === field.name
 
 /** Fields that fill themselves where a schema declares them. */
@@ -17,6 +21,8 @@ const own: Record<string, { type: string; default: Sql }> = {
   is_deleted: { type: 'boolean', default: sql`false` },
 }
 
+const newUuid = sql`gen_random_uuid()`
+const newTextUuid = sql`gen_random_uuid()::text`
 const someUuid = '00000000-0000-4000-8000-000000000000'
 
 /** The default of a field's column, other than an identity's; undefined where it has none. */
@@ -26,9 +32,8 @@ export function columnDefault(schema: TableSchema, field: FieldSchema): Sql | un
     const { column } = fieldTypes.get(field.type) as FieldType
     return sql`${literal(typeof declared === 'object' ? JSON.stringify(declared) : String(declared))}::${column}`
   }
-  if (isSingleKey(schema, field) && field.type === 'uuid') return sql`gen_random_uuid()`
-  if (isSingleKey(schema, field) && field.type === 'string' && rulesOf(field).every((rule) => !rule.problem(someUuid)))
-    return sql`gen_random_uuid()::text`
+  if (isSingleKey(schema, field) && field.type === 'uuid') return newUuid
+  if (isSingleKey(schema, field) && field.type === 'string' && rulesOf(field).every((rule) => !rule.problem(someUuid))) return newTextUuid
   const row = own[field.name]
   return row?.type === field.type ? row.default : undefined
 }

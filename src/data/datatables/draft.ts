@@ -1,31 +1,32 @@
-/** A table that a client describes and that does not exist yet. */
+/** A table as a client describes it, that does not exist yet or not so. */
 import type { Catalog } from '../catalog.ts'
 import { parseFilter } from '../query/parse.ts'
 import { planFilter, planning } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { physicalTableName } from './names.ts'
-import { compileTable, type Table } from './table.ts'
+import { compileTable, type Table, type TableRow } from './table.ts'
 import { parseTableSchema, schemaHash } from './table-schema.ts'
 
+type Draft = Table | { problems: string[] }
+
 /** `name` is a table's name already. `distinct`: the plain physical name is taken by a table of another app. */
-export function draftTable(
-  catalog: Catalog,
-  datasource: Table['datasource'],
-  name: string,
-  schema: unknown,
-  distinct: boolean,
-): Table | { problems: string[] } {
-  const parsed = parseTableSchema(schema)
-  if ('problems' in parsed) return parsed
-  const table = compileTable(catalog.siteId, {
+export const draftTable = (catalog: Catalog, datasource: Table['datasource'], name: string, schema: unknown, distinct: boolean): Draft =>
+  draft(catalog, schema, {
     id: 0,
     name,
-    json_schema: parsed.schema,
-    schema_hash: schemaHash(parsed.schema),
     physical_table_name: physicalTableName(catalog.app.slug, name, distinct),
     is_materialized: false,
     datasource: { slug: datasource.slug, providerType: datasource.providerType },
   })
+
+/** A table with another schema. */
+export const redraftTable = (catalog: Catalog, { id, name, physicalName, isMaterialized, datasource }: Table, schema: unknown): Draft =>
+  draft(catalog, schema, { id, name, physical_table_name: physicalName, is_materialized: isMaterialized, datasource })
+
+function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_schema' | 'schema_hash'>): Draft {
+  const parsed = parseTableSchema(schema)
+  if ('problems' in parsed) return parsed
+  const table = compileTable(catalog.siteId, { ...row, json_schema: parsed.schema, schema_hash: schemaHash(parsed.schema) })
   const problems = indexFilterProblems(table)
   return problems.length > 0 ? { problems } : table
 }

@@ -6,18 +6,23 @@ import type { Catalog } from '../catalog.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
 import { providers } from '../providers/registry.ts'
 import { requireMaterialized, resolveForeignKeys } from './references.ts'
-import { runStep } from './store.ts'
+import { insertMigration, runStep } from './store.ts'
 import type { Table } from './table.ts'
 
-/** All tables first, then their foreign keys, which may form circles. Each step is a row of the history. */
+/** All tables first, then their foreign keys, which may form circles. Each step is a row of the history, and each table a migration. */
 export function makeTables(ctx: RequestContext, catalog: Catalog, providerType: string, tables: readonly Table[]): Sql[] {
   const provider = providers.get(providerType)
   if (!provider) throw providerUnavailable(providerType, [...providers.keys()])
   const keys = resolveForeignKeys(catalog, tables)
   requireMaterialized(keys, new Set(tables))
+  const { userId } = signedIn(ctx)
+  const ids = new Map(tables.map(({ name }) => [name, crypto.randomUUID()]))
   const steps = [
     ...tables.map((table) => provider.createTable(table)),
     ...keys.map(({ table, key, referenced }) => provider.addForeignKey(table, key, referenced)),
   ]
-  return steps.flatMap((step) => runStep(signedIn(ctx).userId, catalog.app.id, step))
+  return [
+    ...[...ids].map(([table, id]) => insertMigration(userId, catalog.app.id, { id, table, isMaterialized: false })),
+    ...steps.flatMap((step) => runStep(userId, catalog.app.id, step, { migration: ids.get(step.table) as string })),
+  ]
 }

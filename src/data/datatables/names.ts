@@ -40,5 +40,14 @@ export function constraintNames(physicalName: string) {
     index: (declared: string) => name(declared, 'idx'),
     identitySequence: name('seq'),
     searchIndex: name('search_idx'),
+    /** Of the check that holds while a field's values are converted. */
+    conversion: (field: string) => name(field, 'converts'),
   }
 }
+
+export const pendingPrefix = '_pending_'
+
+/** What a change of a large table makes ahead of the schema that it belongs to. It begins as no name of a client's does. */
+export const pendingName = (tableId: number, position: number): string => `${pendingPrefix}${tableId}_${position}`
+
+export const isPending = (name: string): boolean => name.startsWith(pendingPrefix)

@@ -9,7 +9,7 @@ export const datatableInput = z.strictObject({
 })
 export type DatatableInput = z.infer<typeof datatableInput>
 
-const flag = z
+export const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true')

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import { postgresPattern } from '../../lib/pattern.ts'
-import { type DdlStep, scriptOf } from '../providers/provider.ts'
+import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import type { Table } from './table.ts'
 
 const columns = sql`
@@ -41,12 +41,29 @@ export function tryPatterns(table: Table): Sql[] {
   return patterns.map((pattern) => sql`select '' ~ ${postgresPattern(pattern)}`)
 }
 
+/** Which migration a step belongs to, and how long what was done ahead of it took. */
+export interface StepOf {
+  migration: string
+  aheadMs?: number
+}
+
 /** A DDL step with its row in the history. D9. */
-export const runStep = (userId: number, appId: number, step: DdlStep): Sql[] => [
+export const runStep = (userId: number, appId: number, step: DdlStep, { migration, aheadMs = 0 }: StepOf): Sql[] => [
   sql`select set_config('tessera.step_began', clock_timestamp()::text, true)`,
   // One statement at a time: the protocol that carries values takes no more.
   ...step.statements,
-  sql`insert into _operations (app_id, datatable_name, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_by)
-        values (${appId}, ${step.table}, ${step.operation}, ${step.description}, ${scriptOf(step.statements)}, ${scriptOf(step.rollback)}, 'success',
-                extract(epoch from clock_timestamp() - current_setting('tessera.step_began')::timestamptz) * 1000, ${userId})`,
+  sql`insert into _operations
+        (app_id, datatable_name, migration_id, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_by)
+      values (${appId}, ${step.table}, ${migration}, ${step.operation}, ${step.description}, ${sqlOf(step)}, ${scriptOf(step.rollback)}, 'success',
+              extract(epoch from clock_timestamp() - current_setting('tessera.step_began')::timestamptz) * 1000 + ${Math.round(aheadMs)}::integer, ${userId})`,
 ]
+
+/** What is needed to undo a change: the datatable as it is before. `renames`: what fields were called, by their new names. */
+export const insertMigration = (
+  userId: number,
+  appId: number,
+  { id, table, isMaterialized, renames = {} }: { id: string; table: string; isMaterialized: boolean; renames?: Record<string, string> },
+): Sql => sql`
+  insert into _migrations (id, app_id, datatable_id, json_schema, schema_hash, is_materialized, renames, created_by)
+  select ${id}, t.app_id, t.id, t.json_schema, t.schema_hash, ${isMaterialized}, ${JSON.stringify(renames)}, ${userId}
+    from _datatables t where t.app_id = ${appId} and t.name = ${table}`

@@ -1,7 +1,7 @@
 /** A table as the planner knows it: names resolved to columns, everything that statements need prepared once. */
 import { identifier, type Sql, sql } from '../../db/sql.ts'
 import { type Rule, rulesOf } from './constraints.ts'
-import { columnDefault, isIdentity } from './defaults.ts'
+import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 import { constraintNames } from './names.ts'
 import type { FieldSchema, TableSchema } from './table-schema.ts'
@@ -16,6 +16,8 @@ export interface Field {
   required: boolean
   /** What Postgres fills in when a record is created without it. */
   default: Sql | undefined
+  /** What Postgres fills in is another value for each record. */
+  generated: boolean
 }
 
 export interface Table {
@@ -26,6 +28,8 @@ export interface Table {
   schemaHash: string
   isMaterialized: boolean
   physicalName: string
+  /** The schema of Postgres that it stands in. */
+  namespace: Sql
   /** The physical table, with its schema: no search path decides what it means. */
   relation: Sql
   fields: ReadonlyMap<string, Field>
@@ -65,6 +69,7 @@ const siteSchema = (siteId: number): Sql => identifier(`site_${siteId}`)
 
 export function compileTable(siteId: number, row: TableRow): Table {
   const schema = row.json_schema
+  const namespace = siteSchema(siteId)
   const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
   const ofType = (name: string, type: string) => [fields.get(name)].find((field) => field?.schema.type === type)
   return {
@@ -75,7 +80,8 @@ export function compileTable(siteId: number, row: TableRow): Table {
     schemaHash: row.schema_hash,
     isMaterialized: row.is_materialized,
     physicalName: row.physical_table_name,
-    relation: sql`${siteSchema(siteId)}.${identifier(row.physical_table_name)}`,
+    namespace,
+    relation: sql`${namespace}.${identifier(row.physical_table_name)}`,
     fields,
     primaryKey: schema.primaryKey.map((name) => fields.get(name) as Field),
     identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
@@ -84,6 +90,11 @@ export function compileTable(siteId: number, row: TableRow): Table {
     updatedAt: ofType('updated_at', 'datetime'),
     constraints: constraintsOf(row.physical_table_name, schema, fields),
   }
+}
+
+/** The table with other columns, or expressions in their place, under its fields: so that what stands on fields can be written of a table before or after a change. */
+export function withColumns(table: Table, columnOf: (field: Field) => Sql): Table {
+  return { ...table, fields: new Map([...table.fields].map(([name, field]) => [name, { ...field, column: columnOf(field) }])) }
 }
 
 function compileField(schema: TableSchema, field: FieldSchema): Field {
@@ -95,6 +106,7 @@ function compileField(schema: TableSchema, field: FieldSchema): Field {
     rules: rulesOf(field),
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),
+    generated: isGenerated(schema, field),
   }
 }
 

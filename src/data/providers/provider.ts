@@ -12,6 +12,43 @@ export interface DdlStep {
   description: string
   statements: readonly Sql[]
   rollback: readonly Sql[]
+  /** Values are lost by it that its rollback does not bring back. */
+  destructive?: boolean
+  /** What of the records that are there can keep it from being done. */
+  risks?: readonly Risk[]
+  /** What is done before the transaction of `statements`, so that this one holds nobody up. Of large tables alone. */
+  ahead?: readonly Ahead[]
+}
+
+/** Why records may break a new schema, and which ones do. */
+export interface Risk {
+  fields: readonly string[]
+  rule: string
+  message: string
+  /** Selects a sample of them from the table as it is before the change: `key`, the text of an object with their primary key. */
+  records: Sql
+}
+
+/**
+ * Work on a large table that neither reads nor writes have to wait for. Each is a transaction of its own but an index,
+ * which Postgres builds concurrently outside of any. What it makes has a pending name (datatables/names.ts) until the
+ * schema that it belongs to is in force; `stage` is its place in the order in which all such work of a change is done.
+ */
+export interface Ahead {
+  stage: 'column' | 'index' | 'constraint' | 'validation'
+  statement: Sql
+}
+
+/** A materialized table that gets another schema. */
+export interface TableChange {
+  before: Table
+  after: Table
+  /** The fields that go on, by their new names: what they were called before. */
+  kept: ReadonlyMap<string, string>
+  /** The table that a foreign key of `before` or `after` leads to. */
+  referenced: ReadonlyMap<ForeignKeySchema, Table>
+  /** The foreign keys of other tables that lead here. What they reference goes on, with its name, its type, and unique. */
+  inbound: readonly { table: Table; key: ForeignKeySchema }[]
 }
 
 /**
@@ -23,6 +60,11 @@ export interface Provider {
   createTable(table: Table): DdlStep
   /** `referenced` is the table that the key's `resource` names. */
   addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep
+  /**
+   * The steps from one schema to another, in an order in which each can be done, and undone in the opposite one. What
+   * they lead to is what `createTable` makes of the new schema. `online`: the table is large.
+   */
+  alterTable(change: TableChange, online: boolean): DdlStep[]
   /** Creates records. Answers Written. */
   insertRecords(table: Table, given: Given): Sql[]
   /** Changes what the records give. Answers Written. */
@@ -101,3 +143,6 @@ export interface Refused {
 
 /** Statements as the history keeps them. */
 export const scriptOf = (statements: readonly Sql[]): string => statements.map((statement) => `${renderText(statement)};`).join('\n')
+
+/** What a step runs: what is done ahead of it comes first. */
+export const sqlOf = ({ ahead = [], statements }: DdlStep): string => scriptOf([...ahead.map(({ statement }) => statement), ...statements])

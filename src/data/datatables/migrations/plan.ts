@@ -1,0 +1,55 @@
+/** From one schema of a materialized table to another: what its keys lead to, who references it, and the steps. D6, D8. */
+import type { Catalog } from '../../catalog.ts'
+import { providerUnavailable } from '../../datasources/errors.ts'
+import type { DdlStep, TableChange } from '../../providers/provider.ts'
+import { providers } from '../../providers/registry.ts'
+import { isUnique, requireMaterialized, resolveForeignKeys } from '../references.ts'
+import type { Table } from '../table.ts'
+import type { ForeignKeySchema } from '../table-schema.ts'
+import { fieldsReferenced, referencesInactive } from './errors.ts'
+
+/** `kept`: the fields that go on, by their new names. `online`: the table is large. */
+export function planMigration(catalog: Catalog, before: Table, after: Table, kept: TableChange['kept'], online: boolean): DdlStep[] {
+  const { providerType } = before.datasource
+  const provider = providers.get(providerType)
+  if (!provider) throw providerUnavailable(providerType, [...providers.keys()])
+  const keys = resolveForeignKeys(catalog, [after])
+  requireMaterialized(keys, new Set([after]))
+  const referenced = new Map<ForeignKeySchema, Table>(keys.map(({ key, referenced: target }) => [key, target]))
+  for (const key of before.schema.foreignKeys ?? []) referenced.set(key, targetOf(catalog, before, key))
+  const inbound = inboundKeys(catalog, before)
+  requireReferencedFields(before, after, kept, inbound)
+  return provider.alterTable({ before, after, kept, referenced, inbound }, online)
+}
+
+const isOf = (table: Table, { reference }: ForeignKeySchema): boolean => reference.resource === '' || reference.resource === table.name
+
+function targetOf(catalog: Catalog, table: Table, key: ForeignKeySchema): Table {
+  const target = isOf(table, key) ? table : catalog.tables.get(key.reference.resource)
+  if (!target) throw referencesInactive(table.name, key.reference.resource)
+  return target
+}
+
+/** The foreign keys by which other tables lead to this one. */
+export const inboundKeys = (catalog: Catalog, { id, name }: Table): TableChange['inbound'] =>
+  [...catalog.tables.values()].flatMap((table) =>
+    table.isMaterialized && table.id !== id
+      ? (table.schema.foreignKeys ?? []).flatMap((key) => (key.reference.resource === name ? [{ table, key }] : []))
+      : [],
+  )
+
+/** What others reference goes on as it is: their schemas name it, and their keys are of its type. */
+function requireReferencedFields(before: Table, after: Table, kept: TableChange['kept'], inbound: TableChange['inbound']): void {
+  const broken = inbound.flatMap(({ table, key }) => {
+    const { fields } = key.reference
+    const changed = fields.filter((name) => kept.get(name) !== name || after.fields.get(name)?.schema.type !== before.fields.get(name)?.schema.type)
+    const problem =
+      changed.length > 0
+        ? `${changed.join(', ')} would be dropped, renamed or of another type`
+        : isUnique(after, fields)
+          ? undefined
+          : `${fields.join(', ')} would no longer be unique`
+    return problem ? [{ table: table.name, fields: key.fields, referenced_fields: fields, problem }] : []
+  })
+  if (broken.length > 0) throw fieldsReferenced(before.name, broken)
+}

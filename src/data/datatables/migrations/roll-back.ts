@@ -1,0 +1,109 @@
+/** The way back: a migration is undone as a whole, the last one of its table first. D9. */
+import type { RequestContext } from '../../../context.ts'
+import { signedIn } from '../../../db/tenant.ts'
+import { AppError } from '../../../errors.ts'
+import { type Catalog, withCatalog } from '../../catalog.ts'
+import type { DdlStep } from '../../providers/provider.ts'
+import { type TablePath, tableOf } from '../service.ts'
+import { selectDatatablesByName } from '../store.ts'
+import { compileTable, type Table } from '../table.ts'
+import { asDatatable, type DatatableRow } from '../views.ts'
+import { laterChanges, nothingToRollBack, operationNotFound, rolledBackAlready, stillReferenced } from './errors.ts'
+import { unchanged } from './examine.ts'
+import { explained } from './explain.ts'
+import { inboundKeys, planMigration } from './plan.ts'
+import { keptFields } from './renames.ts'
+import { type Datatable, patiently } from './run.ts'
+import type { RollbackInput } from './schema.ts'
+import { lockTable, type PastRow, type RevisionRow, rollBackMigration, selectRevision } from './store.ts'
+
+type Path = TablePath & { table: string }
+
+interface Undoing {
+  path: Path
+  id: number
+  /** As it is. */
+  table: Table
+  /** As it was. */
+  past: Table
+  /** What fields were called, by the names that they have. */
+  origins: ReadonlyMap<string, string>
+  migration: { id: string; script: string }
+}
+
+/** Undoes the migration that an operation belongs to. The datatable's schema goes back with its table. */
+export async function rollBack(ctx: RequestContext, path: Path, { revision_id: id }: RollbackInput): Promise<Datatable> {
+  const { undoing, steps } = await examineRollback(ctx, path, id)
+  const attempt = { operation: 'rollback', description: `Roll back operation ${id}`, sql: undoing.migration.script } as const
+  return explained(ctx, { app: path.app, table: undoing.table, attempt, steps }, () => patiently(() => undo(ctx, undoing)))
+}
+
+const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{ undoing: Undoing; steps: DdlStep[] }> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const table = tableOf(catalog, path)
+    return {
+      statements: [selectRevision(catalog.app.id, table, id)],
+      finish(results) {
+        const row = results.row<RevisionRow>()
+        if (!row) throw operationNotFound(id, table.name)
+        const { migration } = row
+        if (row.status === 'rolled_back') throw rolledBackAlready(id)
+        if (row.status === 'failed') throw nothingToRollBack(id, 'failed, and changed nothing.')
+        if (row.operation_type === 'rollback') throw nothingToRollBack(id, 'is a rollback itself: change the schema instead.')
+        if (migration === null) throw nothingToRollBack(id, 'was recorded without what the datatable was before it.')
+        if (row.later.length > 0) throw laterChanges(row.later)
+        const undoing: Undoing = {
+          path,
+          id,
+          table,
+          past: tableBefore(catalog, table, migration.before),
+          origins: new Map(Object.entries(migration.renames)),
+          migration,
+        }
+        return { undoing, steps: stepsBack(catalog, table, undoing) }
+      },
+    }
+  })
+
+const tableBefore = (catalog: Catalog, { id, name, physicalName, datasource }: Table, before: PastRow): Table =>
+  compileTable(catalog.siteId, { id, name, physical_table_name: physicalName, datasource, ...before })
+
+/**
+ * What undoing comes to. The SQL that is run is what was recorded; the steps tell whether others stand in the way, and
+ * afterwards which records did.
+ */
+function stepsBack(catalog: Catalog, table: Table, { id, past, origins }: Undoing): DdlStep[] {
+  if (!past.isMaterialized) {
+    const inbound = inboundKeys(catalog, table)
+    if (inbound.length > 0)
+      throw stillReferenced(
+        table.name,
+        inbound.map((key) => ({ table: key.table.name, fields: key.key.fields })),
+      )
+    return []
+  }
+  const forward = keptFields(past.schema, table.schema, origins)
+  const kept = new Map('problems' in forward ? [] : [...forward].map(([name, origin]) => [origin, name]))
+  try {
+    return planMigration(catalog, table, past, kept, false)
+  } catch (error) {
+    // What the schema of then leads to may be another today, or no more.
+    if (error instanceof AppError && error.status === 400)
+      throw nothingToRollBack(id, `would bring back a schema that holds no more: ${JSON.stringify(error.body)}`)
+    throw error
+  }
+}
+
+const undo = (ctx: RequestContext, undoing: Undoing): Promise<Datatable> =>
+  withCatalog(ctx, undoing.path.app, 'schema', (catalog) => {
+    const table = unchanged(catalog, undoing.path, undoing.table)
+    stepsBack(catalog, table, undoing)
+    return {
+      statements: [
+        ...lockTable(table),
+        rollBackMigration(signedIn(ctx).userId, undoing.migration.id),
+        selectDatatablesByName(catalog.app.id, [table.name]),
+      ],
+      finish: (results) => asDatatable(results.one<DatatableRow>(-1)),
+    }
+  })

@@ -1,0 +1,81 @@
+/** Changes of datatables, their history, and the way back. Spec: Datatable, Migration operation status; D8, D9, D13. */
+import type { RequestContext } from '../../../context.ts'
+import { signedIn } from '../../../db/tenant.ts'
+import { offsetOf } from '../../../http/paging.ts'
+import { withCatalog } from '../../catalog.ts'
+import { sqlOf } from '../../providers/provider.ts'
+import { type TablePath, tableOf } from '../service.ts'
+import { selectDatatablesByName } from '../store.ts'
+import { asDatatable, type DatatableRow } from '../views.ts'
+import { dataLoss } from './errors.ts'
+import { examine, type SchemaChange } from './examine.ts'
+import { explained } from './explain.ts'
+import { online } from './online.ts'
+import { commit, type Datatable, patiently } from './run.ts'
+import type { DatatableUpdate, HistoryQuery, UpdateQuery } from './schema.ts'
+import { countOperations, selectOperations, updateDescription } from './store.ts'
+import { asChange, asOperation, type OperationRow } from './views.ts'
+
+type Path = TablePath & { table: string }
+
+/** What a dry run answers: the steps that would be made. */
+interface Changes {
+  changes: ReturnType<typeof asChange>[]
+}
+
+/** Gives a datatable another description, another schema, or both. A materialized table is brought to the new schema, or stays as it is. */
+export async function updateDatatable(ctx: RequestContext, path: Path, input: DatatableUpdate, query: UpdateQuery): Promise<Datatable | Changes> {
+  const { description, json_schema } = input
+  if (json_schema === undefined) return query.dry_run ? { changes: [] } : describe(ctx, path, description)
+  const change = await examine(ctx, path, json_schema)
+  if (query.dry_run) return { changes: change.steps.map(asChange) }
+  const losses = change.steps.filter(({ destructive }) => destructive)
+  if (losses.length > 0 && !query.allow_data_loss) throw dataLoss(losses.map(asChange))
+  if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash) return describe(ctx, path, description)
+  return migrate(ctx, change, description ?? null)
+}
+
+function migrate(ctx: RequestContext, change: SchemaChange, description: string | null): Promise<Datatable> {
+  const { path, before, steps, hasLeftovers } = change
+  const attempt = {
+    operation: 'alter_table',
+    description: `Change the schema of ${before.name}`,
+    sql: steps.map(sqlOf).join('\n'),
+  } as const
+  const inTransaction = (aheadMs?: readonly number[]) => patiently(() => commit(ctx, change, description, aheadMs))
+  const needsSession = hasLeftovers || steps.some(({ ahead }) => ahead)
+  return explained(ctx, { app: path.app, table: before, attempt, steps }, () =>
+    needsSession ? online(ctx, before, steps, inTransaction) : inTransaction(),
+  )
+}
+
+/** `description` undefined: it stays. */
+const describe = (ctx: RequestContext, path: Path, description: string | undefined): Promise<Datatable> =>
+  withCatalog(ctx, path.app, description === undefined ? 'read' : 'write', (catalog) => {
+    const table = tableOf(catalog, path)
+    return {
+      statements: [
+        ...(description === undefined ? [] : [updateDescription(signedIn(ctx).userId, table.id, description)]),
+        selectDatatablesByName(catalog.app.id, [table.name]),
+      ],
+      finish: (results) => asDatatable(results.one<DatatableRow>(-1)),
+    }
+  })
+
+interface History {
+  data: ReturnType<typeof asOperation>[]
+  total: number
+  page: number
+  page_size: number
+}
+
+/** The last operation first. */
+export const listOperations = (ctx: RequestContext, path: Path, query: HistoryQuery): Promise<History> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const { name } = tableOf(catalog, path)
+    const { status = null, page, page_size } = query
+    return {
+      statements: [countOperations(catalog.app.id, name, status), selectOperations(catalog.app.id, name, status, page_size, offsetOf(query))],
+      finish: (results) => ({ data: results.rows<OperationRow>(1).map(asOperation), ...results.one<{ total: number }>(0), page, page_size }),
+    }
+  })

@@ -1,0 +1,137 @@
+import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { pendingPrefix } from '../names.ts'
+import type { Table } from '../table.ts'
+import type { TableSchema } from '../table-schema.ts'
+
+const asRegclass = (table: Table): Sql => sql`${literal(renderText(table.relation))}::regclass`
+
+/** How large a table is, and whether a change that was broken off left something in it. */
+export const selectCondition = (table: Table): Sql => sql`
+  select pg_table_size(${asRegclass(table)}) as bytes, exists (${leftovers(table)}) as has_leftovers`
+
+export interface Condition {
+  bytes: number
+  has_leftovers: boolean
+}
+
+export interface Leftover {
+  kind: 'column' | 'constraint' | 'index'
+  name: string
+}
+
+/** What was made ahead of a schema that never came into force. Columns are the first: what stands on them goes with them. */
+export const selectLeftovers = (table: Table): Sql => sql`select kind, name from (${leftovers(table)}) _leftover order by kind`
+
+const leftovers = (table: Table): Sql => sql`
+  select 'column' as kind, a.attname::text as name from pg_attribute a
+   where a.attrelid = ${asRegclass(table)} and a.attnum > 0 and not a.attisdropped and ${isPending(sql`a.attname`)}
+  union all
+  select 'constraint', c.conname::text from pg_constraint c where c.conrelid = ${asRegclass(table)} and ${isPending(sql`c.conname`)}
+  union all
+  select 'index', i.relname::text from pg_index x join pg_class i on i.oid = x.indexrelid
+   where x.indrelid = ${asRegclass(table)} and ${isPending(sql`i.relname`)}`
+
+const isPending = (name: Sql): Sql => sql`starts_with(${name}::text, ${literal(pendingPrefix)})`
+
+/** It may be gone by now. */
+export function dropLeftover(table: Table, { kind, name }: Leftover): Sql {
+  const leftover = identifier(name)
+  switch (kind) {
+    case 'column':
+      return sql`alter table ${table.relation} drop column if exists ${leftover}`
+    case 'constraint':
+      return sql`alter table ${table.relation} drop constraint if exists ${leftover}`
+    case 'index':
+      return sql`drop index concurrently if exists ${table.namespace}.${leftover}`
+  }
+}
+
+/** Nobody else changes the table as long as the session that got `true` lives. */
+export const claim = (table: Table): Sql => sql`select pg_try_advisory_lock(${literal(claims)}, ${asRegclass(table)}::oid::integer) as claimed`
+
+/** Tells this kind of lock from others. */
+const claims = 0x7e55e4a
+
+const lockTimeoutMs = 250
+
+/** In a transaction: who has to wait for others lets those who come after it wait for so long at most. */
+export const lockBriefly: Sql = sql`select set_config('lock_timeout', ${literal(`${lockTimeoutMs}ms`)}, true)`
+
+/** The table for the transaction alone. */
+export const lockTable = (table: Table): Sql[] => [lockBriefly, sql`lock table ${table.relation} in access exclusive mode`]
+
+/** `description` null: it stays. */
+export const updateDatatable = (userId: number, table: Table, description: string | null): Sql => sql`
+  update _datatables
+     set json_schema = ${JSON.stringify(table.schema)}, schema_hash = ${table.schemaHash}, description = coalesce(${description}, description),
+         updated_at = now(), modified_by = ${userId}
+   where id = ${table.id}`
+
+export const updateDescription = (userId: number, tableId: number, description: string): Sql => sql`
+  update _datatables set description = ${description}, updated_at = now(), modified_by = ${userId} where id = ${tableId}`
+
+/** What was tried and changed nothing. */
+export interface Attempt {
+  operation: 'alter_table' | 'rollback'
+  description: string
+  sql: string
+}
+
+export const insertFailure = (
+  userId: number,
+  appId: number,
+  table: string,
+  { operation, description, sql: text }: Attempt,
+  milliseconds: number,
+): Sql => sql`
+  insert into _operations (app_id, datatable_name, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_by)
+  values (${appId}, ${table}, ${operation}, ${description}, ${text}, '', 'failed', ${Math.round(milliseconds)}, ${userId})`
+
+const operationColumns = sql`id, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_at, migration_id`
+
+/** The history of a name: it outlives the table that has it. `status` null: all. */
+const ofTable = (appId: number, table: string, status: string | null): Sql => sql`
+  from _operations where app_id = ${appId} and datatable_name = ${table} and (${status}::text is null or status = ${status})`
+
+export const countOperations = (appId: number, table: string, status: string | null): Sql =>
+  sql`select count(*) as total ${ofTable(appId, table, status)}`
+
+export const selectOperations = (appId: number, table: string, status: string | null, limit: number, offset: number): Sql => sql`
+  select ${operationColumns} ${ofTable(appId, table, status)} order by id desc limit ${limit} offset ${offset}`
+
+/** What a datatable was. */
+export interface PastRow {
+  json_schema: TableSchema
+  schema_hash: string
+  is_materialized: boolean
+}
+
+export interface RevisionRow {
+  status: string
+  operation_type: string
+  /** `script`: the SQL that undoes it. */
+  migration: { id: string; before: PastRow; renames: Record<string, string>; script: string } | null
+  /** An operation of each later migration that stands, the last one first. */
+  later: number[]
+}
+
+/** An operation of a datatable, with its migration. */
+export const selectRevision = (appId: number, table: Table, id: number): Sql => sql`
+  select o.status, o.operation_type,
+         (select json_build_object(
+                   'id', m.id, 'renames', m.renames,
+                   'before', json_build_object('json_schema', m.json_schema, 'schema_hash', m.schema_hash, 'is_materialized', m.is_materialized),
+                   'script', (select string_agg(s.rollback_sql, e'\n' order by s.id desc) from _operations s where s.migration_id = m.id and ${stands('s')}))
+            from _migrations m where m.id = o.migration_id) as migration,
+         (select coalesce(json_agg(l.id order by l.id desc), '[]')
+            from (select max(x.id) as id from _operations x join _migrations n on n.id = x.migration_id
+                   where n.datatable_id = ${table.id} and n.id <> o.migration_id and ${stands('x')}
+                   group by n.id) l where l.id > o.id) as later
+    from _operations o left join _migrations m on m.id = o.migration_id
+   where o.id = ${id} and o.app_id = ${appId} and o.datatable_name = ${table.name} and (m.id is null or m.datatable_id = ${table.id})`
+
+/** Whether an operation is a step that was made and not undone. */
+const stands = (alias: string): Sql => sql`${identifier(alias)}.status = 'success' and ${identifier(alias)}.operation_type <> 'rollback'`
+
+/** See migrations/tenant/0002_schema_changes.sql. */
+export const rollBackMigration = (userId: number, migration: string): Sql => sql`select _roll_back(${migration}, ${userId})`

@@ -1,0 +1,36 @@
+/** What clients see of schema changes. */
+import { type DdlStep, scriptOf, sqlOf } from '../../providers/provider.ts'
+
+/** D13: a step that would be made. */
+export const asChange = (step: DdlStep) => ({
+  operation: step.operation,
+  description: step.description,
+  sql: sqlOf(step),
+  rollback_sql: scriptOf(step.rollback),
+  destructive: step.destructive ?? false,
+})
+
+export interface OperationRow {
+  id: number
+  operation_type: string
+  description: string
+  sql: string
+  rollback_sql: string
+  status: string
+  execution_time_ms: number
+  created_at: string
+  migration_id: string | null
+}
+
+/** Operations of one migration are rolled back together. */
+export const asOperation = (row: OperationRow) => ({
+  id: row.id,
+  operation_type: row.operation_type,
+  description: row.description,
+  sql: row.sql,
+  rollback_sql: row.rollback_sql,
+  status: row.status,
+  execution_time_ms: row.execution_time_ms,
+  created_at: row.created_at,
+  migration_id: row.migration_id,
+})

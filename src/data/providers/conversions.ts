@@ -1,0 +1,91 @@
+/**
+ * From one field type to another: one row for each pair between which values can go. What survives is what the API
+ * takes as a value of the new type, spelled as it wants it; Postgres alone would take `today` for a date.
+ */
+import { literal, type Sql, sql } from '../../db/sql.ts'
+
+export interface Conversion {
+  /** Whether a value, never null, survives; omitted: each does. It fails for none. */
+  survives?(value: Sql): Sql
+  /** The converted value of one that survives. */
+  cast(value: Sql): Sql
+  /** Different values can become one. */
+  lossy?: true
+}
+
+const matches = (value: Sql, pattern: string) => sql`${value} ~ ${literal(`^${pattern}$`)}`
+/** Conditions of which each is asked only where the one before it holds. `and` promises no order. */
+const inTurn = (first: Sql, ...others: Sql[]): Sql =>
+  others.length === 0 ? first : sql`case when ${first} then ${inTurn(...(others as [Sql, ...Sql[]]))} else false end`
+
+const date = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
+const time = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?'
+const uuid = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+const number = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,3})?'
+
+/** Whether a text of ten characters that has the form of a date is one. */
+const isDate = (text: Sql) =>
+  inTurn(
+    sql`left(${text}, 4) <> '0000'`,
+    sql`substr(${text}, 9, 2)::integer <= extract(day from (substr(${text}, 1, 8) || '01')::date + interval '1 month - 1 day')`,
+  )
+
+const isBigint = (value: Sql) => sql`${value} between -9223372036854775808 and 9223372036854775807`
+const hasFourDigitYear = (value: Sql) => sql`extract(year from (${value})::timestamptz at time zone 'UTC') between 1 and 9999`
+
+/** As the API prints it, whatever Postgres's DateStyle. */
+const printed = (value: Sql) => sql`to_json(${value}) #>> '{}'`
+
+const parsedJson = (kind: 'object' | 'array'): Conversion => ({
+  survives: (value) => sql`_is_json(${value}, ${literal(kind)})`,
+  cast: (value) => sql`${value}::jsonb`,
+})
+const asText: Conversion = { cast: (value) => sql`${value}::text` }
+const asPrinted: Conversion = { cast: printed }
+const zeroOrOne: Conversion = { survives: (value) => sql`${value} in (0, 1)`, cast: (value) => sql`${value} = 1` }
+
+/** By the two types, as `string integer`. Each has one that leads back. */
+export const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>([
+  [
+    'string integer',
+    {
+      survives: (value) => inTurn(matches(value, '(0|-?[1-9][0-9]{0,18})'), isBigint(sql`${value}::numeric`)),
+      cast: (value) => sql`${value}::bigint`,
+    },
+  ],
+  [
+    'string number',
+    { survives: (value) => inTurn(sql`char_length(${value}) <= 1000`, matches(value, number)), cast: (value) => sql`${value}::numeric` },
+  ],
+  ['string boolean', { survives: (value) => sql`${value} in ('true', 'false')`, cast: (value) => sql`${value} = 'true'` }],
+  ['string date', { survives: (value) => inTurn(matches(value, date), isDate(value)), cast: (value) => sql`${value}::date` }],
+  ['string time', { survives: (value) => matches(value, time), cast: (value) => sql`${value}::time` }],
+  [
+    'string datetime',
+    {
+      survives: (value) =>
+        inTurn(matches(value, `${date}[Tt ]${time}([zZ]|[+-](0[0-9]|1[0-4]):[0-5][0-9])?`), isDate(sql`left(${value}, 10)`), hasFourDigitYear(value)),
+      cast: (value) => sql`${value}::timestamptz`,
+    },
+  ],
+  ['string uuid', { survives: (value) => matches(value, uuid), cast: (value) => sql`${value}::uuid` }],
+  ['string object', parsedJson('object')],
+  ['string array', parsedJson('array')],
+  ['integer string', asText],
+  ['integer number', { cast: (value) => sql`${value}::numeric` }],
+  ['integer boolean', zeroOrOne],
+  ['number string', asText],
+  ['number integer', { survives: (value) => isBigint(sql`round(${value})`), cast: (value) => sql`round(${value})::bigint`, lossy: true }],
+  ['number boolean', zeroOrOne],
+  ['boolean string', asText],
+  ['boolean integer', { cast: (value) => sql`${value}::integer::bigint` }],
+  ['boolean number', { cast: (value) => sql`${value}::integer::numeric` }],
+  ['date string', asPrinted],
+  ['date datetime', { cast: (value) => sql`${value}::timestamp at time zone 'UTC'` }],
+  ['time string', asPrinted],
+  ['datetime string', { cast: (value) => sql`(${printed(sql`${value} at time zone 'UTC'`)}) || 'Z'` }],
+  ['datetime date', { cast: (value) => sql`(${value} at time zone 'UTC')::date`, lossy: true }],
+  ['uuid string', asText],
+  ['object string', asText],
+  ['array string', asText],
+])

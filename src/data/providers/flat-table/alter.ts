@@ -1,0 +1,36 @@
+/**
+ * From one schema to another. The order is the whole art: what stands on what changes goes first; then columns go, get
+ * their new names and types, and come; then what stands on them comes back. Each step finds the table as the rollback of
+ * the next one leaves it.
+ */
+import type { DdlStep, TableChange } from '../provider.ts'
+import { compare } from './compare.ts'
+import { addField, convert, dropField, number, release, renameFields, require, settle } from './field-steps.ts'
+import { add, back, drop, renameObjects, without } from './object-steps.ts'
+import { aheadOf } from './online.ts'
+import { risksOf } from './risks.ts'
+
+/** See Provider. */
+export function alterTable(change: TableChange, online: boolean): DdlStep[] {
+  const { before, after } = change
+  const compared = compare(change)
+  const { kept, dropped, added, keptObjects, droppedObjects, addedObjects, inbound } = compared
+  const risks = risksOf(change, compared)
+  const ahead = online ? aheadOf(change, compared) : undefined
+  const newlyRequired = kept.filter((field) => field.after.required && !field.before.required)
+  return [
+    ...inbound.map(without),
+    ...droppedObjects.toReversed().map((object) => drop(before, object)),
+    ...kept.flatMap((field) => release(change, field)),
+    ...dropped.map((field) => dropField(before, field)),
+    ...renameFields(after, kept),
+    ...renameObjects(after, keptObjects),
+    ...kept.flatMap((field) => convert(after, field).map((step) => ({ ...step, risks: risks.conversion(field) }))),
+    ...added.map((field) => ({ ...(ahead?.field(field) ?? addField(after, field)), risks: risks.added(field) })),
+    ...kept.flatMap((field) => settle(after, field)),
+    ...newlyRequired.map((field) => ({ ...(ahead?.required(field) ?? require(after, field)), risks: risks.required(field.after) })),
+    ...kept.flatMap((field) => number(change, field)),
+    ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
+    ...inbound.toReversed().map(back),
+  ]
+}

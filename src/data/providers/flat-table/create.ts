@@ -1,0 +1,35 @@
+/** A schema as DDL: a real table with real columns, keys, checks and indexes. D4–D6, D9. */
+import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import type { Table } from '../../datatables/table.ts'
+import type { ForeignKeySchema } from '../../datatables/table-schema.ts'
+import type { DdlStep } from '../provider.ts'
+import { declared } from './columns.ts'
+import { adding, constraintsOf, dropping, foreignKeyOf, indexesOf, searchOf } from './objects.ts'
+
+/** See Provider. */
+export function createTable(table: Table): DdlStep {
+  const constraints = constraintsOf(table).map(({ name, definition }): Sql => sql`constraint ${identifier(name)} ${definition}`)
+  const columns = [...table.fields.values()].map((field) => declared(table, field))
+  return {
+    table: table.name,
+    operation: 'create_table',
+    description: `Create table ${table.name}`,
+    statements: [
+      sql`create table ${table.relation} (${join([...columns, ...constraints])})`,
+      ...[...searchOf(table), ...indexesOf(table)].flatMap((object) => adding(table, object)),
+    ],
+    rollback: [sql`drop table ${table.relation}`],
+  }
+}
+
+/** See Provider. */
+export function addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep {
+  const object = foreignKeyOf(table, key, referenced)
+  return {
+    table: table.name,
+    operation: 'alter_table',
+    description: `Add ${object.title}`,
+    statements: adding(table, object),
+    rollback: dropping(table, object),
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * What a table has in Postgres beside its columns: keys, checks, indexes, the search column. Each is known by its
+ * definition; its name is only what it is called. Two schemas are compared by these (compare.ts).
+ */
+import { identifier, inlined, join, literal, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { constraintNames } from '../../datatables/names.ts'
+import type { Table } from '../../datatables/table.ts'
+import { type deleteRules, type ForeignKeySchema, type IndexSchema, type indexMethods, searchColumn } from '../../datatables/table-schema.ts'
+import { parseFilter } from '../../query/parse.ts'
+import { type Predicate, planFilter, planning } from '../../query/plan.ts'
+import { Problems } from '../../query/problems.ts'
+import { renderPredicate } from '../../query/render.ts'
+import { columnList, columnOf } from './columns.ts'
+
+type IndexFilter = NonNullable<IndexSchema['where']>
+
+export interface TableObject {
+  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key'
+  name: string
+  /** In the history: `the index by_day`. */
+  title: string
+  /** The fields of its table that it is of. */
+  fields: readonly string[]
+  definition: Sql
+  /** Keeps values of its fields apart. */
+  unique?: boolean
+  /** Only rows that pass it are in the index; it stands on fields, too. */
+  where?: IndexFilter
+  whereFields?: readonly string[]
+  /** What a check asks of its field's column. */
+  rule?: string
+  references?: { table: Table; fields: readonly string[] }
+}
+
+/** Whether two are the same but for their names. */
+export const isSame = (a: TableObject, b: TableObject): boolean =>
+  a.kind === b.kind && Boolean(a.unique) === Boolean(b.unique) && renderText(a.definition) === renderText(b.definition)
+
+/** Whether a foreign key can lead to its fields. */
+export const isKey = (object: TableObject): boolean => Boolean(object.unique) && !object.where
+
+/** What CREATE TABLE declares: the primary key, what is unique, the checks. */
+export function constraintsOf(table: Table): TableObject[] {
+  const names = constraintNames(table.physicalName)
+  const { primaryKey } = table.schema
+  const objects: TableObject[] = [
+    {
+      kind: 'primary key',
+      name: names.primaryKey,
+      title: `the primary key ${primaryKey.join(', ')}`,
+      fields: primaryKey,
+      definition: sql`primary key (${columnList(table, primaryKey)})`,
+      unique: true,
+    },
+  ]
+  for (const { name, schema, column, rules } of table.fields.values()) {
+    if (schema.constraints?.unique) {
+      const [definition, title] = [sql`unique (${column})`, `the rule unique of ${name}`]
+      objects.push({ kind: 'unique', name: names.unique(name), title, fields: [name], definition, unique: true })
+    }
+    for (const rule of rules) {
+      const definition = sql`check (${rule.check(column)})`
+      objects.push({
+        kind: 'check',
+        name: names.check(name, rule.name),
+        title: `the rule ${rule.name} of ${name}`,
+        fields: [name],
+        definition,
+        rule: rule.name,
+      })
+    }
+  }
+  return objects
+}
+
+/** The declared ones, and one for every foreign key that no other index begins with. */
+export function indexesOf(table: Table): TableObject[] {
+  const names = constraintNames(table.physicalName)
+  const indexes = (table.schema.indexes ?? []).map((index) => declaredIndex(table, names.index(index.name), index))
+  for (const { fields } of table.schema.foreignKeys ?? []) {
+    if (isIndexed(table, fields)) continue
+    const definition = sql`using btree (${columnList(table, fields)})`
+    indexes.push({
+      kind: 'index',
+      name: names.foreignKeyIndex(fields),
+      title: `the index of the foreign key ${fields.join(', ')}`,
+      fields,
+      definition,
+    })
+  }
+  return indexes
+}
+
+function isIndexed(table: Table, fields: readonly string[]): boolean {
+  const lists = [
+    table.schema.primaryKey,
+    ...(table.schema.indexes ?? []).filter((index) => index.method === 'btree' && !index.where).map((index) => index.fields),
+  ]
+  const unique = fields.length === 1 && table.fields.get(fields[0] as string)?.schema.constraints?.unique
+  return Boolean(unique) || lists.some((list) => fields.every((field, position) => list[position] === field))
+}
+
+/** The filter was checked when the schema was (datatables/draft.ts). */
+function declaredIndex(table: Table, name: string, index: IndexSchema): TableObject {
+  const where = index.where && planned(table, index.where)
+  return {
+    kind: 'index',
+    name,
+    title: `the index ${index.name}`,
+    fields: index.fields,
+    definition: sql`using ${method[index.method]} (${columnList(table, index.fields)})${index.where ? sql` where ${conditionOf(table, index.where)}` : nothing}`,
+    unique: index.unique,
+    ...(index.where && where ? { where: index.where, whereFields: fieldsOf(where) } : {}),
+  }
+}
+
+/** The condition of an index's filter, on the table's columns. */
+export const conditionOf = (table: Table, filter: IndexFilter): Sql => inlined(renderPredicate(planned(table, filter)))
+
+function planned(table: Table, filter: IndexFilter): Predicate {
+  const problems = new Problems()
+  const predicate = planFilter(planning(table, problems), parseFilter('where', filter, problems))
+  problems.throwIfAny()
+  return predicate
+}
+
+function fieldsOf(predicate: Predicate): string[] {
+  if ('field' in predicate) return [predicate.field.name]
+  return predicate.kind === 'not' ? fieldsOf(predicate.of) : predicate.of.flatMap(fieldsOf)
+}
+
+/** The generated column of `search_fields`, with its index. D6. */
+export function searchOf(table: Table): TableObject[] {
+  const { search_fields: searched, search_language: language = 'english' } = table.schema
+  if (!searched) return []
+  const parts = searched.map(
+    ({ field, weight }) => sql`setweight(to_tsvector(${literal(language)}::regconfig, coalesce(${columnOf(table, field)}, '')), ${literal(weight)})`,
+  )
+  return [
+    {
+      kind: 'search',
+      name: constraintNames(table.physicalName).searchIndex,
+      title: 'the search',
+      fields: searched.map(({ field }) => field),
+      definition: sql`${identifier(searchColumn)} tsvector generated always as (${join(parts, sql` || `)}) stored`,
+    },
+  ]
+}
+
+/** `referenced` is the table that the key's `resource` names. */
+export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Table): TableObject {
+  const { fields } = key.reference
+  return {
+    kind: 'foreign key',
+    name: constraintNames(table.physicalName).foreignKey(key.fields),
+    title: `the foreign key ${key.fields.join(', ')} to ${referenced.name}`,
+    fields: key.fields,
+    definition: sql`foreign key (${columnList(table, key.fields)})
+        references ${referenced.relation} (${columnList(referenced, fields)}) on delete ${deleteRule[key['x-actions'].onDelete]}`,
+    references: { table: referenced, fields },
+  }
+}
+
+const searchIndex = (table: Table, name: string) => sql`create index ${identifier(name)} on ${table.relation} using gin (${identifier(searchColumn)})`
+
+export function adding(table: Table, object: TableObject): Sql[] {
+  switch (object.kind) {
+    case 'search':
+      return [sql`alter table ${table.relation} add column ${object.definition}`, searchIndex(table, object.name)]
+    case 'index':
+      return [sql`create ${object.unique ? sql`unique ` : nothing}index ${identifier(object.name)} on ${table.relation} ${object.definition}`]
+    default:
+      return [sql`alter table ${table.relation} add constraint ${identifier(object.name)} ${object.definition}`]
+  }
+}
+
+export function dropping(table: Table, object: TableObject): Sql[] {
+  switch (object.kind) {
+    case 'search':
+      return [sql`alter table ${table.relation} drop column ${identifier(searchColumn)}`]
+    case 'index':
+      return [sql`drop index ${table.namespace}.${identifier(object.name)}`]
+    default:
+      return [sql`alter table ${table.relation} drop constraint ${identifier(object.name)}`]
+  }
+}
+
+/** From one name to another, of an object of this kind. */
+export const renaming = (table: Table, { kind }: Pick<TableObject, 'kind'>, from: string, to: string): Sql =>
+  kind === 'index' || kind === 'search'
+    ? sql`alter index ${table.namespace}.${identifier(from)} rename to ${identifier(to)}`
+    : sql`alter table ${table.relation} rename constraint ${identifier(from)} to ${identifier(to)}`
+
+const deleteRule: Record<(typeof deleteRules)[number], Sql> = {
+  CASCADE: sql`cascade`,
+  'SET NULL': sql`set null`,
+  'SET DEFAULT': sql`set default`,
+  RESTRICT: sql`restrict`,
+  'NO ACTION': sql`no action`,
+}
+
+const method: Record<(typeof indexMethods)[number], Sql> = { btree: sql`btree`, hash: sql`hash`, gin: sql`gin`, brin: sql`brin` }
