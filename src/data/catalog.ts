@@ -9,6 +9,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { CatalogMoved, inTenant, type Mode, type Planned } from '../db/tenant.ts'
 import { notFound, unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import { isOfTable } from './datatables/names.ts'
 import { compileTable, type Table, type TableRow } from './datatables/table.ts'
 
 export interface Datasource {
@@ -63,10 +64,16 @@ export async function withCatalog<Result>(
       if (mode === 'schema') cache.delete(key)
       return result
     } catch (error) {
-      if (!(error instanceof CatalogMoved || isSignOfMove(error))) throw error
-      cache.delete(key)
-      // Of many that change one site, a random one is the next.
-      await new Promise((again) => setTimeout(again, Math.random() * 30))
+      if (error instanceof CatalogMoved) {
+        cache.delete(key)
+        // Of many that change one site, a random one is the next.
+        await new Promise((again) => setTimeout(again, Math.random() * 30))
+      } else {
+        if (!isSignOfMove(error, known)) throw error
+        const newest = await load(ctx, appSlug)
+        cache.set(key, newest)
+        if (newest.siteId === known.siteId && newest.catalogVersion === known.catalogVersion) throw error
+      }
     }
   }
   throw unavailable()
@@ -93,9 +100,16 @@ async function planAndRun<Result>(
 
 const keyOf = ({ config, tenant }: RequestContext, appSlug: string) => [config.DATABASE_URL, tenant.host, tenant.slug, appSlug].join(' ')
 
-/** The table changed between entering and the statement. */
-const isSignOfMove = (error: unknown): boolean =>
-  error instanceof DatabaseFailure && (error.sqlstate === sqlstates.undefinedColumn || error.sqlstate === sqlstates.undefinedTable)
+/**
+ * Whether a table may have changed between entering and the statement, which waited for it: what was planned for the
+ * one before is not SQL for it any more, does not fit its types, or breaks a rule that the plan knows nothing of.
+ */
+function isSignOfMove(error: unknown, known: Known): boolean {
+  if (!(error instanceof DatabaseFailure)) return false
+  const { sqlstate, constraint } = error
+  if (sqlstate.startsWith('42') || sqlstate.startsWith('22')) return sqlstate !== sqlstates.insufficientPrivilege
+  return constraint !== undefined && isOfTable(constraint) && known.app !== null && ![...known.tables.values()].some((table) => table.constraints.has(constraint))
+}
 
 interface CatalogRow {
   app: { id: number; name: string; slug: string }

@@ -32,7 +32,7 @@ function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_sche
 }
 
 /** The filters of partial indexes are read as those of a query are, which takes the table. */
-function indexFilterProblems(table: Table): string[] {
+export function indexFilterProblems(table: Table): string[] {
   const problems = new Problems()
   for (const [position, { where }] of (table.schema.indexes ?? []).entries()) {
     if (where) planFilter(planning(table, problems), parseFilter(`indexes[${position}].where`, where, problems))

@@ -50,4 +50,8 @@ export const pendingPrefix = '_pending_'
 /** What a change of a large table makes ahead of the schema that it belongs to. It begins as no name of a client's does. */
 export const pendingName = (tableId: number, position: number): string => `${pendingPrefix}${tableId}_${position}`
 
+/** Whether a constraint is one of a client's table: those of our own begin with an underscore. */
+export const isOfTable = (constraint: string): boolean => !constraint.startsWith('_')
+
+/** Whether a constraint is one that a change of a large table is about to add. */
 export const isPending = (name: string): boolean => name.startsWith(pendingPrefix)

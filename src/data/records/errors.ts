@@ -42,3 +42,11 @@ export const tooManyRows = (rowsMax: number) => new AppError(413, { detail: `A r
 
 export const tooManyMatches = (rowsMax: number) =>
   new AppError(413, { detail: `A request may delete ${rowsMax} records at most; the filter matches more.` })
+
+/** What is written has to hold in the schema of now and in the one that comes. */
+export const schemaIsChanging = (table: string) =>
+  new AppError(
+    409,
+    { error: 'Schema change under way', detail: `This breaks a rule that is being added to "${table}". Try again when the change is made or given up.` },
+    { headers: { 'Retry-After': '5' } },
+  )

@@ -5,10 +5,11 @@ import { inTenant } from '../../db/tenant.ts'
 import type { AppError } from '../../errors.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FieldType } from '../datatables/field-types.ts'
+import { isPending } from '../datatables/names.ts'
 import type { NamedConstraint, Table } from '../datatables/table.ts'
 import { firstBreach } from '../providers/given.ts'
 import { placeOf, type RecordsBody } from './body.ts'
-import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, stillReferenced } from './errors.ts'
+import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced } from './errors.ts'
 
 interface Target {
   catalog: Catalog
@@ -26,6 +27,7 @@ export async function writeRefusal(
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords({ non_field_errors: ['A value is too large for the index or the search of its field.'] })
   if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: ['A value is none of its field’s type, or beyond its range.'] })
+  if (failure.constraint && isPending(failure.constraint)) return schemaIsChanging(table.name)
   const constraint = table.constraints.get(failure.constraint ?? '')
   const key = failedKey(failure)
   switch (failure.sqlstate) {

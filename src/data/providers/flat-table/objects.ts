@@ -54,7 +54,8 @@ export function constraintsOf(table: Table): TableObject[] {
     },
   ]
   for (const { name, schema, column, rules } of table.fields.values()) {
-    if (schema.constraints?.unique) {
+    // The primary key alone keeps its field unique; CREATE TABLE would leave a second key out without a word.
+    if (schema.constraints?.unique && String(primaryKey) !== name) {
       const [definition, title] = [sql`unique (${column})`, `the rule unique of ${name}`]
       objects.push({ kind: 'unique', name: names.unique(name), title, fields: [name], definition, unique: true })
     }

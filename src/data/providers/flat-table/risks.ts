@@ -25,18 +25,21 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
   /** What a field of the new schema will have in a record of the old one, `_row`. */
   function futureOf(field: Field): Sql {
     const origin = origins.get(field.name)
-    if (!origin) return field.default ?? sql`null::${field.type.column}`
+    if (!origin) return field === after.identity ? sql`_row._number` : (field.default ?? sql`null::${field.type.column}`)
     const value = sql`_row.${origin.before.column}`
     const { conversion } = origin
     return conversion ? sql`case when ${conversion.survives?.(value) ?? sql`true`} then ${conversion.cast(value)} end` : value
   }
   const values = withColumns(after, futureOf)
 
-  /** Keys that are made for each record anew are what no record can break. */
-  const isMade = (name: string) => !origins.has(name) && Boolean(after.fields.get(name)?.generated)
+  /** The records as they are; a key that will number them does so here. */
+  const numbered = after.identity && !origins.has(after.identity.name)
+  const records = numbered
+    ? sql`(select *, row_number() over () as _number from ${before.relation}) _row`
+    : sql`${before.relation} _row`
 
   const sample = (condition: Sql): Sql =>
-    sql`select ${recordKey(before)} as key from ${before.relation} _row where ${condition} limit ${literal(sampleMax)}`
+    sql`select ${recordKey(before)} as key from ${records} where ${condition} limit ${literal(sampleMax)}`
 
   function sharing({ fields, where }: TableObject): Sql {
     const own = fields.map((name) => columnOf(values, name))
@@ -44,7 +47,7 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
     return sql`
       select key from (
         select ${recordKey(before)} as key, count(*) over (partition by ${join(own)}) as times
-          from ${before.relation} _row where ${allThere(own)}${condition}) _counted where times > 1 limit ${literal(sampleMax)}`
+          from ${records} where ${allThere(own)}${condition}) _counted where times > 1 limit ${literal(sampleMax)}`
   }
 
   function dangling(fields: readonly string[], references: NonNullable<TableObject['references']>): Sql {
@@ -55,11 +58,10 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
     const there = references.fields.map((name, position) => sql`${columnOf(target, name)} as ${alias(position)}`)
     const equal = own.map((value, position) => sql`_target.${alias(position)} = ${value}`)
     return sample(sql`${allThere(own)} and not exists (
-      select from (select ${join(there)} from ${toItself ? before.relation : references.table.relation} _row) _target where ${join(equal, sql` and `)})`)
+      select from (select ${join(there)} from ${toItself ? records : sql`${references.table.relation} _row`}) _target where ${join(equal, sql` and `)})`)
   }
 
   function required({ name }: Field): Risk[] {
-    if (isMade(name)) return []
     const message = `These records have no value for "${name}", which is required.`
     return [{ fields: [name], rule: 'required', message, records: sample(sql`${columnOf(values, name)} is null`) }]
   }
@@ -75,12 +77,13 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
     added: (field) => (field.required && !field.default ? required(field) : []),
     object(object) {
       const { fields, references } = object
-      if (fields.some(isMade)) return []
       if (object.unique) {
         const message = `These records share their ${fields.join(', ')}, which has to be unique.`
         return [{ fields, rule: object.kind === 'primary key' ? 'primaryKey' : 'unique', message, records: sharing(object) }]
       }
       if (references) {
+        // A record that references itself by its own key is there.
+        if (references.table === after && String(references.fields) === String(fields)) return []
         const message = `These records reference by ${fields.join(', ')} what "${references.table.name}" does not have.`
         return [{ fields, rule: 'foreignKey', message, records: dangling(fields, references) }]
       }
@@ -105,7 +108,7 @@ function recordKey(table: Table): Sql {
     const value = sql`_row.${column}`
     const exact = schema.type === 'integer' || schema.type === 'number'
     const output = type.output?.(value) ?? value
-    return sql`${literal(name)}, ${exact ? sql`case when abs(${value}) < 9007199254740992 then to_json(${value}) else to_json(${value}::text) end` : output}`
+    return sql`${literal(name)}, ${exact ? sql`case when ${value} between -9007199254740991 and 9007199254740991 then to_json(${value}) else to_json(${value}::text) end` : output}`
   })
   return sql`json_build_object(${join(members)})`
 }

@@ -1,0 +1,319 @@
+/** Random schemas, changes of them, and records that fit: for tests of what holds of any. */
+import type fc from 'fast-check'
+import { valueProblems } from '../../src/data/datatables/constraints.ts'
+import { indexFilterProblems } from '../../src/data/datatables/draft.ts'
+import { type FieldType, fieldTypes, formats } from '../../src/data/datatables/field-types.ts'
+import { keptFields } from '../../src/data/datatables/migrations/renames.ts'
+import { compileTable, type Field, type Table } from '../../src/data/datatables/table.ts'
+import type { FieldSchema, ForeignKeySchema, TableSchema } from '../../src/data/datatables/table-schema.ts'
+import { parseTableSchema } from '../../src/data/datatables/table-schema.ts'
+
+/** Chooses. */
+export interface Dice {
+  one<Item>(items: readonly Item[]): Item
+  some<Item>(items: readonly Item[], most: number): Item[]
+  number(from: number, to: number): number
+  chance(percent: number): boolean
+}
+
+/** What fast-check shrinks. */
+export function diceOf(gen: fc.GeneratorValue, check: typeof fc): Dice {
+  const number = (from: number, to: number): number => gen(check.integer, { min: from, max: to })
+  const one = <Item>(items: readonly Item[]): Item => items[number(0, items.length - 1)] as Item
+  return {
+    number,
+    one,
+    some(items, most) {
+      const left = [...items]
+      return Array.from(
+        { length: Math.min(number(0, most), items.length) },
+        () => left.splice(number(0, left.length - 1), 1)[0] as (typeof items)[number],
+      )
+    },
+    chance: (percent) => number(1, 100) <= percent,
+  }
+}
+
+const someUuid = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1'
+
+/** Values of each type, many of which are values of another one as well. */
+const values: Record<string, readonly unknown[]> = {
+  string: [
+    '', 'a', 'it\'s "x" \\ y', 'Zürich 😀', '0', '1', '12', '-7', '007', '1.5', '1e3', 'true', 'false', 'today', '2026-01-31', '2026-02-31', '08:30', '24:00',
+    '2026-01-31T12:00:00Z', '2026-01-31 12:00:00+02:00', 'x@y.org', 'http://x.org/', `${someUuid}1`, '{"a": 1}', '[1, "b"]', 'null', '99999999999999999999',
+  ],
+  integer: [0, 1, 2, 12, -7, 9007199254740991, '9223372036854775807', '-9223372036854775808'],
+  number: [0, 1, 1.5, 1.25, -7, 12, 1e3, 123456789.123456, 1e20, -0.000001],
+  boolean: [true, false],
+  date: ['2026-01-31', '0001-01-01', '9999-12-31', '2024-02-29'],
+  time: ['00:00', '08:30', '23:59:59.999999', '12:00:01'],
+  datetime: ['2026-01-31T12:00:00Z', '2026-01-31T23:30:00-05:00', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'],
+  uuid: Array.from({ length: 6 }, (_, digit) => `${someUuid}${digit}`),
+  object: [{}, { a: 1 }, { a: "o'c", b: [1, null] }],
+  array: [[], [1, 'b'], [{ a: null }]],
+} // biome-ignore format: tables
+
+/** The schema of the table that others reference: a key of each kind. */
+export const target = {
+  fields: [
+    { name: 'id', type: 'integer' },
+    { name: 'code', type: 'string', constraints: { required: true, unique: true } },
+    { name: 'ref', type: 'uuid', constraints: { unique: true } },
+    { name: 'day', type: 'date' },
+    { name: 'hour', type: 'time' },
+  ],
+  primaryKey: 'id',
+  indexes: [{ name: 'slot', fields: ['day', 'hour'], unique: true }],
+}
+export const targetRecords = [
+  { id: 1, code: 'a', ref: `${someUuid}1`, day: '2026-01-31', hour: '08:30' },
+  { id: 2, code: '1', ref: `${someUuid}2`, day: '2024-02-29', hour: '12:00:01' },
+  { id: 12, code: '12', ref: `${someUuid}3`, day: '9999-12-31', hour: '00:00' },
+]
+const keysOfTarget = [['id'], ['code'], ['ref'], ['day', 'hour']]
+
+const names = ['a', 'b', 'c', 'd', 'E', 'created_at', 'is_deleted', 'search_vector', 'x'.repeat(61)]
+const types = [...fieldTypes.keys()]
+const typeOf = ({ type }: FieldSchema) => fieldTypes.get(type) as FieldType
+
+function field(dice: Dice, name: string, type: string = dice.one(types)): FieldSchema {
+  const allowed = typeOf({ name, type }).constraints
+  const own = values[type] as unknown[]
+  const two = () => dice.some(own, 2)
+  const constraints: Record<string, unknown> = {}
+  if (dice.chance(30)) constraints.required = true
+  if (allowed.has('unique') && dice.chance(20)) constraints.unique = true
+  if (allowed.has('minLength') && dice.chance(15)) constraints.minLength = dice.number(0, 2)
+  if (allowed.has('maxLength') && dice.chance(15)) constraints.maxLength = dice.number(2, 60)
+  if (allowed.has('minimum') && dice.chance(20)) constraints.minimum = dice.one(own)
+  if (allowed.has('maximum') && dice.chance(20)) constraints.maximum = dice.one(own)
+  if (allowed.has('pattern') && dice.chance(15)) constraints.pattern = dice.one(["^[^']*$", '[0-9]', "^(it's|[a-z0-9])", '\\d\\b'])
+  if (allowed.has('enum') && dice.chance(15)) constraints.enum = [dice.one(own), ...two()]
+  return {
+    name,
+    type,
+    ...(Object.keys(constraints).length > 0 ? { constraints } : {}),
+    ...(type === 'string' && dice.chance(10) ? { format: dice.one([...formats.keys()]) } : {}),
+    ...(dice.chance(25) ? { default: dice.one(own) } : {}),
+    ...(dice.chance(5) ? { title: dice.one(['One', 'Another']) } : {}),
+  } as FieldSchema
+}
+
+/** `fields` with keys, indexes and a search chosen anew, or taken over where they still fit. */
+function around(dice: Dice, fields: FieldSchema[]): unknown {
+  const comparable = fields.filter((candidate) => typeOf(candidate).comparable)
+  const keyable = comparable.filter(({ type }) => type !== 'boolean')
+  const single = keyable.filter(({ type }) => ['integer', 'string', 'uuid'].includes(type))
+  const primaryKey = (single.length > 0 && dice.chance(70) ? [dice.one(single)] : [...new Set([dice.one(keyable), ...dice.some(keyable, 1)])]).map(
+    ({ name }) => name,
+  )
+  const foreignKeys: ForeignKeySchema[] = []
+  const refer = (own: readonly FieldSchema[], resource: string, reference: readonly string[]) => {
+    if (foreignKeys.some((key) => key.fields.join() === own.map(({ name }) => name).join())) return
+    const canBeNull = own.every((candidate) => !candidate.constraints?.required && !primaryKey.includes(candidate.name))
+    const rules = [
+      'CASCADE',
+      'RESTRICT',
+      'NO ACTION',
+      ...(canBeNull ? ['SET NULL'] : []),
+      ...(own.every(({ default: value }) => value !== undefined) ? ['SET DEFAULT'] : []),
+    ]
+    foreignKeys.push({
+      fields: own.map(({ name }) => name),
+      reference: { resource, fields: [...reference] },
+      'x-actions': { onDelete: dice.one(rules) },
+    } as ForeignKeySchema)
+  }
+  const ofType = (type: string | undefined) => fields.filter((candidate) => candidate.type === type)
+  for (const key of keysOfTarget) {
+    const candidates = key.map((name) => ofType(target.fields.find((candidate) => candidate.name === name)?.type))
+    if (dice.chance(20) && candidates.every((list) => list.length > 0))
+      refer(
+        candidates.map((list) => dice.one(list)),
+        'targets',
+        key,
+      )
+  }
+  const [own] = primaryKey.length === 1 ? ofType(fields.find(({ name }) => name === primaryKey[0])?.type) : []
+  if (own && dice.chance(25)) refer([own], '', primaryKey)
+  const indexes = Array.from({ length: dice.number(0, 3) }, (_, position) => {
+    const method = dice.one(['btree', 'btree', 'btree', 'hash', 'brin', 'gin'])
+    const json = fields.filter((candidate) => !typeOf(candidate).comparable)
+    const candidates = method === 'gin' ? json : method === 'brin' ? comparable.filter(({ type }) => type !== 'boolean') : comparable
+    if (candidates.length === 0) return undefined
+    const of = [...new Set([dice.one(candidates), ...(method === 'hash' ? [] : dice.some(candidates, 2))])].map(({ name }) => name)
+    const filtered = dice.chance(25) ? dice.one(fields) : undefined
+    return {
+      name: `i${dice.chance(50) ? position : position + 1}`,
+      fields: of,
+      method,
+      ...(method === 'btree' && dice.chance(25) ? { unique: true } : {}),
+      ...(filtered ? { where: { [filtered.name]: [dice.one(values[filtered.type] as unknown[])] } } : {}),
+    }
+  })
+  const strings = ofType('string')
+  return {
+    fields,
+    primaryKey,
+    ...(foreignKeys.length > 0 ? { foreignKeys } : {}),
+    indexes: indexes
+      .filter((index) => index !== undefined)
+      .filter((index, position, all) => all.findIndex(({ name }) => name === index.name) === position),
+    ...(strings.length > 0 && !fields.some(({ name }) => name === 'search_vector') && dice.chance(25)
+      ? { search_fields: [{ field: dice.one(strings).name, weight: dice.one(['A', 'D']) }], search_language: dice.one(['english', 'simple']) }
+      : {}),
+  }
+}
+
+/** A schema that is one; undefined when the dice fell so that it is none. */
+function valid(schema: unknown): TableSchema | undefined {
+  const parsed = parseTableSchema(schema)
+  if ('problems' in parsed) return undefined
+  const row = {
+    id: 1,
+    name: 'any',
+    schema_hash: '',
+    physical_table_name: 'any',
+    is_materialized: true,
+    datasource: { slug: 'main', providerType: 'flat_table' },
+  }
+  return indexFilterProblems(compileTable(1, { ...row, json_schema: parsed.schema })).length === 0 ? parsed.schema : undefined
+}
+
+export function randomSchema(dice: Dice): TableSchema {
+  for (;;) {
+    const fields = [...new Set([dice.one(names), ...dice.some(names, 5)])].map((name) => repaired(dice, field(dice, name)))
+    if (!fields.some((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean'))
+      fields.push({ name: 'id', type: dice.one(['integer', 'uuid', 'string']) })
+    const schema = valid(around(dice, fields))
+    if (schema) return schema
+  }
+}
+
+/** Without constraints and defaults that contradict each other. */
+function repaired(dice: Dice, candidate: FieldSchema): FieldSchema {
+  const isFine = (schema: FieldSchema) => valid({ fields: [schema, { name: 'key_', type: 'integer' }], primaryKey: 'key_' }) !== undefined
+  if (isFine(candidate)) return candidate
+  const { default: _, ...withoutDefault } = candidate
+  if (isFine(withoutDefault)) return withoutDefault
+  return field(dice, candidate.name, candidate.type)
+}
+
+export interface RandomChange {
+  schema: TableSchema
+  /** `x-rename-from`, by the fields' new names. */
+  origins: Map<string, string>
+}
+
+/** Another schema for a table: of the same fields under other names, of other types, with other rules; or another one altogether. */
+export function randomChange(dice: Dice, before: TableSchema): RandomChange {
+  if (dice.chance(15)) return { schema: randomSchema(dice), origins: new Map() }
+  for (;;) {
+    const origins = new Map<string, string>()
+    const free = [...names, 'z', 'id'].filter((name) => !before.fields.some((candidate) => candidate.name === name))
+    const fields: FieldSchema[] = []
+    for (const old of before.fields) {
+      if (dice.chance(12)) continue
+      const name = dice.chance(20) && free.length > 0 ? (free.splice(dice.number(0, free.length - 1), 1)[0] as string) : old.name
+      if (name !== old.name) origins.set(name, old.name)
+      const kind = dice.one(['same', 'same', 'rules', 'type'])
+      const changed = kind === 'type' ? field(dice, name) : kind === 'rules' ? field(dice, name, old.type) : { ...old, name }
+      fields.push(repaired(dice, changed))
+    }
+    // Two names change places, or one takes the place of what goes.
+    if (fields.length > 1 && dice.chance(20)) {
+      const [one, other] = dice.some(fields, 2)
+      if (one && other && !origins.has(one.name) && !origins.has(other.name)) {
+        const [first, second] = [one.name, other.name]
+        Object.assign(one, { name: second })
+        Object.assign(other, { name: first })
+        origins.set(second, first).set(first, second)
+      }
+    }
+    for (const name of dice.some(free, 2)) fields.push(repaired(dice, field(dice, name)))
+    if (fields.length > 1 && dice.chance(20)) fields.reverse()
+    if (!fields.some((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean')) continue
+    const schema = valid(dice.chance(60) ? carried(dice, before, fields, origins) : around(dice, fields))
+    if (schema && !('problems' in keptFields(before, schema, origins))) return { schema, origins }
+  }
+}
+
+const typeNamed = (fields: readonly { name: string; type: string }[]) => (wanted: string) => fields.find(({ name }) => name === wanted)?.type
+
+/** The keys, indexes and search of a schema, by the new names of its fields, as far as they still can be; some anew. */
+function carried(dice: Dice, before: TableSchema, fields: FieldSchema[], origins: ReadonlyMap<string, string>): unknown {
+  const now = new Map(fields.map(({ name }) => [origins.get(name) ?? name, name]))
+  const all = (list: readonly string[]) => (list.every((name) => now.has(name)) ? list.map((name) => now.get(name) as string) : undefined)
+  const fresh = around(dice, fields) as Record<string, unknown> & { primaryKey: string[] }
+  const primaryKey = dice.chance(85) ? (all(before.primaryKey) ?? fresh.primaryKey) : fresh.primaryKey
+  const searched = before.search_fields?.flatMap(({ field: name, weight }) => (now.has(name) ? [{ field: now.get(name) as string, weight }] : []))
+  const candidate = {
+    fields,
+    primaryKey,
+    foreignKeys: (before.foreignKeys ?? []).flatMap((key) => {
+      const own = all(key.fields)
+      const to = key.reference.resource === '' ? primaryKey.map(typeNamed(fields)) : key.reference.fields.map(typeNamed(target.fields))
+      return own && String(own.map(typeNamed(fields))) === String(to)
+        ? [{ ...key, fields: own, reference: key.reference.resource === '' ? { resource: '', fields: primaryKey } : key.reference }]
+        : []
+    }),
+    indexes: (before.indexes ?? []).flatMap((index) => {
+      const own = all(index.fields)
+      const { where, ...rest } = index
+      const filtered = where && Object.entries(where).flatMap(([name, value]) => (now.has(name) ? [[now.get(name), value]] : []))
+      return own && !dice.chance(10) ? [{ ...rest, fields: own, ...(filtered?.length ? { where: Object.fromEntries(filtered) } : {}) }] : []
+    }),
+    ...(searched?.length ? { search_fields: searched, search_language: before.search_language ?? 'english' } : {}),
+  }
+  return valid(candidate) ? candidate : fresh
+}
+
+/** Records that a table takes, some of them odd. */
+export function randomRecords(dice: Dice, table: Table): Record<string, unknown>[] {
+  const keys = [
+    table.schema.primaryKey,
+    ...[...table.fields.values()].filter(({ schema }) => schema.constraints?.unique).map(({ name }) => [name]),
+    ...(table.schema.indexes ?? []).filter(({ unique }) => unique).map(({ fields }) => fields),
+  ]
+  const seen = keys.map(() => new Set<string>())
+  const records: Record<string, unknown>[] = []
+  for (let count = dice.number(0, 5); count > 0; count--) {
+    const record = randomRecord(dice, table)
+    if (!record) continue
+    const tuples = keys.map((key) =>
+      key.map((name) => (record[name] === null ? `null ${count}` : String(table.fields.get(name)?.type.key(record[name] as never)))).join('\u0001'),
+    )
+    if (tuples.some((tuple, position) => seen[position]?.has(tuple))) continue
+    for (const [position, tuple] of tuples.entries()) seen[position]?.add(tuple)
+    records.push(record)
+  }
+  return records
+}
+
+function randomRecord(dice: Dice, table: Table): Record<string, unknown> | undefined {
+  const record: Record<string, unknown> = {}
+  for (const candidate of table.fields.values()) {
+    const own = (values[candidate.schema.type] as unknown[]).filter((value) => valueProblems(candidate.type, candidate.rules, value).length === 0)
+    if (own.length === 0 || (!candidate.required && dice.chance(25))) {
+      if (candidate.required) return undefined
+      record[candidate.name] = null
+    } else record[candidate.name] = dice.one(own)
+  }
+  for (const key of table.schema.foreignKeys ?? []) {
+    const there = key.reference.resource === '' ? record : (dice.one(targetRecords) as Record<string, unknown>)
+    const fitting = key.fields.every((name, position) => takes(table.fields.get(name) as Field, there[key.reference.fields[position] as string]))
+    const nullable = key.fields.find((name) => !table.fields.get(name)?.required)
+    if (nullable && (!fitting || dice.chance(30))) record[nullable] = null
+    else if (!fitting) return undefined
+    else for (const [position, name] of key.fields.entries()) record[name] = there[key.reference.fields[position] as string]
+  }
+  // A field of two keys may have been taken from the first one since.
+  const holds = (key: ForeignKeySchema) => {
+    const own = key.fields.map((name) => record[name])
+    const rows: Record<string, unknown>[] = key.reference.resource === '' ? [record] : targetRecords
+    return own.includes(null) || rows.some((row) => key.reference.fields.every((name, position) => row[name] === own[position]))
+  }
+  return (table.schema.foreignKeys ?? []).every(holds) ? record : undefined
+}
+
+const takes = ({ type, rules }: Field, value: unknown) => value !== null && valueProblems(type, rules, value).length === 0
