@@ -108,7 +108,12 @@ function isSignOfMove(error: unknown, known: Known): boolean {
   if (!(error instanceof DatabaseFailure)) return false
   const { sqlstate, constraint } = error
   if (sqlstate.startsWith('42') || sqlstate.startsWith('22')) return sqlstate !== sqlstates.insufficientPrivilege
-  return constraint !== undefined && isOfTable(constraint) && known.app !== null && ![...known.tables.values()].some((table) => table.constraints.has(constraint))
+  return (
+    constraint !== undefined &&
+    isOfTable(constraint) &&
+    known.app !== null &&
+    ![...known.tables.values()].some((table) => table.constraints.has(constraint))
+  )
 }
 
 interface CatalogRow {

@@ -182,7 +182,7 @@ function valid(schema: unknown): TableSchema | undefined {
 
 export function randomSchema(dice: Dice): TableSchema {
   for (;;) {
-    const fields = [...new Set([dice.one(names), ...dice.some(names, 5)])].map((name) => repaired(dice, field(dice, name)))
+    const fields = [...new Set([dice.one(names), ...dice.some(names, 4)])].map((name) => repaired(dice, field(dice, name)))
     if (!fields.some((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean'))
       fields.push({ name: 'id', type: dice.one(['integer', 'uuid', 'string']) })
     const schema = valid(around(dice, fields))

@@ -47,6 +47,9 @@ export const tooManyMatches = (rowsMax: number) =>
 export const schemaIsChanging = (table: string) =>
   new AppError(
     409,
-    { error: 'Schema change under way', detail: `This breaks a rule that is being added to "${table}". Try again when the change is made or given up.` },
+    {
+      error: 'Schema change under way',
+      detail: `This breaks a rule that is being added to "${table}". Try again when the change is made or given up.`,
+    },
     { headers: { 'Retry-After': '5' } },
   )

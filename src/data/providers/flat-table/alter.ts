@@ -19,7 +19,7 @@ export function alterTable(change: TableChange, online: boolean): DdlStep[] {
   const ahead = online ? aheadOf(change, compared) : undefined
   const newlyRequired = kept.filter((field) => field.after.required && !field.before.required)
   return [
-    ...inbound.map(without),
+    ...inbound.map((foreign) => without(before, foreign)),
     ...droppedObjects.toReversed().map((object) => drop(before, object)),
     ...kept.flatMap((field) => release(change, field)),
     ...dropped.map((field) => dropField(before, field)),
@@ -31,6 +31,6 @@ export function alterTable(change: TableChange, online: boolean): DdlStep[] {
     ...newlyRequired.map((field) => ({ ...(ahead?.required(field) ?? require(after, field)), risks: risks.required(field.after) })),
     ...kept.flatMap((field) => number(change, field)),
     ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
-    ...inbound.toReversed().map(back),
+    ...inbound.toReversed().map((foreign) => back(after, foreign)),
   ]
 }

@@ -12,14 +12,16 @@ export const add = (table: Table, object: TableObject): DdlStep =>
 export const drop = (table: Table, object: TableObject): DdlStep =>
   alteration(table, `Drop ${object.title}`, dropping(table, object), adding(table, object))
 
-/** A foreign key of another table leads to what is made anew: it goes for the time of the change. */
-export const without = ({ table, object }: ForeignObject): DdlStep => ({
+/** A foreign key of another table that leads to what is made anew goes for the time of the change. It is a step of this one's. */
+export const without = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
   ...drop(table, object),
+  table: name,
   description: `Take ${object.title} off ${table.name}`,
 })
 
-export const back = ({ table, object }: ForeignObject): DdlStep => ({
+export const back = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
   ...add(table, object),
+  table: name,
   description: `Put ${object.title} back on ${table.name}`,
 })
 

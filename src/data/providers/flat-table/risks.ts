@@ -34,12 +34,9 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
 
   /** The records as they are; a key that will number them does so here. */
   const numbered = after.identity && !origins.has(after.identity.name)
-  const records = numbered
-    ? sql`(select *, row_number() over () as _number from ${before.relation}) _row`
-    : sql`${before.relation} _row`
+  const records = numbered ? sql`(select *, row_number() over () as _number from ${before.relation}) _row` : sql`${before.relation} _row`
 
-  const sample = (condition: Sql): Sql =>
-    sql`select ${recordKey(before)} as key from ${records} where ${condition} limit ${literal(sampleMax)}`
+  const sample = (condition: Sql): Sql => sql`select ${recordKey(before)} as key from ${records} where ${condition} limit ${literal(sampleMax)}`
 
   function sharing({ fields, where }: TableObject): Sql {
     const own = fields.map((name) => columnOf(values, name))
