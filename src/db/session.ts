@@ -8,7 +8,7 @@ import { classified } from './client.ts'
 import { DatabaseAway } from './failures.ts'
 import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
-import { type EnteredRow, enterTenant, refusalOf } from './tenant.ts'
+import { type EnteredRow, enterTenant, guardsOf, refusalOf } from './tenant.ts'
 
 export interface Session {
   /** Runs one statement outside of any transaction. */
@@ -81,6 +81,7 @@ function connection({ config }: RequestContext): Client {
 /** `enter` ends with its transaction; what it checked and set holds from here on for the session. */
 async function enter(ctx: RequestContext, session: Session): Promise<void> {
   try {
+    for (const guard of guardsOf(ctx)) await session.run(guard)
     const [entered] = await session.run<EnteredRow>(enterTenant(ctx, 'write', timeoutMs))
     const tenant = `site_${Number(entered?.site_id)}`
     await session.run(sql`

@@ -99,15 +99,18 @@ const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
 
 /** The results begin with what `enter` answered. */
 async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: readonly Sql[]): Promise<Results> {
-  const session = ctx.caller?.session
-  const guards = session === undefined ? [] : [sql`select public.require_session(${session})`]
+  const guards = guardsOf(ctx)
   try {
     const results = await ctx.database.batch([...guards, enter, ...statements], timeoutMs[mode] + graceMs)
-    return session === undefined ? results : results.rest()
+    return guards.length === 0 ? results : results.rest()
   } catch (error) {
     throw refusalOf(error)
   }
 }
+
+/** What is asked before anything else is: that a session, where one is shown, still holds. */
+export const guardsOf = ({ caller }: RequestContext): Sql[] =>
+  caller?.session === undefined ? [] : [sql`select public.require_session(${caller.session})`]
 
 /** What a failure to enter means; any other failure is itself. */
 export function refusalOf(error: unknown): unknown {

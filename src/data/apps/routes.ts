@@ -7,6 +7,7 @@ import { operation } from '../../http/openapi/describe.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { body, query } from '../../http/validate.ts'
 import { datasourceRoutes } from '../datasources/routes.ts'
+import { schemaChangeRoutes } from '../datatables/migrations/routes.ts'
 import { datatableRoutes } from '../datatables/routes.ts'
 import { recordRoutes } from '../records/routes.ts'
 import { app, appInput, appListItem } from './schema.ts'
@@ -22,4 +23,6 @@ export const appRoutes = new Hono<AppEnv>()
   .get('/:app', operation('Read an app', { 200: app }), siteReaders, async (c) => c.json(await readApp(c.var.ctx, c.req.param('app'))))
   .route('/:app/datasources', datasourceRoutes)
   .route('/:app/datatables', datatableRoutes)
+  .route('/:app/datatables/:table', schemaChangeRoutes())
+  .route('/:app/datasources/:datasource/datatables/:table', schemaChangeRoutes(' of a datasource'))
   .route('/:app/datatables/:table/data', recordRoutes)

@@ -49,7 +49,8 @@ export const schemaIsChanging = (table: string) =>
     409,
     {
       error: 'Schema change under way',
-      detail: `This breaks a rule that is being added to "${table}". Try again when the change is made or given up.`,
+      detail: `This breaks a rule that is being added to "${table}". Try again when it is there or given up.`,
+      field: '',
     },
     { headers: { 'Retry-After': '5' } },
   )

@@ -1,4 +1,5 @@
 import { AppError, type Json } from '../../../errors.ts'
+import type { Violation } from './schema.ts'
 
 /** D8. */
 export const dataLoss = (changes: readonly Json[]) =>
@@ -8,14 +9,6 @@ export const dataLoss = (changes: readonly Json[]) =>
     changes,
   })
 
-export interface Violation {
-  fields: readonly string[]
-  rule: string
-  detail: string
-  /** Some of the records, by their primary key. */
-  records: readonly Json[]
-}
-
 /** D13. */
 export const recordsBreakSchema = (violations: readonly Violation[]) =>
   new AppError(422, {
@@ -24,7 +17,7 @@ export const recordsBreakSchema = (violations: readonly Violation[]) =>
       violations.length > 0
         ? violations.map(({ detail }) => detail).join(' ')
         : 'Postgres refused the change for the sake of a record that has changed since, or that is too large for an index.',
-    violations: violations as unknown as Json,
+    violations,
   })
 
 /** Of two changes at once the second one. */

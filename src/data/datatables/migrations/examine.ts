@@ -6,9 +6,8 @@ import { refusedSchema } from '../change.ts'
 import { redraftTable } from '../draft.ts'
 import { invalidSchema } from '../errors.ts'
 import { type TablePath, tableOf } from '../service.ts'
-import { selectDatatablesByName, tryPatterns } from '../store.ts'
+import { tryPatterns } from '../store.ts'
 import type { Table } from '../table.ts'
-import { asDatatable, type DatatableRow } from '../views.ts'
 import { schemaChangedMeanwhile } from './errors.ts'
 import { planMigration } from './plan.ts'
 import { keptFields, takeRenames } from './renames.ts'
@@ -24,8 +23,6 @@ export interface SchemaChange {
   online: boolean
   /** An earlier change was broken off, and what it had made is still there. */
   hasLeftovers: boolean
-  /** The datatable as clients see it before the change. */
-  view: ReturnType<typeof asDatatable>
 }
 
 /** Throws the 400 that names everything that is wrong with the schema, and what else speaks against it beforehand. */
@@ -37,13 +34,9 @@ export async function examine(ctx: RequestContext, path: SchemaChange['path'], i
       const stepsFor = (online: boolean) => (before.isMaterialized ? planMigration(catalog, before, after, kept, online) : [])
       const steps = stepsFor(false)
       return {
-        statements: [
-          ...tryPatterns(after),
-          ...(before.isMaterialized ? [selectCondition(before)] : []),
-          selectDatatablesByName(catalog.app.id, [before.name]),
-        ],
+        statements: [...tryPatterns(after), ...(before.isMaterialized ? [selectCondition(before)] : [])],
         finish(results) {
-          const condition = before.isMaterialized ? results.one<Condition>(-2) : undefined
+          const condition = before.isMaterialized ? results.one<Condition>(-1) : undefined
           const online = condition !== undefined && condition.bytes >= ctx.config.LARGE_TABLE_BYTES
           return {
             path,
@@ -53,7 +46,6 @@ export async function examine(ctx: RequestContext, path: SchemaChange['path'], i
             steps: online ? stepsFor(true) : steps,
             online,
             hasLeftovers: condition?.has_leftovers ?? false,
-            view: asDatatable(results.one<DatatableRow>(-1)),
           }
         },
       }

@@ -2,11 +2,11 @@
 import type { RequestContext } from '../../../context.ts'
 import { DatabaseFailure, isBadValue, sqlstates } from '../../../db/failures.ts'
 import { inTenant, signedIn } from '../../../db/tenant.ts'
-import type { Json } from '../../../errors.ts'
 import { withCatalog } from '../../catalog.ts'
 import type { DdlStep, Risk } from '../../providers/provider.ts'
 import type { Table } from '../table.ts'
-import { dependedUpon, recordsBreakSchema, takesTooLong, type Violation } from './errors.ts'
+import { dependedUpon, recordsBreakSchema, takesTooLong } from './errors.ts'
+import type { Violation } from './schema.ts'
 import { type Attempt, insertFailure } from './store.ts'
 
 /** What was tried. */
@@ -52,9 +52,9 @@ async function violations(ctx: RequestContext, steps: readonly DdlStep[]): Promi
       'write',
       risks.map(({ records }) => records),
     )
-    return risks.flatMap(({ fields, rule, message }, position) => {
-      const records = results.rows<{ key: Json }>(position).map(({ key }) => key)
-      return records.length > 0 ? [{ fields, rule, detail: message, records }] : []
+    return risks.flatMap(({ fields, rule, message }, position): Violation[] => {
+      const records = results.rows<{ key: Violation['records'][number] }>(position).map(({ key }) => key)
+      return records.length > 0 ? [{ fields: [...fields], rule, detail: message, records }] : []
     })
   } catch (error) {
     if (error instanceof DatabaseFailure) return []

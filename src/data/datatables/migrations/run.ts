@@ -4,6 +4,7 @@ import { DatabaseFailure, sqlstates } from '../../../db/failures.ts'
 import { signedIn } from '../../../db/tenant.ts'
 import { withCatalog } from '../../catalog.ts'
 import { type DdlStep, sqlOf } from '../../providers/provider.ts'
+import type { Datatable } from '../schema.ts'
 import { insertMigration, runStep, selectDatatablesByName } from '../store.ts'
 import type { Table } from '../table.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
@@ -11,8 +12,6 @@ import { schemaChangedMeanwhile } from './errors.ts'
 import { type SchemaChange, unchanged } from './examine.ts'
 import { planMigration } from './plan.ts'
 import { lockTable, updateDatatable } from './store.ts'
-
-export type Datatable = ReturnType<typeof asDatatable>
 
 /** `aheadMs`: what each step took of what was done ahead of the transaction. */
 export const commit = (ctx: RequestContext, change: SchemaChange, description: string | null, aheadMs: readonly number[] = []): Promise<Datatable> =>

@@ -4,6 +4,7 @@ import { signedIn } from '../../../db/tenant.ts'
 import { offsetOf } from '../../../http/paging.ts'
 import { withCatalog } from '../../catalog.ts'
 import { sqlOf } from '../../providers/provider.ts'
+import type { Datatable } from '../schema.ts'
 import { type TablePath, tableOf } from '../service.ts'
 import { selectDatatablesByName } from '../store.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
@@ -11,17 +12,12 @@ import { dataLoss } from './errors.ts'
 import { examine, type SchemaChange } from './examine.ts'
 import { explained } from './explain.ts'
 import { online } from './online.ts'
-import { commit, type Datatable, patiently } from './run.ts'
-import type { DatatableUpdate, HistoryQuery, UpdateQuery } from './schema.ts'
+import { commit, patiently } from './run.ts'
+import type { Changes, DatatableUpdate, HistoryQuery, OperationHistory, UpdateQuery } from './schema.ts'
 import { countOperations, selectOperations, updateDescription } from './store.ts'
 import { asChange, asOperation, type OperationRow } from './views.ts'
 
 type Path = TablePath & { table: string }
-
-/** What a dry run answers: the steps that would be made. */
-interface Changes {
-  changes: ReturnType<typeof asChange>[]
-}
 
 /** Gives a datatable another description, another schema, or both. A materialized table is brought to the new schema, or stays as it is. */
 export async function updateDatatable(ctx: RequestContext, path: Path, input: DatatableUpdate, query: UpdateQuery): Promise<Datatable | Changes> {
@@ -62,15 +58,8 @@ const describe = (ctx: RequestContext, path: Path, description: string | undefin
     }
   })
 
-interface History {
-  data: ReturnType<typeof asOperation>[]
-  total: number
-  page: number
-  page_size: number
-}
-
 /** The last operation first. */
-export const listOperations = (ctx: RequestContext, path: Path, query: HistoryQuery): Promise<History> =>
+export const listOperations = (ctx: RequestContext, path: Path, query: HistoryQuery): Promise<OperationHistory> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const { name } = tableOf(catalog, path)
     const { status = null, page, page_size } = query

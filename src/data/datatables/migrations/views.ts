@@ -1,8 +1,9 @@
 /** What clients see of schema changes. */
 import { type DdlStep, scriptOf, sqlOf } from '../../providers/provider.ts'
+import type { Change, Operation } from './schema.ts'
 
 /** D13: a step that would be made. */
-export const asChange = (step: DdlStep) => ({
+export const asChange = (step: DdlStep): Change => ({
   operation: step.operation,
   description: step.description,
   sql: sqlOf(step),
@@ -10,20 +11,9 @@ export const asChange = (step: DdlStep) => ({
   destructive: step.destructive ?? false,
 })
 
-export interface OperationRow {
-  id: number
-  operation_type: string
-  description: string
-  sql: string
-  rollback_sql: string
-  status: string
-  execution_time_ms: number
-  created_at: string
-  migration_id: string | null
-}
+export type OperationRow = Operation
 
-/** Operations of one migration are rolled back together. */
-export const asOperation = (row: OperationRow) => ({
+export const asOperation = (row: OperationRow): Operation => ({
   id: row.id,
   operation_type: row.operation_type,
   description: row.description,

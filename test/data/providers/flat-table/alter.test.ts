@@ -9,7 +9,7 @@ import { alterTable } from '../../../../src/data/providers/flat-table/alter.ts'
 import { addForeignKey, createTable } from '../../../../src/data/providers/flat-table/create.ts'
 import { insertRecords } from '../../../../src/data/providers/flat-table/insert.ts'
 import type { DdlStep } from '../../../../src/data/providers/provider.ts'
-import { checkRecords } from '../../../../src/data/records/validate.ts'
+import { checkRecords, neededFields } from '../../../../src/data/records/validate.ts'
 import { type Database, openDatabase } from '../../../../src/db/client.ts'
 import { DatabaseFailure } from '../../../../src/db/failures.ts'
 import type { Results } from '../../../../src/db/results.ts'
@@ -47,8 +47,10 @@ const created = (table: Table): Sql[] => [
 ]
 const dropped = ({ relation }: Table) => sql`drop table ${relation}`
 const emptied = ({ relation }: Table) => sql`delete from ${relation}`
-const inserted = (table: Table, records: readonly Record<string, unknown>[]): Sql[] =>
-  records.length === 0 ? [] : insertRecords(table, JSON.stringify(records), records.length, checkRecords(table, records, true))
+const inserted = (table: Table, records: readonly Record<string, unknown>[]): Sql[] => {
+  const body = { records, bulk: true, text: JSON.stringify(records) }
+  return records.length === 0 ? [] : insertRecords(table, checkRecords(table, body, { required: neededFields(table) }))
+}
 
 const catalog = ({ relation }: Table) => new Sql([catalogOf(renderText(relation))], [])
 const catalogIn = (results: Results, statement: number) => results.one<{ catalog: unknown }>(statement).catalog
