@@ -1,12 +1,16 @@
 /** Work that is queued: one row a kind of message. Each message is acknowledged or retried on its own. */
+import { type TidyTable, tidyTable } from './data/datatables/migrations/leftovers.ts'
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 
-type Job = MigrateSite
+type Job = MigrateSite | TidyTable
 
-const handlers = new Map<unknown, (env: Env, job: Job) => Promise<void>>([['migrate-site', migrateSiteToNewest]])
+const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
+  ['migrate-site', migrateSiteToNewest],
+  ['tidy-table', tidyTable],
+])
 
 const deadQueue = 'tessera-dead-jobs'
 
@@ -19,7 +23,7 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
   const handler = handlers.get(job?.kind)
   try {
     if (!job || !handler) throw new Error('no handler for this kind of job')
-    await handler(env, job)
+    await handler(env, job as never)
     message.ack()
   } catch (error) {
     const verbose = configOf(env).ENVIRONMENT === 'development'

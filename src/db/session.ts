@@ -4,7 +4,8 @@
  */
 import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
-import { classified } from './client.ts'
+import type { Config } from '../env.ts'
+import { classified, type Database } from './client.ts'
 import { DatabaseAway } from './failures.ts'
 import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
@@ -22,49 +23,60 @@ const timeoutMs = 600_000
 const graceMs = 3_000
 
 /** Does work in the request's tenant, as its role, after Postgres has checked the caller's permission. */
-export async function inSession<Result>(ctx: RequestContext, work: (session: Session) => Promise<Result>): Promise<Result> {
-  const client = connection(ctx)
+export const inSession = <Result>(ctx: RequestContext, work: (session: Session) => Promise<Result>): Promise<Result> =>
+  connected(ctx.config, ctx.database.spent, async (session) => {
+    await becomeTenant(session, await enter(ctx, session))
+    return work(session)
+  })
+
+/** The same for a job, which no caller asks for. */
+export const inSessionOfSite = <Result>(config: Config, siteId: number, work: (session: Session) => Promise<Result>): Promise<Result> =>
+  connected(config, { roundTrips: 0, milliseconds: 0 }, async (session) => {
+    await becomeTenant(session, siteId)
+    return work(session)
+  })
+
+async function connected<Result>(config: Config, spent: Database['spent'], work: (session: Session) => Promise<Result>): Promise<Result> {
+  const client = clientOf(config)
   // A connection that breaks fails the statement that waits for it; between statements nobody has to hear of it.
   client.on('error', () => undefined)
   const ask = async (text: string, values?: unknown[]): Promise<Row[]> => {
     const started = performance.now()
-    ctx.database.spent.roundTrips++
+    spent.roundTrips++
     try {
-      const result = await within(timeoutMs + graceMs, client.query(text, values))
-      return result.rows
+      return (await within(timeoutMs + graceMs, client.query(text, values))).rows
     } catch (error) {
       throw error instanceof DatabaseAway ? error : classified(error)
     } finally {
-      ctx.database.spent.milliseconds += performance.now() - started
+      spent.milliseconds += performance.now() - started
     }
-  }
-  const session: Session = {
-    async run<Shape>(statement: Sql) {
-      const { text, values } = render(statement)
-      return (await ask(text, values.length > 0 ? values : undefined)) as Shape[]
-    },
-    async transaction(statements) {
-      await ask(statements.map(renderText).join('; '))
-    },
   }
   try {
     await within(connectMs, client.connect()).catch((error) => {
       throw new DatabaseAway(error)
     })
-    await enter(ctx, session)
-    return await work(session)
+    return await work({
+      async run<Shape>(statement: Sql) {
+        const { text, values } = render(statement)
+        return (await ask(text, values.length > 0 ? values : undefined)) as Shape[]
+      },
+      async transaction(statements) {
+        await ask(statements.map(renderText).join('; '))
+      },
+    })
   } finally {
-    ctx.waitUntil(client.end().catch(() => undefined))
+    await within(closeMs, client.end()).catch(() => undefined)
   }
 }
 
 const connectMs = 10_000
+const closeMs = 1_000
 
 /**
  * Every setting here is one of the session: the connection has to be to Postgres itself. Neon's pooler would hand the
  * next transaction to another one, and this one, with the role on it, to somebody else.
  */
-function connection({ config }: RequestContext): Client {
+function clientOf(config: Config): Client {
   const url = new URL(config.DATABASE_URL)
   url.hostname = url.hostname.replace(/-pooler(?=\.)/, '')
   const client = new Client(url.href)
@@ -78,19 +90,23 @@ function connection({ config }: RequestContext): Client {
   return client
 }
 
-/** `enter` ends with its transaction; what it checked and set holds from here on for the session. */
-async function enter(ctx: RequestContext, session: Session): Promise<void> {
+async function enter(ctx: RequestContext, session: Session): Promise<number> {
   try {
     for (const guard of guardsOf(ctx)) await session.run(guard)
     const [entered] = await session.run<EnteredRow>(enterTenant(ctx, 'write', timeoutMs))
-    const tenant = `site_${Number(entered?.site_id)}`
-    await session.run(sql`
-      select set_config('search_path', ${tenant}, false), set_config('timezone', 'UTC', false),
-             set_config('statement_timeout', ${String(timeoutMs)}, false), set_config('lock_timeout', '60000', false),
-             set_config('role', ${tenant}, false)`)
+    return Number(entered?.site_id)
   } catch (error) {
     throw refusalOf(error)
   }
+}
+
+/** What `enter` sets ends with its transaction; this holds for the session. */
+async function becomeTenant(session: Session, siteId: number): Promise<void> {
+  const tenant = `site_${siteId}`
+  await session.run(sql`
+    select set_config('search_path', ${tenant}, false), set_config('timezone', 'UTC', false),
+           set_config('statement_timeout', ${String(timeoutMs)}, false), set_config('lock_timeout', '60000', false),
+           set_config('role', ${tenant}, false)`)
 }
 
 async function within<Answer>(milliseconds: number, work: Promise<Answer>): Promise<Answer> {

@@ -20,7 +20,15 @@ export interface Field {
   generated: boolean
 }
 
-export interface Table {
+/** Where a physical table stands. */
+export interface Place {
+  /** The schema of Postgres that it stands in. */
+  namespace: Sql
+  /** It, with its schema: no search path decides what it means. */
+  relation: Sql
+}
+
+export interface Table extends Place {
   id: number
   name: string
   datasource: { slug: string; providerType: string }
@@ -28,10 +36,6 @@ export interface Table {
   schemaHash: string
   isMaterialized: boolean
   physicalName: string
-  /** The schema of Postgres that it stands in. */
-  namespace: Sql
-  /** The physical table, with its schema: no search path decides what it means. */
-  relation: Sql
   fields: ReadonlyMap<string, Field>
   primaryKey: readonly Field[]
   /** The key that numbers records by itself: a single integer. */
@@ -64,12 +68,14 @@ export interface TableRow {
   datasource: { slug: string; providerType: string }
 }
 
-/** The schema of a site's tables in Postgres. T1. */
-const siteSchema = (siteId: number): Sql => identifier(`site_${siteId}`)
+/** T1: a site has a schema of Postgres. */
+export function placeOf(siteId: number, physicalName: string): Place {
+  const namespace = identifier(`site_${siteId}`)
+  return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
+}
 
 export function compileTable(siteId: number, row: TableRow): Table {
   const schema = row.json_schema
-  const namespace = siteSchema(siteId)
   const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
   const ofType = (name: string, type: string) => [fields.get(name)].find((field) => field?.schema.type === type)
   return {
@@ -80,8 +86,7 @@ export function compileTable(siteId: number, row: TableRow): Table {
     schemaHash: row.schema_hash,
     isMaterialized: row.is_materialized,
     physicalName: row.physical_table_name,
-    namespace,
-    relation: sql`${namespace}.${identifier(row.physical_table_name)}`,
+    ...placeOf(siteId, row.physical_table_name),
     fields,
     primaryKey: schema.primaryKey.map((name) => fields.get(name) as Field),
     identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),

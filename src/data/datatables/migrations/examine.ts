@@ -14,6 +14,7 @@ import { keptFields, takeRenames } from './renames.ts'
 import { type Condition, selectCondition } from './store.ts'
 
 export interface SchemaChange {
+  siteId: number
   path: TablePath & { table: string }
   before: Table
   after: Table
@@ -39,6 +40,7 @@ export async function examine(ctx: RequestContext, path: SchemaChange['path'], i
           const condition = before.isMaterialized ? results.one<Condition>(-1) : undefined
           const online = condition !== undefined && condition.bytes >= ctx.config.LARGE_TABLE_BYTES
           return {
+            siteId: catalog.siteId,
             path,
             before,
             after,

@@ -1,39 +1,45 @@
 /**
  * A change of a large table: what takes long is done ahead of its transaction, one thing after the other, so that who
- * reads and writes the table waits for a moment at most. Until the transaction nothing of it is part of the schema. What
- * a change that failed has made goes with it; what one that was cut off has made, the next one takes away.
+ * reads and writes the table waits for a moment at most. Until the transaction nothing of it is part of the schema.
  */
 import type { RequestContext } from '../../../context.ts'
 import { inSession, type Session } from '../../../db/session.ts'
 import type { Ahead, DdlStep } from '../../providers/provider.ts'
 import type { Table } from '../table.ts'
 import { changeUnderWay } from './errors.ts'
-import { patiently } from './run.ts'
-import { claim, dropLeftover, type Leftover, lockBriefly, selectLeftovers } from './store.ts'
+import { claimed, queueTidying, tidy } from './leftovers.ts'
+import { patiently } from './patiently.ts'
+import { lockBriefly } from './store.ts'
 
 /** Indexes come before constraints, which bind writers from then on. */
 const stages: readonly Ahead['stage'][] = ['column', 'index', 'constraint', 'validation']
 
 /** Does what is to be done ahead of `steps`, then `commit`, which is told how long it took for each of them. */
-export const online = <Result>(
+export function online<Result>(
   ctx: RequestContext,
+  siteId: number,
   table: Table,
   steps: readonly DdlStep[],
   commit: (aheadMs: readonly number[]) => Promise<Result>,
-): Promise<Result> =>
-  inSession(ctx, async (session) => {
-    const [lock] = await session.run<{ claimed: boolean }>(claim(table))
-    if (!lock?.claimed) throw changeUnderWay(table.name)
+): Promise<Result> {
+  const work = inSession(ctx, async (session) => {
+    if (!(await claimed(session, table))) throw changeUnderWay(table.name)
     await tidy(session, table)
+    await queueTidying(ctx.env, siteId, table.physicalName)
     try {
       return await commit(await workAhead(session, steps))
     } catch (error) {
       await tidy(session, table)
+        // The session is what may have failed. Otherwise the job is left to do it.
         .catch(() => inSession(ctx, (another) => tidy(another, table)))
         .catch(() => undefined)
       throw error
     }
   })
+  // A client that hangs up does not cut it off at once.
+  ctx.waitUntil(work.catch(() => undefined))
+  return work
+}
 
 async function workAhead(session: Session, steps: readonly DdlStep[]): Promise<number[]> {
   const milliseconds = steps.map(() => 0)
@@ -51,10 +57,3 @@ async function workAhead(session: Session, steps: readonly DdlStep[]): Promise<n
 
 /** Whether others wait for as long as it waits for them. */
 const isLocking = (stage: Ahead['stage']) => stage === 'column' || stage === 'constraint'
-
-async function tidy(session: Session, table: Table): Promise<void> {
-  for (const leftover of await session.run<Leftover>(selectLeftovers(table))) {
-    const drop = dropLeftover(table, leftover)
-    await patiently<unknown>(() => (leftover.kind === 'index' ? session.run(drop) : session.transaction([lockBriefly, drop])))
-  }
-}

@@ -1,6 +1,5 @@
 /** Makes a change that was examined: in one transaction, with its rows in the history. */
 import type { RequestContext } from '../../../context.ts'
-import { DatabaseFailure, sqlstates } from '../../../db/failures.ts'
 import { signedIn } from '../../../db/tenant.ts'
 import { withCatalog } from '../../catalog.ts'
 import { type DdlStep, sqlOf } from '../../providers/provider.ts'
@@ -51,18 +50,3 @@ const withoutDdl = ({ name }: Table): DdlStep => ({
   statements: [],
   rollback: [],
 })
-
-/** About ten seconds of tries, each of which holds others up for a moment (`lockTable`). */
-const triesMax = 30
-
-/** Does what needs a lock that others hold: when it does not get it in a moment, it lets them pass and tries again. */
-export async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure && error.sqlstate === sqlstates.lockNotAvailable) || tries === triesMax) throw error
-      await new Promise((again) => setTimeout(again, 20 + Math.random() * 130))
-    }
-  }
-}

@@ -12,7 +12,8 @@ import { dataLoss } from './errors.ts'
 import { examine, type SchemaChange } from './examine.ts'
 import { explained } from './explain.ts'
 import { online } from './online.ts'
-import { commit, patiently } from './run.ts'
+import { patiently } from './patiently.ts'
+import { commit } from './run.ts'
 import type { Changes, DatatableUpdate, HistoryQuery, OperationHistory, UpdateQuery } from './schema.ts'
 import { countOperations, selectOperations, updateDescription } from './store.ts'
 import { asChange, asOperation, type OperationRow } from './views.ts'
@@ -32,7 +33,7 @@ export async function updateDatatable(ctx: RequestContext, path: Path, input: Da
 }
 
 function migrate(ctx: RequestContext, change: SchemaChange, description: string | null): Promise<Datatable> {
-  const { path, before, steps, hasLeftovers } = change
+  const { siteId, path, before, steps, hasLeftovers } = change
   const attempt = {
     operation: 'alter_table',
     description: `Change the schema of ${before.name}`,
@@ -41,7 +42,7 @@ function migrate(ctx: RequestContext, change: SchemaChange, description: string 
   const inTransaction = (aheadMs?: readonly number[]) => patiently(() => commit(ctx, change, description, aheadMs))
   const needsSession = hasLeftovers || steps.some(({ ahead }) => ahead)
   return explained(ctx, { app: path.app, table: before, attempt, steps }, () =>
-    needsSession ? online(ctx, before, steps, inTransaction) : inTransaction(),
+    needsSession ? online(ctx, siteId, before, steps, inTransaction) : inTransaction(),
   )
 }
 

@@ -1,12 +1,15 @@
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { pendingPrefix } from '../names.ts'
-import type { Table } from '../table.ts'
+import type { Place, Table } from '../table.ts'
 import type { TableSchema } from '../table-schema.ts'
 
-const asRegclass = (table: Table): Sql => sql`${literal(renderText(table.relation))}::regclass`
+const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
+const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
+
+export const exists = (place: Place): Sql => sql`select to_regclass(${nameOf(place)}) is not null as exists`
 
 /** How large a table is, and whether a change that was broken off left something in it. */
-export const selectCondition = (table: Table): Sql => sql`
+export const selectCondition = (table: Place): Sql => sql`
   select pg_table_size(${asRegclass(table)}) as bytes, exists (${leftovers(table)}) as has_leftovers`
 
 export interface Condition {
@@ -20,9 +23,9 @@ export interface Leftover {
 }
 
 /** What was made ahead of a schema that never came into force. Columns are the first: what stands on them goes with them. */
-export const selectLeftovers = (table: Table): Sql => sql`select kind, name from (${leftovers(table)}) _leftover order by kind`
+export const selectLeftovers = (table: Place): Sql => sql`select kind, name from (${leftovers(table)}) _leftover order by kind`
 
-const leftovers = (table: Table): Sql => sql`
+const leftovers = (table: Place): Sql => sql`
   select 'column' as kind, a.attname::text as name from pg_attribute a
    where a.attrelid = ${asRegclass(table)} and a.attnum > 0 and not a.attisdropped and ${isPending(sql`a.attname`)}
   union all
@@ -34,7 +37,7 @@ const leftovers = (table: Table): Sql => sql`
 const isPending = (name: Sql): Sql => sql`starts_with(${name}::text, ${literal(pendingPrefix)})`
 
 /** It may be gone by now. */
-export function dropLeftover(table: Table, { kind, name }: Leftover): Sql {
+export function dropLeftover(table: Place, { kind, name }: Leftover): Sql {
   const leftover = identifier(name)
   switch (kind) {
     case 'column':
@@ -47,7 +50,7 @@ export function dropLeftover(table: Table, { kind, name }: Leftover): Sql {
 }
 
 /** Nobody else changes the table as long as the session that got `true` lives. */
-export const claim = (table: Table): Sql => sql`select pg_try_advisory_lock(${literal(claims)}, ${asRegclass(table)}::oid::integer) as claimed`
+export const claim = (table: Place): Sql => sql`select pg_try_advisory_lock(${literal(claims)}, ${asRegclass(table)}::oid::integer) as claimed`
 
 /** Tells this kind of lock from others. */
 const claims = 0x7e55e4a
