@@ -54,7 +54,7 @@ async function brokenRule(ctx: RequestContext, table: Table, { fields, rule }: N
   return invalidRecords({ [field.name]: [`${found ? placeOf(body, found._n) : ''}The value breaks the rule "${rule.name}".`] })
 }
 
-/** The refusal of a delete: whatever stands against it, a foreign key brought it up. */
+/** The refusal of a delete: whatever stands against it, a foreign key brought it up. Spec: Delete rules for foreign keys. */
 export function deleteRefusal(failure: DatabaseFailure, { catalog }: Target): AppError | undefined {
   if (!isConstraintViolation(failure.sqlstate)) return undefined
   const resource = referencing(failure, catalog)
