@@ -10,6 +10,7 @@ import { CatalogMoved, inTenant, type Mode, type Planned } from '../db/tenant.ts
 import { notFound, unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import { compileTable, type Table, type TableRow } from './datatables/table.ts'
+import { type RelationshipGraph, relationshipGraph } from './query/relationships.ts'
 
 export interface Datasource {
   id: number
@@ -23,6 +24,7 @@ export interface Catalog extends Planned {
   app: { id: number; name: string; slug: string }
   datasources: readonly Datasource[]
   tables: ReadonlyMap<string, Table>
+  relationships: RelationshipGraph
 }
 
 /** Statements that belong together, and what becomes of their results. */
@@ -107,11 +109,13 @@ async function load(ctx: RequestContext, appSlug: string): Promise<Known> {
   const { site, results } = await inTenant(ctx, 'read', [selectCatalog(appSlug)])
   const row = results.row<{ catalog: CatalogRow }>()?.catalog
   if (!row) return { ...site, app: null }
+  const tables = new Map(row.tables.map((table) => [table.name, compileTable(site.siteId, table)]))
   return {
     ...site,
     app: row.app,
     datasources: row.datasources.map(({ id, name, slug, provider_type }) => ({ id, name, slug, providerType: provider_type })),
-    tables: new Map(row.tables.map((table) => [table.name, compileTable(site.siteId, table)])),
+    tables,
+    relationships: relationshipGraph(tables),
   }
 }
 

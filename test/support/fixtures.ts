@@ -44,11 +44,11 @@ export async function addTables(app: TestApp, { api, owner }: Site, resources: r
   if (created.status !== 201) throw new Error(JSON.stringify(created.body))
 }
 
-/** A site with the app `shop`, its tables materialized and empty. */
-export async function createShop(app: TestApp, name: string): Promise<Shop> {
+/** A site with the app `shop`, its tables, or those of another data package, materialized and empty. */
+export async function createShop(app: TestApp, name: string, { resources }: { resources: readonly unknown[] } = shop): Promise<Shop> {
   const site = await createSite(app, name)
   const { token } = site.owner
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
-  await addTables(app, site, shop.resources)
+  await addTables(app, site, resources)
   return { ...site, data: (table) => `${site.api}/apps/shop/datatables/${table}/data/` }
 }

@@ -2,7 +2,7 @@
 import { renderText, type Sql } from '../../db/sql.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { ForeignKeySchema } from '../datatables/table-schema.ts'
-import type { Predicate } from '../query/plan.ts'
+import type { Predicate } from '../query/predicate.ts'
 import type { Given } from '../records/validate.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */

@@ -42,3 +42,9 @@ export const tooManyRows = (rowsMax: number) => new AppError(413, { detail: `A r
 
 export const tooManyMatches = (rowsMax: number) =>
   new AppError(413, { detail: `A request may delete ${rowsMax} records at most; the filter matches more.` })
+
+export const answerTooLarge = (bytesMax: number) =>
+  new AppError(422, {
+    error: 'Answer too large',
+    detail: `The records are more than ${bytesMax} bytes of JSON: ask for fewer of them, or of their relationships.`,
+  })

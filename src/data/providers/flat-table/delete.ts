@@ -2,6 +2,7 @@
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import { renderPredicate } from '../../query/render.ts'
+import { row } from '../../query/row.ts'
 import type { RecordDeletion } from '../provider.ts'
 import { refusedAnswer, refusedStep, stale, unlessRefused, writeStatement } from '../steps.ts'
 import { beforeStep, equal, isBefore, rowColumns, rowState, touch } from './rows.ts'
@@ -11,7 +12,7 @@ export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: R
   /** The field that hides a record, where that is all that is done. */
   const mark = hard ? undefined : table.softDelete
   const before = beforeStep(table, {
-    ...('keys' in which ? amongKeys(table, which.keys) : { where: [renderPredicate(which.filter)], kept: [sql`0 as _n`] }),
+    ...('keys' in which ? amongKeys(table, which.keys) : { where: [renderPredicate(which.filter, row)], kept: [sql`0 as _n`] }),
     hidden: hard,
     rowsMax: rowsMax + 1,
     state: ifMatch !== null,
