@@ -2,12 +2,13 @@
 import platform from '../../migrations/platform/meta/_journal.json' with { type: 'json' }
 import data from '../../migrations/tenant/0000_data.sql'
 import catalogVersion from '../../migrations/tenant/0001_catalog_version.sql'
+import references from '../../migrations/tenant/0002_references.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
 
 /** In order: a new site gets all, an older one those it lacks. */
-export const tenantMigrations: readonly string[] = [data, catalogVersion]
+export const tenantMigrations: readonly string[] = [data, catalogVersion, references]
 
 /** How many tenant migrations a site must have had. */
 export const tenantVersion = tenantMigrations.length

@@ -1,7 +1,7 @@
 /** A batch that begins by entering: a tenant, the platform, or an organization. Postgres decides whether the caller may. */
 import type { Permission } from '../access/permissions.ts'
 import type { RequestContext } from '../context.ts'
-import { type AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { DatabaseFailure } from './failures.ts'
 import { tenantVersion } from './migrations.ts'
 import type { Results } from './results.ts'
@@ -17,6 +17,13 @@ export interface Planned {
 
 /** The catalog is not the one the statements were planned with: plan again. */
 export class CatalogMoved extends Error {}
+
+/** The 404 of a request that names no tenant, or none that there is: for it there is the public schema alone. T2. */
+export class NoTenant extends AppError {
+  constructor() {
+    super(404, notFound().body)
+  }
+}
 
 /** What one statement may take: Postgres ends it. */
 const timeoutMs: Record<Mode, number> = { read: 5_000, write: 15_000, schema: 30_000 }
@@ -38,7 +45,7 @@ export async function inTenant(ctx: RequestContext, mode: Mode, statements: read
     ? sql`select site_id, catalog_version from public.enter_with_key(${tenant.host}, ${tenant.slug}, ${apiKeyHash}, ${permission}, ${plan})`
     : sql`select site_id, catalog_version from public.enter(
             ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission}, ${plan})`
-  const results = await run(ctx, mode, enter, statements)
+  const results = await run(ctx, mode, enter, statements, { ...refusals, TS404: () => new NoTenant() })
   const { site_id, catalog_version } = results.one<{ site_id: number; catalog_version: number }>()
   return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
 }
@@ -80,8 +87,10 @@ export function signedIn(ctx: RequestContext) {
   return ctx.caller
 }
 
+type Refusals = Record<string, (cause: unknown) => AppError | CatalogMoved>
+
 /** What the enter functions of migrations/platform refuse, by their SQLSTATEs. */
-const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
+const refusals: Refusals = {
   TS401: invalidCredentials,
   TS403: forbidden,
   TS404: notFound,
@@ -90,14 +99,14 @@ const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
 }
 
 /** The results begin with what `enter` answered. */
-async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: readonly Sql[]): Promise<Results> {
+async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: readonly Sql[], refused = refusals): Promise<Results> {
   const session = ctx.caller?.session
   const guards = session === undefined ? [] : [sql`select public.require_session(${session})`]
   try {
     const results = await ctx.database.batch([...guards, enter, ...statements], timeoutMs[mode] + graceMs)
     return session === undefined ? results : results.rest()
   } catch (error) {
-    const refusal = error instanceof DatabaseFailure ? refusals[error.sqlstate] : undefined
+    const refusal = error instanceof DatabaseFailure ? refused[error.sqlstate] : undefined
     throw refusal ? refusal(error) : error
   }
 }

@@ -1,5 +1,5 @@
 /** An app with tables that many tests read and write. */
-import { createSite, type Site, type TestApp } from './app.ts'
+import { createSite, type Site, type TestApp, type User } from './app.ts'
 
 const shop = {
   resources: [
@@ -51,4 +51,18 @@ export async function createShop(app: TestApp, name: string, { resources }: { re
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
   await addTables(app, site, resources)
   return { ...site, data: (table) => `${site.api}/apps/shop/datatables/${table}/data/` }
+}
+
+/** Gives a user these permissions in a site, and no others. */
+export const grant = (app: TestApp, site: Site, user: User, permissions: readonly string[]) =>
+  app.sql(
+    'insert into site_permissions (site_id, user_id, permissions) values ($1, $2, $3) on conflict (site_id, user_id) do update set permissions = $3',
+    [Number(site.schema.slice('site_'.length)), user.id, permissions],
+  )
+
+/** Requests of a site's owner below one path. */
+export function ownerOf(app: TestApp, site: Site, below = '/apps/') {
+  const request = (method: string) => (path: string, body?: unknown) =>
+    app.request(method, `${site.api}${below}${path}`, { token: site.owner.token, ...(body === undefined ? {} : { body }) })
+  return { get: request('GET'), post: request('POST'), put: request('PUT'), patch: request('PATCH'), delete: request('DELETE') }
 }

@@ -14,6 +14,7 @@ export function tableOf(name: string, schema: unknown, siteId = 7): Table {
     physical_table_name: `shop_${name}`,
     is_materialized: true,
     datasource: { slug: 'main', providerType: 'flat_table' },
+    source: null,
   })
 }
 

@@ -4,13 +4,13 @@ import { parseFilter } from '../query/parse.ts'
 import { planFilter, planning } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { physicalTableName } from './names.ts'
-import { compileTable, type Table } from './table.ts'
+import { compileTable, type Table, type TableDatasource } from './table.ts'
 import { parseTableSchema, schemaHash } from './table-schema.ts'
 
 /** `name` is a table's name already. `distinct`: the plain physical name is taken by a table of another app. */
 export function draftTable(
   catalog: Catalog,
-  datasource: Table['datasource'],
+  datasource: TableDatasource,
   name: string,
   schema: unknown,
   distinct: boolean,
@@ -25,6 +25,7 @@ export function draftTable(
     physical_table_name: physicalTableName(catalog.app.slug, name, distinct),
     is_materialized: false,
     datasource: { slug: datasource.slug, providerType: datasource.providerType },
+    source: null,
   })
   const problems = indexFilterProblems(table)
   return problems.length > 0 ? { problems } : table

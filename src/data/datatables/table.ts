@@ -21,7 +21,9 @@ export interface Field {
 export interface Table {
   id: number
   name: string
-  datasource: { slug: string; providerType: string }
+  datasource: TableDatasource
+  /** Of a reference: the table of another app that it is. */
+  source: TableSource | null
   schema: TableSchema
   schemaHash: string
   isMaterialized: boolean
@@ -49,6 +51,17 @@ export interface NamedConstraint {
   resource?: string
 }
 
+export interface TableDatasource {
+  /** Null of a reference, which is in no datasource of its app. */
+  slug: string | null
+  providerType: string
+}
+
+export interface TableSource {
+  app: string
+  table: string
+}
+
 /** What the catalog keeps of a table. */
 export interface TableRow {
   id: number
@@ -57,7 +70,8 @@ export interface TableRow {
   schema_hash: string
   physical_table_name: string
   is_materialized: boolean
-  datasource: { slug: string; providerType: string }
+  datasource: TableDatasource
+  source: TableSource | null
 }
 
 /** The schema of a site's tables in Postgres. T1. */
@@ -71,6 +85,7 @@ export function compileTable(siteId: number, row: TableRow): Table {
     id: row.id,
     name: row.name,
     datasource: row.datasource,
+    source: row.source,
     schema,
     schemaHash: row.schema_hash,
     isMaterialized: row.is_materialized,

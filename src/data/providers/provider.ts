@@ -1,5 +1,6 @@
 /** What a provider does for the tables of its datasources. */
 import { renderText, type Sql } from '../../db/sql.ts'
+import type { ResolvedKey } from '../datatables/references.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { ForeignKeySchema } from '../datatables/table-schema.ts'
 import type { Predicate } from '../query/predicate.ts'
@@ -23,6 +24,8 @@ export interface Provider {
   createTable(table: Table): DdlStep
   /** `referenced` is the table that the key's `resource` names. */
   addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep
+  /** The table with its rows and its own `keys`. What undoes it makes it anew, without rows. */
+  dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep
   /** Creates records. Answers Written. */
   insertRecords(table: Table, given: Given): Sql[]
   /** Changes what the records give. Answers Written. */

@@ -1,5 +1,5 @@
 /** What can hold a datasource's tables: one row each. D11. */
-import { addForeignKey, createTable } from './flat-table/ddl.ts'
+import { addForeignKey, createTable, dropTable } from './flat-table/ddl.ts'
 import { deleteRecords } from './flat-table/delete.ts'
 import { insertRecords } from './flat-table/insert.ts'
 import { updateRecords } from './flat-table/update.ts'
@@ -11,5 +11,5 @@ export const providerTypes = ['flat_table', 'jsonb', 'mongodb'] as const
 
 /** The kinds that work. */
 export const providers: ReadonlyMap<string, Provider> = new Map<string, Provider>([
-  ['flat_table', { createTable, addForeignKey, insertRecords, updateRecords, upsertRecords, deleteRecords }],
+  ['flat_table', { createTable, addForeignKey, dropTable, insertRecords, updateRecords, upsertRecords, deleteRecords }],
 ])

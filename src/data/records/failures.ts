@@ -64,10 +64,11 @@ export function deleteRefusal(failure: DatabaseFailure, { catalog }: Target): Ap
     : deleteBlocked(`What the delete would make of records of "${resource}" breaks a rule of that table.`)
 }
 
-/** The name of the table whose constraint it is: of another app, or deleted, its physical one. */
-function referencing({ constraint, table }: DatabaseFailure, { tables }: Catalog): string {
+/** The name of the table whose constraint it is: of another app `<app>/<name>`; deleted meanwhile, its physical one. */
+function referencing({ constraint, table }: DatabaseFailure, { tables, dependents }: Catalog): string {
   const owner = [...tables.values()].find((candidate) => candidate.constraints.has(constraint ?? ''))
-  return owner?.name ?? table ?? ''
+  const other = dependents.find(({ held }) => held?.table.physical_table_name === table)
+  return owner?.name ?? other?.name ?? table ?? ''
 }
 
 interface FailedKey {

@@ -1,6 +1,7 @@
 /** A schema as DDL: a real table with real columns, keys, checks and indexes. D4–D6, D9. */
 import { identifier, inlined, join, literal, nothing, type Sql, sql } from '../../../db/sql.ts'
 import { constraintNames } from '../../datatables/names.ts'
+import type { ResolvedKey } from '../../datatables/references.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import { type deleteRules, type ForeignKeySchema, type IndexSchema, type indexMethods, searchColumn } from '../../datatables/table-schema.ts'
 import { parseFilter } from '../../query/parse.ts'
@@ -33,6 +34,17 @@ export function addForeignKey(table: Table, key: ForeignKeySchema, referenced: T
         references ${referenced.relation} (${columnList(key.reference.fields)}) on delete ${deleteRule[key['x-actions'].onDelete]}`,
     ],
     rollback: [sql`alter table ${table.relation} drop constraint ${name}`],
+  }
+}
+
+export function dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep {
+  const remade = [createTable(table), ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced))]
+  return {
+    table: table.name,
+    operation: 'drop_table',
+    description: `Drop table ${table.name}`,
+    statements: [sql`drop table ${table.relation}`],
+    rollback: remade.flatMap((step) => step.statements),
   }
 }
 
