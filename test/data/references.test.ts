@@ -273,6 +273,24 @@ describe('a reference', () => {
       json_schema: ['foreignKeys[0]: "customer_id" is of type string, but "id" of "customers" is of type integer'],
     })
   })
+
+  it('takes part in relationships, as far as what its keys lead to is in the app', async () => {
+    expect((await sales.get('orders/data/?populate=customer.region&customer.name=Ada')).body.data).toEqual([
+      { id: 1, customer_id: 1, customer: { id: 1, name: 'Ada', region_id: 1, boss: null, region: { id: 1, name: 'North' } } },
+    ])
+    expect((await sales.get('customers/data/?orders.id=1')).body).toMatchObject({ data: [{ name: 'Ada' }], total: 1 })
+
+    // A table that only has the name of what the key leads to is not what it leads to.
+    const third = ownerOf(app, site, '/apps/third/datatables/')
+    await third.post('create_schema/?materialize=true', { resources: [{ name: 'regions', schema: schema() }] })
+    expect((await third.post('import-reference/', from('customers'))).status).toBe(201)
+    const { data } = (await third.get('customers/data/2/?populate=*')).body
+    expect(data).toMatchObject({ id: 2, name: 'Bo', region_id: 2, boss: { name: 'Ada' } })
+    expect(data).not.toHaveProperty('region')
+    expect((await third.get('customers/data/?populate=region')).status).toBe(400)
+    expect((await third.get('customers/schema/')).body.schema.foreignKeys).toHaveLength(2)
+    expect((await third.delete('customers/')).status).toBe(204)
+  })
 })
 
 describe('what a reference does to its source', () => {
@@ -307,6 +325,7 @@ describe('what a reference does to its source', () => {
       }
       expect((await apps.get('sales/')).body).toMatchObject({ table_count: 2 })
       expect((await sales.post('import-reference/', from('customers', 'again'))).status).toBe(400)
+      expect((await sales.get('orders/data/?populate=*')).body.data).toEqual([{ id: 1, customer_id: 1 }])
       // The key of what is there still holds.
       expect((await sales.get('orders/data/')).body.total).toBe(1)
       expect((await sales.post('orders/data/', { customer_id: 99 })).status).toBe(400)
