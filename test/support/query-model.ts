@@ -1,7 +1,7 @@
 /** Random rows of the collection and random queries of them, as a model: what is meant, and how it is written. */
 import fc from 'fast-check'
 
-export type Cell = unknown
+type Cell = unknown
 export type Row = Readonly<Record<string, Cell>>
 export type Rows = Readonly<Record<string, readonly Row[]>>
 

@@ -117,7 +117,7 @@ export function planReadOne(state: Planning, id: string, { deleted, populate }: 
 }
 
 /** The record of an id in a path; undefined when it can be none. */
-export function planOne(table: Table, id: string, deleted: Deleted = 'excluded'): Predicate | undefined {
+function planOne(table: Table, id: string, deleted: Deleted = 'excluded'): Predicate | undefined {
   const values = keyValues(table, id)
   const key = values?.map((value, position) => isEqual(table.primaryKey[position] as Field, value))
   return key && all([...key, planDeleted(table, deleted)])

@@ -28,7 +28,7 @@ export interface Property {
 }
 
 /** A value to bind, with the type that it has in SQL. */
-export interface Bound {
+interface Bound {
   value: string | readonly string[]
   type: Field['type']['column']
 }
