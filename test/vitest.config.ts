@@ -34,8 +34,8 @@ export default defineConfig({
           root,
           include: ['test/**/*.test.ts'],
           exclude: ['test/dev/**', 'test/architecture.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

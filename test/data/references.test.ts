@@ -264,9 +264,10 @@ describe('a reference', () => {
       status: 400,
       body: { error: 'Foreign key violation', detail: '"customers" has no record that this customer_id could reference.' },
     })
-    expect(await crm.delete('customers/data/1/')).toMatchObject({
+    expect((await sales.post('orders/data/', { customer_id: 2 })).status).toBe(201)
+    expect(await crm.delete('customers/data/2/')).toMatchObject({
       status: 403,
-      body: { error: 'Cannot delete record', detail: 'Records of "sales/orders" reference the record whose id is 1.' },
+      body: { error: 'Cannot delete record', detail: 'Records of "sales/orders" reference the record whose id is 2.' },
     })
     const wrong = { ...schema({ name: 'customer_id', type: 'string' }), foreignKeys: [key('customer_id', 'customers')] }
     expect((await sales.post('create_schema/?materialize=true', { resources: [{ name: 'wrong', schema: wrong }] })).body).toEqual({
