@@ -63,7 +63,10 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
+        // Texts are sorted by code point, and every letter has its other case, as on Neon.
         '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
         '--no-sync',
       ],
       { ...user, cwd: place, stdio: ['ignore', 'ignore', 'pipe'], env: environment },

@@ -2,7 +2,8 @@
  * The tables that every site's schema has a copy of. Their names begin with an underscore, which the name
  * of a client's own table, `<app>_<table>`, never does: the two share one schema and cannot collide.
  */
-import { bigint, boolean, foreignKey, index, integer, json, jsonb, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, check, foreignKey, index, integer, json, jsonb, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
 
 const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 const reference = (name: string) => bigint(name, { mode: 'number' })
@@ -48,29 +49,39 @@ export const datasources = pgTable(
   ],
 )
 
+/**
+ * A table of an app; or, with a `source_id`, a reference: a table of another app under a name of its own. A reference
+ * has nothing else: its schema, its datasource and its physical table are its source's.
+ */
 export const datatables = pgTable(
   '_datatables',
   {
     id: id(),
-    /** The datasource's app, repeated here because names are unique in the app. */
+    /** The datasource's app, repeated here because names are unique in the app; of a reference the one it stands in. */
     appId: reference('app_id').notNull(),
-    dataSourceId: reference('data_source_id').notNull(),
+    dataSourceId: reference('data_source_id'),
+    sourceId: reference('source_id'),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     /** `json`, not `jsonb`: clients get their schema back in the order in which they wrote it. */
-    jsonSchema: json('json_schema').notNull(),
-    schemaHash: text('schema_hash').notNull(),
-    physicalTableName: text('physical_table_name').notNull(),
+    jsonSchema: json('json_schema'),
+    schemaHash: text('schema_hash'),
+    physicalTableName: text('physical_table_name'),
     isMaterialized: boolean('is_materialized').notNull().default(false),
-    isActive: boolean('is_active').notNull().default(true),
     ...provenance(),
   },
   (t) => [
     unique('_datatables_app_id_name_key').on(t.appId, t.name),
     unique('_datatables_physical_table_name_key').on(t.physicalTableName),
     index('_datatables_data_source_id_idx').on(t.dataSourceId),
+    index('_datatables_source_id_idx').on(t.sourceId),
     foreignKey({ name: '_datatables_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
     foreignKey({ name: '_datatables_data_source_id_fkey', columns: [t.dataSourceId], foreignColumns: [datasources.id] }).onDelete('cascade'),
+    foreignKey({ name: '_datatables_source_id_fkey', columns: [t.sourceId], foreignColumns: [t.id] }),
+    check(
+      '_datatables_table_or_reference',
+      sql`num_nulls(${t.dataSourceId}, ${t.jsonSchema}, ${t.schemaHash}, ${t.physicalTableName}) = case when ${t.sourceId} is null then 0 else 4 end`,
+    ),
   ],
 )
 

@@ -36,6 +36,12 @@ export const forbidden = () => detail(403, 'You do not have permission to perfor
 
 export const notFound = () => detail(404, 'Not found.')
 
+/** What was looked for, or the 404. */
+export function found<Thing>(thing: Thing | undefined): Thing {
+  if (thing === undefined) throw notFound()
+  return thing
+}
+
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   detail(405, `Method "${method}" not allowed.`, { headers: { Allow: allowed.join(', ') } })
 

@@ -5,7 +5,7 @@ import { sql } from '../src/db/sql.ts'
 import { CatalogMoved, inTenant } from '../src/db/tenant.ts'
 import { createContext } from '../src/http/context.ts'
 import { type Site, startApp, type TestApp, type User } from './support/app.ts'
-import { createShop, type Shop } from './support/fixtures.ts'
+import { createShop, grant, type Shop } from './support/fixtures.ts'
 
 let app: TestApp
 let mine: Shop
@@ -133,11 +133,6 @@ describe("another tenant's credentials", () => {
 })
 
 describe('site permissions', () => {
-  const grant = async (user: User, permissions: string[]) =>
-    app.sql(
-      'insert into site_permissions (site_id, user_id, permissions) values ($1, $2, $3) on conflict (site_id, user_id) do update set permissions = $3',
-      [Number(mine.schema.slice('site_'.length)), user.id, permissions],
-    )
   const statuses = async (user: User) => [
     (await app.request('GET', mine.data('makers'), { token: user.token })).status,
     (await app.request('POST', mine.data('makers'), { token: user.token, body: { name: `m-${Math.random()}` } })).status,
@@ -158,14 +153,14 @@ describe('site permissions', () => {
     [['manage_site'], [403, 403, 201]],
     [['admin_site'], [200, 201, 201]],
   ])('%j: reading, writing, schema work answer %j', async (permissions, expected) => {
-    await grant(stranger, permissions)
+    await grant(app, mine, stranger, permissions)
     expect(await statuses(stranger)).toEqual(expected)
   })
 
   it('are read fresh: what is taken away is gone with the next request', async () => {
-    await grant(stranger, ['access_site'])
+    await grant(app, mine, stranger, ['access_site'])
     expect((await app.request('GET', mine.data('makers'), { token: stranger.token })).status).toBe(200)
-    await grant(stranger, [])
+    await grant(app, mine, stranger, [])
     expect((await app.request('GET', mine.data('makers'), { token: stranger.token })).status).toBe(403)
   })
 

@@ -29,7 +29,14 @@ export default defineConfig({
             },
           })),
         ],
-        test: { name: 'worker', root, include: ['test/**/*.test.ts'], exclude: ['test/dev/**', 'test/architecture.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'worker',
+          root,
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/dev/**', 'test/architecture.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
       {
         // In Node: the local stack, the loader, and what reads the sources.

@@ -33,3 +33,5 @@ export const recordMakers = holders('change_site', { keys: true })
 export const recordWriters = holders('change_site')
 /** May do schema work: apps, datasources, datatables. */
 export const siteManagers = holders('manage_site')
+/** May delete apps and datatables. */
+export const siteDeleters = holders('delete_site')

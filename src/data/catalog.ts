@@ -5,12 +5,15 @@
 import type { RequestContext } from '../context.ts'
 import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import type { Results } from '../db/results.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import type { Sql } from '../db/sql.ts'
 import { CatalogMoved, inTenant, type Mode, type Planned } from '../db/tenant.ts'
 import { notFound, unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import { type CatalogRow, type Dependent, selectCatalog } from './catalog-store.ts'
 import { isOfTable } from './datatables/names.ts'
-import { compileTable, type Table, type TableRow } from './datatables/table.ts'
+import { withLocalKeys } from './datatables/reference-tables/keys.ts'
+import { compileTable, type Table } from './datatables/table.ts'
+import { type RelationshipGraph, relationshipGraph } from './query/relationships.ts'
 
 export interface Datasource {
   id: number
@@ -23,7 +26,11 @@ export interface Datasource {
 export interface Catalog extends Planned {
   app: { id: number; name: string; slug: string }
   datasources: readonly Datasource[]
+  /** The app's own, and its references to tables of other apps. */
   tables: ReadonlyMap<string, Table>
+  relationships: RelationshipGraph
+  /** What depends on tables of this app from where `tables` does not look. */
+  dependents: readonly Dependent[]
 }
 
 /** Statements that belong together, and what becomes of their results. */
@@ -116,34 +123,17 @@ function isSignOfMove(error: unknown, known: Known): boolean {
   )
 }
 
-interface CatalogRow {
-  app: { id: number; name: string; slug: string }
-  datasources: { id: number; name: string; slug: string; provider_type: string }[]
-  tables: TableRow[]
-}
-
 async function load(ctx: RequestContext, appSlug: string): Promise<Known> {
   const { site, results } = await inTenant(ctx, 'read', [selectCatalog(appSlug)])
   const row = results.row<{ catalog: CatalogRow }>()?.catalog
   if (!row) return { ...site, app: null }
+  const tables = new Map(withLocalKeys(row.app.slug, row.tables).map((table) => [table.name, compileTable(site.siteId, table)]))
   return {
     ...site,
     app: row.app,
     datasources: row.datasources.map(({ id, name, slug, provider_type }) => ({ id, name, slug, providerType: provider_type })),
-    tables: new Map(row.tables.map((table) => [table.name, compileTable(site.siteId, table)])),
+    tables,
+    relationships: relationshipGraph(tables),
+    dependents: row.dependents,
   }
 }
-
-const selectCatalog = (appSlug: string): Sql => sql`
-  select json_build_object(
-    'app', json_build_object('id', a.id, 'name', a.name, 'slug', a.slug),
-    'datasources', (select coalesce(json_agg(json_build_object('id', d.id, 'name', d.name, 'slug', d.slug, 'provider_type', d.provider_type)
-                                             order by d.id), '[]')
-                      from _datasources d where d.app_id = a.id and d.is_active),
-    'tables', (select coalesce(json_agg(json_build_object(
-                        'id', t.id, 'name', t.name, 'json_schema', t.json_schema, 'schema_hash', t.schema_hash,
-                        'physical_table_name', t.physical_table_name, 'is_materialized', t.is_materialized,
-                        'datasource', json_build_object('slug', s.slug, 'providerType', s.provider_type)) order by t.id), '[]')
-                 from _datatables t join _datasources s on s.id = t.data_source_id where t.app_id = a.id and t.is_active)
-  ) as catalog
-  from _apps a where a.slug = ${appSlug} and a.is_active`

@@ -2,13 +2,14 @@
 import platform from '../../migrations/platform/meta/_journal.json' with { type: 'json' }
 import data from '../../migrations/tenant/0000_data.sql'
 import catalogVersion from '../../migrations/tenant/0001_catalog_version.sql'
-import schemaChanges from '../../migrations/tenant/0002_schema_changes.sql'
+import references from '../../migrations/tenant/0002_references.sql'
+import schemaChanges from '../../migrations/tenant/0003_schema_changes.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
 
 /** In order: a new site gets all, an older one those it lacks. */
-export const tenantMigrations: readonly string[] = [data, catalogVersion, schemaChanges]
+export const tenantMigrations: readonly string[] = [data, catalogVersion, references, schemaChanges]
 
 /** How many tenant migrations a site must have had. */
 export const tenantVersion = tenantMigrations.length

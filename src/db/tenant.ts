@@ -1,7 +1,7 @@
 /** A batch that begins by entering: a tenant, the platform, or an organization. Postgres decides whether the caller may. */
 import type { Permission } from '../access/permissions.ts'
 import type { RequestContext } from '../context.ts'
-import { type AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { DatabaseFailure } from './failures.ts'
 import { tenantVersion } from './migrations.ts'
 import type { Results } from './results.ts'
@@ -18,6 +18,13 @@ export interface Planned {
 /** The catalog is not the one the statements were planned with: plan again. */
 export class CatalogMoved extends Error {}
 
+/** The 404 of a request that names no tenant, or none that there is: for it there is the public schema alone. T2. */
+export class NoTenant extends AppError {
+  constructor() {
+    super(404, notFound().body)
+  }
+}
+
 /** What one statement may take: Postgres ends it. */
 const timeoutMs: Record<Mode, number> = { read: 5_000, write: 15_000, schema: 30_000 }
 /** How much longer the answer is waited for. */
@@ -30,7 +37,7 @@ export interface Visit {
 
 /** Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. */
 export async function inTenant(ctx: RequestContext, mode: Mode, statements: readonly Sql[], planned?: Planned): Promise<Visit> {
-  const results = await run(ctx, mode, enterTenant(ctx, mode, timeoutMs[mode], planned), statements)
+  const results = await run(ctx, mode, enterTenant(ctx, mode, timeoutMs[mode], planned), statements, tenantRefusals)
   const { site_id, catalog_version } = results.one<EnteredRow>()
   return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
 }
@@ -88,8 +95,10 @@ export function signedIn(ctx: RequestContext) {
   return ctx.caller
 }
 
+type Refusals = Record<string, (cause: unknown) => AppError | CatalogMoved>
+
 /** What the enter functions of migrations/platform refuse, by their SQLSTATEs. */
-const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
+const refusals: Refusals = {
   TS401: invalidCredentials,
   TS403: forbidden,
   TS404: notFound,
@@ -97,14 +106,17 @@ const refusals: Record<string, (cause: unknown) => AppError | CatalogMoved> = {
   TS503: unavailable,
 }
 
+/** The same, where a request names no tenant. */
+const tenantRefusals: Refusals = { ...refusals, TS404: () => new NoTenant() }
+
 /** The results begin with what `enter` answered. */
-async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: readonly Sql[]): Promise<Results> {
+async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: readonly Sql[], refused = refusals): Promise<Results> {
   const guards = guardsOf(ctx)
   try {
     const results = await ctx.database.batch([...guards, enter, ...statements], timeoutMs[mode] + graceMs)
     return guards.length === 0 ? results : results.rest()
   } catch (error) {
-    throw refusalOf(error)
+    throw refusalOf(error, refused)
   }
 }
 
@@ -113,7 +125,7 @@ export const guardsOf = ({ caller }: RequestContext): Sql[] =>
   caller?.session === undefined ? [] : [sql`select public.require_session(${caller.session})`]
 
 /** What a failure to enter means; any other failure is itself. */
-export function refusalOf(error: unknown): unknown {
-  const refusal = error instanceof DatabaseFailure ? refusals[error.sqlstate] : undefined
+export function refusalOf(error: unknown, refused = refusals): unknown {
+  const refusal = error instanceof DatabaseFailure ? refused[error.sqlstate] : undefined
   return refusal ? refusal(error) : error
 }

@@ -1,4 +1,5 @@
-/** Parameters of a path that are no text. */
+/** Parameters of a path or a query string that are no text. */
+import { z } from 'zod'
 import { notFound } from '../errors.ts'
 
 /** An id: whatever is none, nothing has. */
@@ -6,3 +7,8 @@ export function numericParam(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw notFound()
   return Number(text)
 }
+
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+/** Of lists of what can be inactive: which of the two they show. */
+export const activeFilter = { is_active: flag.default(true).meta({ description: '`false` shows the inactive ones alone.' }) }

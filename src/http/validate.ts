@@ -11,10 +11,13 @@ import { detail, fieldMessages } from './openapi/bodies.ts'
 import { type Answers, described } from './openapi/describe.ts'
 
 /** The JSON body. In `c.req.valid('json')` it is what the schema made of it. */
-export function body<Schema extends z.ZodType>(schema: Schema) {
-  const validator = zValidator('json', storable.pipe(schema), refuse)
-  return described(validator, { body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
-}
+export const body = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', storable.pipe(schema), refuse))
+
+/** The JSON body of a request that keeps nothing of it: of what Postgres cannot hold the schema is the judge. */
+export const passingBody = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', schema, refuse))
+
+const documented = <Validator extends object>(schema: z.ZodType, validator: Validator): Validator =>
+  described(validator, { body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
 
 /** What every body may be refused for. W1. */
 export const bodyRefusals: Answers = { 400: detail, 413: detail, 415: detail }
@@ -51,7 +54,7 @@ interface Issue {
 }
 
 /** Messages by field; what concerns the whole body stands under `non_field_errors`. */
-function messagesByField(issues: readonly Issue[]): Record<string, string[]> {
+export function messagesByField(issues: readonly Issue[]): Record<string, string[]> {
   const fields = new Map<string, string[]>()
   const add = (field: string, message: string) => fields.set(field, [...(fields.get(field) ?? []), message])
   for (const issue of issues) {

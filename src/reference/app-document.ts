@@ -13,7 +13,11 @@ export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument,
   const paths = tables.flatMap((table) =>
     general.map(([path, operations]) => [
       path.replace('{app}', app).replace('{table}', table.name),
-      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, specific(operation, table)])),
+      Object.fromEntries(
+        Object.entries(operations)
+          .filter(([method]) => method === 'get' || !table.isReference)
+          .map(([method, operation]) => [method, specific(operation, table)]),
+      ),
     ]),
   )
   return {

@@ -14,6 +14,8 @@ interface DescribedField {
 
 export interface DescribedTable {
   name: string
+  /** To a table of another app: here it is only read. */
+  isReference: boolean
   schemaHash: string
   schema: { fields: readonly DescribedField[]; primaryKey: readonly string[]; description?: string | undefined }
   /** Fields that a new record may leave out though they are never null. */

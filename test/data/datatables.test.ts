@@ -136,7 +136,9 @@ describe('creating a datatable', () => {
       await create({ name: 'broken', json_schema: schema({ name: 'a', type: 'money' }, { name: 'b', type: 'string', constraints: { minimum: 1 } }) }),
     ).toMatchObject({
       status: 400,
-      body: { json_schema: [expect.stringContaining('fields[1].type: Must be one of')] },
+      body: {
+        json_schema: [expect.stringContaining('fields.a.type: Must be one of'), 'fields.b.constraints.minimum: does not apply to type string'],
+      },
     })
     expect(await create({ name: 'broken' })).toMatchObject({ status: 400, body: { json_schema: ['This field is required.'] } })
   })

@@ -50,7 +50,8 @@ async function query<Row>(url: string, text: string, values: unknown[] = []): Pr
   return (await neon(url).query(text, values)) as Row[]
 }
 
-function superuserUrl(databaseUrl: string): string {
+/** A file's database as the server's superuser, for whom nothing is out of reach. */
+export function superuserUrl(databaseUrl: string): string {
   const url = new URL(inject('superuserUrl'))
   url.pathname = new URL(databaseUrl).pathname
   return url.href

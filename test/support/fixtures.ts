@@ -1,5 +1,5 @@
 /** An app with tables that many tests read and write. */
-import { createSite, type Site, type TestApp } from './app.ts'
+import { createSite, type Site, type TestApp, type User } from './app.ts'
 
 const shop = {
   resources: [
@@ -44,11 +44,25 @@ export async function addTables(app: TestApp, { api, owner }: Site, resources: r
   if (created.status !== 201) throw new Error(JSON.stringify(created.body))
 }
 
-/** A site with the app `shop`, its tables materialized and empty. */
-export async function createShop(app: TestApp, name: string): Promise<Shop> {
+/** A site with the app `shop`, its tables, or those of another data package, materialized and empty. */
+export async function createShop(app: TestApp, name: string, { resources }: { resources: readonly unknown[] } = shop): Promise<Shop> {
   const site = await createSite(app, name)
   const { token } = site.owner
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
-  await addTables(app, site, shop.resources)
+  await addTables(app, site, resources)
   return { ...site, data: (table) => `${site.api}/apps/shop/datatables/${table}/data/` }
+}
+
+/** Gives a user these permissions in a site, and no others. */
+export const grant = (app: TestApp, site: Site, user: User, permissions: readonly string[]) =>
+  app.sql(
+    'insert into site_permissions (site_id, user_id, permissions) values ($1, $2, $3) on conflict (site_id, user_id) do update set permissions = $3',
+    [Number(site.schema.slice('site_'.length)), user.id, permissions],
+  )
+
+/** Requests of a site's owner below one path. */
+export function ownerOf(app: TestApp, site: Site, below = '/apps/') {
+  const request = (method: string) => (path: string, body?: unknown) =>
+    app.request(method, `${site.api}${below}${path}`, { token: site.owner.token, ...(body === undefined ? {} : { body }) })
+  return { get: request('GET'), post: request('POST'), put: request('PUT'), patch: request('PATCH'), delete: request('DELETE') }
 }

@@ -174,6 +174,7 @@ function valid(schema: unknown): TableSchema | undefined {
     name: 'any',
     schema_hash: '',
     physical_table_name: 'any',
+    source: null,
     is_materialized: true,
     datasource: { slug: 'main', providerType: 'flat_table' },
   }

@@ -3,10 +3,10 @@
 import { compileTable, type Table } from '../../src/data/datatables/table.ts'
 import { parseTableSchema, schemaHash, type TableSchema } from '../../src/data/datatables/table-schema.ts'
 
-export function tableOf(name: string, schema: unknown): Table {
+export function tableOf(name: string, schema: unknown, siteId = 7): Table {
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed) throw new Error(parsed.problems.join('; '))
-  return compileTable(7, {
+  return compileTable(siteId, {
     id: 1,
     name,
     json_schema: parsed.schema,
@@ -14,8 +14,13 @@ export function tableOf(name: string, schema: unknown): Table {
     physical_table_name: `shop_${name}`,
     is_materialized: true,
     datasource: { slug: 'main', providerType: 'flat_table' },
+    source: null,
   })
 }
+
+/** The tables of a data package, by name. */
+export const tablesOf = (resources: readonly { name: string; schema: unknown }[], siteId?: number): Map<string, Table> =>
+  new Map(resources.map(({ name, schema }) => [name, tableOf(name, schema, siteId)]))
 
 /** The problems of a schema, or the schema. */
 export function problemsOf(schema: unknown): string[] | TableSchema {

@@ -1,11 +1,22 @@
 import { z } from 'zod'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
+import { pageQuery } from '../../http/paging.ts'
+import { activeFilter } from '../../http/params.ts'
+import { tableTotals } from '../datatables/schema.ts'
 
-export const appInput = z.strictObject({
-  name: z.string().trim().min(1).max(100),
-  description: z.string().max(2000).default(''),
-})
+const name = z.string().trim().min(1).max(100)
+const description = z.string().max(2000)
+
+/** Of a new app, and of PUT. */
+export const appInput = z.strictObject({ name, description: description.default('') })
 export type AppInput = z.infer<typeof appInput>
+
+/** The slug stays: it stands in addresses. */
+export const appChange = z.strictObject({ name: name.optional(), description: description.optional() })
+export type AppChange = z.infer<typeof appChange>
+
+export const appsQuery = pageQuery.extend(activeFilter)
+export type AppsQuery = z.infer<typeof appsQuery>
 
 /** Spec: App. */
 export const app = z
@@ -28,3 +39,17 @@ export type App = z.infer<typeof app>
 /** In lists: without the tables and the datasources themselves. */
 export const appListItem = app.omit({ table_count: true, datasources: true }).meta({ id: 'AppListItem' })
 export type AppListItem = z.infer<typeof appListItem>
+
+export const appStats = tableTotals
+  .extend({
+    app_name: z.string(),
+    app_slug: z.string(),
+    total_datasources: count,
+    datasources: z.array(
+      z.object({ name: z.string(), slug: z.string(), provider_type: z.string(), total_tables: count, materialized_tables: count }),
+    ),
+  })
+  .meta({ id: 'AppStats' })
+export type AppStats = z.infer<typeof appStats>
+
+export const appRestored = z.object({ message: z.string() })

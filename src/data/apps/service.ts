@@ -1,35 +1,57 @@
-/** Apps: what groups a site's datasources and tables. Spec: Apps, datasources, datatables. */
+/** Apps: what groups a site's datasources and tables. Spec: Apps, datasources, datatables; App; D1, D2. */
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
-import { notFound } from '../../errors.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
+import { found } from '../../errors.ts'
+import { offsetOf, type Page, pageOf } from '../../http/paging.ts'
 import { slugOf } from '../../lib/slug.ts'
+import { withCatalog } from '../catalog.ts'
 import { appExists, nameGivesNoSlug } from './errors.ts'
-import type { App, AppInput, AppListItem } from './schema.ts'
-import { countApps, insertApp, selectApp, selectApps } from './store.ts'
-import { type AppRow, asApp, asListItem } from './views.ts'
+import type { App, AppChange, AppInput, AppListItem, AppStats, AppsQuery } from './schema.ts'
+import * as store from './store.ts'
+import { type AppRow, asApp, asListItem, asStats } from './views.ts'
 
-export async function listApps(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<AppListItem>> {
-  const { results } = await inTenant(ctx, 'read', [countApps, selectApps(query.page_size, offsetOf(query))])
+export async function listApps(ctx: RequestContext, url: string, query: AppsQuery): Promise<Page<AppListItem>> {
+  const { results } = await inTenant(ctx, 'read', [
+    store.countApps(query.is_active),
+    store.selectApps(query.is_active, query.page_size, offsetOf(query)),
+  ])
   return pageOf(results, url, query, asListItem)
 }
 
 export async function readApp(ctx: RequestContext, slug: string): Promise<App> {
-  const { results } = await inTenant(ctx, 'read', [selectApp(slug)])
-  const row = results.row<AppRow>()
-  if (!row) throw notFound()
-  return asApp(row)
+  const { results } = await inTenant(ctx, 'read', [store.selectApp(slug)])
+  return asApp(found(results.row<AppRow>()))
 }
+
+export const readAppStats = (ctx: RequestContext, slug: string): Promise<AppStats> =>
+  withCatalog(ctx, slug, 'read', (catalog) => ({ statements: [], finish: () => asStats(catalog) }))
 
 /** D2: a new app has no datasource. */
 export async function createApp(ctx: RequestContext, { name, description }: AppInput): Promise<App> {
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()
   try {
-    const { results } = await inTenant(ctx, 'write', [insertApp(signedIn(ctx).userId, name, slug, description)])
+    const { results } = await inTenant(ctx, 'write', [store.insertApp(signedIn(ctx).userId, name, slug, description)])
     return asApp(results.one<AppRow>())
   } catch (error) {
     throw isViolationOf(error, '_apps_slug_key') ? appExists(slug) : error
   }
+}
+
+export async function changeApp(ctx: RequestContext, slug: string, change: AppChange): Promise<App> {
+  const { results } = await inTenant(ctx, 'write', [store.updateApp(signedIn(ctx).userId, slug, change)])
+  return asApp(found(results.row<AppRow>()))
+}
+
+/** A soft delete: what the app has is inactive with it. */
+export async function deleteApp(ctx: RequestContext, slug: string): Promise<void> {
+  const { results } = await inTenant(ctx, 'write', [store.deactivateApp(signedIn(ctx).userId, slug)])
+  found(results.row())
+}
+
+/** Brings back what its deletion took away; an app that is active already stays so. */
+export async function restoreApp(ctx: RequestContext, slug: string): Promise<{ message: string }> {
+  const { results } = await inTenant(ctx, 'write', [store.activateApp(signedIn(ctx).userId, slug)])
+  return { message: `App "${found(results.row<{ name: string }>()).name}" has been restored.` }
 }

@@ -1,18 +1,20 @@
 import { type Sql, sql } from '../../db/sql.ts'
+import { isActive, withSource } from '../datatables/store.ts'
+import type { AppChange } from './schema.ts'
 
 const columns = sql`
   a.id, a.name, a.slug, a.description, a.created_at, a.updated_at, a.created_by, a.modified_by,
   (select count(*) from _datasources d where d.app_id = a.id and d.is_active) as datasource_count,
-  (select count(*) from _datatables t where t.app_id = a.id and t.is_active) as table_count,
+  (select count(*) from _datatables t ${withSource} where t.app_id = a.id and ${isActive}) as table_count,
   (select coalesce(json_agg(json_build_object(
             'id', d.id, 'name', d.name, 'slug', d.slug, 'provider_type', d.provider_type,
-            'table_count', (select count(*) from _datatables t where t.data_source_id = d.id and t.is_active)) order by d.id), '[]')
+            'table_count', (select count(*) from _datatables t where t.data_source_id = d.id)) order by d.id), '[]')
      from _datasources d where d.app_id = a.id and d.is_active) as datasources`
 
-export const countApps: Sql = sql`select count(*) as count from _apps a where a.is_active`
+export const countApps = (active: boolean): Sql => sql`select count(*) as count from _apps a where a.is_active = ${active}`
 
-export const selectApps = (limit: number, offset: number): Sql => sql`
-  select ${columns} from _apps a where a.is_active order by a.name, a.id limit ${limit} offset ${offset}`
+export const selectApps = (active: boolean, limit: number, offset: number): Sql => sql`
+  select ${columns} from _apps a where a.is_active = ${active} order by a.name, a.id limit ${limit} offset ${offset}`
 
 export const selectApp = (slug: string): Sql => sql`select ${columns} from _apps a where a.slug = ${slug} and a.is_active`
 
@@ -21,3 +23,18 @@ export const insertApp = (userId: number, name: string, slug: string, descriptio
     insert into _apps (name, slug, description, created_by) values (${name}, ${slug}, ${description}, ${userId}) returning *
   )
   select ${columns} from a`
+
+export const updateApp = (userId: number, slug: string, { name, description }: AppChange): Sql => sql`
+  with a as (
+    update _apps set name = coalesce(${name ?? null}, name), description = coalesce(${description ?? null}, description),
+                     updated_at = now(), modified_by = ${userId}
+     where slug = ${slug} and is_active returning *
+  )
+  select ${columns} from a`
+
+/** Its datasources and tables keep states of their own, so that restoring it brings back what this takes away. D1. */
+export const deactivateApp = (userId: number, slug: string): Sql => sql`
+  update _apps set is_active = false, updated_at = now(), modified_by = ${userId} where slug = ${slug} and is_active returning id`
+
+export const activateApp = (userId: number, slug: string): Sql => sql`
+  update _apps set is_active = true, updated_at = now(), modified_by = ${userId} where slug = ${slug} returning name`

@@ -1,5 +1,7 @@
 /** What clients see of an app. Spec: App. */
-import type { App, AppListItem } from './schema.ts'
+import type { Catalog } from '../catalog.ts'
+import { tablesOf, totalsOf } from '../datatables/stats.ts'
+import type { App, AppListItem, AppStats } from './schema.ts'
 
 export type AppRow = App
 
@@ -21,3 +23,14 @@ export function asListItem(row: AppRow): AppListItem {
   const { table_count, datasources, ...item } = asApp(row)
   return item
 }
+
+export const asStats = (catalog: Catalog): AppStats => ({
+  app_name: catalog.app.name,
+  app_slug: catalog.app.slug,
+  total_datasources: catalog.datasources.length,
+  ...totalsOf([...catalog.tables.values()]),
+  datasources: catalog.datasources.map((datasource) => {
+    const { total_tables, materialized_tables } = totalsOf(tablesOf(catalog, datasource))
+    return { name: datasource.name, slug: datasource.slug, provider_type: datasource.providerType, total_tables, materialized_tables }
+  }),
+})

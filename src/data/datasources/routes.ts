@@ -3,27 +3,65 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
+import { errorDetail } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, query } from '../../http/validate.ts'
+import { tableRoutes } from '../datatables/routes.ts'
 import { datatable, datatableInput, datatableListItem, materializeQuery } from '../datatables/schema.ts'
-import { createDatatable, listDatatables, materialize, readDatatable } from '../datatables/service.ts'
-import { datasource, datasourceInput, datasourceListItem } from './schema.ts'
-import { createDatasource, listDatasources, readDatasource } from './service.ts'
+import { createDatatable, listDatatablesIn } from '../datatables/service.ts'
+import {
+  datasource,
+  datasourceChange,
+  datasourceInput,
+  datasourceListItem,
+  datasourceReplacement,
+  datasourceStats,
+  datasourcesQuery,
+} from './schema.ts'
+import { changeDatasource, createDatasource, deleteDatasource, listDatasources, readDatasource, readDatasourceStats } from './service.ts'
 
 export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datasources'>()
-  .get('/', operation('List datasources', { 200: z.array(datasourceListItem) }), siteReaders, async (c) =>
-    c.json(await listDatasources(c.var.ctx, c.req.param('app'))),
+  .get('/', operation('List datasources', { 200: z.array(datasourceListItem) }), siteReaders, query(datasourcesQuery), async (c) =>
+    c.json(await listDatasources(c.var.ctx, c.req.param('app'), c.req.valid('query').is_active)),
   )
   .post('/', operation('Create a datasource', { 201: datasource, 422: errorDetail }), siteManagers, body(datasourceInput), async (c) =>
     c.json(await createDatasource(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
   )
   .get('/:datasource', operation('Read a datasource', { 200: datasource }), siteReaders, async (c) =>
-    c.json(await readDatasource(c.var.ctx, c.req.param('app'), c.req.param('datasource'))),
+    c.json(await readDatasource(c.var.ctx, c.req.param())),
+  )
+  .put('/:datasource', operation('Replace a datasource', { 200: datasource }), siteManagers, body(datasourceReplacement), async (c) =>
+    c.json(await changeDatasource(c.var.ctx, c.req.param(), c.req.valid('json'))),
+  )
+  .patch(
+    '/:datasource',
+    operation(
+      'Change a datasource',
+      { 200: datasource },
+      { description: '`{"is_active": true}` brings back one that was deleted, with its tables.' },
+    ),
+    siteManagers,
+    body(datasourceChange),
+    async (c) => c.json(await changeDatasource(c.var.ctx, c.req.param(), c.req.valid('json'))),
+  )
+  .delete(
+    '/:datasource',
+    operation('Delete a datasource', { 204: null }, { description: 'It and its tables become inactive; a change brings them back.' }),
+    siteManagers,
+    async (c) => {
+      await deleteDatasource(c.var.ctx, c.req.param())
+      return c.body(null, 204)
+    },
+  )
+  .get('/:datasource/stats', operation('Count the datatables of a datasource', { 200: datasourceStats }), siteReaders, async (c) =>
+    c.json(await readDatasourceStats(c.var.ctx, c.req.param())),
+  )
+  .get('/:datasource/tables', operation('List the tables of a datasource', { 200: z.array(datatableListItem) }), siteReaders, async (c) =>
+    c.json(await listDatatablesIn(c.var.ctx, c.req.param())),
   )
 
   .get('/:datasource/datatables', operation('List the datatables of a datasource', { 200: z.array(datatableListItem) }), siteReaders, async (c) =>
-    c.json(await listDatatables(c.var.ctx, c.req.param())),
+    c.json(await listDatatablesIn(c.var.ctx, c.req.param())),
   )
   .post(
     '/:datasource/datatables',
@@ -33,12 +71,4 @@ export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/da
     query(materializeQuery),
     async (c) => c.json(await createDatatable(c.var.ctx, c.req.param(), c.req.valid('json'), c.req.valid('query').materialize), 201),
   )
-  .get('/:datasource/datatables/:table', operation('Read a datatable of a datasource', { 200: datatable }), siteReaders, async (c) =>
-    c.json(await readDatatable(c.var.ctx, c.req.param())),
-  )
-  .post(
-    '/:datasource/datatables/:table/materialize',
-    operation('Materialize a datatable of a datasource', { 200: datatable, 400: fieldMessages, 422: errorDetail }),
-    siteManagers,
-    async (c) => c.json(await materialize(c.var.ctx, c.req.param())),
-  )
+  .route('/:datasource/datatables', tableRoutes(' of a datasource'))

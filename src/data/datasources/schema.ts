@@ -1,16 +1,36 @@
 import { z } from 'zod'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
+import { activeFilter } from '../../http/params.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
+import { tableTotals } from '../datatables/schema.ts'
 import { providerTypes } from '../providers/registry.ts'
 
-export const datasourceInput = z.strictObject({
+const fields = {
   name: z.string().trim().min(1).max(100),
   slug: z.string().regex(slugPattern, slugRule),
   provider_type: z.enum(providerTypes),
-  provider_config: z.record(z.string(), z.json()).default({}),
-  description: z.string().max(2000).default(''),
+  provider_config: z.record(z.string(), z.json()),
+  description: z.string().max(2000),
+}
+
+export const datasourceInput = z.strictObject({
+  ...fields,
+  provider_config: fields.provider_config.default({}),
+  description: fields.description.default(''),
 })
 export type DatasourceInput = z.infer<typeof datasourceInput>
+
+/**
+ * What is left out stays. The slug stands in addresses and the tables are made by the provider's kind: both may be
+ * sent, and stay as they are.
+ */
+export const datasourceChange = z.strictObject({ ...fields, is_active: z.boolean() }).partial()
+export type DatasourceChange = z.infer<typeof datasourceChange>
+
+/** PUT: what is left out has its default. Whether it is active stays. */
+export const datasourceReplacement = datasourceInput.extend({ is_active: z.boolean().optional() })
+
+export const datasourcesQuery = z.object(activeFilter)
 
 /** Spec: Datasource. */
 export const datasource = z
@@ -39,3 +59,6 @@ export const datasourceListItem = datasource
   .omit({ app: true, provider_config: true, materialized_count: true, created_by: true, modified_by: true })
   .meta({ id: 'DatasourceListItem' })
 export type DatasourceListItem = z.infer<typeof datasourceListItem>
+
+export const datasourceStats = tableTotals.extend({ provider_type: z.string(), is_active: z.boolean() }).meta({ id: 'DatasourceStats' })
+export type DatasourceStats = z.infer<typeof datasourceStats>

@@ -1,17 +1,18 @@
 import { type Sql, sql } from '../../db/sql.ts'
-import type { DatasourceInput } from './schema.ts'
+import type { DatasourceChange, DatasourceInput } from './schema.ts'
 
 const columns = sql`
   d.id, d.app_id as app, a.name as app_name, a.slug as app_slug, d.name, d.slug, d.provider_type, d.provider_config, d.description,
   d.is_active, d.created_at, d.updated_at, d.created_by, d.modified_by,
-  (select count(*) from _datatables t where t.data_source_id = d.id and t.is_active) as table_count,
-  (select count(*) from _datatables t where t.data_source_id = d.id and t.is_active and t.is_materialized) as materialized_count`
+  (select count(*) from _datatables t where t.data_source_id = d.id) as table_count,
+  (select count(*) from _datatables t where t.data_source_id = d.id and t.is_materialized) as materialized_count`
 
-export const selectDatasources = (appId: number): Sql => sql`
-  select ${columns} from _datasources d join _apps a on a.id = d.app_id where d.app_id = ${appId} and d.is_active order by d.name, d.id`
+export const selectDatasources = (appId: number, active: boolean): Sql => sql`
+  select ${columns} from _datasources d join _apps a on a.id = d.app_id where d.app_id = ${appId} and d.is_active = ${active} order by d.name, d.id`
 
+/** Active or not. */
 export const selectDatasource = (appId: number, slug: string): Sql => sql`
-  select ${columns} from _datasources d join _apps a on a.id = d.app_id where d.app_id = ${appId} and d.slug = ${slug} and d.is_active`
+  select ${columns} from _datasources d join _apps a on a.id = d.app_id where d.app_id = ${appId} and d.slug = ${slug}`
 
 export const insertDatasource = (userId: number, appId: number, input: DatasourceInput): Sql => sql`
   with d as (
@@ -20,3 +21,20 @@ export const insertDatasource = (userId: number, appId: number, input: Datasourc
     returning *
   )
   select ${columns} from d join _apps a on a.id = d.app_id`
+
+/** Does nothing to an inactive datasource that stays inactive, nor when the change is one of what cannot change. */
+export const updateDatasource = (userId: number, appId: number, slug: string, change: DatasourceChange): Sql => sql`
+  update _datasources set
+    name = coalesce(${change.name ?? null}, name),
+    provider_config = coalesce(${change.provider_config === undefined ? null : JSON.stringify(change.provider_config)}::jsonb, provider_config),
+    description = coalesce(${change.description ?? null}, description),
+    is_active = coalesce(${change.is_active ?? null}, is_active),
+    updated_at = now(), modified_by = ${userId}
+   where app_id = ${appId} and slug = ${slug} and (is_active or ${change.is_active ?? false})
+     and slug = coalesce(${change.slug ?? null}, slug) and provider_type = coalesce(${change.provider_type ?? null}, provider_type)
+  returning id`
+
+/** Its tables are inactive with it. D2. */
+export const deactivateDatasource = (userId: number, appId: number, slug: string): Sql => sql`
+  update _datasources set is_active = false, updated_at = now(), modified_by = ${userId}
+   where app_id = ${appId} and slug = ${slug} and is_active returning id`

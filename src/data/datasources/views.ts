@@ -1,5 +1,7 @@
 /** What clients see of a datasource. Spec: Datasource. */
-import type { Datasource, DatasourceListItem } from './schema.ts'
+import type { Catalog, Datasource as Known } from '../catalog.ts'
+import { tablesOf, totalsOf } from '../datatables/stats.ts'
+import type { Datasource, DatasourceListItem, DatasourceStats } from './schema.ts'
 
 export type DatasourceRow = Datasource
 
@@ -34,4 +36,11 @@ export const asListItem = (row: DatasourceRow): DatasourceListItem => ({
   table_count: row.table_count,
   created_at: row.created_at,
   updated_at: row.updated_at,
+})
+
+/** Only active ones have an address. */
+export const asStats = (catalog: Catalog, datasource: Known): DatasourceStats => ({
+  ...totalsOf(tablesOf(catalog, datasource)),
+  provider_type: datasource.providerType,
+  is_active: true,
 })

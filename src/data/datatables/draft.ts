@@ -4,24 +4,25 @@ import { parseFilter } from '../query/parse.ts'
 import { planFilter, planning } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { physicalTableName } from './names.ts'
-import { compileTable, type Table, type TableRow } from './table.ts'
+import { compileTable, type Table, type TableDatasource, type TableRow } from './table.ts'
 import { parseTableSchema, schemaHash } from './table-schema.ts'
 
 type Draft = Table | { problems: string[] }
 
 /** `name` is a table's name already. `distinct`: the plain physical name is taken by a table of another app. */
-export const draftTable = (catalog: Catalog, datasource: Table['datasource'], name: string, schema: unknown, distinct: boolean): Draft =>
+export const draftTable = (catalog: Catalog, datasource: TableDatasource, name: string, schema: unknown, distinct: boolean): Draft =>
   draft(catalog, schema, {
     id: 0,
     name,
     physical_table_name: physicalTableName(catalog.app.slug, name, distinct),
     is_materialized: false,
     datasource: { slug: datasource.slug, providerType: datasource.providerType },
+    source: null,
   })
 
 /** A table with another schema. */
-export const redraftTable = (catalog: Catalog, { id, name, physicalName, isMaterialized, datasource }: Table, schema: unknown): Draft =>
-  draft(catalog, schema, { id, name, physical_table_name: physicalName, is_materialized: isMaterialized, datasource })
+export const redraftTable = (catalog: Catalog, { id, name, physicalName, isMaterialized, datasource, source }: Table, schema: unknown): Draft =>
+  draft(catalog, schema, { id, name, physical_table_name: physicalName, is_materialized: isMaterialized, datasource, source })
 
 function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_schema' | 'schema_hash'>): Draft {
   const parsed = parseTableSchema(schema)

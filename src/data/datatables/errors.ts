@@ -1,7 +1,13 @@
 import { AppError, invalidFields } from '../../errors.ts'
+import type { TableSource } from './table.ts'
 
 /** Everything that is wrong with a schema, in one answer. Spec: Errors, datatable schema errors. */
-export const invalidSchema = (messages: readonly string[]) => invalidFields({ json_schema: messages })
+export const invalidSchema = (messages: readonly string[]) =>
+  invalidFields({
+    json_schema:
+      messages.length <= messagesMax ? messages : [...messages.slice(0, messagesMax), `… and ${messages.length - messagesMax} problems more.`],
+  })
+const messagesMax = 100
 
 export const tableExists = (name: string) => invalidFields({ name: [`A datatable named "${name}" exists in this app already.`] })
 
@@ -17,6 +23,17 @@ export const notMaterialized = (name: string) =>
 
 export const alreadyMaterialized = (name: string) =>
   new AppError(422, { error: 'Datatable is already materialized', detail: `"${name}" has its physical table.` })
+
+export const referenceIsReadOnly = (name: string, { app, table }: TableSource) =>
+  new AppError(403, { detail: `"${name}" is a reference to "${table}" of the app "${app}": here it can only be read.` })
+
+/** D10. `dependents` of this app by their names, of others as `<app>/<name>`. */
+export const datatableReferenced = (name: string, dependents: readonly string[]) =>
+  new AppError(409, {
+    error: 'Datatable is referenced',
+    detail: `"${name}" cannot be deleted while others reference it: ${dependents.join(', ')}.`,
+    referenced_by: dependents,
+  })
 
 export const referenceNotMaterialized = (name: string, resource: string) =>
   new AppError(422, {

@@ -1,17 +1,84 @@
-/** /api/apps/{app_slug}/datatables */
+/** /api/apps/{app_slug}/datatables, and one datatable below it or below its datasource. D13. */
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { siteManagers, siteReaders } from '../../access/policies.ts'
+import { siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { namesTag, quotedTag } from '../../http/entity-tags.ts'
 import { errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
-import { datatable, datatableListItem, packageInput, packageQuery } from './schema.ts'
-import { createSchema, listDatatables, materialize, readDatatable } from './service.ts'
+import { body, passingBody, query } from '../../http/validate.ts'
+import { validateData } from '../records/validation.ts'
+import { importReference, importReferences } from './reference-tables/import.ts'
+import { importInput, importReport } from './reference-tables/schema.ts'
+import { deleteDatatable } from './removal.ts'
+import {
+  datatable,
+  datatableListItem,
+  datatableStats,
+  datatablesQuery,
+  packageInput,
+  packageQuery,
+  referenced,
+  schemaView,
+  validation,
+  validationInput,
+} from './schema.ts'
+import { createSchema, listDatatables, materialize, readDatatable, readDatatableStats, readSchema } from './service.ts'
+
+/** Stands at both addresses; `place` tells in their summaries which of the two it is. */
+export const tableRoutes = (place: '' | ' of a datasource') =>
+  new Hono<AppEnv, Record<never, never>, '/:app/datasources/:datasource?'>()
+    .get('/:table', operation(`Read a datatable${place}`, { 200: datatable }), siteReaders, async (c) =>
+      c.json(await readDatatable(c.var.ctx, c.req.param())),
+    )
+    .delete(
+      '/:table',
+      operation(
+        `Delete a datatable${place}`,
+        { 204: null, 409: referenced },
+        { description: 'Its rows are gone with it. Of a reference, the reference alone is deleted.' },
+      ),
+      siteDeleters,
+      async (c) => {
+        await deleteDatatable(c.var.ctx, c.req.param())
+        return c.body(null, 204)
+      },
+    )
+    .post(
+      '/:table/materialize',
+      operation(`Materialize a datatable${place}`, { 200: datatable, 400: fieldMessages, 422: errorDetail }),
+      siteManagers,
+      async (c) => c.json(await materialize(c.var.ctx, c.req.param())),
+    )
+    .get(
+      '/:table/schema',
+      operation(
+        `Read the schema of a datatable${place}`,
+        { 200: { body: schemaView, headers: ['ETag'] }, 304: { description: 'The caller has it already', headers: ['ETag'] } },
+        { headers: ['If-None-Match'] },
+      ),
+      siteReaders,
+      async (c) => {
+        const schema = await readSchema(c.var.ctx, c.req.param())
+        c.header('ETag', quotedTag(schema.schema_hash))
+        c.header('Cache-Control', 'private, no-cache')
+        return namesTag(c.req.header('If-None-Match'), schema.schema_hash) ? c.body(null, 304) : c.json(schema)
+      },
+    )
+    .post(
+      '/:table/validate_data',
+      operation(`Validate rows for a datatable${place}`, { 200: validation }, { description: 'By the checks of a write; no row is touched.' }),
+      siteReaders,
+      passingBody(validationInput),
+      async (c) => c.json(await validateData(c.var.ctx, c.req.param(), c.req.valid('json').data)),
+    )
 
 export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables'>()
-  .get('/', operation('List datatables', { 200: z.array(datatableListItem) }), siteReaders, async (c) =>
-    c.json(await listDatatables(c.var.ctx, { app: c.req.param('app') })),
+  .get('/', operation('List datatables', { 200: z.array(datatableListItem) }), siteReaders, query(datatablesQuery), async (c) =>
+    c.json(await listDatatables(c.var.ctx, c.req.param('app'), c.req.valid('query'))),
+  )
+  .get('/stats', operation('Count datatables', { 200: datatableStats }), siteReaders, async (c) =>
+    c.json(await readDatatableStats(c.var.ctx, c.req.param('app'))),
   )
   .post(
     '/create_schema',
@@ -21,12 +88,18 @@ export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/dat
     query(packageQuery),
     async (c) => c.json(await createSchema(c.var.ctx, c.req.param('app'), c.req.valid('json'), c.req.valid('query')), 201),
   )
-  .get('/:table', operation('Read a datatable', { 200: datatable }), siteReaders, async (c) =>
-    c.json(await readDatatable(c.var.ctx, { app: c.req.param('app'), table: c.req.param('table') })),
-  )
   .post(
-    '/:table/materialize',
-    operation('Materialize a datatable', { 200: datatable, 400: fieldMessages, 422: errorDetail }),
+    '/import-reference',
+    operation(
+      'Import references',
+      { 201: datatable, 207: { body: importReport, description: 'Of an array: those that were made, and why others were not' }, 400: errorDetail },
+      { description: 'Makes tables of another app readable in this one, under the same name or another.' },
+    ),
     siteManagers,
-    async (c) => c.json(await materialize(c.var.ctx, { app: c.req.param('app'), table: c.req.param('table') })),
+    body(importInput),
+    async (c) => {
+      const [ctx, app, input] = [c.var.ctx, c.req.param('app'), c.req.valid('json')]
+      return Array.isArray(input) ? c.json(await importReferences(ctx, app, input), 207) : c.json(await importReference(ctx, app, input), 201)
+    },
   )
+  .route('/', tableRoutes(''))

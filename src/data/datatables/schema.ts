@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
+import { activeFilter, flag } from '../../http/params.ts'
 
 /** The `json_schema` itself is checked by table-schema.ts, which knows how to say what is wrong with it. */
 export const datatableInput = z.strictObject({
@@ -9,12 +10,17 @@ export const datatableInput = z.strictObject({
 })
 export type DatatableInput = z.infer<typeof datatableInput>
 
-export const flag = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((value) => value === 'true')
+export const materializeQuery = z.object({ materialize: flag.default(false) })
 
-export const materializeQuery = z.object({ materialize: flag })
+export const datatablesQuery = z.object({
+  datasource: z.string().optional().meta({ description: 'The slug of a datasource.' }),
+  is_materialized: flag.optional(),
+  ...activeFilter,
+})
+export type DatatablesQuery = z.infer<typeof datatablesQuery>
+
+/** The rows are judged by the table's schema. */
+export const validationInput = z.strictObject({ data: z.array(z.unknown()) })
 
 /** A Frictionless data package; what of it describes no schema is left aside. D7. */
 export const packageInput = z.object({
@@ -25,7 +31,7 @@ export const packageInput = z.object({
 })
 export type PackageInput = z.infer<typeof packageInput>
 
-export const packageQuery = z.object({ materialize: flag, datasource: z.string().optional() })
+export const packageQuery = z.object({ materialize: flag.default(false), datasource: z.string().optional() })
 export type PackageQuery = z.infer<typeof packageQuery>
 
 /** What is kept of a `json_schema`: table-schema.ts. */
@@ -33,13 +39,21 @@ const tableSchema = z
   .looseObject({ fields: z.array(z.looseObject({ name: z.string(), type: z.string() })), primaryKey: z.array(z.string()) })
   .meta({ id: 'TableSchema', description: 'Fields, keys and indexes of a table, as a Frictionless table schema.' })
 
+/** What only references have: tables of other apps under a name of this one. */
+const reference = {
+  provider_type: z.string().optional(),
+  schema_format: z.literal('frictionless').optional(),
+  source_info: z.object({ id, app: z.string(), table: z.string(), physical_table_name: z.string() }).optional(),
+}
+
 /** Spec: Datatable. */
 export const datatable = z
   .object({
     id,
-    data_source: id,
-    datasource_name: z.string(),
-    datasource_slug: z.string(),
+    /** A reference is in no datasource of its app. */
+    data_source: id.nullable(),
+    datasource_name: z.string().nullable(),
+    datasource_slug: z.string().nullable(),
     app_name: z.string(),
     app_slug: z.string(),
     name: z.string(),
@@ -52,6 +66,7 @@ export const datatable = z
     field_count: count,
     field_names: z.array(z.string()),
     primary_key: z.array(z.string()),
+    ...reference,
     is_reference: z.boolean(),
     created_at: timestamp,
     updated_at: timestamp,
@@ -69,9 +84,35 @@ export const datatableListItem = datatable
     schema_hash: true,
     field_names: true,
     primary_key: true,
-    is_reference: true,
     created_by: true,
     modified_by: true,
   })
+  .extend({ is_reference: z.literal(true).optional() })
   .meta({ id: 'DatatableListItem' })
 export type DatatableListItem = z.infer<typeof datatableListItem>
+
+export const schemaView = datatable.pick({ name: true, schema_hash: true, field_count: true }).extend({ schema: tableSchema })
+export type SchemaView = z.infer<typeof schemaView>
+
+export const tableTotals = z.object({ total_tables: count, materialized_tables: count, unmaterialized_tables: count })
+export type TableTotals = z.infer<typeof tableTotals>
+
+export const datatableStats = tableTotals
+  .extend({
+    datasource_count: count,
+    datasources: z
+      .record(z.string(), z.object({ name: z.string(), provider_type: z.string(), table_count: count, materialized_count: count }))
+      .meta({ description: 'By the slug of the datasource.' }),
+  })
+  .meta({ id: 'DatatableStats' })
+export type DatatableStats = z.infer<typeof datatableStats>
+
+export const validation = z
+  .object({ is_valid: z.boolean(), errors: z.array(z.string()), validated_rows: count })
+  .meta({ id: 'Validation', description: 'Each error begins with the row and the field it is about, as `rows[3].price: …`.' })
+export type Validation = z.infer<typeof validation>
+
+/** D10 */
+export const referenced = z
+  .object({ error: z.string(), detail: z.string(), referenced_by: z.array(z.string()) })
+  .meta({ id: 'Referenced', description: 'What references the table: tables of its app by their names, references in other apps as `<app>/<name>`.' })

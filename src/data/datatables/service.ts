@@ -1,48 +1,70 @@
 /** Datatables: schemas, and the physical tables made of them. Spec: Datatable; D3–D7, D12, D13. */
 import type { RequestContext } from '../../context.ts'
 import { signedIn } from '../../db/tenant.ts'
-import { notFound } from '../../errors.ts'
-import { type Catalog, type Datasource, withCatalog } from '../catalog.ts'
+import { found, notFound } from '../../errors.ts'
+import { type Catalog, withCatalog } from '../catalog.ts'
+import { type DatasourcePath, datasourceOf } from '../datasources/service.ts'
 import { insertDatasource } from '../datasources/store.ts'
 import { changeSchema } from './change.ts'
 import { draftTable } from './draft.ts'
-import { alreadyMaterialized, invalidSchema, invalidTableName, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
+import { alreadyMaterialized, invalidSchema, invalidTableName, referenceIsReadOnly, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { makeTables } from './make.ts'
 import { isTableName } from './names.ts'
 import { resolveForeignKeys } from './references.ts'
-import type { Datatable, DatatableInput, DatatableListItem, PackageInput, PackageQuery } from './schema.ts'
-import { insertDatatable, markMaterialized, selectDatatables, selectDatatablesByName, tryPatterns } from './store.ts'
-import type { Table } from './table.ts'
-import { asDatatable, asListItem, type DatatableRow } from './views.ts'
+import type {
+  Datatable,
+  DatatableInput,
+  DatatableListItem,
+  DatatableStats,
+  DatatablesQuery,
+  PackageInput,
+  PackageQuery,
+  SchemaView,
+} from './schema.ts'
+import { asStats } from './stats.ts'
+import { insertDatatable, markMaterialized, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
+import type { Table, TableDatasource } from './table.ts'
+import { asDatatable, asListItem, asSchema, type DatatableRow } from './views.ts'
 
 /** A datatable's address: below its datasource, or below its app alone. D13. */
 export interface TablePath {
   app: string
   datasource?: string
+  table: string
 }
 
-export const listDatatables = (ctx: RequestContext, path: TablePath): Promise<DatatableListItem[]> =>
-  withCatalog(ctx, path.app, 'read', (catalog) => ({
-    statements: [selectDatatables(catalog.app.id, path.datasource === undefined ? null : datasourceOf(catalog, path.datasource).id)],
+/** All of an app's, its references among them, or those that the query asks for. */
+export const listDatatables = (ctx: RequestContext, app: string, query: DatatablesQuery): Promise<DatatableListItem[]> =>
+  list(ctx, app, (catalog) => {
+    const datasource = catalog.datasources.find(({ slug }) => slug === query.datasource)
+    if (query.datasource !== undefined && !datasource) throw unknownDatasource(query.datasource)
+    return { datasourceId: datasource?.id ?? null, isMaterialized: query.is_materialized ?? null, isActive: query.is_active }
+  })
+
+export const listDatatablesIn = (ctx: RequestContext, path: DatasourcePath): Promise<DatatableListItem[]> =>
+  list(ctx, path.app, (catalog) => ({ datasourceId: datasourceOf(catalog, path.datasource).id, isMaterialized: null, isActive: true }))
+
+const list = (ctx: RequestContext, app: string, filterOf: (catalog: Catalog) => TableFilter): Promise<DatatableListItem[]> =>
+  withCatalog(ctx, app, 'read', (catalog) => ({
+    statements: [selectDatatables(catalog.app.id, filterOf(catalog))],
     finish: (results) => results.rows<DatatableRow>().map(asListItem),
   }))
 
-export const readDatatable = (ctx: RequestContext, path: TablePath & { table: string }): Promise<Datatable> =>
-  withCatalog(ctx, path.app, 'read', (catalog) => {
-    const table = tableOf(catalog, path)
-    return {
-      statements: [selectDatatablesByName(catalog.app.id, [table.name])],
-      finish: (results) => asDatatable(results.one<DatatableRow>()),
-    }
-  })
+export const readDatatableStats = (ctx: RequestContext, app: string): Promise<DatatableStats> =>
+  withCatalog(ctx, app, 'read', (catalog) => ({ statements: [], finish: () => asStats(catalog) }))
+
+export const readDatatable = (ctx: RequestContext, path: TablePath): Promise<Datatable> => readTable(ctx, path, asDatatable)
+
+export const readSchema = (ctx: RequestContext, path: TablePath): Promise<SchemaView> => readTable(ctx, path, asSchema)
+
+const readTable = <View>(ctx: RequestContext, path: TablePath, view: (row: DatatableRow) => View): Promise<View> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => ({
+    statements: [selectDatatablesByName(catalog.app.id, [tableOf(catalog, path).name])],
+    finish: (results) => view(results.one<DatatableRow>()),
+  }))
 
 /** Creates a datatable, and on request its physical table: both, or none. */
-export function createDatatable(
-  ctx: RequestContext,
-  path: { app: string; datasource: string },
-  input: DatatableInput,
-  materialized: boolean,
-): Promise<Datatable> {
+export function createDatatable(ctx: RequestContext, path: DatasourcePath, input: DatatableInput, materialized: boolean): Promise<Datatable> {
   return changeSchema(ctx, path.app, [input.name], (catalog, distinct) => {
     const datasource = datasourceOf(catalog, path.datasource)
     if (!isTableName(input.name)) throw invalidTableName()
@@ -86,7 +108,7 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
 }
 
 /** Throws the 400 that tells, of every resource, everything that is wrong with it. */
-function draftPackage(catalog: Catalog, datasource: Table['datasource'], { resources }: PackageInput, distinct: boolean): Table[] {
+function draftPackage(catalog: Catalog, datasource: TableDatasource, { resources }: PackageInput, distinct: boolean): Table[] {
   const names = resources.map((resource) => resource.name)
   const problems: string[] = []
   const tables = resources.flatMap(({ name, schema }, index): Table[] => {
@@ -105,9 +127,9 @@ function draftPackage(catalog: Catalog, datasource: Table['datasource'], { resou
 }
 
 /** Makes the physical table of a datatable. D7. */
-export const materialize = (ctx: RequestContext, path: TablePath & { table: string }): Promise<Datatable> =>
+export const materialize = (ctx: RequestContext, path: TablePath): Promise<Datatable> =>
   changeSchema(ctx, path.app, [path.table], (catalog) => {
-    const table = tableOf(catalog, path)
+    const table = ownTableOf(catalog, path)
     if (table.isMaterialized) throw alreadyMaterialized(table.name)
     return {
       statements: [
@@ -128,16 +150,17 @@ function datasourceFor(catalog: Catalog, slug: string | undefined): { slug: stri
   return { slug: mainDatasource.slug, providerType: mainDatasource.provider_type, isNew: true }
 }
 
-function datasourceOf(catalog: Catalog, slug: string): Datasource {
-  const datasource = catalog.datasources.find((candidate) => candidate.slug === slug)
-  if (!datasource) throw notFound()
-  return datasource
+/** The table of an address, to read of it; 404 when there is none, or none in the datasource. */
+export function tableOf(catalog: Catalog, path: TablePath): Table {
+  const table = found(catalog.tables.get(path.table))
+  if (path.datasource !== undefined && table.datasource.slug !== path.datasource) throw notFound()
+  return table
 }
 
-/** The table of an address; 404 when there is none, or none in the datasource. */
-export function tableOf(catalog: Catalog, path: TablePath & { table: string }): Table {
-  const table = catalog.tables.get(path.table)
-  if (!table || (path.datasource !== undefined && table.datasource.slug !== path.datasource)) throw notFound()
+/** The same to change it or its records: a reference is changed where its source is. */
+export function ownTableOf(catalog: Catalog, path: TablePath): Table {
+  const table = tableOf(catalog, path)
+  if (table.source) throw referenceIsReadOnly(table.name, table.source)
   return table
 }
 
@@ -151,7 +174,7 @@ export const describeTables = (ctx: RequestContext, app: string) =>
     }),
   }))
 
-function describeTable({ name, schema, schemaHash, fields, identity }: Table) {
+function describeTable({ name, source, schema, schemaHash, fields, identity }: Table) {
   const filling = [...fields.values()].filter((field) => field.default !== undefined || field === identity)
-  return { name, schema, schemaHash, filled: new Set(filling.map((field) => field.name)) }
+  return { name, isReference: source !== null, schema, schemaHash, filled: new Set(filling.map((field) => field.name)) }
 }

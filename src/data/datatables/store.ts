@@ -3,17 +3,36 @@ import { postgresPattern } from '../../lib/pattern.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import type { Table } from './table.ts'
 
+/**
+ * What a datatable `t` has its schema and its rows from: the table `s`, in the datasource `d`, of the app `o`. That is
+ * itself; of a reference it is the source.
+ */
+export const withSource = sql`
+  join _datatables s on s.id = coalesce(t.source_id, t.id) join _datasources d on d.id = s.data_source_id join _apps o on o.id = s.app_id`
+
+/** A table has no state of its own: it is active as long as its datasource and its app are; a reference, as long as its source is. */
+export const isActive = sql`(d.is_active and o.is_active)`
+
 const columns = sql`
   t.id, t.data_source_id as data_source, d.name as datasource_name, d.slug as datasource_slug, a.name as app_name, a.slug as app_slug,
-  t.name, t.description, t.json_schema, t.schema_hash, t.physical_table_name, t.is_materialized, t.is_active,
-  t.created_at, t.updated_at, t.created_by, t.modified_by`
+  t.name, t.description, s.json_schema, s.schema_hash, s.physical_table_name, s.is_materialized, ${isActive} as is_active, d.provider_type,
+  t.source_id, o.slug as source_app, s.name as source_name, t.created_at, t.updated_at, t.created_by, t.modified_by`
 
-const joined = sql`join _datasources d on d.id = t.data_source_id join _apps a on a.id = t.app_id`
+const joined = sql`${withSource} join _apps a on a.id = t.app_id`
 
-/** `datasourceId` null: of all the app's datasources. */
-export const selectDatatables = (appId: number, datasourceId: number | null): Sql => sql`
+/** Which of an app's tables: `null` is any. */
+export interface TableFilter {
+  datasourceId: number | null
+  isMaterialized: boolean | null
+  isActive: boolean
+}
+
+export const selectDatatables = (appId: number, filter: TableFilter): Sql => sql`
   select ${columns} from _datatables t ${joined}
-   where t.app_id = ${appId} and t.is_active and (${datasourceId}::bigint is null or t.data_source_id = ${datasourceId}) order by t.name`
+   where t.app_id = ${appId} and ${isActive} = ${filter.isActive}
+     and t.data_source_id is not distinct from coalesce(${filter.datasourceId}::bigint, t.data_source_id)
+     and s.is_materialized = coalesce(${filter.isMaterialized}::boolean, s.is_materialized)
+   order by t.name`
 
 export const selectDatatablesByName = (appId: number, names: readonly string[]): Sql => sql`
   select ${columns} from _datatables t ${joined} where t.app_id = ${appId} and t.name = any (${names}::text[]) order by t.id`
@@ -35,6 +54,9 @@ export const insertDatatable = (
 export const markMaterialized = (userId: number, tableId: number): Sql => sql`
   update _datatables set is_materialized = true, updated_at = now(), modified_by = ${userId} where id = ${tableId}`
 
+/** Of a table its row in the catalog, of a reference all there is of it. */
+export const deleteDatatable = (tableId: number): Sql => sql`delete from _datatables where id = ${tableId}`
+
 /** Fails where a pattern is none for Postgres, which reads a check's pattern only when the first row comes. */
 export function tryPatterns(table: Table): Sql[] {
   const patterns = table.schema.fields.flatMap((field) => field.constraints?.pattern ?? [])
@@ -43,7 +65,8 @@ export function tryPatterns(table: Table): Sql[] {
 
 /** Which migration a step belongs to, and how long what was done ahead of it took. */
 export interface StepOf {
-  migration: string
+  /** Null: the datatable itself goes, and there is no way back. */
+  migration: string | null
   aheadMs?: number
 }
 

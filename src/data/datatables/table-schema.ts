@@ -25,8 +25,10 @@ const constraintsSchema = z.strictObject({
     .optional(),
 })
 
+const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
+
 const fieldSchema = z.strictObject({
-  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, 'a field name begins with a letter and has up to 63 letters, digits and underscores'),
+  name: z.string().regex(fieldName, 'a field name begins with a letter and has up to 63 letters, digits and underscores'),
   type: z.enum([...fieldTypes.keys()] as [string, ...string[]]),
   format: z.enum([...formats.keys()] as [string, ...string[]]).optional(),
   title: z.string().max(200).optional(),
@@ -65,10 +67,13 @@ const indexSchema = z.strictObject({
   where: z.record(z.string(), z.json()).optional(),
 })
 
-const searchField = z.union([
-  z.string().transform((field) => ({ field, weight: 'D' as const })),
-  z.strictObject({ field: z.string(), weight: z.enum(['A', 'B', 'C', 'D']).default('D') }),
-])
+const searchField = z.union(
+  [
+    z.string().transform((field) => ({ field, weight: 'D' as const })),
+    z.strictObject({ field: z.string(), weight: z.enum(['A', 'B', 'C', 'D']).default('D') }),
+  ],
+  { error: 'Must be the name of a field, or {"field", "weight"} with a weight of A, B, C or D.' },
+)
 
 /** The text search configurations that every Postgres has. */
 const searchLanguages = [
@@ -79,12 +84,15 @@ const searchLanguages = [
 
 const fieldsMax = 200
 
+/** Counted before anything in it is looked at. */
+const listOf = <Schema extends z.ZodType>(element: Schema, min: number, max: number) => z.array(z.unknown()).min(min).max(max).pipe(z.array(element))
+
 const tableSchema = z.strictObject({
-  fields: z.array(fieldSchema).min(1).max(fieldsMax),
+  fields: listOf(fieldSchema, 1, fieldsMax),
   primaryKey: names.optional(),
-  foreignKeys: z.array(foreignKeySchema).max(50).optional(),
-  indexes: z.array(indexSchema).max(50).optional(),
-  search_fields: z.array(searchField).min(1).max(20).optional(),
+  foreignKeys: listOf(foreignKeySchema, 0, 50).optional(),
+  indexes: listOf(indexSchema, 0, 50).optional(),
+  search_fields: listOf(searchField, 1, 20).optional(),
   search_language: z.enum(searchLanguages).optional(),
   title: z.string().max(200).optional(),
   description: z.string().max(2000).optional(),
@@ -102,9 +110,11 @@ export const searchColumn = 'search_vector'
 /** The schema in the form in which it is kept, or everything that is wrong with it. */
 export function parseTableSchema(input: unknown): { schema: TableSchema } | { problems: string[] } {
   const parsed = tableSchema.safeParse(input)
-  if (!parsed.success) return { problems: parsed.error.issues.flatMap(describeIssue) }
+  if (!parsed.success) {
+    return { problems: [...parsed.error.issues.flatMap((issue) => describeIssue(issue, input)), ...findProblems(readableParts(input))] }
+  }
   const schema = withPrimaryKey(parsed.data)
-  const problems = findProblems(schema)
+  const problems = findProblems({ ...schema, unreadable: new Set() })
   return problems.length > 0 ? { problems } : { schema }
 }
 
@@ -119,17 +129,57 @@ function withPrimaryKey(schema: z.infer<typeof tableSchema>): TableSchema {
   return { ...schema, fields, primaryKey: ['id'] }
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string[] {
-  const place = issue.path.reduce<string>(
-    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)),
-    '',
-  )
+/** A field is called by its name, where it has one. */
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): string[] {
+  const place = issue.path.reduce<string>((path, step) => {
+    if (typeof step !== 'number') return path ? `${path}.${String(step)}` : String(step)
+    const name = path === 'fields' ? nameOf((input as { fields: unknown[] }).fields[step]) : undefined
+    return name !== undefined && fieldName.test(name) ? `fields.${name}` : `${path}[${step}]`
+  }, '')
   const at = place ? `${place}: ` : ''
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${at}unknown key ${JSON.stringify(key)}`)
   return [`${at}${issue.message}`]
 }
 
-function findProblems(schema: TableSchema): string[] {
+/** A schema, or what can be read of one: an element that cannot is undefined, so that the others keep their positions. */
+interface SchemaParts {
+  fields: readonly FieldSchema[]
+  /** Names of fields that cannot be read. */
+  unreadable: ReadonlySet<string>
+  primaryKey?: readonly string[] | undefined
+  foreignKeys?: readonly (ForeignKeySchema | undefined)[] | undefined
+  indexes?: readonly (IndexSchema | undefined)[] | undefined
+  search_fields?: readonly (z.output<typeof searchField> | undefined)[] | undefined
+}
+
+/** So that one answer tells of everything: what is wrong with the form of one part does not hide what is wrong with the others. */
+function readableParts(input: unknown): SchemaParts {
+  const parts = new Map<string, unknown>(typeof input === 'object' && input !== null ? Object.entries(input) : [])
+  const list = (part: string): unknown[] => {
+    const elements = parts.get(part)
+    return Array.isArray(elements) && elements.length <= fieldsMax ? elements : []
+  }
+  const readable = <Schema extends z.ZodType>(schema: Schema, part: string) => list(part).map((element) => schema.safeParse(element).data)
+  const fields = readable(fieldSchema, 'fields')
+  const unreadable = new Set(list('fields').flatMap((field, position) => (fields[position] ? [] : (nameOf(field) ?? []))))
+  // Without any field the names of fields mean nothing.
+  if (fields.length === 0) return { fields: [], unreadable }
+  return {
+    fields: fields.filter((field) => field !== undefined),
+    unreadable,
+    primaryKey: names.safeParse(parts.get('primaryKey')).data,
+    foreignKeys: readable(foreignKeySchema, 'foreignKeys'),
+    indexes: readable(indexSchema, 'indexes'),
+    search_fields: readable(searchField, 'search_fields'),
+  }
+}
+
+function nameOf(field: unknown): string | undefined {
+  const name = typeof field === 'object' && field !== null && 'name' in field ? field.name : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+function findProblems(schema: SchemaParts): string[] {
   const problems: string[] = []
   const types = new Map<string, FieldType>()
   for (const field of schema.fields) {
@@ -141,19 +191,20 @@ function findProblems(schema: TableSchema): string[] {
 
   const known = (place: string, fields: readonly string[]) => {
     for (const [index, name] of fields.entries()) {
-      if (!types.has(name)) problems.push(`${place}: there is no field "${name}"`)
+      if (!types.has(name) && !schema.unreadable.has(name)) problems.push(`${place}: there is no field "${name}"`)
       if (fields.indexOf(name) !== index) problems.push(`${place}: "${name}" stands there twice`)
     }
     return fields.every((name) => types.has(name))
   }
-  if (known('primaryKey', schema.primaryKey)) {
+  if (schema.primaryKey && known('primaryKey', schema.primaryKey)) {
     for (const name of schema.primaryKey) {
       const { type } = schema.fields.find((field) => field.name === name) as FieldSchema
       if (!types.get(name)?.comparable || type === 'boolean') problems.push(`primaryKey: "${name}" is of type ${type}, which cannot be a key`)
     }
   }
-  const keyFields = (schema.foreignKeys ?? []).map((key) => key.fields.join())
+  const keyFields = (schema.foreignKeys ?? []).map((key) => key?.fields.join())
   for (const [index, key] of (schema.foreignKeys ?? []).entries()) {
+    if (!key) continue
     const place = `foreignKeys[${index}]`
     const { onDelete } = key['x-actions']
     if (key.fields.length !== key.reference.fields.length)
@@ -162,14 +213,15 @@ function findProblems(schema: TableSchema): string[] {
     if (keyFields.indexOf(key.fields.join()) !== index) problems.push(`${place}: there are two foreign keys of ${key.fields.join(', ')}`)
     for (const name of key.fields) {
       const field = schema.fields.find((candidate) => candidate.name === name) as FieldSchema
-      if (onDelete === 'SET NULL' && (field.constraints?.required || schema.primaryKey.includes(name))) {
+      if (onDelete === 'SET NULL' && (field.constraints?.required || schema.primaryKey?.includes(name))) {
         problems.push(`${place}: onDelete is SET NULL, but "${name}" may not be null`)
       }
       if (onDelete === 'SET DEFAULT' && field.default === undefined) problems.push(`${place}: onDelete is SET DEFAULT, but "${name}" has no default`)
     }
   }
-  const indexNames = (schema.indexes ?? []).map((index) => index.name)
+  const indexNames = (schema.indexes ?? []).map((index) => index?.name)
   for (const [position, index] of (schema.indexes ?? []).entries()) {
+    if (!index) continue
     const place = `indexes[${position}]`
     if (indexNames.indexOf(index.name) !== position) problems.push(`${place}: there are two indexes named "${index.name}"`)
     if (!known(`${place}.fields`, index.fields)) continue
@@ -187,8 +239,9 @@ function findProblems(schema: TableSchema): string[] {
     if (index.unique && index.method !== 'btree') problems.push(`${place}: only a btree index can be unique`)
     if (index.method === 'hash' && index.fields.length > 1) problems.push(`${place}: a hash index has one field`)
   }
-  for (const [index, { field }] of (schema.search_fields ?? []).entries()) {
-    if (!known(`search_fields[${index}]`, [field])) continue
+  for (const [index, searched] of (schema.search_fields ?? []).entries()) {
+    if (!searched || !known(`search_fields[${index}]`, [searched.field])) continue
+    const { field } = searched
     const { type } = schema.fields.find((candidate) => candidate.name === field) as FieldSchema
     if (type !== 'string') problems.push(`search_fields[${index}]: "${field}" is of type ${type}; only strings can be searched`)
   }
@@ -199,7 +252,6 @@ const systemColumns = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid
 
 function fieldProblems(field: FieldSchema): string[] {
   const type = fieldTypes.get(field.type) as FieldType
-  const constraints = field.constraints ?? {}
   const problems: string[] = []
   const at = (rule: string, text: string) => problems.push(`fields.${field.name}${rule ? `.${rule}` : ''}: ${text}`)
 
@@ -207,10 +259,11 @@ function fieldProblems(field: FieldSchema): string[] {
   // Two underscores part a field from an operator in a query.
   if (field.name.includes('__')) at('', 'a field name may not have two underscores in a row')
   if (field.format && field.type !== 'string') at('format', `only a string has a format; this is of type ${field.type}`)
-  for (const name of Object.keys(constraints) as Constraint[]) {
+  const declared = Object.entries(field.constraints ?? {}) as [Constraint, unknown][]
+  for (const [name] of declared) {
     if (!type.constraints.has(name)) at(`constraints.${name}`, `does not apply to type ${field.type}`)
   }
-  if (problems.length > 0) return problems
+  const constraints: z.infer<typeof constraintsSchema> = Object.fromEntries(declared.filter(([name]) => type.constraints.has(name)))
 
   const ofType = (rule: string, value: unknown) => {
     const problem = type.problem(value)

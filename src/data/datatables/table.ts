@@ -31,7 +31,9 @@ export interface Place {
 export interface Table extends Place {
   id: number
   name: string
-  datasource: { slug: string; providerType: string }
+  datasource: TableDatasource
+  /** Of a reference: the table of another app that it is. */
+  source: TableSource | null
   schema: TableSchema
   schemaHash: string
   isMaterialized: boolean
@@ -57,6 +59,17 @@ export interface NamedConstraint {
   resource?: string
 }
 
+export interface TableDatasource {
+  /** Null of a reference, which is in no datasource of its app. */
+  slug: string | null
+  providerType: string
+}
+
+export interface TableSource {
+  app: string
+  table: string
+}
+
 /** What the catalog keeps of a table. */
 export interface TableRow {
   id: number
@@ -65,7 +78,8 @@ export interface TableRow {
   schema_hash: string
   physical_table_name: string
   is_materialized: boolean
-  datasource: { slug: string; providerType: string }
+  datasource: TableDatasource
+  source: TableSource | null
 }
 
 /** T1: a site has a schema of Postgres. */
@@ -82,6 +96,7 @@ export function compileTable(siteId: number, row: TableRow): Table {
     id: row.id,
     name: row.name,
     datasource: row.datasource,
+    source: row.source,
     schema,
     schemaHash: row.schema_hash,
     isMaterialized: row.is_materialized,

@@ -1,18 +1,23 @@
 /** What clients see of a datatable. Spec: Datatable. */
-import type { Datatable, DatatableListItem } from './schema.ts'
+import type { Datatable, DatatableListItem, SchemaView } from './schema.ts'
 import type { TableSchema } from './table-schema.ts'
 
-export type DatatableRow = Omit<Datatable, 'json_schema' | 'field_count' | 'field_names' | 'primary_key' | 'is_reference'> & {
+export type DatatableRow = Omit<
+  Datatable,
+  'json_schema' | 'field_count' | 'field_names' | 'primary_key' | 'is_reference' | 'provider_type' | 'schema_format' | 'source_info'
+> & {
   json_schema: TableSchema
+  provider_type: string
+  /** What it is a reference to. Null: it is none. */
+  source_id: number | null
+  source_app: string
+  source_name: string
 }
 
 export const asDatatable = (row: DatatableRow): Datatable => ({
   id: row.id,
   data_source: row.data_source,
-  datasource_name: row.datasource_name,
-  datasource_slug: row.datasource_slug,
-  app_name: row.app_name,
-  app_slug: row.app_slug,
+  ...asPlace(row),
   name: row.name,
   description: row.description,
   json_schema: row.json_schema,
@@ -23,7 +28,7 @@ export const asDatatable = (row: DatatableRow): Datatable => ({
   field_count: row.json_schema.fields.length,
   field_names: row.json_schema.fields.map((field) => field.name),
   primary_key: row.json_schema.primaryKey,
-  is_reference: false,
+  ...(asReference(row) ?? { is_reference: false }),
   created_at: row.created_at,
   updated_at: row.updated_at,
   created_by: row.created_by,
@@ -33,14 +38,37 @@ export const asDatatable = (row: DatatableRow): Datatable => ({
 export const asListItem = (row: DatatableRow): DatatableListItem => ({
   id: row.id,
   name: row.name,
-  datasource_name: row.datasource_name,
-  datasource_slug: row.datasource_slug,
-  app_name: row.app_name,
-  app_slug: row.app_slug,
+  ...asPlace(row),
   physical_table_name: row.physical_table_name,
   is_materialized: row.is_materialized,
   is_active: row.is_active,
   field_count: row.json_schema.fields.length,
+  ...asReference(row),
   created_at: row.created_at,
   updated_at: row.updated_at,
 })
+
+export const asSchema = (row: DatatableRow): SchemaView => ({
+  name: row.name,
+  schema: row.json_schema,
+  schema_hash: row.schema_hash,
+  field_count: row.json_schema.fields.length,
+})
+
+const asPlace = (row: DatatableRow) => ({
+  datasource_name: row.source_id === null ? row.datasource_name : null,
+  datasource_slug: row.source_id === null ? row.datasource_slug : null,
+  app_name: row.app_name,
+  app_slug: row.app_slug,
+})
+
+/** What only references have. */
+const asReference = (row: DatatableRow) =>
+  row.source_id === null
+    ? undefined
+    : {
+        provider_type: row.provider_type,
+        schema_format: 'frictionless' as const,
+        is_reference: true as const,
+        source_info: { id: row.source_id, app: row.source_app, table: row.source_name, physical_table_name: row.physical_table_name },
+      }

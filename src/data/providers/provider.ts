@@ -1,8 +1,9 @@
 /** What a provider does for the tables of its datasources. */
 import { renderText, type Sql } from '../../db/sql.ts'
+import type { ResolvedKey } from '../datatables/references.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { ForeignKeySchema } from '../datatables/table-schema.ts'
-import type { Predicate } from '../query/plan.ts'
+import type { Predicate } from '../query/predicate.ts'
 import type { Given } from '../records/validate.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */
@@ -65,6 +66,8 @@ export interface Provider {
    * they lead to is what `createTable` makes of the new schema. `online`: the table is large.
    */
   alterTable(change: TableChange, online: boolean): DdlStep[]
+  /** The table with its rows and its own `keys`. What undoes it makes it anew, without rows. */
+  dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep
   /** Creates records. Answers Written. */
   insertRecords(table: Table, given: Given): Sql[]
   /** Changes what the records give. Answers Written. */

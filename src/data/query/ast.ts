@@ -1,11 +1,14 @@
 /** What a client said of records, before anybody asked what it means: names are strings, values are as they came. */
 
 export interface Condition {
-  /** Where it was said, for the refusal: the parameter, or the member of a filter. */
+  /** Where it was said, for the refusal: the parameter, or the one that a filter is in. */
   parameter: string
-  /** The name with its operator, as it was written: `price__gte`. */
+  /** The name with its path and its operator, as it was written: `maker_id.name__icontains`. */
   name: string
+  /** Of a query string every text that was given for the name; of JSON the one value. */
   values: readonly unknown[]
+  /** Whether the value was written as JSON, so that it says itself what it is. */
+  json: boolean
 }
 
 export type Filter = { and: readonly Filter[] } | { or: readonly Filter[] } | { not: Filter } | Condition
@@ -16,9 +19,29 @@ export interface SortTerm {
   descending: boolean
 }
 
-export interface RecordQuery {
+/** A part of the list, counted from 0. */
+export interface Range {
+  /** The parameter that says where it begins. */
+  parameter: string
+  offset: number
+  limit: number
+}
+
+/** What of the soft-deleted is seen. */
+export type Deleted = 'excluded' | 'included' | 'only'
+
+/** What is asked of one record. */
+export interface OneQuery {
+  /** Relationships to follow: names with dots between them, or `*`. */
+  populate: readonly string[]
+  deleted: Deleted
+}
+
+export interface RecordQuery extends OneQuery {
   filters: readonly Filter[]
+  search: string | undefined
   sort: readonly SortTerm[]
-  page: number
-  pageSize: number
+  range: Range
+  /** The total alone. */
+  countOnly: boolean
 }

@@ -1,45 +1,69 @@
 /** From the query string to what was said. Knows the parameters, and no table. Spec: Query parameters for record lists. */
-import type { Condition, Filter, RecordQuery, SortTerm } from './ast.ts'
-import type { Problems } from './problems.ts'
+import type { Condition, Deleted, Filter, OneQuery, RecordQuery, SortTerm } from './ast.ts'
+import { parseJson } from './json.ts'
+import { type Problems, shown } from './problems.ts'
+import { parseRange } from './range.ts'
 
-const pageSizeDefault = 20
-/** R1. A larger one is this. */
-const pageSizeMax = 1000
+/** Parameters of one record. */
+const ofOne = ['populate', 'include_deleted', 'format']
 
-/** Parameters that are no filter. */
-const reserved = new Set(['page', 'page_size', '_sort', '_order', 'ordering'])
+/** Parameters of a list that are no filter. A field with such a name is filtered by `<name>__exact`. */
+const ofList = new Set([
+  ...ofOne,
+  ...['page', 'page_size', 'limit', 'offset', '_start', '_end'],
+  ...['_sort', '_order', 'ordering'],
+  ...['filters', 'search', 'only_deleted', '_count'],
+])
 
-export const parseRecordQuery = (parameters: URLSearchParams, problems: Problems): RecordQuery => ({
-  filters: parseConditions(parameters),
-  sort: parseSort(parameters, problems),
-  page: wholeNumber(parameters, 'page', 1, problems),
-  pageSize: Math.min(wholeNumber(parameters, 'page_size', pageSizeDefault, problems), pageSizeMax),
-})
+export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
+  const conditions = parseConditions(parameters)
+  return {
+    ...parseWhatIsShown(parameters, problems),
+    deleted: parseDeleted(parameters, problems),
+    filters: [...conditions, ...parseFilters(parameters, problems)],
+    search: once(parameters, 'search', problems)?.trim() || undefined,
+    sort: parseSort(parameters, problems),
+    range: parseRange((name) => once(parameters, name, problems), problems),
+    countOnly: flag(parameters, '_count', problems),
+  }
+}
+
+/** Of one record there is no more to say than this. */
+export function parseOneQuery(parameters: URLSearchParams, problems: Problems): OneQuery {
+  for (const name of new Set(parameters.keys())) {
+    if (!ofOne.includes(name)) problems.add(name, `There is no parameter ${shown(name)} here. Parameters: ${ofOne.join(', ')}.`)
+  }
+  const deleted = flag(parameters, 'include_deleted', problems) ? 'included' : 'excluded'
+  return { ...parseWhatIsShown(parameters, problems), deleted }
+}
+
+function parseWhatIsShown(parameters: URLSearchParams, problems: Problems): Pick<OneQuery, 'populate'> {
+  const format = once(parameters, 'format', problems)
+  if (format !== undefined && format !== 'flat') problems.add('format', `${shown(format)} is no format. Formats: flat.`)
+  return { populate: commaSeparated(once(parameters, 'populate', problems)) }
+}
+
+function parseDeleted(parameters: URLSearchParams, problems: Problems): Deleted {
+  const included = flag(parameters, 'include_deleted', problems)
+  return flag(parameters, 'only_deleted', problems) ? 'only' : included ? 'included' : 'excluded'
+}
 
 function parseConditions(parameters: URLSearchParams): Condition[] {
   const values = new Map<string, string[]>()
   for (const [name, value] of parameters) {
-    if (reserved.has(name)) continue
+    if (ofList.has(name)) continue
     const said = values.get(name)
     if (said) said.push(value)
     else values.set(name, [value])
   }
-  return [...values].map(([name, said]) => ({ parameter: name, name, values: said }))
-}
-
-function wholeNumber(parameters: URLSearchParams, name: string, otherwise: number, problems: Problems): number {
-  const text = once(parameters, name, problems)
-  if (text === null) return otherwise
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  problems.add(name, 'A whole number from 1 is required.')
-  return otherwise
+  return [...values].map(([name, said]) => ({ parameter: name, name, values: said, json: false }))
 }
 
 /** `_sort` with `_order`, or `ordering`. A `-` before a name is descending, and turns what `_order` says of it around. */
 function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] {
   const orders = commaSeparated(once(parameters, '_order', problems))
   for (const order of orders) {
-    if (order !== 'asc' && order !== 'desc') problems.add('_order', `"${order}" is neither asc nor desc.`)
+    if (order !== 'asc' && order !== 'desc') problems.add('_order', `${shown(order)} is neither asc nor desc.`)
   }
   if (orders.length > 0 && !parameters.has('_sort')) problems.add('_order', 'Orders the fields of _sort, which is missing.')
   const terms = (parameter: string) =>
@@ -52,13 +76,32 @@ function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] 
 }
 
 /** The value of a parameter that may be given once. */
-function once(parameters: URLSearchParams, name: string, problems: Problems): string | null {
+function once(parameters: URLSearchParams, name: string, problems: Problems): string | undefined {
   const values = parameters.getAll(name)
   if (values.length > 1) problems.add(name, 'May be given once.')
-  return values[0] ?? null
+  return values[0]
 }
 
-const commaSeparated = (text: string | null): string[] => (text ? text.split(',').map((part) => part.trim()) : [])
+function flag(parameters: URLSearchParams, name: string, problems: Problems): boolean {
+  const text = once(parameters, name, problems) ?? 'false'
+  if (text !== 'true' && text !== 'false') problems.add(name, `${shown(text)} is neither true nor false.`)
+  return text === 'true'
+}
+
+const commaSeparated = (text: string | undefined): string[] => (text ? text.split(',').map((part) => part.trim()) : [])
+
+function parseFilters(parameters: URLSearchParams, problems: Problems): Filter[] {
+  const text = once(parameters, 'filters', problems)
+  return text ? [parseFilterText('filters', text, problems)] : []
+}
+
+/** A filter written as the text of JSON. */
+export function parseFilterText(parameter: string, text: string, problems: Problems): Filter {
+  const parsed = parseJson(text)
+  if ('value' in parsed) return parseFilter(parameter, parsed.value, problems)
+  problems.add(parameter, parsed.problem)
+  return { and: [] }
+}
 
 /** A filter written as JSON: members are ANDed; `and`, `or` take arrays of filters, `not` takes one. R3. */
 export function parseFilter(parameter: string, input: unknown, problems: Problems, depth = 1): Filter {
@@ -79,7 +122,7 @@ export function parseFilter(parameter: string, input: unknown, problems: Problem
     if (name === 'and') return { and: list(name, value) }
     if (name === 'or') return { or: list(name, value) }
     if (name === 'not') return { not: parseFilter(parameter, value, problems, depth + 1) }
-    return { parameter, name, values: Array.isArray(value) ? value : [value] }
+    return { parameter, name, values: [value], json: true }
   })
   return { and: members }
 }

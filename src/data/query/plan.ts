@@ -1,21 +1,33 @@
 /** From what was said to what it means for a table: names become fields, strings become typed values, ceilings hold. */
+import { storageProblem } from '../../lib/storable.ts'
 import type { Field, Table } from '../datatables/table.ts'
-import type { Condition, Filter, RecordQuery, SortTerm } from './ast.ts'
-import { equality, type Operator, operators } from './operators.ts'
+import type { Condition, Deleted, Filter, OneQuery, Range, RecordQuery } from './ast.ts'
+import { comparisonsOf, isEqual } from './comparison.ts'
+import { type Order, planOrder } from './order.ts'
+import { follow, targetOf, unknownField } from './path.ts'
+import { type Populate, planPopulate } from './populate.ts'
+import { all, always, any, never, not, type Predicate, visible } from './predicate.ts'
 import type { Problems } from './problems.ts'
+import type { RelationshipGraph } from './relationships.ts'
 
-export type Predicate =
-  | { kind: 'and' | 'or'; of: readonly Predicate[] }
-  | { kind: 'not'; of: Predicate }
-  /** The boolean field is false or null. */
-  | { kind: 'notTrue'; field: Field }
-  | { kind: 'one'; field: Field; operator: Operator; value: string }
-  | { kind: 'list'; field: Field; operator: Operator; values: readonly string[] }
-
-export interface Order {
-  field: Field
-  descending: boolean
+/** The planning of one query: where names are looked up, what was found wrong, how much there is of everything so far. */
+export interface Planning {
+  table: Table
+  problems: Problems
+  graph: RelationshipGraph
+  conditions: number
+  /** The paths to related records, each once. */
+  paths: Set<string>
 }
+
+/** Without a graph, filters are of the table's own fields alone. */
+export const planning = (table: Table, problems: Problems, graph: RelationshipGraph = new Map()): Planning => ({
+  table,
+  problems,
+  graph,
+  conditions: 0,
+  paths: new Set(),
+})
 
 export interface ReadPlan {
   table: Table
@@ -23,132 +35,92 @@ export interface ReadPlan {
   order: readonly Order[]
   limit: number
   offset: number
+  populate: readonly Populate[]
+  /** The total alone. */
+  countOnly: boolean
 }
 
 const conditionsMax = 100
-const listLengthMax = 1000
-const sortTermsMax = 10
+const searchLengthMax = 1000
+/** Postgres walks past all that comes before a page. */
+const offsetMax = 1_000_000
 
-/** What is wrong is added to `problems`; where anything was, the plan is not to be run. */
-export function planRead(table: Table, query: RecordQuery, problems: Problems): ReadPlan {
-  if (query.sort.length > sortTermsMax) problems.add('_sort', `There may be ${sortTermsMax} fields to sort by at most.`)
-  const state = planning(table, problems)
-  const where = all(query.filters.map((filter) => planFilter(state, filter)))
-  const order = planOrder(table, query.sort, problems)
-  return { table, where: all([where, ...visible(table)]), order, limit: query.pageSize, offset: (query.page - 1) * query.pageSize }
+/** A page that begins so far on is only counted: where nothing is there, it is empty; where something is, it is refused. */
+export const isOutOfReach = ({ offset }: Range, total: number): boolean => offset > offsetMax && total > offset
+export const outOfReach = `Pages reach the first ${offsetMax} records: those after them are found by a filter.`
+
+/** What is wrong is added to the problems; where anything was, the plan is not to be run. */
+export function planRead(state: Planning, query: RecordQuery): ReadPlan {
+  const { table } = state
+  const { offset, limit } = query.range
+  const said = all(query.filters.map((filter) => planFilter(state, filter)))
+  const where = all([said, planSearch(state, query.search), planDeleted(table, query.deleted)])
+  const order = planOrder(state, query.sort, where)
+  const populate = planPopulate(state, query.populate)
+  return { table, where, order, limit, offset, populate, countOnly: query.countOnly || offset > offsetMax }
 }
-
-/** Soft-deleted records are not seen. D5. */
-function visible(table: Table): Predicate[] {
-  return table.softDelete ? [{ kind: 'notTrue', field: table.softDelete }] : []
-}
-
-/** One conjunction of them all, without any inside it. */
-function all(predicates: readonly Predicate[]): Predicate {
-  const of = predicates.flatMap((predicate) => (predicate.kind === 'and' ? predicate.of : [predicate]))
-  return of.length === 1 ? (of[0] as Predicate) : { kind: 'and', of }
-}
-
-/** The planning of one query: where names are looked up, what was found wrong, how many conditions there are so far. */
-export interface Planning {
-  table: Table
-  problems: Problems
-  conditions: number
-}
-
-export const planning = (table: Table, problems: Problems): Planning => ({ table, problems, conditions: 0 })
 
 export function planFilter(state: Planning, filter: Filter): Predicate {
   if ('and' in filter) return all(filter.and.map((member) => planFilter(state, member)))
-  if ('or' in filter) return { kind: 'or', of: filter.or.map((member) => planFilter(state, member)) }
-  if ('not' in filter) return { kind: 'not', of: planFilter(state, filter.not) }
+  if ('or' in filter) return any(filter.or.map((member) => planFilter(state, member)))
+  if ('not' in filter) return not(planFilter(state, filter.not))
   return planCondition(state, filter)
 }
 
 function planCondition(state: Planning, condition: Condition): Predicate {
-  const { table, problems } = state
-  const refuse = (message: string): Predicate => {
-    problems.add(condition.parameter, message)
-    return all([])
+  const refuse = ({ problem }: { problem: string }): Predicate => {
+    state.problems.add(condition.parameter, problem)
+    return always
   }
-  const resolved = resolve(table, condition.name)
-  if ('unknown' in resolved) return refuse(resolved.unknown)
-  const { field, name, operator } = resolved
-  if (!operator.on(field.type)) return refuse(`"${name}" does not work on "${field.name}", which is of type ${field.schema.type}.`)
+  const end = follow(state, condition.name)
+  if ('problem' in end) return refuse(end)
+  const target = targetOf(end.table, end.rest) ?? unknownField(state, end)
+  if ('problem' in target) return refuse(target)
 
+  const comparisons = comparisonsOf(target, condition)
+  if ('problem' in comparisons) return refuse(comparisons)
   const before = state.conditions
-  state.conditions += operator.takes === 'list' ? 1 : condition.values.length
-  if (before > conditionsMax) return all([])
-  if (state.conditions > conditionsMax) return refuse(`There may be ${conditionsMax} conditions at most.`)
-
-  const texts = condition.values.flatMap((value) => (operator.takes === 'list' && typeof value === 'string' ? value.split(',') : [value]))
-  const values: string[] = []
-  for (const value of texts) {
-    const parsed = typed(field, value)
-    if (parsed === undefined) return refuse(`${asText(value)} is not a value of "${field.name}", which is of type ${field.schema.type}.`)
-    values.push(parsed)
-  }
-  if (operator.takes === 'one') return all(values.map((value) => ({ kind: 'one', field, operator, value })))
-  if (values.length > listLengthMax) return refuse(`A list may have ${listLengthMax} values at most.`)
-  return { kind: 'list', field, operator, values }
+  state.conditions += comparisons.length
+  if (before > conditionsMax) return always
+  if (state.conditions > conditionsMax) return refuse({ problem: `There may be ${conditionsMax} conditions at most.` })
+  return end.relationships.reduceRight((where, relationship): Predicate => ({ kind: 'related', relationship, where }), all(comparisons))
 }
 
-interface Resolved {
-  field: Field
-  name: string
-  operator: Operator
+function planSearch({ table, problems }: Planning, text: string | undefined): Predicate {
+  if (text === undefined) return always
+  const problem = table.schema.search_fields
+    ? text.length > searchLengthMax
+      ? `A search may have ${searchLengthMax} characters at most.`
+      : storageProblem(text)
+    : `"${table.name}" cannot be searched: its schema has no search_fields.`
+  if (problem) problems.add('search', problem)
+  return { kind: 'search', language: table.schema.search_language ?? 'english', text }
 }
 
-/** `field`, `field__operator`, and `field_operator` where no field has that name. R2. */
-function resolve(table: Table, name: string): Resolved | { unknown: string } {
-  const exact = table.fields.get(name)
-  if (exact) return { field: exact, name: equality, operator: operators.get(equality) as Operator }
-  const double = name.lastIndexOf('__')
-  if (double > 0) {
-    const field = table.fields.get(name.slice(0, double))
-    const operator = operators.get(name.slice(double + 2))
-    if (field && operator) return { field, name: name.slice(double + 2), operator }
-    if (field) return { unknown: `There is no operator "${name.slice(double + 2)}". Operators: ${[...operators.keys()].join(', ')}.` }
-  }
-  for (const [operatorName, operator] of operators) {
-    const field = name.endsWith(`_${operatorName}`) ? table.fields.get(name.slice(0, -operatorName.length - 1)) : undefined
-    if (field) return { field, name: operatorName, operator }
-  }
-  return { unknown: `There is no field or parameter "${name}". Fields: ${[...table.fields.keys()].join(', ')}.` }
+function planDeleted(table: Table, deleted: Deleted): Predicate {
+  if (deleted === 'included') return always
+  if (deleted === 'excluded') return visible(table)
+  return table.softDelete ? not(visible(table)) : never
 }
 
-/** The value to bind: query strings are read by the field's type; JSON values have to be of it. */
-function typed(field: Field, value: unknown): string | undefined {
-  if (typeof value === 'string') return field.type.parse(value)
-  if (value === null || field.type.problem(value)) return undefined
-  return field.type.parse(typeof value === 'object' ? JSON.stringify(value) : String(value))
+export interface OnePlan {
+  table: Table
+  where: Predicate
+  populate: readonly Populate[]
 }
 
-const shownMax = 60
-const asText = (value: unknown): string => {
-  const text = JSON.stringify(value)
-  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
-}
-
-/** The terms, and after them the primary key, so that the order of any two records is fixed and pages never overlap. */
-function planOrder(table: Table, terms: readonly SortTerm[], problems: Problems): Order[] {
-  const order: Order[] = []
-  for (const term of terms) {
-    const field = table.fields.get(term.name)
-    if (!field) problems.add(term.parameter, `There is no field "${term.name}". Fields: ${[...table.fields.keys()].join(', ')}.`)
-    else if (!field.type.comparable) problems.add(term.parameter, `"${term.name}" is of type ${field.schema.type}, which has no order.`)
-    else order.push({ field, descending: term.descending })
-  }
-  const tieBreakers = table.primaryKey.filter((key) => order.every(({ field }) => field !== key))
-  return [...order, ...tieBreakers.map((field) => ({ field, descending: false }))]
+/** The record of an id in a path, with what it is related to. Undefined when the id can be none of the table's. */
+export function planReadOne(state: Planning, id: string, { deleted, populate }: OneQuery): OnePlan | undefined {
+  const where = planOne(state.table, id, deleted)
+  const related = planPopulate(state, populate)
+  return where && { table: state.table, where, populate: related }
 }
 
 /** The record of an id in a path; undefined when it can be none. */
-export function planOne(table: Table, id: string): Predicate | undefined {
+function planOne(table: Table, id: string, deleted: Deleted = 'excluded'): Predicate | undefined {
   const values = keyValues(table, id)
-  const operator = operators.get(equality) as Operator
-  const key = values?.map((value, position): Predicate => ({ kind: 'one', field: table.primaryKey[position] as Field, operator, value }))
-  return key && all([...key, ...visible(table)])
+  const key = values?.map((value, position) => isEqual(table.primaryKey[position] as Field, value))
+  return key && all([...key, planDeleted(table, deleted)])
 }
 
 /** The values to bind of an id in a path: those of the key in its order, joined by commas. Undefined when it can be none. R7. */

@@ -1,11 +1,23 @@
 /** Everything that is wrong with a query, by parameter, found in one pass. R2. */
 import { AppError, type Json } from '../../errors.ts'
 
+/** Messages in one answer at most. */
+const messagesMax = 100
+
 export class Problems {
   readonly #messages = new Map<string, string[]>()
+  #found = 0
 
   add(parameter: string, message: string): void {
-    this.#messages.set(parameter, [...(this.#messages.get(parameter) ?? []), message])
+    this.#found++
+    if (this.#found > messagesMax) return
+    const messages = this.#messages.get(parameter)
+    if (messages) messages.push(message)
+    else this.#messages.set(parameter, [message])
+  }
+
+  get areNone(): boolean {
+    return this.#found === 0
   }
 
   /** Each message with its parameter before it. */
@@ -15,6 +27,17 @@ export class Problems {
 
   /** Refuses, when anything was found. */
   throwIfAny(): void {
-    if (this.#messages.size > 0) throw new AppError(400, { error: 'Validation failed', details: Object.fromEntries(this.#messages) as Json })
+    if (this.areNone) return
+    const more = this.#found - messagesMax
+    const details = [...this.#messages, ...(more > 0 ? [['non_field_errors', [`… and ${more} problems more.`]] as const] : [])]
+    throw new AppError(400, { error: 'Validation failed', details: Object.fromEntries(details) as Json })
   }
+}
+
+const shownMax = 60
+
+/** A value of a client's as it is shown to it in a message: quoted, and cut where it is long. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, shownMax + 1)) : JSON.stringify(value)
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
 }

@@ -1,62 +1,92 @@
-/** From the plan to SQL. Text appears only here; every value is bound and has its column's type. */
-import { identifier, join, type Sql, sql } from '../../db/sql.ts'
+/** From what is meant to SQL, for reads and writes alike: predicates, and the columns of a record. Every value is bound, and has its type. */
+import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
 import type { Field, Table } from '../datatables/table.ts'
-import type { Order, Predicate, ReadPlan } from './plan.ts'
+import { searchColumn } from '../datatables/table-schema.ts'
+import type { Populate } from './populate.ts'
+import { holdsForNobody, not, type Operand, type Predicate, visible } from './predicate.ts'
+import type { Relationship } from './relationships.ts'
+import { between, fieldSql, inside, type Row, row } from './row.ts'
 
-export function renderPredicate(predicate: Predicate): Sql {
+/** `of` is the row that it is about; without one it can be of the fields of a statement's only table. */
+export function renderPredicate(predicate: Predicate, of?: Row): Sql {
   switch (predicate.kind) {
     case 'and':
-      return predicate.of.length === 0 ? sql`true` : sql`(${join(predicate.of.map(renderPredicate), sql` and `)})`
+      return predicate.of.length === 0 ? sql`true` : joined(renderAll(predicate.of, of), sql` and `)
     case 'or':
-      return predicate.of.length === 0 ? sql`false` : sql`(${join(predicate.of.map(renderPredicate), sql` or `)})`
+      return predicate.of.length === 0 ? sql`false` : joined(renderAll(predicate.of, of), sql` or `)
     case 'not':
-      return sql`(${renderPredicate(predicate.of)}) is not true`
-    case 'notTrue':
-      return sql`${predicate.field.column} is not true`
-    case 'one':
-      return predicate.operator.sql(predicate.field.column, sql`${predicate.value}::${predicate.field.type.column}`)
-    case 'list':
-      return predicate.operator.sql(predicate.field.column, sql`${predicate.values}::${predicate.field.type.column}[]`)
+      return sql`(${renderPredicate(predicate.of, of)}) is not true`
+    case 'compare': {
+      const values = predicate.values.map(({ value, type }) => sql`${value}::${type}`)
+      return predicate.sql(renderOperand(predicate.operand, of), ...values)
+    }
+    case 'hasValue':
+      return sql`${renderOperand(predicate.operand, of)} ${predicate.is ? sql`is not null` : sql`is null`}`
+    case 'isTrue':
+      return sql`${fieldSql(predicate.field, of)} ${predicate.is ? sql`is true` : sql`is not true`}`
+    case 'related':
+      return renderRelated(predicate.relationship, predicate.where, of)
+    case 'search':
+      return sql`${searchSql(of)} @@ ${searchQuery(predicate)}`
   }
 }
 
-/** Records without a value come last, both ways. R13. A column that has no nulls says nothing of them, so that its index serves. */
-function renderOrder({ field, descending }: Order): Sql {
-  // Qualified: a bare name would be the output column, which of a date and time is its text.
-  const column = sql`_row.${field.column}`
-  if (!descending) return column
-  return field.required ? sql`${column} desc` : sql`${column} desc nulls last`
+const renderAll = (predicates: readonly Predicate[], of?: Row) => predicates.map((predicate) => renderPredicate(predicate, of))
+
+const joined = (fragments: readonly Sql[], by: Sql) => (fragments.length === 1 ? (fragments[0] as Sql) : sql`(${join(fragments, by)})`)
+
+const views = { string: sql`'string'`, number: sql`'number'`, boolean: sql`'boolean'` }
+const types = { string: sql`text`, number: sql`numeric`, boolean: sql`boolean` }
+
+function renderOperand({ field, property }: Operand, of?: Row): Sql {
+  const column = fieldSql(field, of)
+  if (!property) return column
+  const { path, as } = property
+  if (as === 'json') return sql`(${column} #> ${path}::text[])`
+  if (as === 'any') return sql`(${column} #>> ${path}::text[])`
+  return sql`(case jsonb_typeof(${column} #> ${path}::text[]) when ${views[as]} then (${column} #>> ${path}::text[])::${types[as]} end)`
 }
 
-/** Aliases begin with an underscore, as no field does. One row: `data`, the page's records as the text of a JSON array, and `total`. */
-export function renderList({ table, where, order, limit, offset }: ReadPlan): Sql {
-  const condition = renderPredicate(where)
-  return sql`
-    select (select count(*) from ${table.relation} where ${condition}) as total,
-           coalesce((select json_agg(_record) from (
-             select ${recordColumns(table)} from ${table.relation} _row where ${condition}
-              order by ${join(order.map(renderOrder))} limit ${limit} offset ${offset}) _record), '[]')::text as data`
+function renderRelated({ to, target, pairs, junction }: Relationship, where: Predicate, of?: Row): Sql {
+  if (!of) throw new TypeError('a condition of a related record needs the row that it is related to')
+  const record = inside(of)
+  const via = between(record)
+  const from = junction
+    ? sql`from ${target.relation} ${record.alias}, ${junction.table.relation} ${via.alias}
+           where ${equal(junction.pairs, via, record)} and ${equal(pairs, of, via)}${unlessDeleted(junction.table, via)}`
+    : sql`from ${target.relation} ${record.alias} where ${equal(pairs, of, record)}`
+  const found = sql`select ${from}${unlessDeleted(target, record)}`
+  // Nobody there, or somebody who passes: nobody there who does not.
+  return to === 'one' && holdsForNobody(where)
+    ? sql`not exists (${found} and ${renderPredicate(not(where), record)})`
+    : sql`exists (${found} and ${renderPredicate(where, record)})`
 }
 
-/** One row with `data`, the record as JSON text, and its `etag`; or none. */
-export const renderOne = (table: Table, where: Predicate): Sql => sql`
-  select _data::text as data, ${entityTag} as etag
-    from (select ${recordJson(table)} as _data, xmin as _version from ${table.relation} where ${renderPredicate(where)}) _record`
+/** `near` is the row that the first fields of the pairs are of. */
+export const equal = (pairs: Relationship['pairs'], near: Row, far: Row): Sql =>
+  join(
+    pairs.map((pair) => sql`${fieldSql(pair.far, far)} = ${fieldSql(pair.near, near)}`),
+    sql` and `,
+  )
 
-const columnsOf = new WeakMap<Table, Sql>()
-
-/** The columns of a record in the order of the schema, each as it stands in its JSON. */
-function recordColumns(table: Table): Sql {
-  let columns = columnsOf.get(table)
-  if (!columns) {
-    columns = join([...table.fields.values()].map(recordColumn))
-    columnsOf.set(table, columns)
-  }
-  return columns
+export function unlessDeleted(table: Relationship['target'], of: Row): Sql {
+  const predicate = visible(table)
+  return predicate.kind === 'isTrue' ? sql` and ${renderPredicate(predicate, of)}` : nothing
 }
 
-/** The record as JSON, where one row of its table is at hand. */
-export const recordJson = (table: Table): Sql => sql`(select row_to_json(_whole) from (select ${recordColumns(table)}) _whole)`
+const searchSql = (of?: Row): Sql => (of ? sql`${of.alias}.${identifier(searchColumn)}` : identifier(searchColumn))
+
+const searchQuery = ({ language, text }: { language: string; text: string }): Sql => sql`websearch_to_tsquery(${language}::regconfig, ${text})`
+
+/** How well a row fits what is searched: the more, the better. */
+export const searchRank = (search: Predicate & { kind: 'search' }, of: Row): Sql => sql`ts_rank(${searchSql(of)}, ${searchQuery(search)})`
+
+/** How many records stand in one array. */
+const manyMax = 100
+
+/** The record as JSON, where one row of its table is at hand: `of`, when anything is populated. */
+export const recordJson = (table: Table, populate: readonly Populate[] = [], of: Row = row): Sql =>
+  sql`(select row_to_json(_whole) from (select ${recordColumns(table, populate, of)}) _whole)`
 
 /**
  * What tells one state of a record from another (R12), where `_data` is the record as JSON and `_version` the `xmin` of its row: what
@@ -64,4 +94,63 @@ export const recordJson = (table: Table): Sql => sql`(select row_to_json(_whole)
  */
 export const entityTag: Sql = sql`md5(_data::text || _version::text)`
 
-const recordColumn = ({ name, type, column }: Field): Sql => (type.output ? sql`${type.output(column)} as ${identifier(name)}` : column)
+const plainColumns = new WeakMap<Table, Sql>()
+
+/** The fields in the order of the schema, each as it stands in JSON, then what is populated; as columns of `of`, the only row of its statement. */
+export function recordColumns(table: Table, populate: readonly Populate[] = [], of: Row = row): Sql {
+  let columns = plainColumns.get(table)
+  if (!columns) {
+    columns = join([...table.fields.values()].map(recordColumn))
+    plainColumns.set(table, columns)
+  }
+  if (populate.length === 0) return columns
+  const populated = new Map(populate.map((one) => [one.relationship.name, populatedColumn(one, of)]))
+  const taken = [...populated.keys()].some((name) => table.fields.has(name))
+  if (!taken) return join([columns, ...populated.values()])
+  // An object stands in the place of the column that has its name.
+  const fields = [...table.fields.values()].map((field) => {
+    const instead = populated.get(field.name)
+    populated.delete(field.name)
+    return instead ?? recordColumn(field)
+  })
+  return join([...fields, ...populated.values()])
+}
+
+function recordColumn(field: Field): Sql {
+  const column = fieldSql(field)
+  return field.type.output ? sql`${field.type.output(column)} as ${identifier(field.name)}` : column
+}
+
+/** Of what is populated in the records themselves, and has nothing populated in it. */
+const plainPopulated = new WeakMap<Relationship, Sql>()
+
+function populatedColumn(populate: Populate, of: Row): Sql {
+  if (of !== row || populate.populate.length > 0) return populatedBy(populate, of)
+  let column = plainPopulated.get(populate.relationship)
+  if (!column) {
+    column = populatedBy(populate, of)
+    plainPopulated.set(populate.relationship, column)
+  }
+  return column
+}
+
+/** A subquery a row: it costs what the rows of a page need, however large the tables are. */
+function populatedBy({ relationship, populate }: Populate, of: Row): Sql {
+  const { name, to, target } = relationship
+  const record = inside(of)
+  const records = sql`select ${recordColumns(target, populate, record)} from ${target.relation} ${record.alias}
+    where ${isRelated(relationship, of, record)}${unlessDeleted(target, record)}`
+  if (to === 'one') return sql`(select row_to_json(_record) from (${records}) _record) as ${identifier(name)}`
+  const order = join(target.primaryKey.map((field) => fieldSql(field, record)))
+  return sql`(select coalesce(json_agg(_record), '[]') from (${records} order by ${order} limit ${manyMax}) _record) as ${identifier(name)}`
+}
+
+/** However often a junction joins the two, a record is related once. */
+function isRelated({ pairs, junction }: Relationship, of: Row, record: Row): Sql {
+  if (!junction) return equal(pairs, of, record)
+  const via = between(record)
+  const far = join(junction.pairs.map((pair) => fieldSql(pair.far, record)))
+  const linked = join(junction.pairs.map((pair) => fieldSql(pair.near, via)))
+  return sql`(${far}) in (select ${linked} from ${junction.table.relation} ${via.alias}
+    where ${equal(pairs, of, via)}${unlessDeleted(junction.table, via)})`
+}

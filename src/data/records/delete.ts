@@ -36,9 +36,9 @@ export const deleteRecords = (ctx: RequestContext, path: RecordsPath, parameters
   write(
     ctx,
     path,
-    ({ table, provider }) => {
+    ({ catalog, table, provider }) => {
       const { hardDelete } = readFlags(parameters)
-      const which = readWhich(parameters, table)
+      const which = readWhich(parameters, table, catalog.relationships)
       return {
         statements: provider.deleteRecords(table, { which, hard: hardDelete, ifMatch: null, rowsMax }),
         finish(results) {

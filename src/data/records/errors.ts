@@ -54,3 +54,9 @@ export const schemaIsChanging = (table: string) =>
     },
     { headers: { 'Retry-After': '5' } },
   )
+
+export const answerTooLarge = (bytesMax: number) =>
+  new AppError(422, {
+    error: 'Answer too large',
+    detail: `The records are more than ${bytesMax} bytes of JSON: ask for fewer of them, or of their relationships.`,
+  })

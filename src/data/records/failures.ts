@@ -56,7 +56,7 @@ async function brokenRule(ctx: RequestContext, table: Table, { fields, rule }: N
   return invalidRecords({ [field.name]: [`${found ? placeOf(body, found._n) : ''}The value breaks the rule "${rule.name}".`] })
 }
 
-/** The refusal of a delete: whatever stands against it, a foreign key brought it up. */
+/** The refusal of a delete: whatever stands against it, a foreign key brought it up. Spec: Delete rules for foreign keys. */
 export function deleteRefusal(failure: DatabaseFailure, { catalog }: Target): AppError | undefined {
   if (!isConstraintViolation(failure.sqlstate)) return undefined
   const resource = referencing(failure, catalog)
@@ -66,10 +66,11 @@ export function deleteRefusal(failure: DatabaseFailure, { catalog }: Target): Ap
     : deleteBlocked(`What the delete would make of records of "${resource}" breaks a rule of that table.`)
 }
 
-/** The name of the table whose constraint it is: of another app, or deleted, its physical one. */
-function referencing({ constraint, table }: DatabaseFailure, { tables }: Catalog): string {
+/** The name of the table whose constraint it is: of another app `<app>/<name>`; deleted meanwhile, its physical one. */
+function referencing({ constraint, table }: DatabaseFailure, { tables, dependents }: Catalog): string {
   const owner = [...tables.values()].find((candidate) => candidate.constraints.has(constraint ?? ''))
-  return owner?.name ?? table ?? ''
+  const other = dependents.find(({ held }) => held?.table.physical_table_name === table)
+  return owner?.name ?? other?.name ?? table ?? ''
 }
 
 interface FailedKey {

@@ -1,7 +1,7 @@
 /** The table whose records a request is about. */
 import type { Catalog } from '../catalog.ts'
 import { notMaterialized } from '../datatables/errors.ts'
-import { tableOf } from '../datatables/service.ts'
+import { ownTableOf, tableOf } from '../datatables/service.ts'
 import type { Table } from '../datatables/table.ts'
 
 export interface RecordsPath {
@@ -14,9 +14,13 @@ export interface RecordPath extends RecordsPath {
   record: string
 }
 
-/** 404 for a table that is none, 422 for one that has no records yet. D12. */
-export function materializedTable(catalog: Catalog, path: RecordsPath): Table {
-  const table = tableOf(catalog, path)
+/** To read its records: 404 for a table that is none, 422 for one that has no records yet. D12. */
+export const materializedTable = (catalog: Catalog, path: RecordsPath): Table => materialized(tableOf(catalog, path))
+
+/** To write them: also 403 for a reference, which is written where its source is. */
+export const writableTable = (catalog: Catalog, path: RecordsPath): Table => materialized(ownTableOf(catalog, path))
+
+function materialized(table: Table): Table {
   if (!table.isMaterialized) throw notMaterialized(table.name)
   return table
 }

@@ -2,7 +2,7 @@
 
 export type Details = Readonly<Record<string, readonly string[]>>
 
-const messagesMax = 100
+export const messagesMax = 100
 
 /** Messages are added in any number; the details have a hundred of them, and how many more there are. */
 export function collectMessages() {

@@ -3,9 +3,11 @@ import { isUnique } from '../datatables/references.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { RecordDeletion } from '../providers/provider.ts'
 import type { Filter } from '../query/ast.ts'
-import { parseFilter } from '../query/parse.ts'
-import { keyValues, type Predicate, planFilter, planning } from '../query/plan.ts'
+import { parseFilterText } from '../query/parse.ts'
+import { keyValues, planFilter, planning } from '../query/plan.ts'
+import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
+import type { RelationshipGraph } from '../query/relationships.ts'
 import { rowsMax } from './body.ts'
 import { tooManyRows } from './errors.ts'
 
@@ -48,7 +50,7 @@ export function readUniqueFields(parameters: URLSearchParams, table: Table): Fie
 const deleteParameters = ['ids', 'filter', 'hard_delete']
 
 /** Which records a delete of many is about: `ids`, or `filter`. Nothing else may limit, or fail to limit, what it deletes. R9. */
-export function readWhich(parameters: URLSearchParams, table: Table): RecordDeletion['which'] {
+export function readWhich(parameters: URLSearchParams, table: Table, graph: RelationshipGraph): RecordDeletion['which'] {
   const problems = new Problems()
   for (const name of new Set(parameters.keys())) {
     if (!deleteParameters.includes(name)) problems.add(name, `Unknown parameter. Parameters: ${deleteParameters.join(', ')}.`)
@@ -56,7 +58,7 @@ export function readWhich(parameters: URLSearchParams, table: Table): RecordDele
   const [ids, filters] = [parameters.getAll('ids'), parameters.getAll('filter')]
   if (ids.length > 0 && filters.length > 0) problems.add('filter', 'Give ids or a filter, not both.')
   else if (ids.length === 0 && filters.length === 0) problems.add('ids', 'Give the ids of the records to delete, or a filter.')
-  const which = filters.length > 0 ? { filter: readFilter(filters, table, problems) } : { keys: readIds(ids, table, problems) }
+  const which = filters.length > 0 ? { filter: readFilter(filters, table, graph, problems) } : { keys: readIds(ids, table, problems) }
   problems.throwIfAny()
   return which
 }
@@ -76,26 +78,18 @@ function readIds(lists: readonly string[], table: Table, problems: Problems): st
   return keys
 }
 
-function readFilter(texts: readonly string[], table: Table, problems: Problems): Predicate {
-  const said = texts.length === 1 ? parseJson(texts[0] as string) : undefined
-  const filter: Filter = said === undefined ? { and: [] } : parseFilter('filter', said, problems)
-  if (said === undefined) problems.add('filter', 'Must be one JSON object, as {"status": "old", "price__lt": 10}.')
-  else if (isEmpty(filter)) problems.add('filter', 'A part of the filter has no condition: it would delete every record.')
-  return planFilter(planning(table, problems), filter)
-}
-
-/** Undefined when it is none. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function readFilter(texts: readonly string[], table: Table, graph: RelationshipGraph, problems: Problems): Predicate {
+  if (texts.length > 1) problems.add('filter', 'May be given once.')
+  const filter = parseFilterText('filter', texts[0] as string, problems)
+  const predicate = planFilter(planning(table, problems, graph), filter)
+  if (problems.areNone && (isEmpty(filter) || isAlways(predicate)))
+    problems.add('filter', 'A part of the filter has no condition: it would delete every record.')
+  return predicate
 }
 
 /** Whether any part of a filter says nothing of a record. */
 function isEmpty(filter: Filter): boolean {
   if ('not' in filter) return isEmpty(filter.not)
   const parts = 'and' in filter ? filter.and : 'or' in filter ? filter.or : undefined
-  return parts ? parts.length === 0 || parts.some(isEmpty) : 'values' in filter && filter.values.length === 0
+  return parts !== undefined && (parts.length === 0 || parts.some(isEmpty))
 }

@@ -14,10 +14,12 @@ import {
   deleteOneQuery,
   deleteQuery,
   fieldFailure,
+  listDescription,
   listQuery,
   newRecords,
   oneOrMany,
   oneRecord,
+  readQuery,
   recordChange,
   recordChanges,
   recordList,
@@ -41,7 +43,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     operation(
       'List records',
       { 200: { body: recordList, headers: ['X-Total-Count'] }, 400: validationFailed, 422: errorDetail },
-      { query: listQuery, description: 'Any other parameter is a filter: `field=value`, or `field__operator=value`.' },
+      { query: listQuery, description: listDescription },
     ),
     siteReaders,
     async (c) => {
@@ -101,13 +103,17 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     '/:record',
     operation(
       'Read a record',
-      { 200: { body: oneRecord, headers: ['ETag'] }, 304: { headers: ['ETag'] }, 404: errorDetail, 422: errorDetail },
-      { headers: ['If-None-Match'] },
+      { 200: { body: oneRecord, headers: ['ETag'] }, 304: { headers: ['ETag'] }, 400: validationFailed, 404: errorDetail, 422: errorDetail },
+      {
+        query: readQuery,
+        headers: ['If-None-Match'],
+        description: 'The ETag is that of the record itself: with populate, If-None-Match is not heeded.',
+      },
     ),
     siteReaders,
     async (c) => {
-      const read = await readRecord(c.var.ctx, c.req.param())
-      if (read.etag === null || !namesTag(c.req.header('if-none-match'), read.etag)) return record(c, read)
+      const read = await readRecord(c.var.ctx, c.req.param(), parameters(c))
+      if (c.req.query('populate') || read.etag === null || !namesTag(c.req.header('if-none-match'), read.etag)) return record(c, read)
       return c.body(null, 304, { ETag: quotedTag(read.etag) })
     },
   )

@@ -1,6 +1,7 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
 import { count } from '../../http/openapi/bodies.ts'
+import { operators } from '../query/operators.ts'
 import { rowsMax } from './body.ts'
 
 const anything = z.record(z.string(), z.unknown())
@@ -38,20 +39,46 @@ export const fieldFailure = z
   .object({ error: z.string(), detail: z.string(), field: z.string() })
   .meta({ id: 'FieldFailure', description: 'What other records have to do with it: a duplicate value, or a reference to none.' })
 
-/** The paging and sorting of a list; any other parameter is a filter: `field=value`, or `field__operator=value`. */
-export const listQuery = z.object({
-  page: z.string().optional().meta({ type: 'integer', minimum: 1, description: 'Counted from 1.' }),
-  page_size: z.string().optional().meta({ type: 'integer', minimum: 1, maximum: 1000, description: '20 when omitted.' }),
-  _sort: z.string().optional().meta({ description: 'Fields, separated by commas; a `-` before one sorts it descending.' }),
-  _order: z.string().optional().meta({ description: '`asc` or `desc` for each field of `_sort`.' }),
-  ordering: z.string().optional().meta({ description: 'As `_sort`.' }),
-})
-
 const flag = (description: string) => z.string().optional().meta({ type: 'boolean', description })
+const text = (description: string) => z.string().optional().meta({ description })
+const number = (minimum: number, description: string) => z.string().optional().meta({ type: 'integer', minimum, description })
 const includeDeleted = flag('Soft-deleted records are meant, too. `false` when omitted.')
 const hardDelete = flag(
   'Also records of a table with `is_deleted` are gone for good, those that are marked as deleted among them. `false` when omitted.',
 )
+
+const populate = text(
+  'Relationships whose records stand in the record, separated by commas; `*` is all of them. Nested by dots, three deep; an array has 100 records at most.',
+)
+const format = z
+  .string()
+  .optional()
+  .meta({ enum: ['flat'], description: '`flat` when omitted.' })
+
+/** What is no filter of a list. */
+export const listQuery = z.object({
+  page: number(1, 'Counted from 1.'),
+  page_size: z.string().optional().meta({ type: 'integer', minimum: 1, maximum: 1000, description: '20 when omitted; a larger one is 1000.' }),
+  limit: number(1, 'In the place of `page_size`, with `offset`.'),
+  offset: number(0, 'How many records come before the page.'),
+  _start: number(0, 'In the place of `page`: where it begins, counted from 0,'),
+  _end: number(1, 'and where it ends: the first record that is not in it.'),
+  _sort: text('Fields, separated by commas, also of what records reference, as `maker_id.name`; a `-` before one sorts it descending.'),
+  _order: text('`asc` or `desc` for each field of `_sort`.'),
+  ordering: text('As `_sort`.'),
+  populate,
+  format,
+  search: text('Words; "phrases", -without, OR. For tables with `search_fields`. What fits best comes first, unless the list is sorted.'),
+  filters: text('Filters as JSON: `{"or": [{"price": 1}, {"not": {"name__in": ["a", "b"]}}]}`. Added to the others.'),
+  include_deleted: includeDeleted,
+  only_deleted: flag('Soft-deleted records alone. `false` when omitted.'),
+  _count: flag('The total alone: `data` is empty. `false` when omitted.'),
+})
+
+export const listDescription = `Any other parameter is a filter: \`field=value\`, or \`field__operator=value\`. Operators: ${[...operators.keys()].join(', ')}. \
+A field may be one of related records, as \`maker_id.name\`, or a property of an object, as \`about__size\`.`
+
+export const readQuery = z.object({ populate, include_deleted: includeDeleted, format })
 
 export const updateQuery = z.object({ include_deleted: includeDeleted })
 export const upsertQuery = z.object({

@@ -1,36 +1,54 @@
-/** Reading records: the rows of materialized datatables. Spec: Records; R1, R2, R7, R13. How they are written: create, update, upsert, delete. */
+/** Reading records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. How they are written: create, update, upsert, delete. */
 import type { RequestContext } from '../../context.ts'
 import { withCatalog } from '../catalog.ts'
-import { parseRecordQuery } from '../query/parse.ts'
-import { planOne, planRead } from '../query/plan.ts'
+import { parseOneQuery, parseRecordQuery } from '../query/parse.ts'
+import { isOutOfReach, outOfReach, planning, planRead, planReadOne } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
-import { renderList, renderOne } from '../query/render.ts'
-import { recordNotFound } from './errors.ts'
+import { answerBytesMax, renderList, renderOne } from '../query/render-list.ts'
+import { answerTooLarge, recordNotFound } from './errors.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from './find-table.ts'
 import { asList, asOne, type RecordBody, type RecordList } from './views.ts'
 
 /** A page of records with their total. The text is the body. */
 export const listRecords = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
-    const table = materializedTable(catalog, path)
     const problems = new Problems()
+    const state = planning(materializedTable(catalog, path), problems, catalog.relationships)
     const query = parseRecordQuery(parameters, problems)
-    const plan = planRead(table, query, problems)
+    const plan = planRead(state, query)
     problems.throwIfAny()
-    return { statements: [renderList(plan)], finish: (results) => asList(results.one(), query, plan) }
-  })
-
-export const readRecord = (ctx: RequestContext, path: RecordPath): Promise<RecordBody> =>
-  withCatalog(ctx, path.app, 'read', (catalog) => {
-    const table = materializedTable(catalog, path)
-    const where = planOne(table, path.record)
-    if (!where) throw recordNotFound(table.name, path.record)
     return {
-      statements: [renderOne(table, where)],
+      statements: [renderList(plan)],
       finish(results) {
-        const row = results.row<{ data: string; etag: string }>()
-        if (!row) throw recordNotFound(table.name, path.record)
-        return asOne(row)
+        const { data, total } = results.one<{ data: string | null; total: number }>()
+        if (isOutOfReach(query.range, total)) problems.add(query.range.parameter, outOfReach)
+        problems.throwIfAny()
+        return asList(sent(data), total, query.range)
       },
     }
   })
+
+/** A record, and what of its related records is asked for. */
+export const readRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const table = materializedTable(catalog, path)
+    const problems = new Problems()
+    const query = parseOneQuery(parameters, problems)
+    const plan = planReadOne(planning(table, problems, catalog.relationships), path.record, query)
+    problems.throwIfAny()
+    if (!plan) throw recordNotFound(table.name, path.record)
+    return {
+      statements: [renderOne(plan)],
+      finish(results) {
+        const row = results.row<{ data: string | null; etag: string }>()
+        if (!row) throw recordNotFound(table.name, path.record)
+        return asOne(sent(row.data), row.etag)
+      },
+    }
+  })
+
+/** Text that Postgres did not find too long to send. */
+function sent(data: string | null): string {
+  if (data === null) throw answerTooLarge(answerBytesMax)
+  return data
+}

@@ -25,15 +25,28 @@ export interface Demands {
 }
 
 /** Checks all records; answers what they give. Throws the 400. */
-export function checkRecords(table: Table, body: RecordsBody, { required, notNull = [] }: Demands): Given {
+export function checkRecords(table: Table, body: RecordsBody, demands: Demands): Given {
+  const messages = collectMessages()
+  const given = inspectRecords(table, body.records, demands, (index, field, message) => messages.add(field, placeOf(body, index) + message))
+  const details = messages.details()
+  if (details) throw invalidRecords(details)
+  return { text: body.text, count: body.records.length, ...given }
+}
+
+/** The same, telling `tell` of everything that is wrong; what the records give means something only when nothing was. */
+export function inspectRecords(
+  table: Table,
+  records: readonly unknown[],
+  { required, notNull = [] }: Demands,
+  tell: (index: number, field: string, message: string) => void,
+): Pick<Given, 'counts' | 'highestIdentity'> {
   // What every record has to give is given by all of none, too.
   const counts = new Map(required.map(({ name }) => [name, 0]))
   let highestIdentity: bigint | undefined
-  const messages = collectMessages()
-  body.records.forEach((record, index) => {
-    const add = (field: string, message: string) => messages.add(field, placeOf(body, index) + message)
+  records.forEach((record, index) => {
+    const add = (field: string, message: string) => tell(index, field, message)
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      add('non_field_errors', 'A record is an object.')
+      add(wholeRecord, 'A record is an object.')
       return
     }
     for (const [name, value] of Object.entries(record)) {
@@ -58,10 +71,11 @@ export function checkRecords(table: Table, body: RecordsBody, { required, notNul
       if (!Object.hasOwn(record, name)) add(name, requiredMessage)
     }
   })
-  const details = messages.details()
-  if (details) throw invalidRecords(details)
-  return { text: body.text, count: body.records.length, counts, highestIdentity }
+  return { counts, highestIdentity }
 }
+
+/** Under which stands what concerns no single field. */
+export const wholeRecord = 'non_field_errors'
 
 export const requiredMessage = 'This field is required.'
 

@@ -1,7 +1,6 @@
 /** The bodies of record responses, put together from JSON that Postgres made: it is passed on, never parsed. R1. */
 import type { Deleted, Upserted, Written } from '../providers/provider.ts'
-import type { RecordQuery } from '../query/ast.ts'
-import type { ReadPlan } from '../query/plan.ts'
+import type { Range } from '../query/ast.ts'
 
 export interface RecordList {
   body: string
@@ -14,12 +13,13 @@ export interface RecordBody {
   etag: string | null
 }
 
-export function asList({ data, total }: { data: string; total: number }, { page, pageSize }: RecordQuery, { offset, limit }: ReadPlan): RecordList {
+export function asList(data: string, total: number, { offset, limit }: Range): RecordList {
   const meta = { offset, limit, count: total, has_more: offset + limit < total }
-  return { body: `{"data":${data},"total":${total},"page":${page},"page_size":${pageSize},"meta":${JSON.stringify(meta)}}`, total }
+  const page = Math.floor(offset / limit) + 1
+  return { body: `{"data":${data},"total":${total},"page":${page},"page_size":${limit},"meta":${JSON.stringify(meta)}}`, total }
 }
 
-export const asOne = ({ data, etag }: { data: string; etag: string }): RecordBody => ({ body: `{"data":${data}}`, etag })
+export const asOne = (data: string, etag: string): RecordBody => ({ body: `{"data":${data}}`, etag })
 
 /** Of a single record, the only member of the array is the answer. */
 export const asWritten = ({ data, etag }: Written, bulk: boolean): RecordBody => ({

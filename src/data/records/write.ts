@@ -9,7 +9,7 @@ import type { Provider } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { type Form, type RecordsBody, readBody } from './body.ts'
 import { writeRefusal } from './failures.ts'
-import { materializedTable, type RecordsPath } from './find-table.ts'
+import { type RecordsPath, writableTable } from './find-table.ts'
 
 export interface Target {
   catalog: Catalog
@@ -58,7 +58,7 @@ export function writeBody<Result>(
 
 /** The one place where a table is found to be written to: what may not be, is refused here. */
 function targetOf(catalog: Catalog, path: RecordsPath): Target {
-  const table = materializedTable(catalog, path)
+  const table = writableTable(catalog, path)
   const provider = providers.get(table.datasource.providerType)
   if (!provider) throw providerUnavailable(table.datasource.providerType, [...providers.keys()])
   return { catalog, table, provider }

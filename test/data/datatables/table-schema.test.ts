@@ -35,6 +35,55 @@ describe('json_schema: every problem is found in one pass, each naming its place
     ])
   })
 
+  it('what is wrong with the form of one part does not hide what is wrong with the others', () => {
+    expect(
+      problemsOf({
+        fields: [
+          id,
+          { name: 'price', type: 'money', unit: 'EUR' },
+          { name: 'constructor', type: 'number', constraints: { minimum: 'x', maxLength: 2 } },
+          { type: 'string' },
+          'title',
+          { name: '__proto__', type: 'string' },
+        ],
+        primaryKey: ['price', 'gone'],
+        foreignKeys: [{ fields: 'price' }, { fields: ['price', 'lost'], reference: { resource: 'x', fields: ['id', 'id'] } }],
+        indexes: [
+          { name: 'Bad', fields: 'id' },
+          { name: 'i', fields: 'nowhere' },
+          { name: 'j', fields: 'price', unique: true, method: 'hash' },
+        ],
+        search_fields: [7, 'id'],
+        search_language: 'klingon',
+      }),
+    ).toEqual([
+      'fields.price.type: Must be one of: string, integer, number, boolean, date, time, datetime, uuid, object, array.',
+      'fields.price: unknown key "unit"',
+      'fields[3].name: This field is required.',
+      'fields[4]: Must be an object.',
+      'fields[5].name: a field name begins with a letter and has up to 63 letters, digits and underscores',
+      'foreignKeys[0].reference: This field is required.',
+      'indexes[0].name: an index name begins with a lower-case letter and has up to 48 lower-case letters, digits and underscores',
+      'search_fields[0]: Must be the name of a field, or {"field", "weight"} with a weight of A, B, C or D.',
+      expect.stringContaining('search_language: Must be one of: arabic'),
+      'fields.constructor.constraints.maxLength: does not apply to type number',
+      'fields.constructor.constraints.minimum: A number is required.',
+      'primaryKey: there is no field "gone"',
+      'foreignKeys[1].fields: there is no field "lost"',
+      'indexes[1].fields: there is no field "nowhere"',
+      'search_fields[1]: "id" is of type integer; only strings can be searched',
+    ])
+  })
+
+  it('too long a list is not looked into', () => {
+    expect(problemsOf({ fields: Array(100_000).fill({ name: 1 }), primaryKey: 'id' })).toEqual([
+      'fields: Ensure this field has no more than 200 elements.',
+    ])
+    expect(problemsOf({ ...withFields(), foreignKeys: Array(100_000).fill({}) })).toEqual([
+      'foreignKeys: Ensure this field has no more than 50 elements.',
+    ])
+  })
+
   it.each<[string, unknown, string[]]>([
     ['no schema', undefined, ['This field is required.']],
     ['no object', [], ['Must be an object.']],
@@ -43,7 +92,7 @@ describe('json_schema: every problem is found in one pass, each naming its place
     [
       'an unknown type',
       { fields: [{ name: 'a', type: 'money' }] },
-      ['fields[0].type: Must be one of: string, integer, number, boolean, date, time, datetime, uuid, object, array.'],
+      ['fields.a.type: Must be one of: string, integer, number, boolean, date, time, datetime, uuid, object, array.'],
     ],
     [
       'a hostile name',
@@ -53,7 +102,7 @@ describe('json_schema: every problem is found in one pass, each naming its place
     [
       'an unknown key',
       { fields: [{ name: 'a', type: 'string', nullable: true }], extra: 1 },
-      ['fields[0]: unknown key "nullable"', 'unknown key "extra"'],
+      ['fields.a: unknown key "nullable"', 'unknown key "extra"'],
     ],
     [
       'an enum of another type',

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { parseRecordQuery } from '../../../src/data/query/parse.ts'
-import { planRead } from '../../../src/data/query/plan.ts'
-import { Problems } from '../../../src/data/query/problems.ts'
-import { renderList, renderPredicate } from '../../../src/data/query/render.ts'
-import { render } from '../../../src/db/sql.ts'
-import type { AppError } from '../../../src/errors.ts'
-import { tableOf } from '../../support/tables.ts'
+import type { Table } from '../../../src/data/datatables/table.ts'
+import { isOutOfReach } from '../../../src/data/query/plan.ts'
+import { relationshipGraph } from '../../../src/data/query/relationships.ts'
+import { renderPredicate } from '../../../src/data/query/render.ts'
+import { renderList } from '../../../src/data/query/render-list.ts'
+import { row } from '../../../src/data/query/row.ts'
+import { collection } from '../../support/collection.ts'
+import { oneLine, planOf, refusalOf } from '../../support/queries.ts'
+import { tableOf, tablesOf } from '../../support/tables.ts'
 
 const products = tableOf('products', {
   fields: [
@@ -14,112 +16,359 @@ const products = tableOf('products', {
     { name: 'price', type: 'number' },
     { name: 'price_in', type: 'string' },
     { name: 'sold_at', type: 'datetime' },
+    { name: 'about', type: 'object' },
     { name: 'tags', type: 'array' },
+    { name: 'limit', type: 'integer' },
     { name: 'is_deleted', type: 'boolean' },
   ],
   primaryKey: 'id',
 })
+const tables = tablesOf(collection.resources)
+const graph = relationshipGraph(tables)
+const works = tables.get('works') as Table
 
-function plan(query: string) {
-  const problems = new Problems()
-  const said = parseRecordQuery(new URLSearchParams(query), problems)
-  const planned = planRead(products, said, problems)
-  problems.throwIfAny()
-  return planned
-}
+const plan = (query: string, table = products) => planOf(table, graph, query)
+const refusal = (query: string, table = products) => refusalOf(table, graph, query)
+const where = (query: string, table = products) => oneLine(renderPredicate(plan(query, table).where, row))
 
-const where = (query: string) => render(renderPredicate(plan(query).where))
-
-function refusal(query: string): unknown {
-  try {
-    plan(query)
-  } catch (error) {
-    return (error as AppError).body
-  }
-  return undefined
-}
-
-const fields = 'Fields: id, name, price, price_in, sold_at, tags, is_deleted.'
+const fields = 'Fields: id, name, price, price_in, sold_at, about, tags, limit, is_deleted.'
+const ofNumbers = 'Operators: exact, ne, gt, gte, lt, lte, between, nbetween, in, nin, ins, nins, null, nnull.'
+const ofJson = 'Operators: exact, ne, contains, ncontains, null, nnull, contained_by, has_key, has_any_keys, has_all_keys.'
+const ways = 'Pages are asked for by page and page_size, by limit and offset, or by _start and _end: by one of the three.'
 
 describe('a record query that cannot be meant', () => {
   it.each<[string, Record<string, string[]>]>([
     ['nope=1', { nope: [`There is no field or parameter "nope". ${fields}`] }],
     ['constructor__gt=2', { constructor__gt: [`There is no field or parameter "constructor__gt". ${fields}`] }],
-    ['__proto__=1', JSON.parse(`{"__proto__": ["There is no field or parameter \\"__proto__\\". ${fields}"]}`)],
-    ['price__near=1', { price__near: ['There is no operator "near". Operators: exact, ne, gt, gte, lt, lte, in, nin.'] }],
+    ['__proto__=1', JSON.parse(`{"__proto__": ["There is no field or parameter \\"__proto__\\". ${JSON.stringify(fields).slice(1, -1)}"]}`)],
+    ['price__near=1', { price__near: [`There is no operator "near". ${ofNumbers.replace('Operators', 'Operators of "price"')}`] }],
+    ['price__a__gt=1', { price__a__gt: [`There is no operator "a". ${ofNumbers.replace('Operators', 'Operators of "price"')}`] }],
     ['price=cheap', { price: ['"cheap" is not a value of "price", which is of type number.'] }],
     ['price__in=1,x', { price__in: ['"x" is not a value of "price", which is of type number.'] }],
-    ['tags__gt=[]', { tags__gt: ['"gt" does not work on "tags", which is of type array.'] }],
-    ['ordering=-nope,tags', { ordering: [`There is no field "nope". ${fields}`, '"tags" is of type array, which has no order.'] }],
+    ['price__between=1', { price__between: ['Two values are required, with a comma between them.'] }],
+    ['price__null=yes', { price__null: ['"yes" is neither true nor false.'] }],
+    ['price__icontains=1', { price__icontains: [`"icontains" does not work on "price", which is of type number. ${ofNumbers}`] }],
+    ['tags__gt=[]', { tags__gt: [`"gt" does not work on "tags", which is of type array. ${ofJson}`] }],
+    ['about____a=1', { about____a: ['Between two underscores and the next two, the name of a property is missing.'] }],
+    ['about__%00=1', { 'about__\0': ['The name of a property has a character that nothing stored can have.'] }],
+    [`about${'__a'.repeat(11)}=1`, { [`about${'__a'.repeat(11)}`]: ['A property may be 10 levels deep at most.'] }],
+    ['name=a%00b', { name: ['"a\\u0000b" is not a value of "name", which is of type string.'] }],
+    ['maker.name=x', { 'maker.name': ['There is no relationship "maker" of "products". Relationships: none.'] }],
+    ['ordering=-nope,tags', { ordering: [`There is no field or parameter "nope". ${fields}`, '"tags" is of type array, which has no order.'] }],
     ['_sort=name&_order=up', { _order: ['"up" is neither asc nor desc.'] }],
     ['_order=asc', { _order: ['Orders the fields of _sort, which is missing.'] }],
+    ['_sort=id,id,id,id,id,id,id,id,id,id,id', { _sort: ['There may be 10 fields to sort by at most.'] }],
     ['page=1&page=2', { page: ['May be given once.'] }],
-    [Array(101).fill('id=1').join('&'), { id: ['There may be 100 conditions at most.'] }],
     ['page=0&page_size=x', { page: ['A whole number from 1 is required.'], page_size: ['A whole number from 1 is required.'] }],
+    ['limit=0&offset=-1', { limit: ['A whole number from 1 is required.'], offset: ['A whole number from 0 is required.'] }],
+    ['_start=5&_end=5', { _end: ['Has to be greater than _start: what stands there is the first that is not in the page.'] }],
+    ['page=1&offset=20', { page: [ways], offset: [ways] }],
+    ['include_deleted=1', { include_deleted: ['"1" is neither true nor false.'] }],
+    ['format=xml', { format: ['"xml" is no format. Formats: flat.'] }],
+    ['search=x', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
+    ['search=%00', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
+    ['populate=maker', { populate: ['There is no relationship "maker" of "products". Relationships: none.'] }],
+    [Array(101).fill('id=1').join('&'), { id: ['There may be 100 conditions at most.'] }],
+    [`id__in=${Array(1001).fill(1).join()}`, { id__in: ['A list may have 1000 values at most.'] }],
+    [
+      'price=a&name__gtx=1&page=0',
+      {
+        page: ['A whole number from 1 is required.'],
+        price: ['"a" is not a value of "price", which is of type number.'],
+        name__gtx: [expect.stringContaining('There is no operator "gtx".')],
+      },
+    ],
   ])('%s names each parameter at fault', (query, details) => {
     expect(refusal(query)).toEqual({ error: 'Validation failed', details })
+  })
+
+  it.each<[string, string]>([
+    ['{"a": ', 'This is not valid JSON.'],
+    ['[1]', 'A filter is an object, as {"status": "open", "price__gt": 10}.'],
+    ['{"or": {"price": 1}}', '"or" takes an array of filters.'],
+    ['{"not": [1]}', 'A filter is an object, as {"status": "open", "price__gt": 10}.'],
+    ['{"price": 1, "price": 2}', 'A name stands twice in one object.'],
+    ['{"price": 0.12345678901234567890123}', '0.12345678901234567890123 is more than a number of JSON keeps: write it as a string.'],
+    ['{"id": 9007199254740993}', '9007199254740993 is more than a number of JSON keeps: write it as a string.'],
+    ['{"price": null}', 'null is not compared with: "price__null": true finds records without a value.'],
+    ['{"price": [1, 2]}', '[1,2] is not a value of "price", which is of type number.'],
+    ['{"price__in": [1, "x"]}', '"x" is not a value of "price", which is of type number.'],
+    ['{"name": "\\ud800"}', '"\\ud800" is not a value of "name", which is of type string.'],
+    ['{"about__a__gt": {"b": 1}}', '{"b":1} is nothing that a property can be compared with in this way.'],
+    [`${'{"not":'.repeat(11)}{}${'}'.repeat(11)}`, 'Filters may be nested 10 deep.'],
+  ])('filters=%s says what is wrong with it', (filters, message) => {
+    expect(refusal(new URLSearchParams({ filters }).toString())).toEqual({ error: 'Validation failed', details: { filters: [message] } })
+  })
+
+  it.each<[string, Record<string, string[]>]>([
+    ['artist.nope=1', { 'artist.nope': ['There is no field "nope" of "artists". Fields: id, name, born, city_id, mentor, is_deleted.'] }],
+    [
+      'artist.x.name=1',
+      { 'artist.x.name': [expect.stringContaining('There is no relationship "x" of "artists". Relationships: city, mentor, artists,')] },
+    ],
+    ['artist.city.shows.works.title=1', { 'artist.city.shows.works.title': ['A path may have 3 relationships at most.'] }],
+    [
+      'artist.id=1&restorer.id=1&shows.id=1&hangings.wall=a&artist.city.id=1&artist.mentor.id=1',
+      { 'artist.mentor.id': ['There may be 5 different paths to related records at most.'] },
+    ],
+    [`search=${'x'.repeat(1001)}`, { search: ['A search may have 1000 characters at most.'] }],
+    ['search=a%00', { search: ['Text may not contain the NUL character.'] }],
+    ['_sort=shows.name', { _sort: ['A record has many "shows": there is no order by what is theirs.'] }],
+    ['populate=artist.city.shows.works', { populate: ['A path may have 3 relationships at most.'] }],
+    [
+      'populate=artist.*.name,',
+      { populate: [expect.stringContaining('There is no relationship "*"'), expect.stringContaining('There is no relationship ""')] },
+    ],
+  ])('%s is refused: paths end somewhere, and not too far away', (query, details) => {
+    expect(refusal(query, works)).toEqual({ error: 'Validation failed', details })
+  })
+
+  it('tells of a hundred problems at most', () => {
+    const { details } = refusal(Array.from({ length: 130 }, (_, index) => `nope${index}=1`).join('&')) as { details: Record<string, string[]> }
+    expect(Object.keys(details)).toHaveLength(101)
+    expect(details.non_field_errors).toEqual(['… and 30 problems more.'])
   })
 })
 
 describe('a filter becomes SQL with its value bound and typed', () => {
+  const price = '"_row"."price"'
+  const name = '"_row"."name"'
   it.each<[string, string, unknown[]]>([
-    ['name=hammer', '"name" = $1::text', ['hammer']],
-    ["name=';drop table x;--", '"name" = $1::text', ["';drop table x;--"]],
-    ['price__gt=5', '"price" > $1::numeric', ['5']],
-    ['price__gte=5.50', '"price" >= $1::numeric', ['5.50']],
-    ['price_lt=5', '"price" < $1::numeric', ['5']],
-    ['price_in=5', '"price_in" = $1::text', ['5']],
-    ['price__lte=5&price__lte=4', '"price" <= $1::numeric and "price" <= $2::numeric', ['5', '4']],
-    ['name__ne=a', '"name" is distinct from $1::text', ['a']],
-    ['id__in=1,2&id__in=3', '"id" = any ($1::bigint[])', [['1', '2', '3']]],
-    ['id__nin=1,2', '("id" = any ($1::bigint[])) is not true', [['1', '2']]],
-    ['sold_at__gt=2026-01-01T00:00:00Z', '"sold_at" > $1::timestamptz', ['2026-01-01T00:00:00Z']],
+    ['name=hammer', `${name} = $1::text`, ['hammer']],
+    ["name=';drop table x;--", `${name} = $1::text`, ["';drop table x;--"]],
+    ['price__gt=5', `${price} > $1::numeric`, ['5']],
+    ['price__gte=5.50', `${price} >= $1::numeric`, ['5.50']],
+    ['price_lt=5', `${price} < $1::numeric`, ['5']],
+    ['price_in=5', '"_row"."price_in" = $1::text', ['5']],
+    ['limit__exact=5', '"_row"."limit" = $1::bigint', ['5']],
+    ['price__lte=5&price__lte=4', `${price} <= $1::numeric and ${price} <= $2::numeric`, ['5', '4']],
+    [
+      'price__between=1,2&price__nbetween=3,4',
+      `${price} between $1::numeric and $2::numeric and (${price} between $3::numeric and $4::numeric) is not true`,
+      ['1', '2', '3', '4'],
+    ],
+    ['name__ne=a', `(${name} = $1::text) is not true`, ['a']],
+    ['id__in=1,2&id__in=3', '"_row"."id" = any ($1::bigint[])', [['1', '2', '3']]],
+    ['id__nin=1,2', '("_row"."id" = any ($1::bigint[])) is not true', [['1', '2']]],
+    ['name__ina=a,B', `lower(${name}) = any (array(select lower(_value) from unnest($1::text[]) _value))`, [['a', 'B']]],
+    ['name__contains=50%_\\', `${name} like $1::text`, ['%50\\%\\_\\\\%']],
+    ['name__istartswith=a&name_endswith=b', `${name} ilike $1::text and ${name} like $2::text`, ['a%', '%b']],
+    ['price__null=true', `${price} is null`, []],
+    ['price__null=false&name__nnull=false', `${price} is not null and ${name} is null`, []],
+    ['sold_at__gt=2026-01-01T00:00:00Z', '"_row"."sold_at" > $1::timestamptz', ['2026-01-01T00:00:00Z']],
+    ['tags=["a"]', '"_row"."tags" = $1::jsonb', ['["a"]']],
+    ['tags__contains=red', '"_row"."tags" @> $1::jsonb', ['"red"']],
+    ['tags__contains=5', '"_row"."tags" @> $1::jsonb', ['5']],
+    ['about__contained_by={"a":1}', '"_row"."about" <@ $1::jsonb', ['{"a":1}']],
+    [
+      'about__has_key=a&about__has_any_keys=a,b&about_has_all_keys=c',
+      '"_row"."about" ? $1::text and "_row"."about" ?| $2::text[] and "_row"."about" ?& $3::text[]',
+      ['a', ['a', 'b'], ['c']],
+    ],
   ])('%s', (query, text, values) => {
-    expect(where(query)).toEqual({ text: `(${text} and "is_deleted" is not true)`, values })
+    expect(where(query)).toEqual({ text: `(${text} and "_row"."is_deleted" is not true)`, values })
   })
 
-  it('leaves out what is soft-deleted', () => {
-    expect(where('')).toEqual({ text: '"is_deleted" is not true', values: [] })
+  it('leaves out what is soft-deleted, unless asked', () => {
+    expect(where('')).toEqual({ text: '"_row"."is_deleted" is not true', values: [] })
+    expect(where('only_deleted=true&include_deleted=true')).toEqual({ text: '"_row"."is_deleted" is true', values: [] })
+    expect(where('include_deleted=true')).toEqual({ text: 'true', values: [] })
+    expect(where('only_deleted=true', tables.get('cities'))).toEqual({ text: 'false', values: [] })
+  })
+})
+
+describe('a property inside an object or array', () => {
+  const as = (type: string, sql: string, first: number) =>
+    `(case jsonb_typeof("_row"."about" #> $${first}::text[]) when '${type}' then ("_row"."about" #>> $${first + 1}::text[])::${sql} end)`
+  const a = ['a']
+  it.each<[string, string, unknown[]]>([
+    ['about__a=x', `${as('string', 'text', 1)} = $3::text`, [a, a, 'x']],
+    ['about__a=5', `(${as('number', 'numeric', 1)} = $3::numeric or ${as('string', 'text', 4)} = $6::text)`, [a, a, '5', a, a, '5']],
+    [
+      'about__a__ne=5',
+      `((${as('number', 'numeric', 1)} = $3::numeric or ${as('string', 'text', 4)} = $6::text)) is not true`,
+      [a, a, '5', a, a, '5'],
+    ],
+    ['about__a__b__gte=5', `${as('number', 'numeric', 1)} >= $3::numeric`, [['a', 'b'], ['a', 'b'], '5']],
+    ['about__a__gt=x', `${as('string', 'text', 1)} > $3::text`, [a, a, 'x']],
+    ['about__a__between=5,x', `${as('string', 'text', 1)} between $3::text and $4::text`, [a, a, '5', 'x']],
+    [
+      'about__a__in=true,x',
+      `(${as('string', 'text', 1)} = any ($3::text[]) or ${as('boolean', 'boolean', 4)} = any ($6::boolean[]))`,
+      [a, a, ['true', 'x'], a, a, ['true']],
+    ],
+    ['about__a__contains=x', `(${as('string', 'text', 1)} like $3::text or ("_row"."about" #> $4::text[]) @> $5::jsonb)`, [a, a, '%x%', a, '"x"']],
+    ['about__a__has_key=b', '("_row"."about" #> $1::text[]) ? $2::text', [a, 'b']],
+    ['about__a__null=true', '("_row"."about" #>> $1::text[]) is null', [a]],
+    ['about__gt__exact=x', `${as('string', 'text', 1)} = $3::text`, [['gt'], ['gt'], 'x']],
+    ['filters={"about__a":5}', `${as('number', 'numeric', 1)} = $3::numeric`, [a, a, '5']],
+    ['filters={"about__a":"5"}', `${as('string', 'text', 1)} = $3::text`, [a, a, '5']],
+    ['filters={"about__a":[1]}', '("_row"."about" #> $1::text[]) = $2::jsonb', [a, '[1]']],
+  ])('%s', (query, text, values) => {
+    expect(where(`${query}&include_deleted=true`)).toEqual({ text, values })
+  })
+})
+
+describe('a tree of filters', () => {
+  it.each<[string, string, unknown[]]>([
+    [
+      '{"or": [{"price": 1}, {"price__gt": 2, "name": "a"}]}',
+      '("_row"."price" = $1::numeric or ("_row"."price" > $2::numeric and "_row"."name" = $3::text))',
+      ['1', '2', 'a'],
+    ],
+    ['{"not": {"price__in": [1, 2]}}', '("_row"."price" = any ($1::numeric[])) is not true', [['1', '2']]],
+    ['{"not": {"not": {"name__in": ["a,b"]}}}', '"_row"."name" = any ($1::text[])', [['a,b']]],
+    ['{"price__between": ["0.1", 2]}', '"_row"."price" between $1::numeric and $2::numeric', ['0.1', '2']],
+    ['{"tags": ["a"], "price__null": false}', '("_row"."tags" = $1::jsonb and "_row"."price" is not null)', ['["a"]']],
+    ['{}', 'true', []],
+    ['{"or": []}', 'false', []],
+    ['{"or": [{}, {"price": 1}]}', 'true', []],
+    ['{"not": {"and": []}}', 'false', []],
+  ])('%s', (filters, text, values) => {
+    expect(where(new URLSearchParams({ filters, include_deleted: 'true' }).toString())).toEqual({ text, values })
+  })
+
+  it('is added to the other filters', () => {
+    expect(where('name=a&filters={"price":1}&include_deleted=true').text).toBe('("_row"."name" = $1::text and "_row"."price" = $2::numeric)')
+  })
+})
+
+describe('a filter of related records', () => {
+  const artist = (condition: string) =>
+    `exists (select from "site_7"."shop_artists" "_row1" where "_row1"."id" = "_row"."artist_id" and "_row1"."is_deleted" is not true and ${condition})`
+  const related = (query: string) => where(`${query}&include_deleted=true`, works)
+
+  it.each<[string, string, unknown[]]>([
+    ['artist_id.name=x', artist('"_row1"."name" = $1::text'), ['x']],
+    ['artist.name__icontains=x', artist('"_row1"."name" ilike $1::text'), ['%x%']],
+    ['artist.name=x&artist_id.born__gt=1900-01-01', artist('("_row1"."name" = $1::text and "_row1"."born" > $2::date)'), ['x', '1900-01-01']],
+    [
+      'artist.city.name=x&artist.name=y',
+      artist(
+        '(exists (select from "site_7"."shop_cities" "_row2" where "_row2"."id" = "_row1"."city_id" and "_row2"."name" = $1::text) and "_row1"."name" = $2::text)',
+      ),
+      ['x', 'y'],
+    ],
+    // Without an artist it has no artist of that name.
+    ['artist.name__ne=x', `not ${artist('"_row1"."name" = $1::text')}`, ['x']],
+    ['artist.name__null=true', `not ${artist('"_row1"."name" is not null')}`, []],
+    ['artist.name__ne=x&artist.id=1', artist('(("_row1"."name" = $1::text) is not true and "_row1"."id" = $2::bigint)'), ['x', '1']],
+    [
+      'hangings.wall=x',
+      'exists (select from "site_7"."shop_hangings" "_row1" where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true and "_row1"."wall" = $1::text)',
+      ['x'],
+    ],
+    [
+      'shows.name__ne=x',
+      'exists (select from "site_7"."shop_shows" "_row1", "site_7"."shop_hangings" "_via1" where "_row1"."id" = "_via1"."show_id"' +
+        ' and "_via1"."work_id" = "_row"."id" and "_via1"."is_deleted" is not true and ("_row1"."name" = $1::text) is not true)',
+      ['x'],
+    ],
+  ])('%s', (query, text, values) => {
+    expect(related(query)).toEqual({ text, values })
   })
 })
 
 describe('the order of a page', () => {
+  const order = (query: string, table = products) => /order by (.*?) limit/.exec(oneLine(renderList(plan(query, table))).text)?.[1]
+
   it('ends with the primary key, so that no two records are equal', () => {
-    expect(plan('ordering=-price,name').order.map(({ field, descending }) => [field.name, descending])).toEqual([
-      ['price', true],
-      ['name', false],
-      ['id', false],
-    ])
-    expect(plan('_sort=name,-id&_order=desc,asc').order.map(({ field, descending }) => [field.name, descending])).toEqual([
-      ['name', true],
-      ['id', true],
-    ])
+    expect(order('')).toBe('"_row"."id"')
+    expect(order('ordering=price,-name')).toBe('"_row"."price", "_row"."name" desc, "_row"."id"')
+    expect(order('_sort=name,-id&_order=desc,asc')).toBe('"_row"."name" desc, "_row"."id" desc')
+    expect(order('', tables.get('hangings'))).toBe('"_row"."show_id", "_row"."work_id"')
   })
 
-  it('puts nulls last both ways, and says so only of columns that have some', () => {
-    expect(render(renderList(plan('ordering=-price,-name'))).text).toContain(
-      'order by _row."price" desc nulls last, _row."name" desc, _row."id" limit',
+  it('puts records without a value last both ways, and says so only where there may be some', () => {
+    expect(order('ordering=-price,-name')).toBe('"_row"."price" desc nulls last, "_row"."name" desc, "_row"."id"')
+    expect(order('ordering=-price&price__gt=5')).toBe('"_row"."price" desc, "_row"."id"')
+    expect(order('ordering=-price&price__ne=5')).toBe('"_row"."price" desc nulls last, "_row"."id"')
+  })
+
+  it('may be that of what records reference', () => {
+    const { text } = oneLine(renderList(plan('_sort=artist_id.city.name,-artist.name', works)))
+    expect(text).toContain(
+      'from "site_7"."shop_works" "_row" left join "site_7"."shop_artists" "_by1" on "_by1"."id" = "_row"."artist_id" and "_by1"."is_deleted" is not true' +
+        ' left join "site_7"."shop_cities" "_by2" on "_by2"."id" = "_by1"."city_id" where',
     )
+    expect(order('_sort=artist_id.city.name,-artist.name', works)).toBe('"_by2"."name", "_by1"."name" desc nulls last, "_row"."id"')
+  })
+
+  it('is that of the rank where something is searched and nothing else sorts', () => {
+    expect(order('search=x', works)).toMatch(
+      /^ts_rank\("_row"\."search_vector", websearch_to_tsquery\(\$\d+::regconfig, \$\d+\)\) desc, "_row"\."id"$/,
+    )
+    expect(order('search=x&ordering=title', works)).toBe('"_row"."title", "_row"."id"')
   })
 })
 
 describe('pages', () => {
-  it('has 20 records unless asked otherwise, and 1000 at most', () => {
-    expect(plan('')).toMatchObject({ limit: 20, offset: 0 })
-    expect(plan('page=3&page_size=50')).toMatchObject({ limit: 50, offset: 100 })
-    expect(plan('page_size=5000')).toMatchObject({ limit: 1000 })
+  it.each<[string, { limit: number; offset: number }]>([
+    ['', { limit: 20, offset: 0 }],
+    ['page=3&page_size=50', { limit: 50, offset: 100 }],
+    ['page_size=5000&page=2', { limit: 1000, offset: 1000 }],
+    ['limit=10', { limit: 10, offset: 0 }],
+    ['offset=7', { limit: 20, offset: 7 }],
+    ['limit=5000&offset=3', { limit: 1000, offset: 3 }],
+    ['_start=10&_end=15', { limit: 5, offset: 10 }],
+    ['_start=10', { limit: 20, offset: 10 }],
+    ['_end=5000', { limit: 1000, offset: 0 }],
+  ])('%s', (query, range) => {
+    expect(plan(query)).toMatchObject(range)
+  })
+})
+
+describe('a page that begins beyond the first million records', () => {
+  it('is only counted, and is no answer where there are records', () => {
+    expect(plan('page=50001')).toMatchObject({ offset: 1_000_000, countOnly: false })
+    expect(plan('page=50002')).toMatchObject({ offset: 1_000_020, countOnly: true })
+    const range = { parameter: 'page', offset: 1_000_020, limit: 20 }
+    expect([1_000_000, 1_000_020, 1_000_021].map((total) => isOutOfReach(range, total))).toEqual([false, false, true])
   })
 })
 
 describe('a list of records', () => {
-  it('is one statement: the page as JSON text, and the total', () => {
-    const { text, values } = render(renderList(plan('price__gt=5&ordering=name&page_size=2')))
-    const condition = (n: number) => `("price" > $${n}::numeric and "is_deleted" is not true)`
-    expect(text.replaceAll(/\s+/g, ' ').trim()).toBe(
-      `select (select count(*) from "site_7"."shop_products" where ${condition(1)}) as total, ` +
-        `coalesce((select json_agg(_record) from ( select "id", "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "tags", "is_deleted" ` +
-        `from "site_7"."shop_products" _row where ${condition(2)} order by _row."name", _row."id" limit $3 offset $4) _record), '[]')::text as data`,
+  it('is one statement: the page as JSON text, and the total, which is only counted where the page does not tell', () => {
+    const { text, values } = oneLine(renderList(plan('price__gt=5&ordering=name&page_size=2')))
+    const condition = (n: number) => `("_row"."price" > $${n}::numeric and "_row"."is_deleted" is not true)`
+    expect(text).toBe(
+      'select case when _page.n < $1::bigint and (_page.n > 0 or $2::bigint = 0) then $3::bigint + _page.n' +
+        ` else (select count(*) from "site_7"."shop_products" "_row" where ${condition(4)}) end as total, case when octet_length(_page.data) <= $5 then _page.data end as data` +
+        ` from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data` +
+        ` from (select "id", "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "about", "tags", "limit", "is_deleted"` +
+        ` from (select "_row".* from "site_7"."shop_products" "_row" where ${condition(6)} order by "_row"."name", "_row"."id" limit $7 offset $8) "_row") _record) _page`,
     )
-    expect(values).toEqual(['5', '5', 2, 0])
+    expect(values).toEqual([2, 0, 0, '5', 32 * 2 ** 20, '5', 2, 0])
+  })
+
+  it('is the total alone where that is asked for', () => {
+    expect(oneLine(renderList(plan('_count=true&price=1'))).text).toBe(
+      `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, '[]' as data`,
+    )
+  })
+
+  it('has each related record by a subquery of its own, which Postgres makes JSON of', () => {
+    const columns = (query: string, table?: Table) => {
+      const { text, values } = oneLine(renderList(plan(query, table)))
+      return { text: /as data from \(select ("id.*) from \(select "_row"\.\*/.exec(text)?.[1], values: values.slice(4, -2) }
+    }
+    const city =
+      '(select row_to_json(_record) from (select "id", "name", "population" from "site_7"."shop_cities" "_row2" where "_row2"."id" = "_row1"."city_id") _record) as "city"'
+    expect(columns('populate=mentor.city', tables.get('artists'))).toEqual({
+      text:
+        '"id", "name", "born", "city_id", (select row_to_json(_record) from (select "id", "name", "born", "city_id", "mentor", "is_deleted", ' +
+        `${city} from "site_7"."shop_artists" "_row1" where "_row1"."id" = "_row"."mentor" and "_row1"."is_deleted" is not true) _record) as "mentor", "is_deleted"`,
+      values: [],
+    })
+    expect(columns('populate=hangings,shows.city_id', works)).toEqual({
+      text: expect.stringContaining(
+        '"is_deleted", (select coalesce(json_agg(_record), \'[]\') from (select "show_id", "work_id", "wall", "is_deleted" from "site_7"."shop_hangings" "_row1"' +
+          ' where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true order by "_row1"."show_id", "_row1"."work_id" limit $5) _record) as "hangings",' +
+          ` (select coalesce(json_agg(_record), '[]') from (select "id", "name", "city_id", ${city} from "site_7"."shop_shows" "_row1"` +
+          ' where ("_row1"."id") in (select "_via1"."show_id" from "site_7"."shop_hangings" "_via1" where "_via1"."work_id" = "_row"."id" and "_via1"."is_deleted" is not true)' +
+          ' order by "_row1"."id" limit $6) _record) as "shows"',
+      ),
+      values: [100, 100],
+    })
   })
 })

@@ -87,8 +87,8 @@ describe('If-Match', () => {
     expect((await call('DELETE', '1/', undefined, { 'if-match': etag })).status).toBe(204)
   })
 
-  it('of 20 writes at once with one state, one wins, 6 times, though they write the same', async () => {
-    for (let round = 0; round < 6; round++) {
+  it('of 20 writes at once with one state, one wins, 4 times, though they write the same', async () => {
+    for (let round = 0; round < 4; round++) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => patch({ stock: 0 }, etag)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)])
       etag = answers.find(({ status }) => status === 200)?.headers.get('etag') ?? ''

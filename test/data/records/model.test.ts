@@ -278,7 +278,7 @@ describe('a sequence of creates, patches, upserts and deletes', () => {
           owners: sorted([...model.owners].map((owner) => ({ id: owner }))),
         })
       }),
-      { numRuns: 12 },
+      { numRuns: 10 },
     )
-  }, 60_000)
+  }, 120_000)
 })

@@ -5,7 +5,7 @@ import type { DdlStep, TableChange } from '../../providers/provider.ts'
 import { refusedSchema } from '../change.ts'
 import { redraftTable } from '../draft.ts'
 import { invalidSchema } from '../errors.ts'
-import { type TablePath, tableOf } from '../service.ts'
+import { ownTableOf, type TablePath } from '../service.ts'
 import { tryPatterns } from '../store.ts'
 import type { Table } from '../table.ts'
 import { schemaChangedMeanwhile } from './errors.ts'
@@ -30,7 +30,7 @@ export interface SchemaChange {
 export async function examine(ctx: RequestContext, path: SchemaChange['path'], input: unknown): Promise<SchemaChange> {
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
-      const before = tableOf(catalog, path)
+      const before = ownTableOf(catalog, path)
       const { after, kept } = drafted(catalog, before, input)
       const stepsFor = (online: boolean) => (before.isMaterialized ? planMigration(catalog, before, after, kept, online) : [])
       const steps = stepsFor(false)
@@ -68,7 +68,7 @@ function drafted(catalog: Catalog, before: Table, input: unknown): { after: Tabl
 
 /** The table that was examined, as the catalog has it now. Of two changes at once, the second finds another one. */
 export function unchanged(catalog: Catalog, path: SchemaChange['path'], examined: Table): Table {
-  const table = tableOf(catalog, path)
+  const table = ownTableOf(catalog, path)
   const isSame = table.id === examined.id && table.schemaHash === examined.schemaHash && table.isMaterialized === examined.isMaterialized
   if (!isSame) throw schemaChangedMeanwhile(examined.name)
   return table

@@ -4,7 +4,7 @@ import { providerUnavailable } from '../../datasources/errors.ts'
 import type { DdlStep, TableChange } from '../../providers/provider.ts'
 import { providers } from '../../providers/registry.ts'
 import { isUnique, requireMaterialized, resolveForeignKeys } from '../references.ts'
-import type { Table } from '../table.ts'
+import { compileTable, type Table } from '../table.ts'
 import type { ForeignKeySchema } from '../table-schema.ts'
 import { fieldsReferenced, referencesInactive } from './errors.ts'
 
@@ -30,13 +30,17 @@ function targetOf(catalog: Catalog, table: Table, key: ForeignKeySchema): Table 
   return target
 }
 
-/** The foreign keys by which other tables lead to this one. */
-export const inboundKeys = (catalog: Catalog, { id, name }: Table): TableChange['inbound'] =>
-  [...catalog.tables.values()].flatMap((table) =>
-    table.isMaterialized && table.id !== id
+/** The foreign keys by which other tables lead to this one: of the app, inactive ones, and those of other apps. */
+export const inboundKeys = ({ siteId, tables, dependents }: Catalog, { id, name }: Table): TableChange['inbound'] => [
+  ...[...tables.values()].flatMap((table) =>
+    table.isMaterialized && !table.source && table.id !== id
       ? (table.schema.foreignKeys ?? []).flatMap((key) => (key.reference.resource === name ? [{ table, key }] : []))
       : [],
-  )
+  ),
+  ...dependents.flatMap(({ on, held }) =>
+    on === name && held?.table.is_materialized ? [{ table: compileTable(siteId, held.table), key: held.key }] : [],
+  ),
+]
 
 /** What others reference goes on as it is: their schemas name it, and their keys are of its type. */
 function requireReferencedFields(before: Table, after: Table, kept: TableChange['kept'], inbound: TableChange['inbound']): void {

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 import { type Catalog, withCatalog } from '../../catalog.ts'
 import type { DdlStep } from '../../providers/provider.ts'
 import type { Datatable } from '../schema.ts'
-import { type TablePath, tableOf } from '../service.ts'
+import { ownTableOf, type TablePath } from '../service.ts'
 import { selectDatatablesByName } from '../store.ts'
 import { compileTable, type Table } from '../table.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
@@ -41,7 +41,7 @@ export async function rollBack(ctx: RequestContext, path: Path, { revision_id: i
 
 const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{ undoing: Undoing; steps: DdlStep[] }> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
-    const table = tableOf(catalog, path)
+    const table = ownTableOf(catalog, path)
     return {
       statements: [selectRevision(catalog.app.id, table, id)],
       finish(results) {
@@ -66,8 +66,8 @@ const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{
     }
   })
 
-const tableBefore = (catalog: Catalog, { id, name, physicalName, datasource }: Table, before: PastRow): Table =>
-  compileTable(catalog.siteId, { id, name, physical_table_name: physicalName, datasource, ...before })
+const tableBefore = (catalog: Catalog, { id, name, physicalName, datasource, source }: Table, before: PastRow): Table =>
+  compileTable(catalog.siteId, { id, name, physical_table_name: physicalName, datasource, source, ...before })
 
 /**
  * What undoing comes to. The SQL that is run is what was recorded; the steps tell whether others stand in the way, and

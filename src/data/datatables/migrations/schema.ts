@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, errorDetail, id, timestamp, uuid } from '../../../http/openapi/bodies.ts'
 import { pageQuery } from '../../../http/paging.ts'
-import { flag } from '../schema.ts'
+import { flag } from '../../../http/params.ts'
 
 /** Each is optional, with PUT and with PATCH: what is left out stays as it is. */
 export const datatableUpdate = z.strictObject({
@@ -11,7 +11,7 @@ export const datatableUpdate = z.strictObject({
 export type DatatableUpdate = z.infer<typeof datatableUpdate>
 
 /** D8. */
-export const updateQuery = z.object({ dry_run: flag, allow_data_loss: flag })
+export const updateQuery = z.object({ dry_run: flag.default(false), allow_data_loss: flag.default(false) })
 export type UpdateQuery = z.infer<typeof updateQuery>
 
 export const rollbackInput = z.strictObject({ revision_id: z.int().min(1) })

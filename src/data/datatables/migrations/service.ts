@@ -5,7 +5,7 @@ import { offsetOf } from '../../../http/paging.ts'
 import { withCatalog } from '../../catalog.ts'
 import { sqlOf } from '../../providers/provider.ts'
 import type { Datatable } from '../schema.ts'
-import { type TablePath, tableOf } from '../service.ts'
+import { ownTableOf, type TablePath, tableOf } from '../service.ts'
 import { selectDatatablesByName } from '../store.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
 import { dataLoss } from './errors.ts'
@@ -49,7 +49,7 @@ function migrate(ctx: RequestContext, change: SchemaChange, description: string 
 /** `description` undefined: it stays. */
 const describe = (ctx: RequestContext, path: Path, description: string | undefined): Promise<Datatable> =>
   withCatalog(ctx, path.app, description === undefined ? 'read' : 'write', (catalog) => {
-    const table = tableOf(catalog, path)
+    const table = ownTableOf(catalog, path)
     return {
       statements: [
         ...(description === undefined ? [] : [updateDescription(signedIn(ctx).userId, table.id, description)]),

@@ -1,5 +1,6 @@
 /** A schema as DDL: a real table with real columns, keys, checks and indexes. D4–D6, D9. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import type { ResolvedKey } from '../../datatables/references.ts'
 import type { Table } from '../../datatables/table.ts'
 import type { ForeignKeySchema } from '../../datatables/table-schema.ts'
 import type { DdlStep } from '../provider.ts'
@@ -31,5 +32,18 @@ export function addForeignKey(table: Table, key: ForeignKeySchema, referenced: T
     description: `Add ${object.title}`,
     statements: adding(table, object),
     rollback: dropping(table, object),
+  }
+}
+
+/** See Provider. */
+export function dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep {
+  const remade = [createTable(table), ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced))]
+  return {
+    table: table.name,
+    operation: 'drop_table',
+    description: `Drop table ${table.name}`,
+    statements: [sql`drop table ${table.relation}`],
+    rollback: remade.flatMap((step) => step.statements),
+    destructive: true,
   }
 }

@@ -1,29 +1,31 @@
 /** Deletes records, found by their keys or by a filter, with what refers to them as its foreign keys say; or hides them. D5, D6, R10. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-import { recordJson, renderPredicate } from '../../query/render.ts'
+import { renderPredicate } from '../../query/render.ts'
+import { row } from '../../query/row.ts'
 import type { RecordDeletion } from '../provider.ts'
 import { refusedAnswer, refusedStep, stale, unlessRefused, writeStatement } from '../steps.ts'
-import { beforeStep, equal, isBefore, rowColumns, touch } from './rows.ts'
+import { beforeStep, equal, isBefore, rowColumns, rowState, touch } from './rows.ts'
 
 /** See Provider. */
 export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: RecordDeletion): Sql[] {
-  const hidden = hard ? undefined : table.softDelete
+  /** The field that hides a record, where that is all that is done. */
+  const mark = hard ? undefined : table.softDelete
   const before = beforeStep(table, {
-    ...('keys' in which ? amongKeys(table, which.keys) : { where: [renderPredicate(which.filter)], kept: [sql`0 as _n`] }),
+    ...('keys' in which ? amongKeys(table, which.keys) : { where: [renderPredicate(which.filter, row)], kept: [sql`0 as _n`] }),
     hidden: hard,
     rowsMax: rowsMax + 1,
     state: ifMatch !== null,
-    lock: hidden ? 'no key update' : 'update',
+    lock: mark ? 'no key update' : 'update',
   })
   const objections = {
     many: sql`select json_build_array(count(*)) from _before having count(*) > ${rowsMax}`,
     ...(ifMatch ? { stale: stale(ifMatch) } : {}),
   }
   const written = sql`
-    ${hidden ? sql`update ${table.relation} _row set ${join([sql`${hidden.column} = true`, ...touch(table)])} from` : sql`delete from ${table.relation} _row using`}
+    ${mark ? sql`update ${table.relation} _row set ${join([sql`${mark.column} = true`, ...touch(table)])} from` : sql`delete from ${table.relation} _row using`}
     _before where ${isBefore(table)} and ${unlessRefused(objections)}
-    returning _before._n, ${keyJson(table)} as _id, ${recordJson(table)} as _data, _row.xmin as _version`
+    returning _before._n, ${keyJson(table)} as _id, ${rowState(table)}`
   const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids, ${refusedAnswer}`
   return [writeStatement([before, refusedStep(objections), ['_written', written]], answer)]
 }

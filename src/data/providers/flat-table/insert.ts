@@ -1,14 +1,14 @@
 /** Creates records: any number of them by one statement. */
 import { join, nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-import { recordJson } from '../../query/render.ts'
 import type { Given } from '../../records/validate.ts'
 import { defaultOf, givenColumn, givenStep, identitySequence, whereSaid } from '../given.ts'
 import { recordsAnswer, writeStatement } from '../steps.ts'
+import { rowState } from './rows.ts'
 
 /** See Provider. */
 export function insertRecords(table: Table, given: Given): Sql[] {
-  const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${recordJson(table)} as _data, xmin as _version`
+  const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${rowState(table)}`
   const written = sql`select row_number() over () as _n, _inserted.* from _inserted`
   return [...advanceIdentity(table, given), writeStatement([givenStep(table, given), ['_inserted', inserted], ['_written', written]], recordsAnswer)]
 }

@@ -7,7 +7,8 @@ import { constraintNames } from '../../datatables/names.ts'
 import type { Table } from '../../datatables/table.ts'
 import { type deleteRules, type ForeignKeySchema, type IndexSchema, type indexMethods, searchColumn } from '../../datatables/table-schema.ts'
 import { parseFilter } from '../../query/parse.ts'
-import { type Predicate, planFilter, planning } from '../../query/plan.ts'
+import { planFilter, planning } from '../../query/plan.ts'
+import type { Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render.ts'
 import { columnList, columnOf } from './columns.ts'
@@ -126,8 +127,22 @@ function planned(table: Table, filter: IndexFilter): Predicate {
 }
 
 function fieldsOf(predicate: Predicate): string[] {
-  if ('field' in predicate) return [predicate.field.name]
-  return predicate.kind === 'not' ? fieldsOf(predicate.of) : predicate.of.flatMap(fieldsOf)
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.of.flatMap(fieldsOf)
+    case 'not':
+      return fieldsOf(predicate.of)
+    case 'compare':
+    case 'hasValue':
+      return [predicate.operand.field.name]
+    case 'isTrue':
+      return [predicate.field.name]
+    // What an index's filter cannot speak of: other tables, and the search.
+    case 'related':
+    case 'search':
+      return []
+  }
 }
 
 /** The generated column of `search_fields`, with its index. D6. */

@@ -27,11 +27,7 @@ interface Search {
 export function beforeStep(table: Table, { joined = nothing, where, kept, hidden, rowsMax, state, lock }: Search): Step {
   const keys = rowColumns(table.primaryKey)
   const meant = table.softDelete && !hidden ? [...where, sql`_row.${table.softDelete.column} is not true`] : where
-  const columns = [
-    ...kept,
-    ...keys.map((key, position) => sql`${key} as ${keyName(position)}`),
-    ...(state ? [sql`${recordJson(table)} as _data`, sql`_row.xmin as _version`] : []),
-  ]
+  const columns = [...kept, ...keys.map((key, position) => sql`${key} as ${keyName(position)}`), ...(state ? [rowState(table)] : [])]
   return [
     '_before',
     sql`select ${join(columns)} from ${table.relation} _row ${joined} where ${join(meant, sql` and `)}
@@ -42,6 +38,9 @@ export function beforeStep(table: Table, { joined = nothing, where, kept, hidden
 const locks = { 'no key update': sql`no key update`, update: sql`update` }
 
 const keyName = (position: number): Sql => identifier(`_k${position}`)
+
+/** What every step keeps of a row: the record as JSON, and who wrote it last. */
+export const rowState = (table: Table): Sql => sql`${recordJson(table)} as _data, _row.xmin as _version`
 
 /** The row of the table that one of `_before` was. */
 export const isBefore = (table: Table): Sql =>

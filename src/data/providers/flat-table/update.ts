@@ -1,11 +1,10 @@
 /** Changes records: any number of them by one statement, each found by its key. */
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../datatables/table.ts'
-import { recordJson } from '../../query/render.ts'
 import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpdate } from '../provider.ts'
 import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, stale, unlessRefused, writeStatement } from '../steps.ts'
-import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns } from './rows.ts'
+import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, rowState } from './rows.ts'
 
 /** See Provider. */
 export function updateRecords(table: Table, { given, key, includeDeleted, ifMatch }: RecordUpdate): Sql[] {
@@ -29,6 +28,6 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
   const set = assignments(table, given, [], sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
   const written = sql`
     update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${unlessRefused(objections)}
-    returning _before._n, ${recordJson(table)} as _data, _row.xmin as _version`
+    returning _before._n, ${rowState(table)}`
   return [writeStatement([givenStep(table, given), before, refusedStep(objections), ['_written', written]], sql`${recordsAnswer}, ${refusedAnswer}`)]
 }

@@ -1,12 +1,11 @@
 /** Creates records, or changes those that there are already, by one statement. R8, R13. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../datatables/table.ts'
-import { recordJson } from '../../query/render.ts'
 import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpsert } from '../provider.ts'
 import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, unlessRefused, writeStatement } from '../steps.ts'
 import { advanceIdentity, insertion } from './insert.ts'
-import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns } from './rows.ts'
+import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, rowState } from './rows.ts'
 
 /**
  * See Provider. Records that are there are locked and changed; the others are inserted, and where another request was
@@ -34,11 +33,10 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
     moved: places(sql`_before where _moved`),
   }
   const pass = unlessRefused(objections)
-  const returned = sql`${recordJson(table)} as _data, _row.xmin as _version`
 
   const set = assignments(table, given, unique, sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
   const updated = sql`
-    update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${pass} returning _before._n, ${returned}`
+    update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${pass} returning _before._n, ${rowState(table)}`
 
   const names = unique.map((_, position) => identifier(`_u${position}`))
   const own = unique.map(({ column }) => sql`excluded.${column}`)
@@ -47,7 +45,7 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
     ${insertion(table, given, unique, join(keys), sql`where ${isNew} and ${pass}`)}
     on conflict (${join(unique.map(({ column }) => column))})
     do update set ${assignments(table, given, unique, said, ({ column }) => sql`excluded.${column}`)}
-    returning ${join(unique.map(({ column }, position) => sql`_row.${column} as ${names[position] as Sql}`))}, ${returned}, _row.xmax = 0 as _created`
+    returning ${join(unique.map(({ column }, position) => sql`_row.${column} as ${names[position] as Sql}`))}, ${rowState(table)}, _row.xmax = 0 as _created`
 
   const written = sql`
     select _n, _data, _version, false as _created from _updated

@@ -37,6 +37,7 @@ const tableOf = (name: string, schema: TableSchema): Table =>
     schema_hash: schemaHash(schema),
     physical_table_name: `app_${name}`,
     is_materialized: true,
+    source: null,
     datasource: { slug: 'main', providerType: 'flat_table' },
   })
 

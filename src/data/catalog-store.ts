@@ -1,0 +1,66 @@
+/** The catalog of an app, as one row of JSON. */
+import { type Sql, sql } from '../db/sql.ts'
+import { isActive, withSource } from './datatables/store.ts'
+import type { TableRow } from './datatables/table.ts'
+import type { ForeignKeySchema } from './datatables/table-schema.ts'
+
+export interface CatalogRow {
+  app: { id: number; name: string; slug: string }
+  datasources: { id: number; name: string; slug: string; provider_type: string }[]
+  tables: TableRow[]
+  dependents: Dependent[]
+}
+
+/** A reference to a table of the app; or a foreign key to one, of a table that is inactive, or of another app where a reference leads. */
+export interface Dependent {
+  /** The name of the table of this app. */
+  on: string
+  /** What depends on it: of another app, `<app>/<name>`. */
+  name: string
+  /** Of a foreign key. */
+  held: { table: TableRow; key: ForeignKeySchema } | null
+}
+
+/** A TableRow. */
+const table = sql`json_build_object(
+  'id', t.id, 'name', t.name, 'json_schema', s.json_schema, 'schema_hash', s.schema_hash,
+  'physical_table_name', s.physical_table_name, 'is_materialized', s.is_materialized,
+  'datasource', json_build_object('slug', case when t.source_id is null then d.slug end, 'providerType', d.provider_type),
+  'source', case when t.source_id is not null then json_build_object('app', o.slug, 'table', s.name) end)`
+
+/** What is of the app `a` goes by its name, what is of another by both. */
+const nameFromHere = sql`case when p.id = a.id then t.name else p.slug || '/' || t.name end`
+
+/** References, wherever they stand. */
+const references = sql`
+  select s.name as "on", ${nameFromHere} as name, null::json as held
+    from _datatables t ${withSource} join _apps p on p.id = t.app_id
+   where t.source_id is not null and s.app_id = a.id`
+
+/**
+ * Foreign keys of tables that are not active, or not the app's. What a key leads to, `r`, has its name in the app of the
+ * key's own table. Looked for are keys of few tables, and few of them: the query says in which order.
+ */
+const foreignKeys = sql`
+  with holders as materialized (
+    select p.id = a.id as is_own, t.id, t.app_id, ${nameFromHere} as name, s.json_schema, ${table} as row
+      from _datatables t ${withSource} join _apps p on p.id = t.app_id
+     where t.source_id is null and case when p.id = a.id then not ${isActive} else p.id = any (array(
+             select x.app_id from _datatables x join _datatables y on y.id = x.source_id where y.app_id = a.id)) end
+  )
+  select case when h.is_own then r.name else l.name end as "on", h.name, json_build_object('table', h.row, 'key', key) as held
+    from holders h cross join json_array_elements(h.json_schema -> 'foreignKeys') key
+   cross join lateral (select r.* from _datatables r where r.app_id = h.app_id and r.name = key -> 'reference' ->> 'resource' limit 1) r
+    left join _datatables l on l.id = r.source_id
+   where r.id <> h.id and (h.is_own or l.app_id = a.id)`
+
+export const selectCatalog = (appSlug: string): Sql => sql`
+  select json_build_object(
+    'app', json_build_object('id', a.id, 'name', a.name, 'slug', a.slug),
+    'datasources', (select coalesce(json_agg(json_build_object('id', d.id, 'name', d.name, 'slug', d.slug, 'provider_type', d.provider_type)
+                                             order by d.id), '[]')
+                      from _datasources d where d.app_id = a.id and d.is_active),
+    'tables', (select coalesce(json_agg(${table} order by t.id), '[]') from _datatables t ${withSource} where t.app_id = a.id and ${isActive}),
+    'dependents', (select coalesce(json_agg(x order by x.name), '[]') from (${references} union all (${foreignKeys})) x)
+  ) as catalog
+  from _apps a where a.slug = ${appSlug} and a.is_active`

@@ -1,0 +1,33 @@
+import { type Sql, sql } from '../../../db/sql.ts'
+import type { ReferenceInput } from './schema.ts'
+
+/** What was found of an input, in their order. */
+export interface FoundSource {
+  has_app: boolean
+  has_table: boolean
+  is_reference: boolean
+  is_materialized: boolean
+  has_physical_table: boolean
+  /** Whether a reference of this name was made, for this input or one of the same name before it. */
+  is_made: boolean
+}
+
+/** Makes the references that can be made. A name that is taken is found by its constraint, whoever takes it meanwhile. */
+export const insertReferences = (userId: number, appId: number, inputs: readonly ReferenceInput[]): Sql => sql`
+  with found as (
+    select i.n, i.name, s.id, o.id is not null as has_app, s.id is not null as has_table, s.source_id is not null as is_reference,
+           coalesce(s.is_materialized, false) as is_materialized,
+           to_regclass(quote_ident(current_schema()) || '.' || quote_ident(s.physical_table_name)) is not null as has_physical_table
+      from unnest(${inputs.map((input) => input.sourceApp)}::text[], ${inputs.map((input) => input.sourceTable)}::text[],
+                  ${inputs.map((input) => input.name)}::text[]) with ordinality i (app, source_table, name, n)
+      left join _apps o on o.slug = i.app and o.is_active
+      left join (_datatables s left join _datasources d on d.id = s.data_source_id)
+             on s.app_id = o.id and s.name = i.source_table and d.is_active is not false
+  ), made as (
+    insert into _datatables (app_id, source_id, name, created_by)
+    select ${appId}, id, name, ${userId} from found where is_materialized and has_physical_table order by n
+    on conflict (app_id, name) do nothing
+    returning name
+  )
+  select has_app, has_table, is_reference, is_materialized, has_physical_table, name in (select name from made) as is_made
+    from found order by n`

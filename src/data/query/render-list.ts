@@ -1,0 +1,76 @@
+/** From the plan to the statement that reads: one row of text and numbers, whatever is asked for. */
+import { join, nothing, type Sql, sql } from '../../db/sql.ts'
+import type { FieldOrder, Order } from './order.ts'
+import type { OnePlan, ReadPlan } from './plan.ts'
+import type { Relationship } from './relationships.ts'
+import { entityTag, equal, recordColumns, recordJson, renderPredicate, searchRank, unlessDeleted } from './render.ts'
+import { fieldSql, joined, type Row, row } from './row.ts'
+
+/** What is longer is not sent: the Worker would have no room for it. */
+export const answerBytesMax = 32 * 1024 * 1024
+
+const unlessTooLong = (data: Sql): Sql => sql`case when octet_length(${data}) <= ${answerBytesMax} then ${data} end as data`
+
+/** One row: `data`, the page's records as the text of a JSON array, or null where that is too long; and `total`. */
+export function renderList(plan: ReadPlan): Sql {
+  const { table, where, limit, offset, populate } = plan
+  const condition = renderPredicate(where, row)
+  const total = sql`select count(*) from ${table.relation} ${row.alias} where ${condition}`
+  if (plan.countOnly) return sql`select (${total}) as total, '[]' as data`
+  const { joins, terms } = renderOrder(plan.order)
+  // The page is made of plain columns, and only its rows become JSON. A page that ends before it is full says itself
+  // what the total is: then nothing is counted.
+  return sql`
+    select case when _page.n < ${limit}::bigint and (_page.n > 0 or ${offset}::bigint = 0) then ${offset}::bigint + _page.n else (${total}) end as total,
+           ${unlessTooLong(sql`_page.data`)}
+      from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
+              from (select ${recordColumns(table, populate)}
+                      from (select ${row.alias}.* from ${table.relation} ${row.alias}${joins} where ${condition}
+                             order by ${terms} limit ${limit} offset ${offset}) ${row.alias}) _record) _page`
+}
+
+/**
+ * One row with `data`, the record as JSON text, null where that is too long, and its `etag`; or none. The tag is that of the record
+ * itself, whatever is populated. `offset 0`, so that each is made but once.
+ */
+export function renderOne({ table, where, populate }: OnePlan): Sql {
+  const isPopulated = populate.length > 0
+  return sql`
+    select ${unlessTooLong(isPopulated ? sql`_populated::text` : sql`_data::text`)}, ${entityTag} as etag
+      from (select ${recordJson(table)} as _data, ${row.alias}.xmin as _version${isPopulated ? sql`, ${recordJson(table, populate)} as _populated` : nothing}
+              from ${table.relation} ${row.alias} where ${renderPredicate(where, row)} offset 0) _record`
+}
+
+interface RenderedOrder {
+  /** The tables that are only sorted by. */
+  joins: Sql
+  terms: Sql
+}
+
+function renderOrder(order: readonly Order[]): RenderedOrder {
+  const joins: Sql[] = []
+  const rows = new Map<string, Row>()
+  /** Each path is joined once. A row has one of each at most, so it stays one row. */
+  const rowOf = (relationships: readonly Relationship[]): Row =>
+    relationships.reduce((near, { name, target, pairs }) => {
+      const path = `${near.alias.strings[0]}.${name}`
+      const present = rows.get(path)
+      if (present) return present
+      const far = joined(rows.size + 1)
+      rows.set(path, far)
+      joins.push(sql` left join ${target.relation} ${far.alias} on ${equal(pairs, near, far)}${unlessDeleted(target, far)}`)
+      return far
+    }, row)
+  const terms = order.map((one) => (one.by === 'rank' ? sql`${searchRank(one.search, row)} desc` : renderTerm(one, rowOf(one.relationships))))
+  return { terms: join(terms), joins: join(joins, nothing) }
+}
+
+/**
+ * Records without a value come last, both ways. R13. Where there are none, nothing is said of them, so that an index serves.
+ * The column is qualified: a bare name would be the output column, which of a date and time is its text.
+ */
+function renderTerm({ field, descending, nullable }: FieldOrder, of: Row): Sql {
+  const column = fieldSql(field, of)
+  if (!descending) return column
+  return nullable ? sql`${column} desc nulls last` : sql`${column} desc`
+}

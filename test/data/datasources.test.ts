@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
+import { ownerOf } from '../support/fixtures.ts'
+
+let app: TestApp
+let site: Site
+let owner: ReturnType<typeof ownerOf>
+
+const json_schema = { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' }
+const input = { name: 'Main', slug: 'main', provider_type: 'flat_table', provider_config: { note: 1 }, description: 'first' }
+const notFound = { status: 404, body: { detail: 'Not found.' } }
+const slugs = ({ body }: { body: { slug: string }[] }) => body.map(({ slug }) => slug)
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'datasources')
+  await ownerOf(app, site).post('', { name: 'shop' })
+  owner = ownerOf(app, site, '/apps/shop/datasources/')
+  await owner.post('', input)
+  await owner.post('', { ...input, name: 'Spare', slug: 'spare' })
+  await owner.post('main/datatables/?materialize=true', { name: 'made', json_schema })
+  await owner.post('main/datatables/', { name: 'planned', description: 'later', json_schema })
+})
+
+describe('reading datasources', () => {
+  it('the list and the datasource have the shapes of the specification', async () => {
+    const item = {
+      id: expect.any(Number),
+      name: 'Main',
+      slug: 'main',
+      app_name: 'shop',
+      app_slug: 'shop',
+      provider_type: 'flat_table',
+      description: 'first',
+      is_active: true,
+      table_count: 2,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    }
+    const list = await owner.get('')
+    expect(list.body).toEqual([item, { ...item, name: 'Spare', slug: 'spare', table_count: 0 }])
+    expect((await owner.get('main/')).body).toEqual({
+      ...item,
+      app: expect.any(Number),
+      provider_config: { note: 1 },
+      materialized_count: 1,
+      created_by: site.owner.id,
+      modified_by: null,
+    })
+    expect(await owner.get('?is_active=1')).toMatchObject({ status: 400, body: { is_active: ['Must be one of: true, false.'] } })
+    expect(await owner.get('none/')).toMatchObject(notFound)
+  })
+
+  it('its tables, at tables/ as at datatables/, and their numbers', async () => {
+    const table = {
+      id: expect.any(Number),
+      name: 'made',
+      datasource_name: 'Main',
+      datasource_slug: 'main',
+      app_name: 'shop',
+      app_slug: 'shop',
+      physical_table_name: 'shop_made',
+      is_materialized: true,
+      is_active: true,
+      field_count: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    }
+    const { status, body } = await owner.get('main/tables/')
+    expect(status).toBe(200)
+    expect(body).toEqual([table, { ...table, name: 'planned', physical_table_name: 'shop_planned', is_materialized: false }])
+    expect((await owner.get('main/datatables/')).body).toEqual(body)
+    expect((await owner.get('spare/tables/')).body).toEqual([])
+    expect((await owner.get('main/stats/')).body).toEqual({
+      total_tables: 2,
+      materialized_tables: 1,
+      unmaterialized_tables: 1,
+      provider_type: 'flat_table',
+      is_active: true,
+    })
+    for (const path of ['none/tables/', 'none/stats/', 'none/datatables/']) expect(await owner.get(path)).toMatchObject(notFound)
+  })
+})
+
+describe('changing a datasource', () => {
+  it('400 names what cannot change: its slug and its provider', async () => {
+    const expected = {
+      slug: ['The slug of a datasource cannot be changed.'],
+      provider_type: ['The provider_type of a datasource cannot be changed.'],
+    }
+    const refused = await owner.patch('main/', { name: 'New', slug: 'new', provider_type: 'jsonb' })
+    expect([refused.status, refused.body]).toEqual([400, expected])
+    expect((await owner.put('main/', { ...input, slug: 'new' })).body).toEqual({ slug: expected.slug })
+    expect((await owner.get('main/')).body).toMatchObject({ name: 'Main', modified_by: null })
+  })
+
+  it('400 names each field at fault; 404 for one that there is not', async () => {
+    expect((await owner.patch('main/', { name: '', slug: 'A b', provider_type: 'csv', provider_config: [], is_active: 'yes', app: 1 })).body).toEqual(
+      {
+        name: ['This field may not be blank.'],
+        slug: [expect.stringContaining('A slug has')],
+        provider_type: ['Must be one of: flat_table, jsonb, mongodb.'],
+        provider_config: ['Must be an object.'],
+        is_active: ['Must be true or false.'],
+        app: ['Unknown field.'],
+      },
+    )
+    expect((await owner.put('main/', {})).body).toEqual({
+      name: ['This field is required.'],
+      slug: ['This field is required.'],
+      provider_type: ['This field is required.'],
+    })
+    expect(await owner.patch('none/', { name: 'x' })).toMatchObject(notFound)
+    expect(await owner.put('none/', { ...input, slug: 'none' })).toMatchObject(notFound)
+  })
+
+  it('PATCH keeps what it does not name, PUT gives it its default', async () => {
+    const before = (await owner.get('main/')).body
+    const patched = await owner.patch('main/', { description: 'second' })
+    expect(patched.status).toBe(200)
+    expect(patched.body).toEqual({ ...before, description: 'second', modified_by: site.owner.id, updated_at: expect.any(String) })
+    expect(patched.body.updated_at > before.updated_at).toBe(true)
+    expect((await owner.patch('main/', { provider_config: { deep: { er: [1] } } })).body).toMatchObject({ provider_config: { deep: { er: [1] } } })
+
+    const put = await owner.put('main/', { name: 'Primary', slug: 'main', provider_type: 'flat_table' })
+    expect(put.body).toMatchObject({ name: 'Primary', description: '', provider_config: {}, is_active: true, table_count: 2 })
+    expect((await owner.get('main/')).body).toEqual(put.body)
+  })
+})
+
+describe('deleting a datasource', () => {
+  const tables = () => ownerOf(app, site, '/apps/shop/datatables/')
+
+  it('204 deactivates it and its tables: absent from lists unless is_active=false, 404 elsewhere', async () => {
+    expect((await tables().post('made/data/', [{}, {}])).status).toBe(201)
+    const gone = await owner.delete('main/')
+    expect([gone.status, gone.body]).toEqual([204, ''])
+    expect(slugs(await owner.get(''))).toEqual(['spare'])
+    expect((await owner.get('?is_active=false')).body).toMatchObject([{ slug: 'main', is_active: false, table_count: 2 }])
+    for (const path of ['main/', 'main/tables/', 'main/stats/', 'main/datatables/', 'main/datatables/made/']) {
+      expect([path, await owner.get(path)]).toMatchObject([path, notFound])
+    }
+    for (const path of ['made/', 'made/schema/', 'made/data/', 'made/data/1/'])
+      expect([path, await tables().get(path)]).toMatchObject([path, notFound])
+    expect((await tables().get('')).body).toEqual([])
+    expect((await tables().get('?is_active=false')).body).toMatchObject([
+      { name: 'made', is_active: false },
+      { name: 'planned', is_active: false },
+    ])
+    expect(await tables().post('made/data/', {})).toMatchObject(notFound)
+    expect(await tables().delete('made/')).toMatchObject(notFound)
+    expect(await owner.delete('main/')).toMatchObject(notFound)
+    expect((await ownerOf(app, site).get('shop/')).body).toMatchObject({ datasource_count: 1, table_count: 0, datasources: [{ slug: 'spare' }] })
+  })
+
+  it('keeps its slug and the names of its tables taken', async () => {
+    expect(await owner.post('', input)).toMatchObject({
+      status: 400,
+      body: { slug: ['A datasource with the slug "main" exists in this app already.'] },
+    })
+    expect(await owner.post('spare/datatables/', { name: 'made', json_schema })).toMatchObject({
+      status: 400,
+      body: { name: ['A datatable named "made" exists in this app already.'] },
+    })
+  })
+
+  it('PATCH {is_active: true} alone finds it, and brings back what the deletion took away', async () => {
+    expect(await owner.patch('main/', { name: 'x' })).toMatchObject(notFound)
+    expect(await owner.patch('main/', { is_active: false })).toMatchObject(notFound)
+    expect(await owner.put('main/', input)).toMatchObject(notFound)
+    expect(await owner.patch('main/', { is_active: true, slug: 'other' })).toMatchObject({ status: 400 })
+    expect(await owner.get('main/')).toMatchObject(notFound)
+
+    expect(await owner.patch('main/', { is_active: true, name: 'Back' })).toMatchObject({
+      status: 200,
+      body: { is_active: true, name: 'Back', table_count: 2, materialized_count: 1 },
+    })
+    expect((await tables().get('made/data/')).body).toMatchObject({ total: 2 })
+  })
+
+  it('PATCH {is_active: false} does what DELETE does', async () => {
+    expect(await owner.patch('main/', { is_active: false })).toMatchObject({ status: 200, body: { is_active: false } })
+    expect(await tables().get('made/')).toMatchObject(notFound)
+    expect((await owner.put('main/', { ...input, is_active: true })).status).toBe(200)
+    expect((await tables().get('made/')).status).toBe(200)
+  })
+
+  it('of many that delete one at once, one does; those that write meanwhile get 201 or 404', async () => {
+    const work = await Promise.all([
+      ...Array.from({ length: 8 }, () => owner.delete('main/')),
+      ...Array.from({ length: 8 }, () => tables().post('made/data/', {})),
+      ...Array.from({ length: 4 }, (_, index) => owner.post('main/datatables/?materialize=true', { name: `raced_${index}`, json_schema })),
+    ])
+    const statuses = work.map(({ status }) => status)
+    expect(statuses.slice(0, 8).sort()).toEqual([204, ...Array(7).fill(404)])
+    expect(statuses.slice(8).filter((status) => status !== 201 && status !== 404)).toEqual([])
+    expect((await owner.patch('main/', { is_active: true })).status).toBe(200)
+  })
+
+  it('of many that create one slug at once, one does', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => owner.post('', { ...input, slug: 'raced' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(400)])
+  })
+})

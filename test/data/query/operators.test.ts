@@ -1,0 +1,63 @@
+/** Every row of the table of operators, by its own example, on Postgres. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { operators } from '../../../src/data/query/operators.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { createShop, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+
+const fieldOf = (type: string) => `a_${type}`
+const rows = [...operators].flatMap(([name, { example }]) =>
+  [...example.finds.map((value) => ({ found: true, value })), ...example.not.map((value) => ({ found: false, value }))].map(({ found, value }) => ({
+    operator: name,
+    found,
+    value,
+    type: example.type,
+  })),
+)
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'operators')
+  const { token } = shop.owner
+  const types = [...new Set(rows.map(({ type }) => type))]
+  const schema = {
+    fields: [
+      { name: 'operator', type: 'string' },
+      { name: 'found', type: 'boolean' },
+      ...types.map((type) => ({ name: fieldOf(type), type })),
+      { name: 'properties', type: 'object' },
+    ],
+  }
+  const made = await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
+    token,
+    body: { name: 'examples', json_schema: schema },
+  })
+  expect(made.status).toBe(201)
+  const body = rows.map(({ operator, found, type, value }) => ({ operator, found, [fieldOf(type)]: value, properties: { inside: { value } } }))
+  expect(await app.request('POST', shop.data('examples'), { token, body })).toMatchObject({ status: 201 })
+})
+
+describe('an operator finds what its example says, and nothing else', () => {
+  const found = async (name: string, condition: string, given: string) => {
+    const query = new URLSearchParams({ operator: name, [condition]: given, page_size: '100' })
+    const { status, body } = await app.request('GET', `${shop.data('examples')}?${query}`, { token: shop.owner.token })
+    expect(status).toBe(200)
+    return body.data
+  }
+
+  it.each([...operators])('%s', async (name, { example }) => {
+    const values = (await found(name, `${fieldOf(example.type)}__${name}`, example.given)).map(
+      (record: Record<string, unknown>) => record[fieldOf(example.type)],
+    )
+    expect(values).toHaveLength(example.finds.length)
+    expect(values).toEqual(expect.arrayContaining([...example.finds]))
+  })
+
+  it.each([...operators])('%s, of a property', async (name, { example }) => {
+    const records = await found(name, `properties__inside__value__${name}`, example.given)
+    expect(records.every((record: { found: boolean }) => record.found)).toBe(true)
+    expect(records).toHaveLength(example.finds.length)
+  })
+})

@@ -1,0 +1,65 @@
+/** Postgres answers what the query means: generated queries of generated rows, beside an evaluator that shares nothing with the service. */
+import fc from 'fast-check'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Table } from '../../../src/data/datatables/table.ts'
+import { type RelationshipGraph, relationshipGraph } from '../../../src/data/query/relationships.ts'
+import { renderList } from '../../../src/data/query/render-list.ts'
+import { openDatabase } from '../../../src/db/client.ts'
+import { startApp, superuserUrl, type TestApp } from '../../support/app.ts'
+import { collection } from '../../support/collection.ts'
+import { createShop, type Shop } from '../../support/fixtures.ts'
+import { planOf } from '../../support/queries.ts'
+import { evaluate, keyOf } from '../../support/query-evaluator.ts'
+import { asQueryString, type Row, type Rows, someQuery, someRows } from '../../support/query-model.ts'
+import { tablesOf } from '../../support/tables.ts'
+
+let app: TestApp
+let shop: Shop
+let rows: Rows
+let tables: Map<string, Table>
+let graph: RelationshipGraph
+
+const seed = Math.floor(Math.random() * 2 ** 31)
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'reference', collection)
+  rows = fc.sample(someRows, { numRuns: 1, seed })[0] as Rows
+  for (const { name } of collection.resources) {
+    expect(await app.request('POST', shop.data(name), { token: shop.owner.token, body: rows[name] })).toMatchObject({ status: 201 })
+  }
+  tables = tablesOf(collection.resources, Number(shop.schema.slice('site_'.length)))
+  graph = relationshipGraph(tables)
+})
+
+describe('what a list answers', () => {
+  it('is what the query means: 2,000 queries by operators, trees, related records, orders and pages', async () => {
+    const database = openDatabase({ DATABASE_URL: superuserUrl(app.databaseUrl), NEON_ENDPOINT: inject('neonEndpoint') })
+    const queries = fc.sample(someQuery, { numRuns: 2000, seed })
+    let found = 0
+    for (let start = 0; start < queries.length; start += 100) {
+      const batch = queries.slice(start, start + 100)
+      const statements = batch.map((query) => renderList(planOf(tables.get(query.table) as Table, graph, asQueryString(query))))
+      const results = await database.batch(statements, 30_000)
+      for (const [index, query] of batch.entries()) {
+        const { data: text, total } = results.one<{ data: string; total: number }>(index)
+        const keys = (JSON.parse(text) as Row[]).map((row) => keyOf(query.table, row))
+        expect({ keys, total }, `seed ${seed}: ${query.table} ${decodeURIComponent(asQueryString(query))}`).toEqual(evaluate(rows, query))
+        found += Number(total > 0)
+      }
+    }
+    // It would be no proof, were most of the answers empty.
+    expect(found).toBeGreaterThan(700)
+  }, 60_000)
+
+  it('is the same for a client: 60 of them over HTTP', async () => {
+    for (const query of fc.sample(someQuery, { numRuns: 60, seed: seed + 1 })) {
+      const { body } = await app.request('GET', `${shop.data(query.table)}?${asQueryString(query)}`, { token: shop.owner.token })
+      const { keys, total } = evaluate(rows, query)
+      const said = { keys: body.data?.map((row: Row) => keyOf(query.table, row)), total: body.total, meta: body.meta }
+      const { offset, limit } = query
+      const context = `seed ${seed}: ${query.table} ${decodeURIComponent(asQueryString(query))}`
+      expect(said, context).toEqual({ keys, total, meta: { offset, limit, count: total, has_more: offset + limit < total } })
+    }
+  })
+})

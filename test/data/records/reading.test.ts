@@ -1,0 +1,264 @@
+/** Records as they are read: with what they are related to, searched, sorted, in pages. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { collection } from '../../support/collection.ts'
+import { createShop, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+
+const get = (path: string) => app.request('GET', path, { token: shop.owner.token })
+const list = (table: string, query: string) => get(`${shop.data(table)}?${query}`)
+const one = (table: string, id: string | number, query = '') => get(`${shop.data(table)}${id}/?${query}`)
+const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const idsOf = (answer: { body: { data: { id: number }[] } }) => answer.body.data.map(({ id }) => id)
+
+const berlin = { id: 1, name: 'Berlin', population: 3_700_000 }
+const lyon = { id: 2, name: 'Lyon', population: 520_000 }
+const ada = { id: 1, name: 'Ada', born: '1900-01-01', city_id: 1, mentor: null, is_deleted: false }
+const bo = { id: 2, name: 'Bo', born: '1930-05-05', city_id: 2, mentor: 1, is_deleted: false }
+const gone = { id: 3, name: 'Gone', born: null, city_id: 1, mentor: 1, is_deleted: true }
+const cleo = { id: 4, name: 'Cleo', born: null, city_id: null, mentor: 3, is_deleted: false }
+const nothing = { price: null, year: null, sold: null, made_at: null, hour: null, code: null, about: null, tags: null }
+const work = (id: number, title: string, artist_id: number | null, more: Record<string, unknown> = {}) => ({
+  id,
+  title,
+  ...nothing,
+  artist_id,
+  restorer_id: null,
+  is_deleted: false,
+  ...more,
+})
+const bridge = work(1, 'The red bridge at night', 1, { price: 10, restorer_id: 2, made_at: '1950-06-01T12:00:00Z' })
+const boats = work(2, 'Boats, red boats and a bridge', 2, { price: 20.5, about: { size: { width: 30 } }, tags: ['oil', 'large'] })
+const lost = work(3, 'A lost bridge', 1, { is_deleted: true })
+const orphan = work(4, 'Untitled', 3)
+const first = { id: 1, name: 'First', city_id: 1 }
+const second = { id: 2, name: 'Second', city_id: 2 }
+const hanging = (show_id: number, work_id: number, wall: string | null = null, is_deleted = false) => ({ show_id, work_id, wall, is_deleted })
+const hangings = [hanging(1, 1, 'north'), hanging(1, 2, 'south'), hanging(1, 3), hanging(2, 1, null, true), hanging(2, 2, 'north')]
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'reading', collection)
+  const many = Array.from({ length: 130 }, (_, index) => work(1000 + index, `Sketch ${index}`, 4))
+  const rows = {
+    cities: [berlin, lyon],
+    artists: [ada, bo, gone, cleo],
+    works: [bridge, boats, lost, orphan, ...many],
+    shows: [first, second],
+    hangings,
+  }
+  for (const [table, body] of Object.entries(rows)) {
+    expect(await app.request('POST', shop.data(table), { token: shop.owner.token, body })).toMatchObject({ status: 201 })
+  }
+})
+
+describe('populate', () => {
+  it('keeps the column of a foreign key and adds the object under the name without _id', async () => {
+    const { body } = await one('works', 1, 'populate=artist,restorer_id')
+    expect(body).toEqual({ data: { ...bridge, artist: ada, restorer: bo } })
+    expect((await one('works', 2, 'populate=artist,restorer')).body.data).toEqual({ ...boats, artist: bo, restorer: null })
+  })
+
+  it('puts the object in the place of the column that has its name', async () => {
+    const { body } = await one('artists', 2, 'populate=mentor.city')
+    expect(JSON.stringify(body)).toBe(JSON.stringify({ data: { ...bo, mentor: { ...ada, city: berlin } } }))
+  })
+
+  it('adds what references a record as an array under the name of the table, by the key of two', async () => {
+    expect((await one('cities', 1, 'populate=artists,shows')).body.data).toEqual({ ...berlin, artists: [ada], shows: [first] })
+    expect((await one('artists', 2, 'populate=works_by_artist,works_by_restorer')).body.data).toEqual({
+      ...bo,
+      works_by_artist: [boats],
+      works_by_restorer: [bridge],
+    })
+  })
+
+  it('reaches through a junction', async () => {
+    const { body } = await list('works', 'populate=shows&id__lte=2')
+    expect(body.data).toEqual([
+      { ...bridge, shows: [first] },
+      { ...boats, shows: [first, second] },
+    ])
+  })
+
+  it('is nested by dots, three deep', async () => {
+    const { body } = await one('cities', 2, 'populate=shows.works.artist,artists')
+    expect(body.data).toEqual({ ...lyon, artists: [bo], shows: [{ ...second, works: [{ ...boats, artist: bo }] }] })
+  })
+
+  it('* is every relationship of one hop', async () => {
+    expect((await one('works', 2, 'populate=*')).body.data).toEqual({
+      ...boats,
+      artist: bo,
+      restorer: null,
+      hangings: [hangings[1], hangings[4]],
+      shows: [first, second],
+    })
+    expect((await one('hangings', '1,2', 'populate=work.*,show')).body.data).toEqual({
+      ...hangings[1],
+      work: { ...boats, artist: bo, restorer: null, hangings: [hangings[1], hangings[4]], shows: [first, second] },
+      show: first,
+    })
+  })
+
+  it('leaves out what is soft-deleted: records, and what joins them', async () => {
+    expect((await one('works', 4, 'populate=artist')).body.data).toEqual({ ...orphan, artist: null })
+    expect((await one('artists', 4, 'populate=mentor')).body.data).toEqual({ ...cleo, mentor: null })
+    expect((await one('shows', 1, 'populate=works')).body.data).toEqual({ ...first, works: [bridge, boats] })
+    expect((await one('shows', 2, 'populate=works&include_deleted=true')).body.data).toEqual({ ...second, works: [boats] })
+  })
+
+  it('cuts arrays at 100 for each parent, by key', async () => {
+    const { body } = await list('artists', 'populate=works_by_artist&ordering=-id')
+    expect(body.data.map(({ works_by_artist }: { works_by_artist: unknown[] }) => works_by_artist.length)).toEqual([100, 1, 1])
+    expect(body.data[0].works_by_artist.at(-1)).toMatchObject({ id: 1099 })
+  })
+
+  it('takes one round trip with three relationships and the total, and so does a record', async () => {
+    const page = await list('works', 'populate=artist.city,restorer,shows&page_size=50')
+    expect([page.status, page.body.total, roundTrips(page)]).toEqual([200, 133, '1'])
+    const record = await one('works', 1, 'populate=*')
+    expect([record.status, roundTrips(record)]).toEqual([200, '1'])
+  })
+})
+
+describe('reading a record', () => {
+  it('400 for a parameter that there is none of', async () => {
+    expect(await one('works', 1, 'populate=nope&page=1&include_deleted=yes')).toMatchObject({
+      status: 400,
+      body: {
+        error: 'Validation failed',
+        details: {
+          page: ['There is no parameter "page" here. Parameters: populate, include_deleted, format.'],
+          include_deleted: ['"yes" is neither true nor false.'],
+          populate: ['There is no relationship "nope" of "works". Relationships: artist, restorer, hangings, shows.'],
+        },
+      },
+    })
+  })
+
+  it('404 for one that is soft-deleted, unless include_deleted=true', async () => {
+    expect(await one('works', 3)).toMatchObject({ status: 404, body: { error: 'Record not found' } })
+    expect(await one('works', 3, 'include_deleted=false')).toMatchObject({ status: 404 })
+    expect((await one('works', 3, 'include_deleted=true')).body).toEqual({ data: lost })
+  })
+})
+
+describe('what is soft-deleted', () => {
+  it('is not listed, unless asked for: with the others, or alone', async () => {
+    expect(idsOf(await list('artists', ''))).toEqual([1, 2, 4])
+    expect(idsOf(await list('artists', 'include_deleted=true'))).toEqual([1, 2, 3, 4])
+    expect(idsOf(await list('artists', 'only_deleted=true'))).toEqual([3])
+    expect(await list('cities', 'only_deleted=true')).toMatchObject({ status: 200, body: { data: [], total: 0 } })
+  })
+
+  it('does not count as related', async () => {
+    expect(idsOf(await list('works', 'artist.name=Gone'))).toEqual([])
+    expect(idsOf(await list('works', 'artist.name__null=true'))).toEqual([4])
+    expect(idsOf(await list('shows', 'works.title=A lost bridge'))).toEqual([])
+    expect(idsOf(await list('shows', 'works.id=1'))).toEqual([1])
+    expect(idsOf(await list('artists', 'ordering=-mentor.name,id'))).toEqual([2, 1, 4])
+  })
+})
+
+describe('filters of related records', () => {
+  it('hold for one and the same record', async () => {
+    expect(idsOf(await list('shows', 'hangings.wall=north&hangings.work_id=2'))).toEqual([2])
+    const each = JSON.stringify({ and: [{ or: [{ 'hangings.wall': 'north' }] }, { or: [{ 'hangings.work_id': 2 }] }] })
+    expect(idsOf(await list('shows', `filters=${each}`))).toEqual([1, 2])
+    expect(idsOf(await list('cities', 'shows.works.title__icontains=BOATS&shows.works.artist.name=Bo'))).toEqual([1, 2])
+  })
+
+  it('ask with not that there is none', async () => {
+    expect(idsOf(await list('cities', `filters=${JSON.stringify({ not: { 'shows.works.id': 1 } })}`))).toEqual([2])
+  })
+})
+
+describe('search', () => {
+  it('400 where the table has no search_fields', async () => {
+    expect(await list('cities', 'search=x')).toMatchObject({
+      status: 400,
+      body: { details: { search: ['"cities" cannot be searched: its schema has no search_fields.'] } },
+    })
+  })
+
+  it('understands words in the language of the table, phrases in quotes, minus, and OR', async () => {
+    expect(idsOf(await list('works', 'search=bridges'))).toEqual([1, 2])
+    expect(idsOf(await list('works', 'search="red bridge"'))).toEqual([1])
+    expect(idsOf(await list('works', 'search=bridge -boats'))).toEqual([1])
+    expect(idsOf(await list('works', 'search=night OR untitled'))).toEqual([1, 4])
+    expect(idsOf(await list('works', 'search=bridge&include_deleted=true&ordering=id'))).toEqual([1, 2, 3])
+    expect((await list('works', 'search=the')).body.total).toBe(0)
+    expect((await list('works', 'search=%20')).body.total).toBe(133)
+  })
+
+  it('puts what fits best first, unless an order is asked for', async () => {
+    expect(idsOf(await list('works', 'search=boat OR night'))).toEqual([2, 1])
+    expect(idsOf(await list('works', 'search=boat OR night&ordering=id'))).toEqual([1, 2])
+  })
+
+  it.each(['&', '!', '(', ':*', "'", '"', '\\', 'a & b | !c', '<->', '%00x'])('takes %s as it takes any text', async (text) => {
+    expect([200, 400]).toContain((await list('works', `search=${text === '%00x' ? text : encodeURIComponent(text)}`)).status)
+  })
+})
+
+describe('pages', () => {
+  it('are the same in all three ways to ask for them', async () => {
+    const wanted = Array.from({ length: 10 }, (_, index) => 1007 + index)
+    for (const query of ['page=2&page_size=10', 'limit=10&offset=10', '_start=10&_end=20']) {
+      const { body, headers } = await list('works', query)
+      expect(body.data.map(({ id }: { id: number }) => id)).toEqual(wanted)
+      expect({ ...body, data: [] }).toEqual({
+        data: [],
+        total: 133,
+        page: 2,
+        page_size: 10,
+        meta: { offset: 10, limit: 10, count: 133, has_more: true },
+      })
+      expect(headers.get('x-total-count')).toBe('133')
+    }
+  })
+
+  it('have their total whether they are full, begin, end, or lie beyond the last record', async () => {
+    const totals = async (queries: string[]) => Promise.all(queries.map(async (query) => (await list('artists', query)).body.total))
+    expect(await totals(['', 'page_size=3', 'page_size=2', 'page_size=2&page=2', 'page=9', 'limit=3&offset=3'])).toEqual([3, 3, 3, 3, 3, 3])
+    expect((await list('artists', 'page=9')).body).toEqual({
+      data: [],
+      total: 3,
+      page: 9,
+      page_size: 20,
+      meta: { offset: 160, limit: 20, count: 3, has_more: false },
+    })
+  })
+
+  it('begin within the first million records; where there are no more, a later page is empty', async () => {
+    expect(await list('artists', 'page=999999999999')).toMatchObject({ status: 200, body: { data: [], total: 3, page: 999_999_999_999 } })
+  })
+
+  it('have 1000 records at most', async () => {
+    expect((await list('works', 'page_size=100000')).body).toMatchObject({ page_size: 1000, total: 133, meta: { has_more: false } })
+  })
+
+  it('_count=true answers the total alone', async () => {
+    const { body, headers } = await list('works', '_count=true&title__startswith=Sketch&populate=artist')
+    expect(body).toEqual({ data: [], total: 130, page: 1, page_size: 20, meta: { offset: 0, limit: 20, count: 130, has_more: true } })
+    expect(headers.get('x-total-count')).toBe('130')
+  })
+})
+
+describe('an answer of more than 32 MiB', () => {
+  it('422 says so instead', async () => {
+    const { token } = shop.owner
+    await app.request('POST', shop.data('artists'), { token, body: { id: 5, name: 'x'.repeat(700_000) } })
+    await app.request('POST', shop.data('works'), { token, body: Array.from({ length: 50 }, (_, index) => work(2000 + index, 'Big', 5)) })
+    const body = {
+      error: 'Answer too large',
+      detail: 'The records are more than 33554432 bytes of JSON: ask for fewer of them, or of their relationships.',
+    }
+    expect(await list('works', 'title=Big&populate=artist&page_size=50')).toMatchObject({ status: 422, body })
+    expect(await one('artists', 5, 'populate=works_by_artist.artist')).toMatchObject({ status: 422, body })
+    expect(await list('works', 'title=Big&populate=artist&page_size=20')).toMatchObject({ status: 200, body: { total: 50 } })
+  })
+})
