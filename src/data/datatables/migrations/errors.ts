@@ -30,6 +30,9 @@ export const schemaChangedMeanwhile = (name: string) =>
 export const changeUnderWay = (name: string) =>
   new AppError(409, { error: 'Schema change under way', detail: `Another change of "${name}" is being made.` })
 
+export const tableBusy = (name: string) =>
+  new AppError(409, { error: 'Datatable is busy', detail: `"${name}" was in use without a pause. Nothing has changed: try again later.` })
+
 export const fieldsReferenced = (name: string, references: readonly Json[]) =>
   new AppError(422, {
     error: 'Fields are referenced',

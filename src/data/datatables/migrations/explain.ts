@@ -5,7 +5,7 @@ import { inTenant, signedIn } from '../../../db/tenant.ts'
 import { withCatalog } from '../../catalog.ts'
 import type { DdlStep, Risk } from '../../providers/provider.ts'
 import type { Table } from '../table.ts'
-import { dependedUpon, recordsBreakSchema, takesTooLong } from './errors.ts'
+import { dependedUpon, recordsBreakSchema, tableBusy, takesTooLong } from './errors.ts'
 import type { Violation } from './schema.ts'
 import { type Attempt, insertFailure } from './store.ts'
 
@@ -39,6 +39,7 @@ async function meaning(ctx: RequestContext, { table, steps }: Tried, failure: Da
   const { sqlstate } = failure
   if (ofRecords.has(sqlstate) || isBadValue(sqlstate)) return recordsBreakSchema(await violations(ctx, steps))
   if (sqlstate === sqlstates.dependentObjects) return dependedUpon(table.name)
+  if (sqlstate === sqlstates.lockNotAvailable) return tableBusy(table.name)
   if (sqlstate === sqlstates.queryCanceled) return takesTooLong(table.name)
   return failure
 }

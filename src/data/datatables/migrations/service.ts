@@ -23,7 +23,10 @@ type Path = TablePath & { table: string }
 /** Gives a datatable another description, another schema, or both. A materialized table is brought to the new schema, or stays as it is. */
 export async function updateDatatable(ctx: RequestContext, path: Path, input: DatatableUpdate, query: UpdateQuery): Promise<Datatable | Changes> {
   const { description, json_schema } = input
-  if (json_schema === undefined) return query.dry_run ? { changes: [] } : describe(ctx, path, description)
+  if (json_schema === undefined) {
+    const datatable = await describe(ctx, path, query.dry_run ? undefined : description)
+    return query.dry_run ? { changes: [] } : datatable
+  }
   const change = await examine(ctx, path, json_schema)
   if (query.dry_run) return { changes: change.steps.map(asChange) }
   const losses = change.steps.filter(({ destructive }) => destructive)

@@ -55,7 +55,7 @@ export const claim = (table: Place): Sql => sql`select pg_try_advisory_lock(${li
 /** Tells this kind of lock from others. */
 const claims = 0x7e55e4a
 
-const lockTimeoutMs = 250
+const lockTimeoutMs = 100
 
 /** In a transaction: who has to wait for others lets those who come after it wait for so long at most. */
 export const lockBriefly: Sql = sql`select set_config('lock_timeout', ${literal(`${lockTimeoutMs}ms`)}, true)`
