@@ -54,7 +54,7 @@ export function cursorOver(tokens: readonly Token[]): Cursor {
     if (known) return new Refused(at, known)
     // A + that was not written as %2B arrived as a space.
     const isOperand = kind !== 'symbol' || text === '('
-    const hint = position > 0 && apart && isOperand ? ' In an address, + is written %2B.' : ''
+    const hint = isOperand && position > 0 && apart && (wanted ?? ')') === ')' ? ' In an address, + is written %2B.' : ''
     return new Refused(at, `${shown(text)} was not expected here${reason}.${hint}`)
   }
 
