@@ -7,7 +7,7 @@ import { planning, planRead, type ReadPlan } from '../../src/data/query/plan.ts'
 import { type AggregationPlan, planAggregation } from '../../src/data/query/plan-aggregation.ts'
 import { Problems } from '../../src/data/query/problems.ts'
 import type { RelationshipGraph } from '../../src/data/query/relationships.ts'
-import { renderGroups, renderTotals } from '../../src/data/query/render-aggregation.ts'
+import { renderAggregation } from '../../src/data/query/render-aggregation.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { render } from '../../src/db/sql.ts'
 import { AppError } from '../../src/errors.ts'
@@ -29,10 +29,7 @@ export function aggregationOf(table: Table, graph: RelationshipGraph, query: str
   return plan
 }
 
-export function aggregationSql(table: Table, graph: RelationshipGraph, query: string): Sql {
-  const plan = aggregationOf(table, graph, query)
-  return plan.keys ? renderGroups(plan, plan.keys) : renderTotals(plan)
-}
+export const aggregationSql = (table: Table, graph: RelationshipGraph, query: string): Sql => renderAggregation(aggregationOf(table, graph, query))
 
 /** The body of the 400, where `run` throws one. */
 export function refused(run: () => unknown): unknown {

@@ -1,7 +1,7 @@
 /** From the parameters of an aggregation to what was said in them. Spec: Aggregations; R11, R15. */
 import type { Aggregation, ResultCondition, SaidExpression } from './ast.ts'
 import { parseNamed } from './expression/parse.ts'
-import { Refused } from './expression/syntax.ts'
+import { RefusedExpression } from './expression/syntax.ts'
 import { type Token, tokensOf } from './expression/tokens.ts'
 import { type Problems, shown } from './problems.ts'
 
@@ -25,7 +25,7 @@ function parseExpressions(parameter: SaidExpression['parameter'], text: string, 
     try {
       return run()
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof RefusedExpression)) throw error
       problems.add(parameter, error.told)
       return undefined
     }

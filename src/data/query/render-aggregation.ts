@@ -4,27 +4,27 @@ import { renderExpression } from './expression/expression.ts'
 import { joins } from './joins.ts'
 import { type AggregationPlan, type Having, keyOf } from './plan-aggregation.ts'
 import { populatedColumn, renderPredicate } from './render.ts'
+import { unlessTooLong } from './render-list.ts'
 import type { Result } from './results.ts'
 import { row } from './row.ts'
-
-/** A longer answer is not given: lists of all values can have any length. */
-const bytesMax = 10 * 1024 * 1024
 
 /** A group, by its alias, with its results by their names. */
 const group = sql`"_group"`
 const resultSql = ({ name }: Result): Sql => sql`${group}.${identifier(name)}`
 
-/** One row: `data`, all results as the text of a JSON object; null where it would be too long. */
-export const renderTotals = (plan: AggregationPlan): Sql => sql`
-  select ${page}
+/**
+ * One row of `data` and `total`. Of groups: the page as the text of a JSON array, and how many there are. Of all records together:
+ * the results as that of an object, and null. Text that is too long is null.
+ */
+export const renderAggregation = (plan: AggregationPlan): Sql => (plan.keys ? renderGroups(plan, plan.keys) : renderTotals(plan))
+
+const renderTotals = (plan: AggregationPlan): Sql => sql`
+  select null as total, ${unlessTooLong(sql`_page.data`)}
     from (select row_to_json(_record)::text as data
             from (select ${recordOf(plan, [])} from (${renderResults(plan, [])}) ${group}) _record) _page`
 
-/**
- * One row: `data`, the page's groups as the text of a JSON array, null where it would be too long, and `total`. Groups are
- * computed once, for both; only those of the page become JSON.
- */
-export function renderGroups(plan: AggregationPlan, keys: readonly Result[]): Sql {
+/** Groups are computed once, for the page and the total; only those of the page become JSON. */
+function renderGroups(plan: AggregationPlan, keys: readonly Result[]): Sql {
   const { limit, offset, having, countOnly, order } = plan
   const passing = having.length === 0 ? nothing : sql` where ${join(having.map(renderHaving), sql` and `)}`
   const groups = sql`with _groups as (select * from (${renderResults(plan, keys)}) ${group}${passing}) select (select count(*) from _groups) as total`
@@ -32,12 +32,10 @@ export function renderGroups(plan: AggregationPlan, keys: readonly Result[]): Sq
   const terms = order.map(({ result, descending }) => sql`${resultSql(result)}${descending ? sql` desc nulls last` : nothing}`)
   const rows = sql`select * from _groups ${group} order by ${join(terms)} limit ${limit} offset ${offset}`
   return sql`
-    ${groups}, ${page}
+    ${groups}, ${unlessTooLong(sql`_page.data`)}
       from (select coalesce(json_agg(_record), '[]')::text as data
               from (select ${recordOf(plan, keys)} from (${rows}) ${group}${populatedFrom(plan, keys)}) _record) _page`
 }
-
-const page = sql`case when octet_length(_page.data) <= ${bytesMax} then _page.data end as data`
 
 /** Each result a column. Keys come first: they are grouped by their positions, so that what is bound in them is bound once. */
 function renderResults({ table, where, aggregates }: AggregationPlan, keys: readonly Result[]): Sql {

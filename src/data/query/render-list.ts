@@ -1,5 +1,5 @@
 /** From the plan to the statement that reads: one row of text and numbers, whatever is asked for. */
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { join, nothing, type Sql, sql } from '../../db/sql.ts'
 import { joins } from './joins.ts'
 import type { FieldOrder } from './order.ts'
 import type { OnePlan, ReadPlan } from './plan.ts'
@@ -9,7 +9,7 @@ import { fieldSql, type Row, row } from './row.ts'
 /** What is longer is not sent: the Worker would have no room for it. */
 export const answerBytesMax = 32 * 1024 * 1024
 
-const unlessTooLong = (data: Sql): Sql => sql`case when octet_length(${data}) <= ${answerBytesMax} then ${data} end as data`
+export const unlessTooLong = (data: Sql): Sql => sql`case when octet_length(${data}) <= ${answerBytesMax} then ${data} end as data`
 
 /** One row: `data`, the page's records as the text of a JSON array, or null where that is too long; and `total`. */
 export function renderList(plan: ReadPlan): Sql {

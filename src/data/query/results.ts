@@ -3,7 +3,7 @@ import { aggregates } from './aggregates.ts'
 import type { SaidExpression } from './ast.ts'
 import { type Expression, isAggregated } from './expression/expression.ts'
 import { planExpression } from './expression/plan.ts'
-import { Refused, type Syntax } from './expression/syntax.ts'
+import { RefusedExpression, type Syntax } from './expression/syntax.ts'
 import type { Planning } from './plan.ts'
 import { shown } from './problems.ts'
 
@@ -23,7 +23,7 @@ export function planResults(state: Planning, said: readonly SaidExpression[], ma
     try {
       return planResult(state, one)
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof RefusedExpression)) throw error
       state.problems.add(one.parameter, error.told)
       return []
     }
@@ -33,12 +33,12 @@ export function planResults(state: Planning, said: readonly SaidExpression[], ma
 function planResult(state: Planning, { parameter, syntax, alias }: SaidExpression): Result {
   const expression = planExpression(state, parameter === '_group_by' ? 'group' : 'result', syntax)
   if (parameter === '_aggregate' && !isAggregated(expression)) {
-    throw new Refused(syntax.at, `An aggregate function is missing: ${[...aggregates.keys()].join(', ')}.`)
+    throw new RefusedExpression(syntax.at, `An aggregate function is missing: ${[...aggregates.keys()].join(', ')}.`)
   }
   const name = alias ?? nameOf(syntax)
-  if (name === undefined) throw new Refused(syntax.at, 'This has no name of its own: one is given with " as <alias>" after it.')
+  if (name === undefined) throw new RefusedExpression(syntax.at, 'This has no name of its own: one is given with " as <alias>" after it.')
   if (name.length > nameLengthMax)
-    throw new Refused(syntax.at, `Its name would be longer than ${nameLengthMax} characters: " as <alias>" after it gives another.`)
+    throw new RefusedExpression(syntax.at, `Its name would be longer than ${nameLengthMax} characters: " as <alias>" after it gives another.`)
   return { name, parameter, expression }
 }
 

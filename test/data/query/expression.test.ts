@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Table } from '../../../src/data/datatables/table.ts'
 import { relationshipGraph } from '../../../src/data/query/relationships.ts'
+import { answerBytesMax } from '../../../src/data/query/render-list.ts'
 import { collection } from '../../support/collection.ts'
 import { hostileExpressions } from '../../support/hostile-expressions.ts'
 import { aggregationOf, aggregationSql, oneLine, refused } from '../../support/queries.ts'
@@ -267,7 +268,7 @@ describe('an expression becomes SQL that is written anew, with every value bound
         ' from (select * from _groups "_group" order by "_group"."count" desc nulls last, "_group"."date_trunc", "_group"."artist_id.name"' +
         ' limit $6 offset $7) "_group") _record) _page',
     )
-    expect(values).toEqual(['UTC', 'true', '5', '1.5', 10485760, 7, 0])
+    expect(values).toEqual(['UTC', 'true', '5', '1.5', answerBytesMax, 7, 0])
   })
 })
 
@@ -276,9 +277,8 @@ describe('hostile expressions', () => {
     expect(hostileExpressions.length).toBeGreaterThan(1000)
     const started = Date.now()
     for (const expression of hostileExpressions) {
-      for (const parameters of [{ _aggregate: expression }, { _aggregate: 'count(*)', _group_by: expression }]) {
-        expect([expression, details(parameters)]).toEqual([expression, { [parameters._group_by ? '_group_by' : '_aggregate']: [expect.any(String)] }])
-      }
+      expect([expression, Object.keys(details({ _aggregate: expression }) ?? {})]).toEqual([expression, ['_aggregate']])
+      expect([expression, Object.keys(details({ _aggregate: 'count(*)', _group_by: expression }) ?? {})]).toEqual([expression, ['_group_by']])
     }
     expect(Date.now() - started).toBeLessThan(10_000)
   })

@@ -1,6 +1,6 @@
 /** Where a parser stands among the words of an expression, and how it says that it expected others. */
 import { shown } from '../problems.ts'
-import { Refused } from './syntax.ts'
+import { RefusedExpression } from './syntax.ts'
 import type { Token } from './tokens.ts'
 
 export interface Cursor {
@@ -14,7 +14,7 @@ export interface Cursor {
   /** Goes past them, or throws. */
   expect(...expected: string[]): void
   /** What is thrown where the next word has no place. */
-  unexpected(wanted?: string): Refused
+  unexpected(wanted?: string): RefusedExpression
   /** Runs what may call itself again, so deep and no deeper. */
   nested<Result>(run: () => Result): Result
 }
@@ -46,16 +46,16 @@ export function cursorOver(tokens: readonly Token[]): Cursor {
     return is
   }
 
-  function unexpected(wanted?: string): Refused {
+  function unexpected(wanted?: string): RefusedExpression {
     const { kind, text, at, apart } = peek()
     const reason = wanted ? `: ${wanted} is expected` : ''
-    if (kind === 'end') return new Refused(at, `The expression ends too early${reason}.`)
+    if (kind === 'end') return new RefusedExpression(at, `The expression ends too early${reason}.`)
     const known = kind === 'name' ? unsupported.get(text.toLowerCase()) : undefined
-    if (known) return new Refused(at, known)
+    if (known) return new RefusedExpression(at, known)
     // A + that was not written as %2B arrived as a space.
     const isOperand = kind !== 'symbol' || text === '('
     const hint = isOperand && position > 0 && apart && (wanted ?? ')') === ')' ? ' In an address, + is written %2B.' : ''
-    return new Refused(at, `${shown(text)} was not expected here${reason}.${hint}`)
+    return new RefusedExpression(at, `${shown(text)} was not expected here${reason}.${hint}`)
   }
 
   return {
@@ -72,7 +72,7 @@ export function cursorOver(tokens: readonly Token[]): Cursor {
     },
     unexpected,
     nested(run) {
-      if (++depth > depthMax) throw new Refused(peek().at, `Expressions may be nested ${depthMax} deep.`)
+      if (++depth > depthMax) throw new RefusedExpression(peek().at, `Expressions may be nested ${depthMax} deep.`)
       const result = run()
       depth--
       return result

@@ -4,7 +4,7 @@ import type { Field } from '../../datatables/table.ts'
 import { shown } from '../problems.ts'
 import type { Relationship } from '../relationships.ts'
 import { fieldSql, type Row } from '../row.ts'
-import { Refused } from './syntax.ts'
+import { RefusedExpression } from './syntax.ts'
 import { integer, isNumeric, number, string, type Type } from './types.ts'
 
 export type Expression = Column | Value | Applied
@@ -62,11 +62,11 @@ export function as(type: Type, expression: Expression): Expression {
   const { at } = expression
   if (expression.kind === 'value' && expression.isUntyped) {
     const text = expression.value === null ? null : type.parse(expression.value)
-    if (text === undefined) throw new Refused(at, `${shown(expression.value)} is not a value of type ${type.name}.`)
+    if (text === undefined) throw new RefusedExpression(at, `${shown(expression.value)} is not a value of type ${type.name}.`)
     return value(at, type, text)
   }
   if (expression.type !== type && !(type === number && expression.type === integer)) {
-    throw new Refused(at, `A value of type ${type.name} is expected; this is of type ${expression.type.name}.`)
+    throw new RefusedExpression(at, `A value of type ${type.name} is expected; this is of type ${expression.type.name}.`)
   }
   return expression
 }

@@ -1,7 +1,7 @@
 /** The functions of one record's values: one row each. R11. Those of many records stand in aggregates.ts. */
 import { join, sql } from '../../../db/sql.ts'
 import { alike, applied, as, type Expression, numeric } from './expression.ts'
-import { Refused } from './syntax.ts'
+import { RefusedExpression } from './syntax.ts'
 import { date, datetime, integer, localDatetime, number, string } from './types.ts'
 import { unitOf, units, zoneOf } from './units.ts'
 
@@ -61,14 +61,14 @@ function round(at: number, given: Expression, digits?: Expression): Expression {
   const x = as(number, given)
   if (!digits) return applied(at, number, [x], (one) => sql`round(${one}::numeric)`)
   const isLiteral = digits.kind === 'value' && digits.type === integer && Math.abs(Number(digits.value)) <= digitsMax
-  if (!isLiteral) throw new Refused(digits.at, `Digits are a whole number, ${digitsMax} at most.`)
+  if (!isLiteral) throw new RefusedExpression(digits.at, `Digits are a whole number, ${digitsMax} at most.`)
   return applied(at, number, [x, digits], (one, count) => sql`round(${one}::numeric, ${count}::int)`)
 }
 
 function extract(at: number, unit: Expression, moment?: Expression): Expression {
   const from = moment as Expression
   if (![...units.values()].some(({ of }) => of.includes(from.type))) {
-    throw new Refused(from.at, `A date or a time is expected; this is of type ${from.type.name}.`)
+    throw new RefusedExpression(from.at, `A date or a time is expected; this is of type ${from.type.name}.`)
   }
   const { sql: part } = unitOf(unit, ({ of }) => of.includes(from.type))
   return applied(at, number, [from], (x) => sql`extract(${part} from ${x})`)
@@ -80,7 +80,7 @@ function dateTrunc(at: number, unit: Expression, moment?: Expression, zone?: Exp
   const from = moment as Expression
   const of = zone ? [datetime] : [date, datetime, localDatetime]
   if (!of.includes(from.type)) {
-    throw new Refused(from.at, `A value of type ${of.map(({ name }) => name).join(' or ')} is expected; this is of type ${from.type.name}.`)
+    throw new RefusedExpression(from.at, `A value of type ${of.map(({ name }) => name).join(' or ')} is expected; this is of type ${from.type.name}.`)
   }
   if (zone) return applied(at, datetime, [from, zoneOf(zone)], (x, name) => sql`date_trunc(${part}, ${x}, ${name})`)
   return from.type === localDatetime

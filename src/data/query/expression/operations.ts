@@ -1,7 +1,7 @@
 /** The operators of expressions: one row each, by the words they are written with. R11. */
 import { join, type Sql, sql } from '../../../db/sql.ts'
 import { alike, applied, as, type Expression, numeric } from './expression.ts'
-import { Refused } from './syntax.ts'
+import { RefusedExpression } from './syntax.ts'
 import { boolean, datetime, list, localDatetime, type Type } from './types.ts'
 import { inZone, zoneOf } from './units.ts'
 
@@ -36,7 +36,7 @@ const comparison =
   (write: Write, accepts: (type: Type) => boolean): Operation =>
   (at, operands) => {
     const { type, of } = alike(operands)
-    if (!accepts(type)) throw new Refused(at, `Values of type ${type.name} are not compared in this way.`)
+    if (!accepts(type)) throw new RefusedExpression(at, `Values of type ${type.name} are not compared in this way.`)
     return applied(at, boolean, of, write)
   }
 
@@ -80,7 +80,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
 function atTimeZone(at: number, [moment, zone]: readonly Expression[]): Expression {
   const { type } = moment as Expression
   if (type !== datetime && type !== localDatetime) {
-    throw new Refused(at, `AT TIME ZONE is for dates with a time; this is of type ${type.name}.`)
+    throw new RefusedExpression(at, `AT TIME ZONE is for dates with a time; this is of type ${type.name}.`)
   }
   return applied(at, type === datetime ? localDatetime : datetime, [moment as Expression, zoneOf(zone as Expression)], inZone)
 }

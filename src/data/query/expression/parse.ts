@@ -1,6 +1,6 @@
 /** From words to the tree of an expression, with the precedences of Postgres. What is no expression is refused by name and position. R11. */
 import { type Cursor, cursorOver, unsupported, wordOf } from './cursor.ts'
-import { type Call, Refused, type Syntax } from './syntax.ts'
+import { type Call, RefusedExpression, type Syntax } from './syntax.ts'
 import type { Token } from './tokens.ts'
 
 export interface Named {
@@ -11,7 +11,7 @@ export interface Named {
 /** One expression, perhaps with `as <alias>`. Throws what is wrong with it. */
 export function parseNamed(tokens: readonly Token[]): Named {
   const c = cursorOver(tokens)
-  if (c.peek().kind === 'end') throw new Refused(c.peek().at, 'An expression is missing.')
+  if (c.peek().kind === 'end') throw new RefusedExpression(c.peek().at, 'An expression is missing.')
   const syntax = expression(c)
   const alias = c.accept('as') ? aliasOf(c.next()) : undefined
   if (c.peek().kind !== 'end') throw c.unexpected()
@@ -20,7 +20,7 @@ export function parseNamed(tokens: readonly Token[]): Named {
 
 function aliasOf({ kind, text, at }: Token): string {
   if ((kind === 'name' || kind === 'quoted') && /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(text)) return text
-  throw new Refused(at, 'An alias begins with a letter or an underscore and has up to 63 letters, digits and underscores.')
+  throw new RefusedExpression(at, 'An alias begins with a letter or an underscore and has up to 63 letters, digits and underscores.')
 }
 
 /** How tightly operators hold what stands beside them. */
@@ -48,7 +48,8 @@ const expression = (c: Cursor, least = 0): Syntax =>
     for (let before = 0; ; ) {
       const level = c.isAt('not', 'in') || c.isAt('not', 'between') ? power.range : (powers.get(wordOf(c.peek()) ?? '') ?? -1)
       if (level < least) return left
-      if (level === before && isChained(level)) throw new Refused(c.peek().at, 'Comparisons are not chained: parentheses, or AND, say what is meant.')
+      if (level === before && isChained(level))
+        throw new RefusedExpression(c.peek().at, 'Comparisons are not chained: parentheses, or AND, say what is meant.')
       left = infix(c, left, level)
       before = level
     }
@@ -101,7 +102,7 @@ function primary(c: Cursor): Syntax {
   }
   if (kind === 'quoted') return named(c)
   if (c.isAt('(')) return inParentheses(c, expression)
-  if (kind === 'symbol' && text === '*') throw new Refused(at, 'A star stands in count(*) alone.')
+  if (kind === 'symbol' && text === '*') throw new RefusedExpression(at, 'A star stands in count(*) alone.')
   if (kind !== 'name') throw c.unexpected()
   const word = text.toLowerCase()
   if (isUnsupported(c, word)) throw c.unexpected()
@@ -167,7 +168,7 @@ function extract(c: Cursor): Syntax {
   const { at } = c.next()
   return inParentheses(c, () => {
     const unit = c.next()
-    if (unit.kind !== 'name' && unit.kind !== 'string') throw new Refused(unit.at, 'The name of a part is expected: extract(year from …).')
+    if (unit.kind !== 'name' && unit.kind !== 'string') throw new RefusedExpression(unit.at, 'The name of a part is expected: extract(year from …).')
     c.expect('from')
     const part: Syntax = { kind: 'constant', at: unit.at, of: 'string', text: unit.text }
     return { kind: 'call', at, name: 'extract', distinct: false, operands: [part, expression(c)], filter: undefined }
@@ -180,7 +181,7 @@ function named(c: Cursor): Syntax {
   let name = text
   while (c.accept('.')) {
     const part = c.next()
-    if (part.kind !== 'name' && part.kind !== 'quoted') throw new Refused(part.at, 'After a dot the name of a field is expected.')
+    if (part.kind !== 'name' && part.kind !== 'quoted') throw new RefusedExpression(part.at, 'After a dot the name of a field is expected.')
     name += `.${part.text}`
   }
   return c.isAt('(') ? call(c, at, name.toLowerCase()) : { kind: 'column', at, name }
@@ -191,7 +192,7 @@ function call(c: Cursor, at: number, name: string): Call {
     if (c.isAt('*', ')')) return { distinct: false, given: c.next().text as '*' }
     const isDistinct = c.accept('distinct')
     const list = c.isAt(')') && !isDistinct ? [] : operands(c)
-    if (c.isAt('order', 'by')) throw new Refused(c.peek().at, orderedAlready)
+    if (c.isAt('order', 'by')) throw new RefusedExpression(c.peek().at, orderedAlready)
     return { distinct: isDistinct, given: list }
   })
   const filter = c.accept('filter')
@@ -221,11 +222,11 @@ function inParentheses<Result>(c: Cursor, parse: (c: Cursor) => Result): Result 
 /** The words of a type, in lower case: `double precision`, `timestamp with time zone`. */
 function typeName(c: Cursor): string {
   const { kind, text, at } = c.next()
-  if (kind !== 'name') throw new Refused(at, 'The name of a type is expected.')
+  if (kind !== 'name') throw new RefusedExpression(at, 'The name of a type is expected.')
   let type = text.toLowerCase()
   if (type === 'double' && c.accept('precision')) type += ' precision'
   const zone = ['with', 'without'].find((word) => c.accept(word, 'time', 'zone'))
   if (zone) type += ` ${zone} time zone`
-  if (c.isAt('(')) throw new Refused(c.peek().at, 'Types have no length or precision here: round(x, 2) rounds.')
+  if (c.isAt('(')) throw new RefusedExpression(c.peek().at, 'Types have no length or precision here: round(x, 2) rounds.')
   return type
 }

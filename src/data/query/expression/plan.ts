@@ -7,7 +7,7 @@ import { shown } from '../problems.ts'
 import { alike, applied, as, type Column, type Expression, value } from './expression.ts'
 import { scalarFunctions } from './functions.ts'
 import { operations } from './operations.ts'
-import { type Call, Refused, type Syntax } from './syntax.ts'
+import { type Call, RefusedExpression, type Syntax } from './syntax.ts'
 import { boolean, castNames, castSql, castsOf, integer, number, string, typeOf } from './types.ts'
 import { textOf } from './units.ts'
 
@@ -20,7 +20,8 @@ export function planExpression(state: Planning, place: Place, syntax: Syntax): E
   const planAll = (all: readonly Syntax[]) => all.map((one) => planExpression(state, place, one))
   switch (syntax.kind) {
     case 'column':
-      if (place === 'result') throw new Refused(at, `${shown(syntax.name)} stands outside of an aggregate function, as sum(${syntax.name}).`)
+      if (place === 'result')
+        throw new RefusedExpression(at, `${shown(syntax.name)} stands outside of an aggregate function, as sum(${syntax.name}).`)
       return planColumn(state, at, syntax.name)
     case 'constant':
       return planConstant(syntax)
@@ -40,7 +41,7 @@ export function planExpression(state: Planning, place: Place, syntax: Syntax): E
 
 function planColumn(state: Planning, at: number, name: string): Column {
   const found = singleField(state, name, 'nothing of theirs is aggregated here')
-  if ('problem' in found) throw new Refused(at, found.problem)
+  if ('problem' in found) throw new RefusedExpression(at, found.problem)
   return { kind: 'column', at, type: typeOf(found.field), ...found }
 }
 
@@ -48,20 +49,23 @@ function planConstant({ at, of, text }: Syntax & { kind: 'constant' }): Expressi
   if (of === 'null') return value(at, string, null, true)
   if (of === 'boolean') return value(at, boolean, text)
   if (of === 'string') {
-    if (string.parse(text) === undefined) throw new Refused(at, `${shown(text)} has a character that no text can have.`)
+    if (string.parse(text) === undefined) throw new RefusedExpression(at, `${shown(text)} has a character that no text can have.`)
     return value(at, string, text, true)
   }
   const type = [integer, number].find((one) => one.parse(text) !== undefined)
-  if (!type) throw new Refused(at, `${shown(text)} is no number.`)
+  if (!type) throw new RefusedExpression(at, `${shown(text)} is no number.`)
   return value(at, type, text)
 }
 
 function planCast(at: number, operand: Expression, name: string): Expression {
   const type = castNames.get(name)
   if (!type)
-    throw new Refused(at, `There is no type ${shown(name)} to cast to. Types: ${[...new Set(castNames.values())].map((one) => one.name).join(', ')}.`)
+    throw new RefusedExpression(
+      at,
+      `There is no type ${shown(name)} to cast to. Types: ${[...new Set(castNames.values())].map((one) => one.name).join(', ')}.`,
+    )
   if (operand.kind === 'value' && operand.isUntyped) return as(type, operand)
-  if (!castsOf(operand.type).includes(type)) throw new Refused(at, `A value of type ${operand.type.name} is not cast to ${type.name}.`)
+  if (!castsOf(operand.type).includes(type)) throw new RefusedExpression(at, `A value of type ${operand.type.name} is not cast to ${type.name}.`)
   return applied(at, type, [operand], (x) => sql`(${castSql(x, operand.type, type)})`)
 }
 
@@ -79,10 +83,14 @@ function planCall(state: Planning, place: Place, call: Call): Expression {
   if (aggregates.has(name)) return planAggregate(state, place, call)
   const scalar = scalarFunctions.get(name)
   if (!scalar)
-    throw new Refused(at, `There is no function ${shown(name)}. Functions: ${[...aggregates.keys(), ...scalarFunctions.keys()].join(', ')}.`)
+    throw new RefusedExpression(
+      at,
+      `There is no function ${shown(name)}. Functions: ${[...aggregates.keys(), ...scalarFunctions.keys()].join(', ')}.`,
+    )
   const [min, max] = scalar.operands
-  if (operands === '*' || call.distinct || operands.length < min || operands.length > max) throw new Refused(at, `It is written ${scalar.usage}.`)
-  if (call.filter) throw new Refused(call.filter.at, `FILTER is for aggregate functions; ${name} is none.`)
+  if (operands === '*' || call.distinct || operands.length < min || operands.length > max)
+    throw new RefusedExpression(at, `It is written ${scalar.usage}.`)
+  if (call.filter) throw new RefusedExpression(call.filter.at, `FILTER is for aggregate functions; ${name} is none.`)
   return scalar.plan(
     at,
     operands.map((operand) => planExpression(state, place, operand)),
@@ -92,16 +100,20 @@ function planCall(state: Planning, place: Place, call: Call): Expression {
 function planAggregate(state: Planning, place: Place, call: Call): Expression {
   const { at, name, distinct, operands } = call
   const aggregate = aggregates.get(name) as NonNullable<ReturnType<typeof aggregates.get>>
-  if (place === 'group') throw new Refused(at, 'Groups are not made by an aggregate.')
-  if (place === 'aggregate') throw new Refused(at, 'An aggregate inside of an aggregate is not supported.')
+  if (place === 'group') throw new RefusedExpression(at, 'Groups are not made by an aggregate.')
+  if (place === 'aggregate') throw new RefusedExpression(at, 'An aggregate inside of an aggregate is not supported.')
   const given = operands === '*' ? [] : operands.map((operand) => planExpression(state, 'aggregate', operand))
   const [of, separator] = given
   const isStar = operands === '*' && name === 'count'
-  if (!(isStar || of) || given.length > (aggregate.separator === undefined ? 1 : 2)) throw new Refused(at, `It is written ${usageOf(name)}.`)
+  if (!(isStar || of) || given.length > (aggregate.separator === undefined ? 1 : 2))
+    throw new RefusedExpression(at, `It is written ${usageOf(name)}.`)
   if (of && !(aggregate.of ?? [of.type]).includes(of.type)) {
-    throw new Refused(of.at, `"${name}" is not for values of type ${of.type.name}. Types: ${aggregate.of?.map((type) => type.name).join(', ')}.`)
+    throw new RefusedExpression(
+      of.at,
+      `"${name}" is not for values of type ${of.type.name}. Types: ${aggregate.of?.map((type) => type.name).join(', ')}.`,
+    )
   }
-  if (separator && textOf(separator) === undefined) throw new Refused(separator.at, "The separator is a text in quotes, as ', '.")
+  if (separator && textOf(separator) === undefined) throw new RefusedExpression(separator.at, "The separator is a text in quotes, as ', '.")
   const filter = call.filter && as(boolean, planExpression(state, 'aggregate', call.filter))
   const between = aggregate.separator === undefined ? [] : [as(string, separator ?? value(at, string, aggregate.separator))]
   // What is distinct is sorted for that, and comes in its own order.

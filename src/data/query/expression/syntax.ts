@@ -24,12 +24,12 @@ export interface Call {
 }
 
 /** Why an expression is refused, and at which of its characters, counted from 1. */
-export class Refused extends Error {
+export class RefusedExpression extends Error {
   readonly at: number
 
   constructor(at: number, problem: string) {
     super(problem)
-    this.name = 'Refused'
+    this.name = 'RefusedExpression'
     this.at = at
   }
 

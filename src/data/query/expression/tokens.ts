@@ -1,6 +1,6 @@
 /** From the text of expressions to its words. Where Postgres would read a word otherwise than it looks, it is none here. R11. */
 import { shown } from '../problems.ts'
-import { Refused } from './syntax.ts'
+import { RefusedExpression } from './syntax.ts'
 
 export interface Token {
   kind: 'name' | 'quoted' | 'number' | 'string' | 'symbol' | 'end'
@@ -29,7 +29,7 @@ export function tokensOf(text: string): Token[] {
     const token = wordAt(text, position) ?? operatorAt(text, position) ?? noneAt(text, position)
     tokens.push(token.token)
     position = token.next
-    if (tokens.length > tokensMax) throw new Refused(token.token.at, `There may be ${tokensMax} words at most.`)
+    if (tokens.length > tokensMax) throw new RefusedExpression(token.token.at, `There may be ${tokensMax} words at most.`)
   }
   tokens.push({ kind: 'end', text: '', at: text.length + 1, apart: true })
   return tokens
@@ -61,15 +61,15 @@ function operatorAt(text: string, position: number): Found | undefined {
   let run = match[1] as string
   const start = operator.lastIndex - run.length
   const comment = run.search(/--|\/\*/)
-  if (comment !== -1) throw new Refused(start + comment + 1, 'Comments have no place in an expression.')
+  if (comment !== -1) throw new RefusedExpression(start + comment + 1, 'Comments have no place in an expression.')
   while (run.length > 1 && /[+-]$/.test(run)) run = run.slice(0, -1)
-  if (!known.has(run)) throw new Refused(start + 1, `There is no operator ${shown(run)}. Operators: ${[...known].slice(1).join(' ')}.`)
+  if (!known.has(run)) throw new RefusedExpression(start + 1, `There is no operator ${shown(run)}. Operators: ${[...known].slice(1).join(' ')}.`)
   return { token: { kind: 'symbol', text: run, at: start + 1, apart: start > position }, next: start + run.length }
 }
 
 function noneAt(text: string, position: number): never {
   const start = position + text.slice(position).search(/\S/)
   const character = String.fromCodePoint(text.codePointAt(start) as number)
-  if (character === '"' || character === "'") throw new Refused(start + 1, 'The quote that begins here does not end.')
-  throw new Refused(start + 1, `${shown(character)} has no place in an expression.`)
+  if (character === '"' || character === "'") throw new RefusedExpression(start + 1, 'The quote that begins here does not end.')
+  throw new RefusedExpression(start + 1, `${shown(character)} has no place in an expression.`)
 }

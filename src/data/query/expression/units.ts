@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../../../db/sql.ts'
 import { shown } from '../problems.ts'
 import { as, type Expression } from './expression.ts'
-import { Refused } from './syntax.ts'
+import { RefusedExpression } from './syntax.ts'
 import { date, datetime, localDatetime, string, type Type, time } from './types.ts'
 
 interface Unit {
@@ -37,14 +37,14 @@ export function unitOf(expression: Expression, accepts: (unit: Unit) => boolean)
   const unit = units.get(textOf(expression)?.toLowerCase() ?? '')
   if (unit && accepts(unit)) return unit
   const names = [...units].flatMap(([name, one]) => (accepts(one) ? [name] : []))
-  throw new Refused(expression.at, `${shown(textOf(expression) ?? '…')} is no unit here. Units: ${names.join(', ')}.`)
+  throw new RefusedExpression(expression.at, `${shown(textOf(expression) ?? '…')} is no unit here. Units: ${names.join(', ')}.`)
 }
 
 /** A zone by its name, as Europe/Berlin. Offsets are refused: Postgres reads them with the sign turned around. */
 export function zoneOf(expression: Expression): Expression {
   const name = textOf(expression) ?? ''
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name) || !isZone(name)) {
-    throw new Refused(expression.at, `${shown(name)} is no time zone. A zone is written by its name, as 'Europe/Berlin'.`)
+    throw new RefusedExpression(expression.at, `${shown(name)} is no time zone. A zone is written by its name, as 'Europe/Berlin'.`)
   }
   return as(string, expression)
 }
