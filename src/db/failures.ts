@@ -43,8 +43,15 @@ export function isWorthRepeating(sqlstate: string): boolean {
 
 /** SQLSTATEs of what may succeed in a moment: a lock that others hold, a statement that took too long under load. */
 export function isPassing(sqlstate: string): boolean {
-  return sqlstate === '55P03' || sqlstate === '57014'
+  return sqlstate === '55P03' || sqlstate === sqlstates.queryCanceled
 }
+
+/** SQLSTATEs that say that functions, operators or types do not fit: 42501, of rights, is none of them, nor what is undefined. */
+export function isMisfit(sqlstate: string): boolean {
+  return misfits.has(sqlstate)
+}
+
+const misfits = new Set(['42601', '42725', '42803', '42804', '42846', '42883', '42P18', '42P38', '0A000', '54001'])
 
 /** SQLSTATEs that say of a value that it is none of its type, or too large: the net under every check of our own. */
 export function isBadValue(sqlstate: string): boolean {
@@ -67,6 +74,9 @@ export const sqlstates = {
   lockNotAvailable: '55P03',
   dependentObjects: '2BP01',
   queryCanceled: '57014',
+  divisionByZero: '22012',
+  outOfRange: '22003',
+  outOfMemory: '53200',
   /** Ours: migrations/platform/0006_members.sql. */
   lastOwner: 'TS400',
 } as const

@@ -1,13 +1,16 @@
 /** Queries of a list, from the query string to the plan and the statement, without a database. */
 
 import type { Table } from '../../src/data/datatables/table.ts'
+import type { Aggregation } from '../../src/data/query/ast.ts'
 import { parseRecordQuery } from '../../src/data/query/parse.ts'
 import { planning, planRead, type ReadPlan } from '../../src/data/query/plan.ts'
+import { type AggregationPlan, planAggregation } from '../../src/data/query/plan-aggregation.ts'
 import { Problems } from '../../src/data/query/problems.ts'
 import type { RelationshipGraph } from '../../src/data/query/relationships.ts'
+import { renderAggregation } from '../../src/data/query/render-aggregation.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { render } from '../../src/db/sql.ts'
-import type { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/errors.ts'
 
 /** Throws the 400 of a query that cannot be meant. */
 export function planOf(table: Table, graph: RelationshipGraph, query: string): ReadPlan {
@@ -17,14 +20,29 @@ export function planOf(table: Table, graph: RelationshipGraph, query: string): R
   return plan
 }
 
-export function refusalOf(table: Table, graph: RelationshipGraph, query: string): unknown {
+/** The same of a query that aggregates. */
+export function aggregationOf(table: Table, graph: RelationshipGraph, query: string): AggregationPlan {
+  const problems = new Problems()
+  const said = parseRecordQuery(new URLSearchParams(query), problems)
+  const plan = planAggregation(planning(table, problems, graph), said, said.aggregation as Aggregation)
+  problems.throwIfAny()
+  return plan
+}
+
+export const aggregationSql = (table: Table, graph: RelationshipGraph, query: string): Sql => renderAggregation(aggregationOf(table, graph, query))
+
+/** The body of the 400, where `run` throws one. */
+export function refused(run: () => unknown): unknown {
   try {
-    planOf(table, graph, query)
+    run()
   } catch (error) {
-    return (error as AppError).body
+    if (error instanceof AppError && error.status === 400) return error.body
+    throw error
   }
   return undefined
 }
+
+export const refusalOf = (table: Table, graph: RelationshipGraph, query: string): unknown => refused(() => planOf(table, graph, query))
 
 /** A statement on one line. */
 export function oneLine(fragment: Sql): { text: string; values: unknown[] } {

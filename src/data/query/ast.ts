@@ -1,4 +1,5 @@
 /** What a client said of records, before anybody asked what it means: names are strings, values are as they came. */
+import type { Syntax } from './expression/syntax.ts'
 
 export interface Condition {
   /** Where it was said, for the refusal: the parameter, or the one that a filter is in. */
@@ -37,6 +38,27 @@ export interface OneQuery {
   deleted: Deleted
 }
 
+/** What is computed of records instead of showing them. */
+export interface Aggregation {
+  aggregates: readonly SaidExpression[]
+  /** Undefined: all records are one group. */
+  groupBy: readonly SaidExpression[] | undefined
+  having: readonly ResultCondition[]
+}
+
+export interface SaidExpression {
+  parameter: '_aggregate' | '_group_by'
+  syntax: Syntax
+  alias: string | undefined
+}
+
+/** What is asked of a result: `sum_price__gt=100`. */
+export interface ResultCondition {
+  name: string
+  operator: string
+  value: string
+}
+
 export interface RecordQuery extends OneQuery {
   filters: readonly Filter[]
   search: string | undefined
@@ -44,4 +66,5 @@ export interface RecordQuery extends OneQuery {
   range: Range
   /** The total alone. */
   countOnly: boolean
+  aggregation: Aggregation | undefined
 }

@@ -1,7 +1,7 @@
 /** The order of a list: the fields that were asked for, the rank of a search, and last the primary key. R13. */
 import type { Field } from '../datatables/table.ts'
 import type { SortTerm } from './ast.ts'
-import { follow, unknownField } from './path.ts'
+import { singleField } from './path.ts'
 import type { Planning } from './plan.ts'
 import { type Predicate, requiresValue } from './predicate.ts'
 import type { Relationship } from './relationships.ts'
@@ -18,7 +18,7 @@ export interface FieldOrder {
   nullable: boolean
 }
 
-const termsMax = 10
+export const termsMax = 10
 
 /** After the terms comes the primary key, so that the order of any two records is fixed and pages never overlap. */
 export function planOrder(state: Planning, terms: readonly SortTerm[], where: Predicate): Order[] {
@@ -37,13 +37,9 @@ function planTerm(state: Planning, { parameter, name, descending }: SortTerm, wh
     state.problems.add(parameter, problem)
     return []
   }
-  const end = follow(state, name)
-  if ('problem' in end) return refuse(end.problem)
-  const { relationships, table, rest } = end
-  const many = relationships.find(({ to }) => to === 'many')
-  if (many) return refuse(`A record has many "${many.name}": there is no order by what is theirs.`)
-  const field = table.fields.get(rest)
-  if (!field) return refuse(unknownField(state, end).problem)
+  const found = singleField(state, name, 'there is no order by what is theirs')
+  if ('problem' in found) return refuse(found.problem)
+  const { relationships, field } = found
   if (!field.type.comparable) return refuse(`"${name}" is of type ${field.schema.type}, which has no order.`)
   const nullable = relationships.length > 0 || !(field.required || requiresValue(where, field))
   return [{ by: 'field', relationships, field, descending, nullable }]

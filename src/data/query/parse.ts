@@ -1,6 +1,7 @@
 /** From the query string to what was said. Knows the parameters, and no table. Spec: Query parameters for record lists. */
 import type { Condition, Deleted, Filter, OneQuery, RecordQuery, SortTerm } from './ast.ts'
 import { parseJson } from './json.ts'
+import { aggregationParameters, parseAggregation } from './parse-aggregation.ts'
 import { type Problems, shown } from './problems.ts'
 import { parseRange } from './range.ts'
 
@@ -13,6 +14,7 @@ const ofList = new Set([
   ...['page', 'page_size', 'limit', 'offset', '_start', '_end'],
   ...['_sort', '_order', 'ordering'],
   ...['filters', 'search', 'only_deleted', '_count'],
+  ...aggregationParameters,
 ])
 
 export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
@@ -25,6 +27,7 @@ export function parseRecordQuery(parameters: URLSearchParams, problems: Problems
     sort: parseSort(parameters, problems),
     range: parseRange((name) => once(parameters, name, problems), problems),
     countOnly: flag(parameters, '_count', problems),
+    aggregation: parseAggregation(parameters, problems),
   }
 }
 

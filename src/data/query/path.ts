@@ -49,6 +49,17 @@ export function unknownField(planning: Planning, { table, rest }: End): Problem 
   return { problem: `There is no ${what}. Fields: ${[...table.fields.keys()].join(', ')}.` }
 }
 
+/** A field of the record, or of a record that it references: it has one value at most. `otherwise`: what there is not, of many. */
+export function singleField(planning: Planning, name: string, otherwise: string): { relationships: readonly Relationship[]; field: Field } | Problem {
+  const end = follow(planning, name)
+  if ('problem' in end) return end
+  const { relationships, table, rest } = end
+  const many = relationships.find(({ to }) => to === 'many')
+  if (many) return { problem: `A record has many "${many.name}": ${otherwise}.` }
+  const field = table.fields.get(rest)
+  return field ? { relationships, field } : unknownField(planning, end)
+}
+
 /** A field of a table, or a property in one, with the name of an operator. */
 export interface Target {
   field: Field

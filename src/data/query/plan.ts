@@ -51,13 +51,20 @@ export const outOfReach = `Pages reach the first ${offsetMax} records: those aft
 
 /** What is wrong is added to the problems; where anything was, the plan is not to be run. */
 export function planRead(state: Planning, query: RecordQuery): ReadPlan {
-  const { table } = state
-  const { offset, limit } = query.range
-  const said = all(query.filters.map((filter) => planFilter(state, filter)))
-  const where = all([said, planSearch(state, query.search), planDeleted(table, query.deleted)])
+  const where = planWhere(state, query)
   const order = planOrder(state, query.sort, where)
   const populate = planPopulate(state, query.populate)
-  return { table, where, order, limit, offset, populate, countOnly: query.countOnly || offset > offsetMax }
+  return { table: state.table, where, order, populate, ...planRange(query) }
+}
+
+/** Which records a list is of: what the filters, the search and the soft-deleted leave. */
+export function planWhere(state: Planning, query: RecordQuery): Predicate {
+  const said = all(query.filters.map((filter) => planFilter(state, filter)))
+  return all([said, planSearch(state, query.search), planDeleted(state.table, query.deleted)])
+}
+
+export function planRange({ range: { offset, limit }, countOnly }: RecordQuery): Pick<ReadPlan, 'limit' | 'offset' | 'countOnly'> {
+  return { limit, offset, countOnly: countOnly || offset > offsetMax }
 }
 
 export function planFilter(state: Planning, filter: Filter): Predicate {

@@ -1,5 +1,4 @@
 /** Which related records stand in a record: relationships by name, nested by dots, `*` for all of a table. R5. */
-import type { Table } from '../datatables/table.ts'
 import type { Planning } from './plan.ts'
 import { shown } from './problems.ts'
 import { type Relationship, relationshipsOf } from './relationships.ts'
@@ -12,14 +11,17 @@ export interface Populate {
 const depthMax = 3
 const relationshipsMax = 50
 
+type ProblemOf = (relationship: Relationship) => string | undefined
+
 /** The same, while it grows. */
 type Tree = Map<Relationship, Tree>
 
-export function planPopulate(state: Planning, paths: readonly string[]): Populate[] {
+/** `problemOf` says why a relationship of the table itself cannot be followed; `*` leaves out those. */
+export function planPopulate(state: Planning, paths: readonly string[], problemOf: ProblemOf = () => undefined): Populate[] {
   const root: Tree = new Map()
   for (const path of paths.slice(0, relationshipsMax)) {
     const names = path.split('.', depthMax + 1)
-    const problem = names.length > depthMax ? `A path may have ${depthMax} relationships at most.` : grow(state, root, state.table, names)
+    const problem = names.length > depthMax ? `A path may have ${depthMax} relationships at most.` : grow(state, root, names, problemOf)
     if (problem) state.problems.add('populate', problem)
   }
   if (paths.length > relationshipsMax || sizeOf(root) > relationshipsMax)
@@ -28,13 +30,14 @@ export function planPopulate(state: Planning, paths: readonly string[]): Populat
 }
 
 /** Adds a path to the tree, or says what is wrong with it. */
-function grow({ graph }: Planning, root: Tree, start: Table, names: readonly string[]): string | undefined {
+function grow({ graph, table: start }: Planning, root: Tree, names: readonly string[], problemOf: ProblemOf): string | undefined {
   let table = start
   let tree = root
   for (const [position, name] of names.entries()) {
     const { byName, all } = relationshipsOf(graph, table)
+    const problem = (relationship: Relationship) => (position === 0 ? problemOf(relationship) : undefined)
     if (name === '*' && position === names.length - 1) {
-      for (const relationship of all) branch(tree, relationship)
+      for (const relationship of all) if (!problem(relationship)) branch(tree, relationship)
       return undefined
     }
     const relationship = byName.get(name)
@@ -42,6 +45,8 @@ function grow({ graph }: Planning, root: Tree, start: Table, names: readonly str
       const known = all.map((one) => one.name).join(', ')
       return `There is no relationship ${shown(name)} of "${table.name}". Relationships: ${known || 'none'}.`
     }
+    const refused = problem(relationship)
+    if (refused) return refused
     tree = branch(tree, relationship)
     table = relationship.target
   }

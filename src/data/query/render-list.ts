@@ -1,15 +1,15 @@
 /** From the plan to the statement that reads: one row of text and numbers, whatever is asked for. */
 import { join, nothing, type Sql, sql } from '../../db/sql.ts'
-import type { FieldOrder, Order } from './order.ts'
+import { joins } from './joins.ts'
+import type { FieldOrder } from './order.ts'
 import type { OnePlan, ReadPlan } from './plan.ts'
-import type { Relationship } from './relationships.ts'
-import { entityTag, equal, recordColumns, recordJson, renderPredicate, searchRank, unlessDeleted } from './render.ts'
-import { fieldSql, joined, type Row, row } from './row.ts'
+import { entityTag, recordColumns, recordJson, renderPredicate, searchRank } from './render.ts'
+import { fieldSql, type Row, row } from './row.ts'
 
 /** What is longer is not sent: the Worker would have no room for it. */
 export const answerBytesMax = 32 * 1024 * 1024
 
-const unlessTooLong = (data: Sql): Sql => sql`case when octet_length(${data}) <= ${answerBytesMax} then ${data} end as data`
+export const unlessTooLong = (data: Sql): Sql => sql`case when octet_length(${data}) <= ${answerBytesMax} then ${data} end as data`
 
 /** One row: `data`, the page's records as the text of a JSON array, or null where that is too long; and `total`. */
 export function renderList(plan: ReadPlan): Sql {
@@ -17,7 +17,10 @@ export function renderList(plan: ReadPlan): Sql {
   const condition = renderPredicate(where, row)
   const total = sql`select count(*) from ${table.relation} ${row.alias} where ${condition}`
   if (plan.countOnly) return sql`select (${total}) as total, '[]' as data`
-  const { joins, terms } = renderOrder(plan.order)
+  const joined = joins()
+  const terms = join(
+    plan.order.map((one) => (one.by === 'rank' ? sql`${searchRank(one.search, row)} desc` : renderTerm(one, joined.rowOf(one.relationships)))),
+  )
   // The page is made of plain columns, and only its rows become JSON. A page that ends before it is full says itself
   // what the total is: then nothing is counted.
   return sql`
@@ -25,7 +28,7 @@ export function renderList(plan: ReadPlan): Sql {
            ${unlessTooLong(sql`_page.data`)}
       from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
               from (select ${recordColumns(table, populate)}
-                      from (select ${row.alias}.* from ${table.relation} ${row.alias}${joins} where ${condition}
+                      from (select ${row.alias}.* from ${table.relation} ${row.alias}${joined.sql()} where ${condition}
                              order by ${terms} limit ${limit} offset ${offset}) ${row.alias}) _record) _page`
 }
 
@@ -39,30 +42,6 @@ export function renderOne({ table, where, populate }: OnePlan): Sql {
     select ${unlessTooLong(isPopulated ? sql`_populated::text` : sql`_data::text`)}, ${entityTag} as etag
       from (select ${recordJson(table)} as _data, ${row.alias}.xmin as _version${isPopulated ? sql`, ${recordJson(table, populate)} as _populated` : nothing}
               from ${table.relation} ${row.alias} where ${renderPredicate(where, row)} offset 0) _record`
-}
-
-interface RenderedOrder {
-  /** The tables that are only sorted by. */
-  joins: Sql
-  terms: Sql
-}
-
-function renderOrder(order: readonly Order[]): RenderedOrder {
-  const joins: Sql[] = []
-  const rows = new Map<string, Row>()
-  /** Each path is joined once. A row has one of each at most, so it stays one row. */
-  const rowOf = (relationships: readonly Relationship[]): Row =>
-    relationships.reduce((near, { name, target, pairs }) => {
-      const path = `${near.alias.strings[0]}.${name}`
-      const present = rows.get(path)
-      if (present) return present
-      const far = joined(rows.size + 1)
-      rows.set(path, far)
-      joins.push(sql` left join ${target.relation} ${far.alias} on ${equal(pairs, near, far)}${unlessDeleted(target, far)}`)
-      return far
-    }, row)
-  const terms = order.map((one) => (one.by === 'rank' ? sql`${searchRank(one.search, row)} desc` : renderTerm(one, rowOf(one.relationships))))
-  return { terms: join(terms), joins: join(joins, nothing) }
 }
 
 /**

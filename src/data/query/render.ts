@@ -124,7 +124,8 @@ function recordColumn(field: Field): Sql {
 /** Of what is populated in the records themselves, and has nothing populated in it. */
 const plainPopulated = new WeakMap<Relationship, Sql>()
 
-function populatedColumn(populate: Populate, of: Row): Sql {
+/** What is related to `of`, by the name of the relationship. */
+export function populatedColumn(populate: Populate, of: Row): Sql {
   if (of !== row || populate.populate.length > 0) return populatedBy(populate, of)
   let column = plainPopulated.get(populate.relationship)
   if (!column) {

@@ -58,5 +58,16 @@ export const schemaIsChanging = (table: string) =>
 export const answerTooLarge = (bytesMax: number) =>
   new AppError(422, {
     error: 'Answer too large',
-    detail: `The records are more than ${bytesMax} bytes of JSON: ask for fewer of them, or of their relationships.`,
+    detail: `The answer is more than ${bytesMax} bytes of JSON: ask for fewer records, or for less of each.`,
   })
+
+/** Spec: Limits, aggregations. */
+export const queryTooComplex = (cause: unknown) =>
+  new AppError(
+    422,
+    {
+      error: 'Query too complex',
+      detail: 'It took longer than a query may take: filters that leave fewer records, or fewer results, make it shorter.',
+    },
+    { cause },
+  )

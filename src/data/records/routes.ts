@@ -48,7 +48,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     siteReaders,
     async (c) => {
       const { body, total } = await listRecords(c.var.ctx, c.req.param(), parameters(c))
-      c.header('X-Total-Count', String(total))
+      if (total !== undefined) c.header('X-Total-Count', String(total))
       return json(c, body)
     },
   )

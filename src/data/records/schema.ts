@@ -1,6 +1,8 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
 import { count } from '../../http/openapi/bodies.ts'
+import { aggregates } from '../query/aggregates.ts'
+import { scalarFunctions } from '../query/expression/functions.ts'
 import { operators } from '../query/operators.ts'
 import { rowsMax } from './body.ts'
 
@@ -11,13 +13,22 @@ const record = anything.meta({ id: 'Record', description: 'A record, shaped by t
 const newRecord = anything.meta({ id: 'NewRecord', description: 'The fields of a new record.' })
 export const recordChange = anything.meta({ id: 'RecordChange', description: 'Fields of a record, in part.' })
 
-export const recordList = z.object({
-  data: z.array(record),
-  total: count,
-  page: z.int(),
-  page_size: z.int(),
-  meta: z.object({ offset: count, limit: z.int(), count, has_more: z.boolean() }),
-})
+const group = anything.meta({ id: 'Group', description: 'What the records of a group have in common, and what is computed of them, by name.' })
+
+const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    data: z.array(item),
+    total: count,
+    page: z.int(),
+    page_size: z.int(),
+    meta: z.object({ offset: count, limit: z.int(), count, has_more: z.boolean() }),
+  })
+
+const totals = z
+  .object({ data: z.array(z.unknown()).max(0), aggregates: anything })
+  .meta({ description: 'With `_aggregate` and without `_group_by`: what is computed of all records, by name.' })
+
+export const recordList = z.union([pageOf(record), pageOf(group).meta({ description: 'With `_group_by`.' }), totals])
 export const oneRecord = z.object({ data: record })
 export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
 export const newRecords = z.union([newRecord, z.array(newRecord).max(rowsMax)])
@@ -73,10 +84,19 @@ export const listQuery = z.object({
   include_deleted: includeDeleted,
   only_deleted: flag('Soft-deleted records alone. `false` when omitted.'),
   _count: flag('The total alone: `data` is empty. `false` when omitted.'),
+  _aggregate: text(
+    'Computes instead of listing: expressions with commas between them, as `count(*),sum(price * stock) filter (where sold) as total`. Their names: the alias, `count`, `sum_price`.',
+  ),
+  _group_by: text(
+    "Fields or expressions that the records of a group have in common, as `maker_id.name,date_trunc('day', sold_at AT TIME ZONE 'Europe/Berlin')`. Sorting and pages are those of the groups, by the names of their results.",
+  ),
+  _having: text('Conditions that groups have to meet, with commas between them, as `count__gt=5`. Operators: gt, gte, lt, lte, eq, ne.'),
 })
 
 export const listDescription = `Any other parameter is a filter: \`field=value\`, or \`field__operator=value\`. Operators: ${[...operators.keys()].join(', ')}. \
-A field may be one of related records, as \`maker_id.name\`, or a property of an object, as \`about__size\`.`
+A field may be one of related records, as \`maker_id.name\`, or a property of an object, as \`about__size\`. \
+Functions of \`_aggregate\`: ${[...aggregates.keys()].join(', ')}; of the values in them, and of \`_group_by\`: ${[...scalarFunctions.keys()].join(', ')}, \
+\`case\`, \`cast\`, arithmetic, comparisons.`
 
 export const readQuery = z.object({ populate, include_deleted: includeDeleted, format })
 

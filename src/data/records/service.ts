@@ -3,30 +3,41 @@ import type { RequestContext } from '../../context.ts'
 import { withCatalog } from '../catalog.ts'
 import { parseOneQuery, parseRecordQuery } from '../query/parse.ts'
 import { isOutOfReach, outOfReach, planning, planRead, planReadOne } from '../query/plan.ts'
+import { type AggregationPlan, planAggregation } from '../query/plan-aggregation.ts'
 import { Problems } from '../query/problems.ts'
+import { renderAggregation } from '../query/render-aggregation.ts'
 import { answerBytesMax, renderList, renderOne } from '../query/render-list.ts'
+import { aggregationRefusal } from './aggregation-refusal.ts'
 import { answerTooLarge, recordNotFound } from './errors.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from './find-table.ts'
-import { asList, asOne, type RecordBody, type RecordList } from './views.ts'
+import { asList, asOne, asTotals, type RecordBody, type RecordList } from './views.ts'
 
-/** A page of records with their total. The text is the body. */
-export const listRecords = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> =>
-  withCatalog(ctx, path.app, 'read', (catalog) => {
-    const problems = new Problems()
-    const state = planning(materializedTable(catalog, path), problems, catalog.relationships)
-    const query = parseRecordQuery(parameters, problems)
-    const plan = planRead(state, query)
-    problems.throwIfAny()
-    return {
-      statements: [renderList(plan)],
-      finish(results) {
-        const { data, total } = results.one<{ data: string | null; total: number }>()
-        if (isOutOfReach(query.range, total)) problems.add(query.range.parameter, outOfReach)
-        problems.throwIfAny()
-        return asList(sent(data), total, query.range)
-      },
-    }
-  })
+/** A page of records with their total, or what is computed of them. The text is the body. */
+export async function listRecords(ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> {
+  let aggregation: AggregationPlan | undefined
+  try {
+    return await withCatalog(ctx, path.app, 'read', (catalog) => {
+      const problems = new Problems()
+      const state = planning(materializedTable(catalog, path), problems, catalog.relationships)
+      const query = parseRecordQuery(parameters, problems)
+      aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
+      const plan = aggregation ?? planRead(state, query)
+      problems.throwIfAny()
+      return {
+        statements: ['keys' in plan ? renderAggregation(plan) : renderList(plan)],
+        finish(results) {
+          const { data, total } = results.one<{ data: string | null; total: number | null }>()
+          if (total === null) return asTotals(sent(data))
+          if (isOutOfReach(query.range, total)) problems.add(query.range.parameter, outOfReach)
+          problems.throwIfAny()
+          return asList(sent(data), total, query.range)
+        },
+      }
+    })
+  } catch (failure) {
+    throw (aggregation && aggregationRefusal(failure, aggregation)) ?? failure
+  }
+}
 
 /** A record, and what of its related records is asked for. */
 export const readRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>

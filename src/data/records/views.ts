@@ -4,7 +4,8 @@ import type { Range } from '../query/ast.ts'
 
 export interface RecordList {
   body: string
-  total: number
+  /** Of what is computed of all records together there is none. */
+  total: number | undefined
 }
 
 /** Of one record, also the tag of its state. R12. */
@@ -18,6 +19,9 @@ export function asList(data: string, total: number, { offset, limit }: Range): R
   const page = Math.floor(offset / limit) + 1
   return { body: `{"data":${data},"total":${total},"page":${page},"page_size":${limit},"meta":${JSON.stringify(meta)}}`, total }
 }
+
+/** Spec: Aggregations, without _group_by. */
+export const asTotals = (aggregates: string): RecordList => ({ body: `{"data":[],"aggregates":${aggregates}}`, total: undefined })
 
 export const asOne = (data: string, etag: string): RecordBody => ({ body: `{"data":${data}}`, etag })
 

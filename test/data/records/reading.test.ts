@@ -255,7 +255,7 @@ describe('an answer of more than 32 MiB', () => {
     await app.request('POST', shop.data('works'), { token, body: Array.from({ length: 50 }, (_, index) => work(2000 + index, 'Big', 5)) })
     const body = {
       error: 'Answer too large',
-      detail: 'The records are more than 33554432 bytes of JSON: ask for fewer of them, or of their relationships.',
+      detail: 'The answer is more than 33554432 bytes of JSON: ask for fewer records, or for less of each.',
     }
     expect(await list('works', 'title=Big&populate=artist&page_size=50')).toMatchObject({ status: 422, body })
     expect(await one('artists', 5, 'populate=works_by_artist.artist')).toMatchObject({ status: 422, body })

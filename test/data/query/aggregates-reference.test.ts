@@ -1,0 +1,77 @@
+/** Aggregations answer what a statement of SQL says that was written apart from the service. */
+import { neon } from '@neondatabase/serverless'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Table } from '../../../src/data/datatables/table.ts'
+import { type RelationshipGraph, relationshipGraph } from '../../../src/data/query/relationships.ts'
+import { openDatabase } from '../../../src/db/client.ts'
+import { sql } from '../../../src/db/sql.ts'
+import { type AggregateQuery, someAggregateQuery } from '../../support/aggregate-model.ts'
+import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
+import { collection } from '../../support/collection.ts'
+import { aggregationSql } from '../../support/queries.ts'
+import { type Rows, someRows } from '../../support/query-model.ts'
+import { tablesOf } from '../../support/tables.ts'
+
+let app: TestApp
+let site: Site
+let works: Table
+let graph: RelationshipGraph
+
+const seed = Math.floor(Math.random() * 2 ** 31)
+const data = (table: string) => `${site.api}/apps/shop/datatables/${table}/data/`
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'aggregates')
+  const { token } = site.owner
+  await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
+  const made = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, { token, body: collection })
+  expect(made.status).toBe(201)
+  const rows = fc.sample(someRows, { numRuns: 1, seed })[0] as Rows
+  for (const { name } of collection.resources) {
+    expect(await app.request('POST', data(name), { token, body: rows[name] })).toMatchObject({ status: 201 })
+  }
+  const tables = tablesOf(collection.resources, Number(site.schema.slice('site_'.length)))
+  works = tables.get('works') as Table
+  graph = relationshipGraph(tables)
+})
+
+const queryString = ({ parameters }: AggregateQuery) => new URLSearchParams(parameters).toString()
+
+/** JSON of datetimes ends with Z here. */
+const asShown = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll('+00:00"', 'Z"'))
+
+describe('an aggregation', () => {
+  it('answers what 500 statements of SQL say: expressions, groups, having, order, pages', async () => {
+    const database = openDatabase({ DATABASE_URL: superuserUrl(), NEON_ENDPOINT: inject('neonEndpoint') })
+    const direct = neon(superuserUrl())
+    const queries = fc.sample(someAggregateQuery(site.schema), { numRuns: 500, seed })
+    let found = 0
+    for (let start = 0; start < queries.length; start += 50) {
+      const batch = queries.slice(start, start + 50)
+      const context = (query: AggregateQuery) => `seed ${seed}: ${JSON.stringify(query.parameters, undefined, 1)}`
+      const statements = batch.map((query) => aggregationSql(works, graph, queryString(query)))
+      const ours = await database.batch([sql`select set_config('timezone', 'UTC', true)`, ...statements], 30_000)
+      const theirs = await direct.transaction([
+        direct.query("select set_config('timezone', 'UTC', true)"),
+        ...batch.flatMap(({ rows, total }) => [direct.query(rows), direct.query(total ?? 'select null as total')]),
+      ])
+      for (const [index, query] of batch.entries()) {
+        const { data: text, total } = ours.one<{ data: string; total: number | null }>(index + 1)
+        const [{ rows } = { rows: null }] = theirs[1 + 2 * index] as { rows: unknown }[]
+        const [{ total: wanted } = { total: null }] = theirs[2 + 2 * index] as { total: unknown }[]
+        const said = query.total ? JSON.parse(text) : [JSON.parse(text)]
+        expect({ rows: said, total }, context(query)).toEqual({ rows: asShown(rows), total: wanted })
+        found += said.length
+      }
+    }
+    expect(found).toBeGreaterThan(1000)
+  })
+})
+
+function superuserUrl(): string {
+  const url = new URL(inject('superuserUrl'))
+  url.pathname = new URL(app.databaseUrl).pathname
+  return url.href
+}

@@ -1,0 +1,327 @@
+/** Aggregations over HTTP. Spec: Aggregations (same record list endpoint); R11, R15. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { aggregates } from '../../../src/data/query/aggregates.ts'
+import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
+import { collection } from '../../support/collection.ts'
+import { hostileExpressions } from '../../support/hostile-expressions.ts'
+
+let app: TestApp
+let site: Site
+let token: string
+
+const data = (table: string) => `${site.api}/apps/shop/datatables/${table}/data/`
+const get = (parameters: Record<string, string>, table = 'works') =>
+  app.request('GET', `${data(table)}?${new URLSearchParams(parameters)}`, { token })
+const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+
+const rows = {
+  cities: [
+    { id: 1, name: 'Bergen', population: 280000 },
+    { id: 2, name: 'Graz', population: 290000 },
+  ],
+  artists: [
+    { id: 1, name: 'Ada', city_id: 1, born: '1950-06-15' },
+    { id: 2, name: 'Bo', city_id: 1, mentor: 1 },
+    { id: 3, name: 'Cy', city_id: 2, mentor: 1 },
+    { id: 4, name: 'Di', city_id: 2, mentor: 2, is_deleted: true },
+  ],
+  works: [
+    { id: 1, title: 'Red boat', price: 10.5, year: 2020, sold: true, artist_id: 1, made_at: '2026-03-28T23:30:00Z' },
+    { id: 2, title: 'Red barn', price: 4, year: 2020, sold: false, artist_id: 1, made_at: '2026-03-29T00:30:00Z' },
+    { id: 3, title: 'Blue boat', price: 2.25, year: 2021, sold: true, artist_id: 2, made_at: '2026-03-29T21:59:59Z' },
+    { id: 4, title: 'Blue barn', price: null, year: 2021, sold: null, artist_id: 3, made_at: '2026-03-29T22:00:00Z' },
+    { id: 5, title: 'Nobody', price: 100, year: null, sold: true, artist_id: null, made_at: null },
+    { id: 6, title: 'Gone', price: 1000, year: 2020, sold: true, artist_id: 1, made_at: '2026-03-29T12:00:00Z', is_deleted: true },
+    { id: 7, title: 'Of one gone', price: 7, year: 2022, sold: false, artist_id: 4, made_at: '2026-10-25T00:30:00Z' },
+  ],
+}
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'aggregations')
+  token = site.owner.token
+  await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
+  const made = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, { token, body: collection })
+  expect(made.status).toBe(201)
+  for (const [table, body] of Object.entries(rows)) {
+    expect(await app.request('POST', data(table), { token, body })).toMatchObject({ status: 201 })
+  }
+})
+
+describe('an aggregation that cannot be answered', () => {
+  it('403 before anything is said of the query', async () => {
+    const stranger = await app.user('stranger')
+    const answer = await app.request('GET', `${data('works')}?_aggregate=nope(`, { token: stranger.token })
+    expect(answer).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
+  })
+
+  it('400 names each parameter, and the position of what is refused', async () => {
+    const answer = await get({ _aggregate: 'sum(price) over (), pg_sleep(9)', _group_by: 'nope', year: 'x' })
+    expect(answer).toMatchObject({ status: 400 })
+    expect(answer.body).toEqual({
+      error: 'Validation failed',
+      details: {
+        _aggregate: [
+          'Position 12: Window functions are not supported.',
+          expect.stringContaining('Position 21: There is no function "pg_sleep". Functions: count, sum,'),
+        ],
+        _group_by: [expect.stringContaining('Position 1: There is no field or parameter "nope". Fields: id,')],
+        year: ['"x" is not a value of "year", which is of type integer.'],
+      },
+    })
+  })
+
+  const divides = 'Some records divide by zero here: nullif(…, 0) makes such a divisor null.'
+  const isNone = 'Some records have a value here that cannot be cast or computed with in this way.'
+  const isBeyond = 'A number of some records goes beyond its range here.'
+  it.each<[Record<string, string>, Record<string, string[]>]>([
+    [{ _aggregate: 'sum(price / (year - 2020))' }, { _aggregate: [divides] }],
+    [{ _aggregate: 'count(*)', _group_by: 'price % (year - year) as rest' }, { _group_by: [divides] }],
+    [{ _aggregate: 'sum(title::integer)' }, { _aggregate: [isNone] }],
+    [
+      { _aggregate: 'max(title::date)', _group_by: 'title::boolean as b' },
+      { _aggregate: [isNone], _group_by: [isNone] },
+    ],
+    [{ _aggregate: 'sum(year * 9223372036854775807)' }, { _aggregate: [isBeyond] }],
+    [{ _aggregate: 'max((price * 1e30)::integer)' }, { _aggregate: [isBeyond] }],
+  ])('400 with the parameter, where only the records show what is wrong: %o', async (parameters, details) => {
+    expect(await get(parameters)).toMatchObject({ status: 400, body: { error: 'Validation failed', details } })
+  })
+
+  it('422 where it takes longer than a statement of the site may', async () => {
+    await app.sql(`insert into ${site.schema}.shop_shows (id, name) select g, 'show ' || g from generate_series(1, 100000) g`)
+    await app.sql('update sites set statement_timeout_ms = 10 where slug = $1', [site.slug])
+    const answer = await get({ _aggregate: 'string_agg(distinct name)', _group_by: 'id % 7 as rest' }, 'shows')
+    await app.sql('update sites set statement_timeout_ms = null where slug = $1', [site.slug])
+    expect(answer).toMatchObject({ status: 422 })
+    expect(answer.body).toEqual({
+      error: 'Query too complex',
+      detail: 'It took longer than a query may take: filters that leave fewer records, or fewer results, make it shorter.',
+    })
+  })
+
+  it('422 where the answer would be larger than the Worker can send', async () => {
+    await app.sql(`insert into ${site.schema}.shop_shows (id, name) select -g, repeat('x', 1000000) from generate_series(1, 34) g`)
+    for (const parameters of [{ _aggregate: 'array_agg(name)' }, { _aggregate: 'string_agg(name)', _group_by: 'city_id' }]) {
+      const answer = await get({ ...parameters, id__lt: '0' }, 'shows')
+      expect(answer).toMatchObject({ status: 422 })
+      expect(answer.body).toEqual({
+        error: 'Answer too large',
+        detail: 'The answer is more than 33554432 bytes of JSON: ask for fewer records, or for less of each.',
+      })
+    }
+  })
+
+  it('400 for hostile expressions, and nothing is executed', async () => {
+    const before = await app.sql(`select count(*), max(xmin::text) from ${site.schema}.shop_works`)
+    const started = Date.now()
+    for (const [index, expression] of hostileExpressions.filter((_, position) => position % 25 === 0).entries()) {
+      const answer = await get(index % 2 ? { _aggregate: expression } : { _aggregate: 'count(*)', _group_by: expression })
+      expect([expression, answer.status, answer.body.error]).toEqual([expression, 400, 'Validation failed'])
+    }
+    expect(Date.now() - started).toBeLessThan(20_000)
+    expect(await app.sql(`select count(*), max(xmin::text) from ${site.schema}.shop_works`)).toEqual(before)
+  })
+})
+
+describe('without _group_by', () => {
+  it('200 with no data and the aggregates by their names, in one round trip', async () => {
+    const answer = await get({
+      _aggregate: 'count(*), count(price), count(distinct year), sum(price), avg(price), min(title), max(price) as dearest',
+    })
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.body).toEqual({
+      data: [],
+      aggregates: { count: 6, count_price: 5, count_distinct_year: 3, sum_price: 123.75, avg_price: 24.75, min_title: 'Blue barn', dearest: 100 },
+    })
+    expect(roundTrips(answer)).toBe('1')
+    expect(answer.headers.get('x-total-count')).toBeNull()
+  })
+
+  it('filters, searches and the sight of the deleted come before it', async () => {
+    const sum = async (parameters: Record<string, string>) => (await get({ _aggregate: 'sum(price)', ...parameters })).body.aggregates.sum_price
+    expect(await sum({ year: '2020' })).toBe(14.5)
+    expect(await sum({ 'artist.city.name': 'Bergen' })).toBe(16.75)
+    expect(await sum({ filters: '{"or": [{"year": 2021}, {"sold": true}]}' })).toBe(112.75)
+    expect(await sum({ search: 'boat' })).toBe(12.75)
+    expect(await sum({ only_deleted: 'true' })).toBe(1000)
+    expect(await sum({ year: '1066' })).toBeNull()
+  })
+
+  it('a list is in the order of the primary key; datetimes in it are as in records', async () => {
+    const { body } = await get({
+      _aggregate: "array_agg(title), json_agg(made_at), string_agg(title, ' + ') filter (where sold) as sold",
+      year: '2020',
+    })
+    expect(body.aggregates).toEqual({
+      array_agg_title: ['Red boat', 'Red barn'],
+      json_agg_made_at: ['2026-03-28T23:30:00Z', '2026-03-29T00:30:00Z'],
+      sold: 'Red boat',
+    })
+  })
+
+  it('what is computed is exact', async () => {
+    const { body } = await get({
+      _aggregate:
+        'sum(price * 3) as a, sum(case when sold then price else 0 end) as b, sum(price) filter (where year in (2020, 2021)) as c, round(sum(price) / nullif(count(*), 0), 2) as d',
+    })
+    expect(body.aggregates).toEqual({ a: 371.25, b: 112.75, c: 16.75, d: 20.63 })
+  })
+})
+
+describe('with _group_by', () => {
+  it('200 with groups and their total, in the order of the keys, nulls last, in one round trip', async () => {
+    const answer = await get({ _aggregate: 'count(*),sum(price)', _group_by: 'year' })
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.body).toEqual({
+      data: [
+        { year: 2020, count: 2, sum_price: 14.5 },
+        { year: 2021, count: 2, sum_price: 2.25 },
+        { year: 2022, count: 1, sum_price: 7 },
+        { year: null, count: 1, sum_price: 100 },
+      ],
+      total: 4,
+      page: 1,
+      page_size: 20,
+      meta: { offset: 0, limit: 20, count: 4, has_more: false },
+    })
+    expect(roundTrips(answer)).toBe('1')
+    expect(answer.headers.get('x-total-count')).toBe('4')
+  })
+
+  it('_having keeps the groups whose results pass; ordering and pages apply to groups', async () => {
+    const parameters = {
+      _aggregate: 'count(*)',
+      _group_by: 'artist_id.name',
+      _having: "count__gte=1,artist_id.name__ne='Cy'",
+      ordering: '-count,artist_id.name',
+    }
+    const first = await get({ ...parameters, page_size: '2' })
+    expect(first.body).toEqual({
+      data: [
+        { 'artist_id.name': 'Ada', count: 2 },
+        // Of nobody, and of an artist who is deleted.
+        { 'artist_id.name': null, count: 2 },
+      ],
+      total: 3,
+      page: 1,
+      page_size: 2,
+      meta: { offset: 0, limit: 2, count: 3, has_more: true },
+    })
+    expect((await get({ ...parameters, page: '2', page_size: '2' })).body.data).toEqual([{ 'artist_id.name': 'Bo', count: 1 }])
+    expect((await get({ ...parameters, page: '9', page_size: '2' })).body).toMatchObject({ data: [], total: 3 })
+    expect((await get({ ...parameters, _count: 'true' })).body).toMatchObject({ data: [], total: 3 })
+    expect((await get({ ...parameters, page: '2000000' })).body).toEqual({ error: 'Validation failed', details: { page: [expect.any(String)] } })
+  })
+
+  it('_having compares every result by its type', async () => {
+    const years = async (_having: string) =>
+      (await get({ _aggregate: 'count(*),sum(price),max(title),min(made_at)', _group_by: 'year', _having })).body.data.map(
+        (group: { year: number }) => group.year,
+      )
+    expect(await years('count__gt=1')).toEqual([2020, 2021])
+    expect(await years('count__lt=1.5')).toEqual([2022, null])
+    expect(await years('sum_price__eq=14.50')).toEqual([2020])
+    expect(await years("max_title__lte='Of one gone',count__eq=1")).toEqual([2022, null])
+    expect(await years('min_made_at__gte=2026-03-29T21:00:00Z')).toEqual([2021, 2022])
+    expect(await years('year__ne=2020')).toEqual([2021, 2022, null])
+  })
+
+  it('populate attaches the related object to its key', async () => {
+    const { body } = await get({ _aggregate: 'count(*)', _group_by: 'artist_id', populate: 'artist.city', ordering: '-count', page_size: '1' })
+    expect(body.data).toEqual([
+      {
+        artist_id: 1,
+        count: 2,
+        artist: {
+          id: 1,
+          name: 'Ada',
+          born: '1950-06-15',
+          city_id: 1,
+          mentor: null,
+          is_deleted: null,
+          city: { id: 1, name: 'Bergen', population: 280000 },
+        },
+      },
+    ])
+  })
+
+  it('the object stands in the place of a column that has its name, and * attaches what the keys lead to', async () => {
+    const { body } = await get({ _aggregate: 'count(*)', _group_by: 'mentor,city_id as town', populate: '*', ordering: '-mentor' }, 'artists')
+    expect(body.data).toEqual([
+      { mentor: expect.objectContaining({ id: 1, name: 'Ada' }), town: 1, count: 1, city: expect.objectContaining({ name: 'Bergen' }) },
+      { mentor: expect.objectContaining({ id: 1, name: 'Ada' }), town: 2, count: 1, city: expect.objectContaining({ name: 'Graz' }) },
+      { mentor: null, town: 1, count: 1, city: expect.objectContaining({ name: 'Bergen' }) },
+    ])
+  })
+
+  it('a day of a zone is the day on its clocks, without an offset; the form with a third operand is the instant it begins at', async () => {
+    const of = async (_group_by: string) => (await get({ _aggregate: 'count(*)', _group_by, made_at__null: 'false' })).body.data
+    // On 29 March the clocks of Berlin go forward, and the day has 23 hours.
+    expect(await of("date_trunc('day', made_at AT TIME ZONE 'Europe/Berlin')")).toEqual([
+      { date_trunc: '2026-03-29T00:00:00', count: 3 },
+      { date_trunc: '2026-03-30T00:00:00', count: 1 },
+      { date_trunc: '2026-10-25T00:00:00', count: 1 },
+    ])
+    expect(await of("date_trunc('day', made_at, 'Europe/Berlin')")).toEqual([
+      { date_trunc: '2026-03-28T23:00:00Z', count: 3 },
+      { date_trunc: '2026-03-29T22:00:00Z', count: 1 },
+      { date_trunc: '2026-10-24T22:00:00Z', count: 1 },
+    ])
+    expect(await of("date_trunc('day', made_at)")).toEqual([
+      { date_trunc: '2026-03-28T00:00:00Z', count: 1 },
+      { date_trunc: '2026-03-29T00:00:00Z', count: 3 },
+      { date_trunc: '2026-10-25T00:00:00Z', count: 1 },
+    ])
+    expect((await of("date_trunc('month', made_at)")).map((group: { date_trunc: string }) => group.date_trunc)).toEqual([
+      '2026-03-01T00:00:00Z',
+      '2026-10-01T00:00:00Z',
+    ])
+  })
+
+  it('without _aggregate it answers the values that there are', async () => {
+    expect((await get({ _group_by: 'sold,year', year__null: 'false' })).body.data).toEqual([
+      { sold: false, year: 2020 },
+      { sold: false, year: 2022 },
+      { sold: true, year: 2020 },
+      { sold: true, year: 2021 },
+      { sold: null, year: 2021 },
+    ])
+  })
+
+  it('a name may be that of anything in a statement or in JavaScript', async () => {
+    const answer = await app.request('GET', `${data('works')}?_aggregate=count(*) as __proto__,sum(price) as "select"&_group_by=1 as constructor`, {
+      token,
+    })
+    expect(JSON.stringify(answer.body.data)).toBe('[{"constructor":1,"__proto__":6,"select":123.75}]')
+  })
+
+  it('parameters that are given more than once add up', async () => {
+    const { body } = await app.request(
+      'GET',
+      `${data('works')}?_aggregate=count(*)&_aggregate=max(price)&_group_by=sold&_group_by=year&_having=count__gt=1&_having=`,
+      { token },
+    )
+    expect(body.data).toEqual([])
+    expect(body.total).toBe(0)
+  })
+})
+
+describe('an aggregate function makes of values what its example says', () => {
+  const types = ['number', 'integer', 'string']
+
+  beforeAll(async () => {
+    const fields = [{ name: 'of', type: 'string' }, ...types.map((type) => ({ name: `a_${type}`, type }))]
+    await app.request('POST', `${site.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
+      token,
+      body: { name: 'examples', json_schema: { fields: [{ name: 'id', type: 'integer' }, ...fields], primaryKey: 'id' } },
+    })
+    const body = [...aggregates].flatMap(([of, { example }]) => example.of.map((value) => ({ of, [`a_${example.type}`]: value })))
+    expect(await app.request('POST', data('examples'), { token, body })).toMatchObject({ status: 201 })
+  })
+
+  it.each([...aggregates])('%s', async (name, { example }) => {
+    const { body } = await get({ of: name, _aggregate: `${name}(a_${example.type}) as made` }, 'examples')
+    expect(body.aggregates.made).toEqual(example.makes)
+  })
+})
