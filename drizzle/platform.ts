@@ -72,10 +72,12 @@ export const sites = pgTable(
     schemaVersion: integer('schema_version').notNull().default(0),
     /** Moves with every change of the site's apps, datasources and datatables; what was planned with an older one is refused. */
     catalogVersion: bigint('catalog_version', { mode: 'number' }).notNull().default(0),
+    /** How long a statement that reads may take here, where that is less than anywhere. Set by whoever operates the service. */
+    statementTimeoutMs: integer('statement_timeout_ms'),
     created: created(),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
   },
-  (t) => [index('sites_organization_id_idx').on(t.organizationId)],
+  (t) => [index('sites_organization_id_idx').on(t.organizationId), check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`)],
 )
 
 export const siteDomains = pgTable(

@@ -1,12 +1,12 @@
 /** From what was said of groups to what it means: keys and aggregates with names and types, conditions and an order of them. R11, R15. */
 import type { Table } from '../datatables/table.ts'
 import type { Aggregation, RecordQuery, ResultCondition, SortTerm } from './ast.ts'
-import { integer, number } from './expression/types.ts'
+import { integer, number, type Type } from './expression/types.ts'
 import { type Comparison, equality, positiveOf } from './operators.ts'
 import { termsMax } from './order.ts'
 import { type Planning, planRange, planWhere } from './plan.ts'
 import { type Populate, planPopulate } from './populate.ts'
-import type { Bound, Predicate } from './predicate.ts'
+import type { Predicate } from './predicate.ts'
 import { shown } from './problems.ts'
 import type { Relationship } from './relationships.ts'
 import { planResults, type Result, resultsByName, unknownResult } from './results.ts'
@@ -28,7 +28,9 @@ export interface AggregationPlan {
 export interface Having {
   result: Result
   sql: Comparison['forms'][number]['sql']
-  value: Bound
+  value: string
+  /** As what the value is read. */
+  type: Type
   /** It holds where the comparison does not, so for groups without a value, too. */
   isNegated: boolean
 }
@@ -91,7 +93,7 @@ function planCondition({ name, operator, value }: ResultCondition, results: Read
   const text = as.parse(value)
   if (text === undefined) return { problem: `${shown(value)} is not a value of ${shown(name)}, which is of type ${type.name}.` }
   const { forms } = positiveOf(meant) as Comparison
-  return { result, sql: (forms[0] as Comparison['forms'][number]).sql, value: { value: text, type: as.column }, isNegated: meant === 'ne' }
+  return { result, sql: (forms[0] as Comparison['forms'][number]).sql, value: text, type: as, isNegated: meant === 'ne' }
 }
 
 /** After what was asked for come the keys, so that the order of any two groups is fixed. */

@@ -45,8 +45,8 @@ function renderResults({ table, where, aggregates }: AggregationPlan, keys: read
   return sql`select ${join(columns)} from ${table.relation} ${row.alias}${joined.sql()} where ${renderPredicate(where, row)}${grouping}`
 }
 
-function renderHaving({ result, sql: compare, value, isNegated }: Having): Sql {
-  const comparison = compare(resultSql(result), sql`${value.value}::${value.type}`)
+function renderHaving({ result, sql: compare, value, type, isNegated }: Having): Sql {
+  const comparison = compare(resultSql(result), sql`${value}::${type.column}`)
   return isNegated ? sql`(${comparison}) is not true` : comparison
 }
 

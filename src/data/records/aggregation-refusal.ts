@@ -17,7 +17,7 @@ const otherProblem = 'Some records have a value here that cannot be cast or comp
 export function aggregationRefusal(failure: unknown, { keys = [], aggregates }: AggregationPlan): AppError | undefined {
   if (!(failure instanceof DatabaseFailure)) return undefined
   const { sqlstate } = failure
-  if (sqlstate === sqlstates.timeout) return queryTooComplex(failure)
+  if (sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
   if (sqlstate === sqlstates.limitExceeded || sqlstate === sqlstates.outOfMemory) return answerTooLarge(answerBytesMax)
   // The net under the types of expressions.
   if (!isBadValue(sqlstate) && !isMisfit(sqlstate)) return undefined
