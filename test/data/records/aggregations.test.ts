@@ -102,14 +102,10 @@ describe('an aggregation that cannot be answered', () => {
 
   it('422 where the answer would be larger than the Worker can send', async () => {
     await app.sql(`insert into ${site.schema}.shop_shows (id, name) select -g, repeat('x', 1000000) from generate_series(1, 34) g`)
-<<<<<<< HEAD
     for (const parameters of [{ _aggregate: 'array_agg(name)' }, { _aggregate: 'string_agg(name)', _group_by: 'city_id' }] as Record<
       string,
       string
     >[]) {
-=======
-    for (const parameters of [{ _aggregate: 'array_agg(name)' }, { _aggregate: 'string_agg(name)', _group_by: 'city_id' }] as Record<string, string>[]) {
->>>>>>> aggregates
       const answer = await get({ ...parameters, id__lt: '0' }, 'shows')
       expect(answer).toMatchObject({ status: 422 })
       expect(answer.body).toEqual({
