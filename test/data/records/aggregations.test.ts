@@ -214,7 +214,7 @@ describe('with _group_by', () => {
     expect((await get({ ...parameters, page: '2', page_size: '2' })).body.data).toEqual([{ 'artist_id.name': 'Bo', count: 1 }])
     expect((await get({ ...parameters, page: '9', page_size: '2' })).body).toMatchObject({ data: [], total: 3 })
     expect((await get({ ...parameters, _count: 'true' })).body).toMatchObject({ data: [], total: 3 })
-    expect((await get({ ...parameters, page: '2000000' })).body).toEqual({ error: 'Validation failed', details: { page: [expect.any(String)] } })
+    expect((await get({ ...parameters, page: '2000000' })).body).toMatchObject({ data: [], total: 3 })
   })
 
   it('_having compares every result by its type', async () => {
@@ -242,7 +242,7 @@ describe('with _group_by', () => {
           born: '1950-06-15',
           city_id: 1,
           mentor: null,
-          is_deleted: null,
+          is_deleted: false,
           city: { id: 1, name: 'Bergen', population: 280000 },
         },
       },
