@@ -39,7 +39,7 @@ export const localDatetime: Type = {
 }
 const uuid = ofField('uuid')
 /** Of fields of type object and array alike. */
-export const json: Type = { ...ofField('object'), name: 'JSON', parse: (text) => ofField('object').parse(text) ?? ofField('array').parse(text) }
+const json: Type = { ...ofField('object'), name: 'JSON', parse: (text) => ofField('object').parse(text) ?? ofField('array').parse(text) }
 /** What array_agg and json_agg make: it is shown, and nothing else is done with it. */
 export const list: Type = { name: 'list', column: sql`jsonb`, parse: () => undefined, ordered: false }
 
