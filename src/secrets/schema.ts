@@ -26,4 +26,4 @@ export const immutableField = z
   .meta({ id: 'ImmutableField' })
 
 /** What every route of this area may refuse, in its dialect. */
-export const refusals = { 401: errorDetail, 403: errorDetail, 404: errorDetail }
+const refusals = { 401: errorDetail, 403: errorDetail, 404: errorDetail }

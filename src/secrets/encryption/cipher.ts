@@ -32,5 +32,5 @@ export async function open(key: CryptoKey, binding: Binding, text: string): Prom
 }
 
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))
-export const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 export const asBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'))

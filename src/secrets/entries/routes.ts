@@ -66,7 +66,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .delete(
     '/:secret',
-    operation('Delete a secret', { 200: done }, { description: 'The one at the level that is named.' }),
+    operation('Delete a secret', { 200: done, 400: invalid }, { description: 'The one at the level that is named.' }),
     signedInOrSession,
     siteManagers,
     query(levelQuery),

@@ -45,7 +45,8 @@ describe.each([
       await Promise.all(rivals)
       await call(method, `${at}?allow_data_loss=true`, { json_schema: schema('a', 'b') })
     }
-    expect([...statuses].sort()).toEqual([200, 409])
+    // Who comes after the other was done would take the other's field away.
+    expect([...statuses].filter((status) => status !== 422).sort()).toEqual([200, 409])
 
     const { body } = await call('GET', `${at}operation-history/?status=success&page_size=1`)
     const back = (revision_id: number) => call('POST', `${at}rollback/`, { revision_id })
