@@ -1,6 +1,5 @@
 /** What types, secrets and tags have in common on the wire. */
 import { z } from 'zod'
-import { errorDetail } from '../http/openapi/bodies.ts'
 
 /** Spec: Limits, secret type and tag name pattern. */
 export const name = z
@@ -24,6 +23,3 @@ export const taken = z.object({ message: z.string(), field: z.string() }).meta({
 export const immutableField = z
   .object({ error: z.string(), detail: z.object({ field: z.string(), current: z.string(), attempted: z.string() }) })
   .meta({ id: 'ImmutableField' })
-
-/** What every route of this area may refuse, in its dialect. */
-const refusals = { 401: errorDetail, 403: errorDetail, 404: errorDetail }

@@ -5,7 +5,7 @@ const required = 'This field is required.'
 
 /** From the validator's sentence, which names the schema's limit last. */
 const messages: ReadonlyMap<string, (limit: string) => string> = new Map<string, (limit: string) => string>([
-  ['type', (types) => `Must be of type ${types.replaceAll('"', '')}.`],
+  ['type', (types) => `Must be of type ${types.replace(/"/g, '')}.`],
   ['const', (value) => `Must be ${value}.`],
   ['enum', (values) => `Must be one of: ${values}.`],
   ['minimum', (limit) => `Ensure this value is greater than or equal to ${limit}.`],
