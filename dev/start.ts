@@ -6,6 +6,7 @@ import { signIn } from './client.ts'
 import { startLocalDatabase } from './database.ts'
 import { demo } from './demo/data.ts'
 import { seedDemo } from './demo/seed.ts'
+import { newMasterKeys } from './master-keys.ts'
 import { migrate } from './migrations.ts'
 import { startNeonEndpoint } from './neon-endpoint.ts'
 import { isFree } from './postgres.ts'
@@ -65,7 +66,8 @@ async function start(): Promise<void> {
       ENVIRONMENT: 'development',
       DATABASE_URL: databaseUrl,
       NEON_ENDPOINT: endpoint.url,
-      SIGNING_KEYS: await signingKeys(),
+      SIGNING_KEYS: await kept('signing-keys.json', newSigningKeys),
+      MASTER_KEYS: await kept('master-keys.json', newMasterKeys),
       DEFAULT_SITE: demo.site,
       RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
       ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? 'false',
@@ -96,10 +98,10 @@ function track(worker: RunningWorker): RunningWorker {
   return worker
 }
 
-/** Made at the first start and kept, so that tokens outlive a restart. */
-async function signingKeys(): Promise<string> {
-  const file = join(dataFolder, 'signing-keys.json')
-  if (!existsSync(file)) writeFileSync(file, await newSigningKeys(), { mode: 0o600 })
+/** Made at the first start and kept, so that tokens and encrypted values outlive a restart. */
+async function kept(name: string, make: () => string | Promise<string>): Promise<string> {
+  const file = join(dataFolder, name)
+  if (!existsSync(file)) writeFileSync(file, await make(), { mode: 0o600 })
   return readFileSync(file, 'utf8')
 }
 

@@ -180,3 +180,28 @@ export const apiKeys = pgTable(
   },
   (t) => [index('api_keys_user_id_site_id_idx').on(t.userId, t.siteId), index('api_keys_site_id_idx').on(t.siteId)],
 )
+
+/** The master keys that data keys are wrapped by: of each a proof, by which the Worker's own is known to be the same. */
+export const masterKeys = pgTable('master_keys', {
+  kid: text('kid').primaryKey(),
+  /** A text that the key encrypted. */
+  proof: text('proof').notNull(),
+})
+
+/** The keys that the secrets of a site are encrypted with. The newest encrypts; an older one stays until nothing needs it. */
+export const dataKeys = pgTable(
+  'data_keys',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    version: integer('version').notNull(),
+    masterKid: text('master_kid')
+      .notNull()
+      .references(() => masterKeys.kid),
+    /** The key, encrypted by the master key. */
+    wrapped: text('wrapped').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ name: 'data_keys_pkey', columns: [t.siteId, t.version] }), index('data_keys_master_kid_idx').on(t.masterKid)],
+)

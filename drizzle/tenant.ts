@@ -3,7 +3,22 @@
  * of a client's own table, `<app>_<table>`, never does: the two share one schema and cannot collide.
  */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, foreignKey, index, integer, json, jsonb, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  json,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 const reference = (name: string) => bigint(name, { mode: 'number' })
@@ -129,3 +144,114 @@ export const operations = pgTable(
     foreignKey({ name: '_operations_migration_id_fkey', columns: [t.migrationId], foreignColumns: [migrations.id] }),
   ],
 )
+
+export const secretTypes = pgTable(
+  '_secret_types',
+  {
+    id: id(),
+    type: text('type').notNull(),
+    name: text('name').notNull(),
+    slug: text('slug').notNull(),
+    description: text('description').notNull().default(''),
+    sensitivityLevel: text('sensitivity_level').notNull(),
+    /** `json`, as above. Null: any object is a value. */
+    schema: json('schema'),
+    /** Moves with the schema: a value that was validated by another one is not stored. */
+    version: integer('version').notNull().default(1),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    modifiedAt: moment('modified_at').notNull().defaultNow(),
+  },
+  (t) => [
+    unique('_secret_types_name_key').on(t.name),
+    unique('_secret_types_slug_key').on(t.slug),
+    check('_secret_types_type_check', sql`${t.type} in ('system', 'custom')`),
+    check('_secret_types_sensitivity_level_check', sql`${t.sensitivityLevel} in ('public', 'private', 'sensitive')`),
+  ],
+)
+
+export const tags = pgTable(
+  '_tags',
+  {
+    id: id(),
+    name: text('name').notNull(),
+    slug: text('slug').notNull(),
+    description: text('description').notNull().default(''),
+    color: text('color').notNull(),
+  },
+  (t) => [unique('_tags_name_key').on(t.name), unique('_tags_slug_key').on(t.slug)],
+)
+
+/** A value stands in one of two columns: as it is, or encrypted for this very row, key, level and version. */
+export const secrets = pgTable(
+  '_secrets',
+  {
+    id: uuid('id').primaryKey(),
+    key: text('key').notNull(),
+    /** Null: the level of the site. */
+    appId: reference('app_id'),
+    typeId: reference('type_id').notNull(),
+    publicValue: jsonb('public_value'),
+    ciphertext: text('ciphertext'),
+    version: integer('version').notNull().default(1),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    modifiedAt: moment('modified_at').notNull().defaultNow(),
+    createdBy: reference('created_by').notNull(),
+    /** Names stand beside ids where they are shown: `public.users` is out of a tenant's reach, and names do not change. */
+    createdByUsername: text('created_by_username').notNull(),
+  },
+  (t) => [
+    unique('_secrets_key_app_id_key').on(t.key, t.appId).nullsNotDistinct(),
+    index('_secrets_app_id_idx').on(t.appId),
+    index('_secrets_type_id_idx').on(t.typeId),
+    index('_secrets_created_at_idx').on(t.createdAt),
+    foreignKey({ name: '_secrets_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({ name: '_secrets_type_id_fkey', columns: [t.typeId], foreignColumns: [secretTypes.id] }),
+    check('_secrets_one_value', sql`num_nonnulls(${t.publicValue}, ${t.ciphertext}) = 1`),
+  ],
+)
+
+export const secretTags = pgTable(
+  '_secret_tags',
+  {
+    secretId: uuid('secret_id').notNull(),
+    tagId: reference('tag_id').notNull(),
+  },
+  (t) => [
+    primaryKey({ name: '_secret_tags_pkey', columns: [t.secretId, t.tagId] }),
+    index('_secret_tags_tag_id_idx').on(t.tagId),
+    foreignKey({ name: '_secret_tags_secret_id_fkey', columns: [t.secretId], foreignColumns: [secrets.id] }).onDelete('cascade'),
+    foreignKey({ name: '_secret_tags_tag_id_fkey', columns: [t.tagId], foreignColumns: [tags.id] }).onDelete('cascade'),
+  ],
+)
+
+/** What was done to secrets. It outlives them, so it keeps their keys; it never has a value in it. */
+export const secretHistory = pgTable(
+  '_secret_history',
+  {
+    id: id(),
+    key: text('key').notNull(),
+    appId: reference('app_id'),
+    action: text('action').notNull(),
+    userId: reference('user_id').notNull(),
+    username: text('username').notNull(),
+    timestamp: moment('timestamp').notNull().defaultNow(),
+    changes: jsonb('changes').notNull().default({}),
+  },
+  (t) => [
+    index('_secret_history_key_app_id_idx').on(t.key, t.appId, t.id),
+    check('_secret_history_action_check', sql`${t.action} in ('+', '~', '-')`),
+  ],
+)
+
+/** Who was shown a private or sensitive value, and when. */
+export const secretReads = pgTable('_secret_reads', {
+  /** Made by whoever notes the read, so that noting it twice is noting it once. */
+  id: uuid('id').primaryKey(),
+  secretId: uuid('secret_id').notNull(),
+  key: text('key').notNull(),
+  appId: reference('app_id'),
+  userId: reference('user_id').notNull(),
+  username: text('username').notNull(),
+  requestId: text('request_id').notNull(),
+  readAt: moment('read_at').notNull(),
+})

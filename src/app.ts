@@ -2,13 +2,14 @@
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
-import { signedIn, signedInOrKey } from './access/credentials.ts'
+import { signedIn, signedInOrKey, signedInOrSession } from './access/credentials.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { appRoutes } from './data/apps/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { jsonBody, limitedBody } from './http/body.ts'
 import { requestContext } from './http/context.ts'
+import { errorAndDetail } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
 import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
@@ -18,6 +19,9 @@ import { sessionRoutes } from './login/session/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { referenceRoutes } from './reference/routes.ts'
+import { secretRoutes } from './secrets/entries/routes.ts'
+import { tagRoutes } from './secrets/tags/routes.ts'
+import { secretTypeRoutes } from './secrets/types/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const app = new Hono<AppEnv>({ getPath: routedPath })
@@ -31,11 +35,16 @@ app.route('/api/auth/jwt', jwtRoutes)
 app.route('/api/auth/session', sessionRoutes)
 
 for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
+for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail)
+for (const area of ['secret-types', 'tags']) app.use(`/api/${area}/*`, signedInOrSession)
 app.use('/api/apps/*', signedInOrKey)
 app.route('/api/users', userRoutes)
 app.route('/api/api-keys', apiKeyRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
 app.route('/api/cloud/sites', siteRoutes)
+app.route('/api/secret-types', secretTypeRoutes)
+app.route('/api/secrets', secretRoutes)
+app.route('/api/tags', tagRoutes)
 app.route('/api/apps', appRoutes)
 app.route(
   '/api',

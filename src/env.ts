@@ -4,6 +4,8 @@ import { z } from 'zod'
 /** What wrangler.toml and the secrets give the Worker. */
 export interface Env {
   RATE_LIMITER: DurableObjectNamespace
+  CACHES: DurableObjectNamespace
+  SECRET_CACHES: DurableObjectNamespace
   JOBS: Queue<unknown>
   ASSETS: Fetcher
   LOADER: WorkerLoader
@@ -28,6 +30,7 @@ const variables = z.object({
   DATABASE_URL: z.string().min(1),
   NEON_ENDPOINT: optionalText,
   SIGNING_KEYS: z.string().min(1),
+  MASTER_KEYS: optionalText,
   ENVIRONMENT: z.enum(['production', 'development']).default('production'),
   BASE_DOMAIN: optionalText,
   DEFAULT_SITE: optionalText,

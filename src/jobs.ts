@@ -4,12 +4,15 @@ import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
+import { secretValues } from './secrets/entries/keeper.ts'
+import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = MigrateSite | TidyTable
+type Job = MigrateSite | TidyTable | EncryptAnew
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
+  ['encrypt-anew', encryptAnew([secretValues])],
 ])
 
 const deadQueue = 'tessera-dead-jobs'

@@ -5,6 +5,8 @@ import { consume } from './jobs.ts'
 import { tick } from './schedule.ts'
 
 export { RateLimiter } from './access/rate-limiter.ts'
+export { CacheOfRecord } from './cache/cache-of-record.ts'
+export { SecretCache } from './secrets/cache/secret-cache.ts'
 
 export default {
   fetch: app.fetch,

@@ -30,9 +30,10 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
   ['routes', /(^|\/)routes\.ts$/],
-  ['areas', /^(access|organizations|users|login|health|data|reference)\//],
+  ['areas', /^(access|organizations|users|login|health|data|reference|secrets)\//],
   ['http', /^http\//],
   ['db', /^db\//],
+  ['cache', /^cache\//],
   ['shared', /^(context|env|errors)\.ts$/],
   ['lib', /^lib\//],
 ]
@@ -70,7 +71,7 @@ describe('imports run one way', () => {
   })
 
   it('an area uses another by its service, and by the shapes of its schema, alone', () => {
-    const areaOf = (name: string) => /^(organizations|users|login|data|reference)\//.exec(name)?.[1]
+    const areaOf = (name: string) => /^(organizations|users|login|data|reference|secrets)\//.exec(name)?.[1]
     const wrong = files.flatMap(({ name, imports }) =>
       imports
         .filter(({ target }) => areaOf(target) && areaOf(name) && areaOf(name) !== areaOf(target) && !/\/(service|schema)\.ts$/.test(target))

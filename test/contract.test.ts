@@ -29,6 +29,12 @@ beforeAll(async () => {
   refresh = (await issueTokens(configOf(app.env), stranger.id)).refresh
   strangerSession = await issueSession(configOf(app.env), stranger.id)
   await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
+  const kept: [path: string, body: unknown][] = [
+    ['secret-types', { name: 'one' }],
+    ['tags', { name: 'one' }],
+    ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
+  ]
+  for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
   await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
 })
 
@@ -44,6 +50,9 @@ const present = (): Record<string, string | number> => ({
   user: shop.owner.id,
   username: shop.owner.username,
   key: 1,
+  secret: 'ONE',
+  type: 'one',
+  tag: 'one',
 })
 const absent: Record<string, string | number> = {
   app: 'none',
@@ -56,6 +65,9 @@ const absent: Record<string, string | number> = {
   user: 999_999,
   username: 'none',
   key: 999_999,
+  secret: 'NONE',
+  type: 'none',
+  tag: 'none',
 }
 
 /** A body that is right, where an operation wants one. */
@@ -92,6 +104,13 @@ const bodies = (): Record<string, unknown> => ({
   importReferences: { source_app_slug: 'shop', source_table_name: 'makers', reference_name: 'made' },
   validateRowsForADatatable: { data: [] },
   validateRowsForADatatableOfADatasource: { data: [] },
+  createASecretType: { name: 'made' },
+  changeASecretType: { description: 'changed' },
+  createASecret: { secret_type: 'api-key', key: 'MADE', value: { api_key: 'x' } },
+  changeASecret: { value: { api_key: 'y' } },
+  createATag: { name: 'made' },
+  replaceATag: { name: 'one' },
+  changeATag: { description: 'changed' },
   createRecords: { name: 'Made' },
   changeRecords: [{ id: 1, name: 'Changed' }],
   upsertRecords: { name: 'Made' },
@@ -160,7 +179,7 @@ describe('every operation', () => {
 describe('401', () => {
   it.each(declaring(401, asksForCredentials))('without credentials, and with such as do not hold: %s', async (_summary, operation) => {
     const missing = await ask(operation)
-    expect([missing.status, missing.body]).toEqual([401, { detail: 'Authentication credentials were not provided.' }])
+    expect(missing).toMatchObject({ status: 401, body: { detail: 'Authentication credentials were not provided.' } })
     expect(missing.headers.get('www-authenticate')).toBe('Bearer')
     for (const authorization of ['Bearer x.y.z', 'Basic eDp5', 'Api-Key tsk_x', `Bearer ${refresh}`]) {
       expect([authorization, (await ask(operation, { headers: { authorization } })).status]).toEqual([authorization, 401])
@@ -174,11 +193,7 @@ describe('403', () => {
     'for a stranger, or 404: %s',
     async (_summary, operation) => {
       const refused = await ask(operation, { token: stranger.token })
-      expect([operation.operationId, refused.status, refused.body]).toEqual([
-        operation.operationId,
-        403,
-        { detail: 'You do not have permission to perform this action.' },
-      ])
+      expect(refused).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
     },
   )
 
@@ -237,6 +252,16 @@ describe('a wrong request', () => {
       }
     },
   )
+})
+
+describe('400', () => {
+  it.each([
+    ['GET', '/secrets/ONE/'],
+    ['DELETE', '/secrets/ONE/'],
+  ])('for a parameter that is there twice: %s %s', async (method, path) => {
+    const { status, body } = await app.request(method, `/sites/one/api${path}?app=a&app=b`, { token: shop.owner.token })
+    expect([status, Object.keys(body.detail ?? body)]).toEqual([400, expect.arrayContaining(['app'])])
+  })
 })
 
 describe('503', () => {

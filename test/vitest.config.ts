@@ -22,6 +22,7 @@ export default defineConfig({
                 DATABASE_URL: inject<string>('databaseUrl'),
                 NEON_ENDPOINT: inject<string>('neonEndpoint'),
                 SIGNING_KEYS: inject<string>('signingKeys'),
+                MASTER_KEYS: inject<string>('masterKeys'),
                 BASE_DOMAIN: 'tessera.test',
                 // Tests are in more of a hurry than clients; those of the limits set it themselves.
                 RATE_LIMIT_SCALE: '1000',

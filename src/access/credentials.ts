@@ -5,7 +5,7 @@ import { createMiddleware } from 'hono/factory'
 import { forbidden, invalidCredentials, unauthenticated } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { databaseAway, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
-import { type Credential, described } from '../http/openapi/describe.ts'
+import { type Credential, described, partOf } from '../http/openapi/describe.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { verifyToken } from './signed-tokens.ts'
@@ -40,6 +40,9 @@ export const signedInOrKey = showing(['bearer', 'api-key'], ['bearer'])
 /** With the cookie of a session. */
 export const inSession = showing(['session'])
 
+/** With a bearer token, or with the cookie of a session. */
+export const signedInOrSession = showing(['bearer', 'session'])
+
 /** Lets anybody through, counted by address. */
 export const anonymous = described(
   createMiddleware<AppEnv>(async (c, next) => {
@@ -47,6 +50,15 @@ export const anonymous = described(
     await next()
   }),
   { answers: { 429: tooManyRequests } },
+)
+
+/** With either of these, or with none: what is shown has to hold. */
+export const signedInOrAnybody = described(
+  createMiddleware<AppEnv>((c, next) => {
+    const shown = c.req.header('authorization') !== undefined || getCookie(c, sessionCookie) !== undefined
+    return shown ? signedInOrSession(c, next) : anonymous(c, next)
+  }),
+  { ...partOf(signedInOrSession), credentials: ['bearer', 'session', 'none'] },
 )
 
 async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promise<void> {

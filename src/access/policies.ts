@@ -31,7 +31,16 @@ export const siteReaders = holders('access_site')
 export const recordMakers = holders('change_site', { keys: true })
 /** May change and delete records. */
 export const recordWriters = holders('change_site')
-/** May do schema work: apps, datasources, datatables. */
+/** May do schema work: apps, datasources, datatables; and keep secrets, their types and tags. */
 export const siteManagers = holders('manage_site')
 /** May delete apps and datatables. */
 export const siteDeleters = holders('delete_site')
+
+/** Anybody, signed in or not: what they may see, the route says. */
+export const siteVisitors = described(
+  createMiddleware<AppEnv>(async (c, next) => {
+    c.var.ctx.permission = null
+    await next()
+  }),
+  { answers: { 404: detail } },
+)

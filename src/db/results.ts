@@ -22,9 +22,14 @@ export class Results {
     return row
   }
 
+  /** Those of some statements alone. */
+  slice(start: number, end?: number): Results {
+    return new Results(this.#all.slice(start, end))
+  }
+
   /** Without the first statement's. */
   rest(): Results {
-    return new Results(this.#all.slice(1))
+    return this.slice(1)
   }
 }
 

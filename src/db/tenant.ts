@@ -1,7 +1,9 @@
 /** A batch that begins by entering: a tenant, the platform, or an organization. Postgres decides whether the caller may. */
 import type { Permission } from '../access/permissions.ts'
+import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
+import type { Database } from './client.ts'
 import { DatabaseFailure } from './failures.ts'
 import { tenantVersion } from './migrations.ts'
 import type { Results } from './results.ts'
@@ -14,6 +16,9 @@ export interface Planned {
   siteId: number
   catalogVersion: number
 }
+
+/** The same where the catalog is of no account. */
+type PlannedFor = Planned | { siteId: number; catalogVersion: null }
 
 /** The catalog is not the one the statements were planned with: plan again. */
 export class CatalogMoved extends Error {}
@@ -32,14 +37,30 @@ const graceMs = 3_000
 
 export interface Visit {
   site: Planned
+  /** What the statements of `before` answered. */
+  before: Results
   results: Results
 }
 
-/** Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. */
-export async function inTenant(ctx: RequestContext, mode: Mode, statements: readonly Sql[], planned?: Planned): Promise<Visit> {
-  const results = await run(ctx, mode, enterTenant(ctx, mode, timeoutMs[mode], planned), statements, tenantRefusals)
-  const { site_id, catalog_version } = results.one<EnteredRow>()
-  return { site: { siteId: site_id, catalogVersion: catalog_version }, results: results.rest() }
+/**
+ * Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. What
+ * they need of the platform's own tables, statements of `before` find out, as the service, in the same transaction.
+ */
+export async function inTenant(
+  ctx: RequestContext,
+  mode: Mode,
+  statements: readonly Sql[],
+  planned?: PlannedFor,
+  before: readonly Sql[] = [],
+): Promise<Visit> {
+  const enter = enterTenant(ctx, mode, timeoutMs[mode], planned)
+  const results = await run(ctx, mode, [...before, enter, ...statements], tenantRefusals)
+  const { site_id, catalog_version } = results.one<EnteredRow>(before.length)
+  return {
+    site: { siteId: site_id, catalogVersion: catalog_version },
+    before: results.slice(0, before.length),
+    results: results.slice(before.length + 1),
+  }
 }
 
 export interface EnteredRow {
@@ -48,7 +69,7 @@ export interface EnteredRow {
 }
 
 /** Enters the request's tenant until the end of the transaction: answers an EnteredRow, or fails (`refusalOf`). */
-export function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestContext, mode: Mode, timeout: number, planned?: Planned): Sql {
+export function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestContext, mode: Mode, timeout: number, planned?: PlannedFor): Sql {
   if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
   if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
   const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeout}`
@@ -87,7 +108,7 @@ export const onTenantSite = (ctx: RequestContext, permission: Permission | null,
 async function entering(ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> {
   const { userId, issuedAt } = signedIn(ctx)
   const caller = sql`${userId}, ${issuedAt.toISOString()}, ${timeoutMs[mode]}`
-  return (await run(ctx, mode, sql`select ${enter(caller)}`, statements)).rest()
+  return (await run(ctx, mode, [sql`select ${enter(caller)}`, ...statements])).rest()
 }
 
 export function signedIn(ctx: RequestContext) {
@@ -109,15 +130,29 @@ const refusals: Refusals = {
 /** The same, where a request names no tenant. */
 const tenantRefusals: Refusals = { ...refusals, TS404: () => new NoTenant() }
 
-/** The results begin with what `enter` answered. */
-async function run(ctx: RequestContext, mode: Mode, enter: Sql, statements: readonly Sql[], refused = refusals): Promise<Results> {
+/**
+ * Sends statements as one transaction. What it makes stale of what is kept outside of the database, its triggers have
+ * noted by its end: that is emptied before anybody hears that the transaction was done.
+ */
+async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[], refused = refusals): Promise<Results> {
   const guards = guardsOf(ctx)
+  const notes = mode === 'read' ? [] : [staleNotes]
   try {
-    const results = await ctx.database.batch([...guards, enter, ...statements], timeoutMs[mode] + graceMs)
-    return guards.length === 0 ? results : results.rest()
+    const results = await ctx.database.batch([...guards, ...statements, ...notes], timeoutMs[mode] + graceMs)
+    const stale = notes.length > 0 ? results.one<{ stale: string | null }>(-1).stale : null
+    if (stale) await clearStale(ctx, stale.split('\n'))
+    return results.slice(guards.length, guards.length + statements.length)
   } catch (error) {
     throw refusalOf(error, refused)
   }
+}
+
+const staleNotes = sql`select current_setting('tessera.stale', true) as stale`
+
+/** Runs statements in a site, as its role, for work of the service's own. */
+export async function asService(database: Database, siteId: number, statements: readonly Sql[]): Promise<Results> {
+  const enter = sql`select public.enter_as_service(${siteId}, ${tenantVersion}, ${timeoutMs.schema})`
+  return (await database.batch([enter, ...statements], timeoutMs.schema + graceMs)).rest()
 }
 
 /** What is asked before anything else is: that a session, where one is shown, still holds. */

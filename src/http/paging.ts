@@ -45,3 +45,8 @@ export function pageOf<Row, Item>(results: Results, url: string, { page, page_si
     results: results.rows<Row>(1).map(view),
   }
 }
+
+/** The same page where the list is called `items`: of secrets and their types. W2. */
+export type ItemsPage<Item> = Omit<Page<Item>, 'results'> & { items: Item[] }
+
+export const asItems = <Item>({ results, ...page }: Page<Item>): ItemsPage<Item> => ({ items: results, ...page })

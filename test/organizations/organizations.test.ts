@@ -105,7 +105,19 @@ describe('sites', () => {
     const tables = await app.sql<{ table_name: string }>('select table_name from information_schema.tables where table_schema = $1 order by 1', [
       body.schema_name,
     ])
-    expect(tables.map(({ table_name }) => table_name)).toEqual(['_apps', '_datasources', '_datatables', '_migrations', '_operations'])
+    expect(tables.map(({ table_name }) => table_name)).toEqual([
+      '_apps',
+      '_datasources',
+      '_datatables',
+      '_migrations',
+      '_operations',
+      '_secret_history',
+      '_secret_reads',
+      '_secret_tags',
+      '_secret_types',
+      '_secrets',
+      '_tags',
+    ])
   })
 
   it('of many creates with one slug at once, one wins, and the others leave nothing behind', async () => {

@@ -1,6 +1,7 @@
 /** What the whole suite shares: a Postgres of its own with a migrated template database, and the Neon endpoint before it. */
 import type { TestProject } from 'vitest/node'
 import { createServiceRole, onConnection } from '../../dev/database.ts'
+import { newMasterKeys } from '../../dev/master-keys.ts'
 import { migrate, migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { startPostgres } from '../../dev/postgres.ts'
@@ -14,6 +15,7 @@ declare module 'vitest' {
     superuserUrl: string
     neonEndpoint: string
     signingKeys: string
+    masterKeys: string
     /** Where what was seen of the document is gathered. */
     coverageUrl: string
     /** The files of migrations/tenant, in order. */
@@ -35,6 +37,7 @@ export default async function setup(project: TestProject) {
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
     project.provide('signingKeys', await newSigningKeys())
+    project.provide('masterKeys', newMasterKeys())
     project.provide(
       'tenantMigrations',
       migrationsOf('tenant').map(({ sql }) => sql),

@@ -19,11 +19,14 @@ export const uuid = z.string().meta({ format: 'uuid' })
 export const id = z.int().min(1)
 export const count = z.int().min(0)
 
+const page = z.object({
+  count: count.meta({ description: 'How many there are on all pages.' }),
+  next: z.string().nullable().meta({ format: 'uri' }),
+  previous: z.string().nullable().meta({ format: 'uri' }),
+})
+
 /** A page of a list. W2. */
-export const pageOfItems = <Item extends z.ZodType>(item: Item) =>
-  z.object({
-    count: count.meta({ description: 'How many there are on all pages.' }),
-    next: z.string().nullable().meta({ format: 'uri' }),
-    previous: z.string().nullable().meta({ format: 'uri' }),
-    results: z.array(item),
-  })
+export const pageOfItems = <Item extends z.ZodType>(item: Item) => page.extend({ results: z.array(item) })
+
+/** The same where the list is called `items`. */
+export const itemsPage = <Item extends z.ZodType>(item: Item) => page.extend({ items: z.array(item) })

@@ -2,8 +2,8 @@
 import type { MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
 
-/** The ways of showing who one is: the names of the document's security schemes. */
-export type Credential = 'bearer' | 'api-key' | 'session'
+/** The ways of showing who one is: the names of the document's security schemes; and that nobody has to. */
+export type Credential = 'bearer' | 'api-key' | 'session' | 'none'
 
 export interface Answer {
   /** Where the status alone does not say it. */

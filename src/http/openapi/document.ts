@@ -90,7 +90,7 @@ function operationOf(path: string, parts: readonly Part[], schemas: SchemaCollec
     summary,
     ...(descriptions.length > 0 ? { description: descriptions.join('\n\n') } : {}),
     tags: [chapterOf(path)],
-    security: [...credentials].map((name) => ({ [name]: [] })),
+    security: [...credentials].map((name) => (name === 'none' ? {} : { [name]: [] })),
     parameters: [...inPath(path), ...parts.flatMap((part) => [...inQuery(part, schemas), ...inHeader(part)])],
     ...(bodies.length > 0
       ? { requestBody: { required: true, content: { 'application/json': { schema: schemas.input(bodies[0] as z.ZodType) } } } }

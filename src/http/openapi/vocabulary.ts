@@ -14,6 +14,9 @@ export const chapters: readonly Chapter[] = [
   { name: 'Users', description: 'Accounts, which hold on the whole platform.', prefixes: ['/api/users/'] },
   { name: 'Organizations', description: 'Who is in them, and their sites.', prefixes: ['/api/cloud/organizations/'] },
   { name: 'Sites', description: 'The tenants: their domains, and who may do what there.', prefixes: ['/api/cloud/sites/'] },
+  { name: 'Secrets', description: 'Configuration that is kept encrypted: for the site, or for one app of it.', prefixes: ['/api/secrets/'] },
+  { name: 'Secret types', description: 'What values secrets may have, and who may read them.', prefixes: ['/api/secret-types/'] },
+  { name: 'Tags', description: 'Names that secrets are found by.', prefixes: ['/api/tags/'] },
   { name: 'Apps', description: 'What groups datasources and tables of a site.', prefixes: ['/api/apps/'] },
   { name: 'Datasources', description: 'Where the tables of an app are held.', prefixes: ['/api/apps/{app}/datasources/'] },
   {
@@ -44,9 +47,12 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['user', number('The id of the user')],
   ['username', text('The user name')],
   ['key', number('The id of the API key')],
+  ['secret', text('The key of the secret')],
+  ['type', text('The slug of the secret type')],
+  ['tag', text('The slug of the tag')],
 ])
 
-export const securitySchemes: Readonly<Record<Credential, Record<string, string>>> = {
+export const securitySchemes: Readonly<Record<Exclude<Credential, 'none'>, Record<string, string>>> = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of POST /api/auth/jwt/token/.' },
   'api-key': { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Api-Key tsk_…`, as POST /api/api-keys/ shows it once.' },
   session: { type: 'apiKey', in: 'cookie', name: 'sessionid', description: 'The cookie of POST /api/auth/session/.' },

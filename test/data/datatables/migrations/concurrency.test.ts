@@ -60,23 +60,6 @@ describe('schema changes of one table at once', () => {
     expect((await read('raced')).field_names).toEqual(['id', 'a', `b${winner}`])
   })
 
-  it('the one that was overtaken gets 409, by either verb and at either address', async () => {
-    const addresses = ['PUT', 'PATCH'].flatMap((method) => ['datatables', 'datasources/main/datatables'].map((below) => [method, below] as const))
-    await Promise.all(
-      addresses.map(async ([method, below], index) => {
-        const name = `overtaken_${index}`
-        await make(name, schema(text('a')))
-        const letGo = occupy(name)
-        const slow = app.request(method, at(`${below}/${name}/`), { token, body: { json_schema: schema(text('a'), text('b')) } })
-        await pause(600)
-        expect((await change(name, schema(text('a', { title: 'A' })))).status).toBe(200)
-        expect([method, below, (await slow).status]).toEqual([method, below, 409])
-        await letGo()
-        expect((await read(name)).field_names).toEqual(['id', 'a'])
-      }),
-    )
-  })
-
   it('changes of other tables meanwhile are none of its concern', async () => {
     const names = ['one', 'two', 'three', 'four']
     await Promise.all(names.map((name) => make(name, schema(text('a')))))

@@ -1,0 +1,40 @@
+/** `npm run keys:rotate`: new keys for what is encrypted. README, "Rotating keys". */
+import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
+import { newMasterKeys } from './master-keys.ts'
+
+const { DATABASE_URL, MASTER_KEYS } = process.env
+const [what, slug] = process.argv.slice(2)
+
+const usage = `Usage: npm run keys:rotate -- <what>, with DATABASE_URL and MASTER_KEYS set to those of the Worker
+
+  --new-master-key   prints MASTER_KEYS with a new current key, beside the keys it has (if it is set)
+  --master           wraps every data key by the current master key
+  --site <slug>      gives a site a new data key
+  --all-sites        gives every site a new data key`
+
+async function run(): Promise<void> {
+  if (what === '--new-master-key') return console.log(newMasterKeys(MASTER_KEYS))
+  const wellAsked = what === '--master' || what === '--all-sites' || (what === '--site' && slug !== undefined)
+  if (!wellAsked || !DATABASE_URL || !MASTER_KEYS) throw new Error(usage)
+  if (what === '--master') {
+    const count = await rotateMasterKey(DATABASE_URL, MASTER_KEYS)
+    return console.log(`${count} data keys were wrapped anew. The older master keys are of no more use.`)
+  }
+  for (const site of slug ? [slug] : await sitesWithKeys(DATABASE_URL)) {
+    const version = await rotateDataKey(DATABASE_URL, MASTER_KEYS, site)
+    console.log(
+      version === undefined
+        ? `${site} has nothing encrypted yet.`
+        : `${site} encrypts with data key ${version} from now on; the Worker encrypts what is there anew, in the background.`,
+    )
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  // A failure of the keys has what is wrong in its cause: what it says itself is for clients.
+  const { message, cause } = error as Error
+  console.error(cause instanceof Error ? cause.message : message)
+  process.exitCode = 1
+}

@@ -1,0 +1,15 @@
+/** MASTER_KEYS: the ring of keys that wrap data keys. The current one wraps new ones, all of them unwrap. */
+import { randomBytes } from 'node:crypto'
+
+interface Ring {
+  current: string
+  keys: Record<string, string>
+}
+
+/** A ring with a new current key, beside those of another. */
+export function newMasterKeys(others?: string): string {
+  const { keys } = others ? (JSON.parse(others) as Ring) : { keys: {} }
+  const current = `${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`
+  const ring: Ring = { current, keys: { [current]: randomBytes(32).toString('base64url'), ...keys } }
+  return JSON.stringify(ring)
+}

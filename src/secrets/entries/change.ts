@@ -1,0 +1,137 @@
+/**
+ * Making, changing and deleting secrets. A value is validated and encrypted by what was read before it, so that a write
+ * takes two round trips; the second one finds out whether all of that still holds, and if not, everything is done anew.
+ */
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { CatalogMoved, signedIn } from '../../db/tenant.ts'
+import { unavailable } from '../../errors.ts'
+import type { JsonObject } from '../../lib/json-object.ts'
+import { changing, siteOf } from '../cache/changing.ts'
+import { newDataKey } from '../encryption/data-keys.ts'
+import { immutable, validationFailed } from '../errors.ts'
+import type { Done } from '../schema.ts'
+import { problemsWith } from '../types/values.ts'
+import { inVault, type Prepared, type Vault } from '../vault.ts'
+import { schemaValidationFailed, secretExists, secretNotFound } from './errors.ts'
+import type { Secret, SecretChange, SecretInput } from './schema.ts'
+import { withKeys } from './service.ts'
+import * as store from './store.ts'
+import { openValue, placeOf, sealValue } from './values.ts'
+import { asSecret } from './views.ts'
+
+interface TypeOfValue {
+  type_id: number
+  type_version: number
+  schema: JsonObject | null
+}
+
+/** Undefined: what was read has changed meanwhile. */
+type Attempt<Result> = () => Promise<Result | undefined>
+
+const attemptsMax = 10
+
+export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<Secret> =>
+  untilItHolds(async () => {
+    const { key, app, value, tags } = input
+    const vault = await inVault(ctx, 'read', [store.selectType(input.secret_type), store.selectApp(app), store.selectTagNames(tags)])
+    const type = vault.results.row<TypeOfValue & Pick<store.SecretRow, 'sensitivity_level'>>(0)
+    const inApp = vault.results.row<{ id: number }>(1)
+    refuseUnknown({
+      secret_type: type ? [] : [`There is no secret type "${input.secret_type}".`],
+      app: app === null || inApp ? [] : [`There is no app "${app}".`],
+      tags: unknownTags(tags, vault.results.rows<{ name: string }>(2)),
+    })
+    if (!type) return undefined
+    refuseMisfit(type, value)
+    const prepared = await prepare(ctx, vault, type.sensitivity_level !== 'public')
+    const row = { id: crypto.randomUUID(), key, app_id: inApp?.id ?? null, version: 1 }
+    const stored = await sealValue(ctx.config, prepared.keys, placeOf(row), value)
+    const secret = { ...stored, id: row.id, key, appId: row.app_id, typeId: type.type_id, typeVersion: type.type_version, tags }
+    const insert = store.insertSecret(signedIn(ctx).userId, secret)
+    const { results } = await changing(ctx, vault.site, [key], () => inVault(ctx, 'write', [insert, store.selectById(row.id)], prepared)).catch(
+      refuseTaken(key, app),
+    )
+    return results.row(0) ? asSecret(results.one<store.SecretRow>(1), value) : undefined
+  })
+
+/** Of the secret at exactly the level that is named: a change for one app never changes what the others read. K2. */
+export const changeSecret = (ctx: RequestContext, key: string, app: string | null, change: SecretChange): Promise<Secret> =>
+  untilItHolds(async () => {
+    const vault = await inVault(ctx, 'read', [store.selectForChange(key, app), store.selectTagNames(change.tags ?? [])])
+    const row = vault.results.row<store.SecretRow & TypeOfValue>(0)
+    if (!row) throw secretNotFound(key, app, app === null)
+    if (change.secret_type !== undefined && change.secret_type !== row.type_slug) throw immutable('secret_type', row.type_slug, change.secret_type)
+    refuseUnknown({ tags: unknownTags(change.tags ?? [], vault.results.rows<{ name: string }>(1)) })
+    if (change.value) refuseMisfit(row, change.value)
+
+    const newKey = change.key ?? key
+    const revalued = change.value !== undefined
+    // A value is bound to its key: under another one it is encrypted anew.
+    const value = change.value ?? (newKey === key ? undefined : await openValue(ctx.config, vault.keys, row))
+    const prepared = await prepare(ctx, vault, value !== undefined && row.sensitivity_level !== 'public')
+    const stored = value && (await sealValue(ctx.config, prepared.keys, placeOf({ ...row, key: newKey, version: row.version + 1 }), value))
+    const update = store.updateSecret(signedIn(ctx).userId, {
+      id: row.id,
+      version: row.version,
+      key: newKey,
+      tags: change.tags ?? null,
+      revalued,
+      ...(stored ? { value: { ...stored, typeId: row.type_id, typeVersion: row.type_version } } : {}),
+    })
+    const { results, keys } = await changing(ctx, vault.site, [key, newKey], () =>
+      inVault(ctx, 'write', [update, store.selectById(row.id)], prepared),
+    ).catch(refuseTaken(newKey, app))
+    if (!results.row(0)) return undefined
+    const changed = results.one<store.SecretRow>(1)
+    return asSecret(changed, value ?? (await openValue(ctx.config, keys, changed)))
+  })
+
+export async function deleteSecret(ctx: RequestContext, key: string, app: string | null): Promise<Done> {
+  const statement = store.deleteSecret(signedIn(ctx).userId, key, app)
+  const { results } = await changing(ctx, await siteOf(ctx), [key], () => inVault(ctx, 'write', [statement]))
+  if (!results.row()) throw secretNotFound(key, app, app === null)
+  return { message: 'Secret deleted', detail: `The secret "${key}" has been deleted ${app === null ? 'from the site' : `from the app "${app}"`}.` }
+}
+
+/** With the keys to encrypt with; the first secret of a site that is not public makes the first. */
+async function prepare(ctx: RequestContext, { keys, proofs }: Vault, encrypted: boolean): Promise<Prepared & { keys: Vault['keys'] | null }> {
+  const { siteId } = keys
+  if (!encrypted) return { siteId, keys: null }
+  const dataKey = keys.keys.at(-1) ?? (await newDataKey(ctx.config, siteId, 1, proofs))
+  return { siteId, dataKey, keys: { siteId, keys: [dataKey] } }
+}
+
+async function untilItHolds<Result>(attempt: Attempt<Result>): Promise<Result> {
+  for (let attempts = 0; attempts < attemptsMax; attempts++) {
+    const result = await withKeys(attempt).catch((error: unknown) => {
+      if (!(error instanceof CatalogMoved)) throw error
+      return undefined
+    })
+    if (result !== undefined) return result
+    // Of many that change one secret, a random one is the next.
+    await new Promise((again) => setTimeout(again, Math.random() * 30))
+  }
+  throw unavailable()
+}
+
+function refuseUnknown(problems: Record<string, string[]>): void {
+  const wrong = Object.entries(problems).filter(([, messages]) => messages.length > 0)
+  if (wrong.length > 0) throw validationFailed(Object.fromEntries(wrong))
+}
+
+/** K4 */
+function unknownTags(names: readonly string[], known: readonly { name: string }[]): string[] {
+  const there = new Set(known.map(({ name }) => name))
+  return names.filter((name) => !there.has(name)).map((name) => `There is no tag "${name}".`)
+}
+
+/** Spec: Secrets, rule 4. */
+function refuseMisfit(type: TypeOfValue, value: JsonObject): void {
+  const problems = problemsWith(type.schema, value)
+  if (problems) throw schemaValidationFailed(problems)
+}
+
+const refuseTaken = (key: string, app: string | null) => (error: unknown) => {
+  throw isViolationOf(error, '_secrets_key_app_id_key') ? secretExists(key, app) : error
+}

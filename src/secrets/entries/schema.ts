@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { timestamp } from '../../http/openapi/bodies.ts'
+import { orderingBy } from '../../http/ordering.ts'
+import { pageQuery } from '../../http/paging.ts'
+import { jsonObject } from '../../lib/json-object.ts'
+import { sensitivityLevels } from '../schema.ts'
+import { orderings } from './store.ts'
+
+/** What stands in a path and in a list of keys: no slash, no comma, nothing that cannot be seen. */
+const key = z
+  .string()
+  .max(255)
+  .regex(
+    /^(?!\.{1,2}$)[^\s,/\\\p{C}](?:[^,/\\\p{C}]*[^\s,/\\\p{C}])?$/u,
+    'A key has no slashes, commas and control characters, and no spaces around it.',
+  )
+
+const valueBytesMax = 65_536
+const valuePartsMax = 2000
+
+const value = jsonObject
+  .refine((object) => new TextEncoder().encode(JSON.stringify(object)).length <= valueBytesMax, `A value has at most ${valueBytesMax} bytes.`)
+  .refine((object) => partsOf(object) <= valuePartsMax, `A value has at most ${valuePartsMax} members and elements.`)
+
+function partsOf(part: unknown): number {
+  if (typeof part !== 'object' || part === null) return 1
+  return Object.values(part).reduce((sum: number, member) => sum + partsOf(member), 1)
+}
+
+const tags = z
+  .array(z.string())
+  .max(50)
+  .transform((names) => [...new Set(names)])
+const secretType = z.string().meta({ description: 'The slug of the secret type.' })
+
+export const secretInput = z.strictObject({
+  secret_type: secretType,
+  key,
+  value,
+  tags: tags.default([]),
+  app: z.string().nullable().default(null).meta({ description: 'The slug of an app; null for the whole site.' }),
+})
+export type SecretInput = z.infer<typeof secretInput>
+
+/** What is omitted stays. K2. */
+export const secretChange = z.strictObject({
+  secret_type: secretType.optional(),
+  key: key.optional(),
+  value: z.optional(value),
+  tags: tags.optional(),
+})
+export type SecretChange = z.infer<typeof secretChange>
+
+/** Names or slugs, separated by commas. */
+const list = (maximum: number) =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(',').flatMap((part) => part.trim() || []))])
+    .refine((parts) => parts.length <= maximum, `At most ${maximum} can be named.`)
+    .optional()
+
+const app = z
+  .string()
+  .optional()
+  .transform((slug) => slug || null)
+  .meta({ type: 'string', description: 'The slug of an app, whose level is looked at.' })
+
+export const levelQuery = z.object({ app })
+
+export const readQuery = z.object({
+  app: app.meta({ description: 'The slug of an app: its level is looked at first, then the site’s.' }),
+  tags: list(50).meta({ type: 'string', description: 'Names of tags, separated by commas: the secret has one of them.' }),
+})
+export type ReadQuery = z.infer<typeof readQuery>
+
+export const secretsQuery = pageQuery.extend({
+  search: z.string().optional().meta({ description: 'A part of the key.' }),
+  key: z.string().optional(),
+  app: app.meta({ description: 'The slug of an app, whose secrets are listed; without it, those of the site.' }),
+  tags: list(50).meta({ type: 'string', description: 'Slugs of tags, separated by commas: secrets with any of them.' }),
+  secret_type: z.string().optional().meta({ description: 'The slug of a secret type.' }),
+  created_by: z.string().optional().meta({ description: 'A user name.' }),
+  ordering: orderingBy(orderings, '-created_at'),
+  keys: list(100).meta({ type: 'string', description: 'Keys, separated by commas: the answer is an object of their values.' }),
+  include_metadata: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .meta({ description: 'With `keys`: beside each value its tags, type and sensitivity.' }),
+})
+export type SecretsQuery = z.infer<typeof secretsQuery>
+
+const object = z.record(z.string(), z.unknown())
+const level = z.enum(sensitivityLevels)
+
+/** Spec: Secret; K6. */
+export const secret = z
+  .object({
+    key: z.string(),
+    secret_type: z.string().meta({ description: 'The name of the secret type.' }),
+    value: object,
+    tags: z.array(z.string()),
+    app: z.string().nullable(),
+    sensitivity_level: level,
+    created_at: timestamp,
+    modified_at: timestamp,
+    created_by: z.string(),
+  })
+  .meta({ id: 'Secret' })
+export type Secret = z.infer<typeof secret>
+
+/** K5 */
+const secretWithMetadata = z.object({ value: object, tags: z.array(z.string()), secret_type: z.string(), sensitivity_level: level })
+export const secretsByKey = z.record(z.string(), z.union([secretWithMetadata, object])).meta({ id: 'SecretsByKey' })
+export type SecretsByKey = z.infer<typeof secretsByKey>

@@ -1,0 +1,22 @@
+/** What was done to a secret. It outlives the secret, and never has a value in it. Spec: Secret history record; K7. */
+import type { RequestContext } from '../../context.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { secretNotFound } from '../entries/errors.ts'
+import type { HistoryQuery, SecretHistory } from './schema.ts'
+import { selectHistory } from './store.ts'
+
+export async function readHistory(ctx: RequestContext, key: string, { app = '', limit, offset }: HistoryQuery): Promise<SecretHistory> {
+  const { results } = await inTenant(ctx, 'read', [selectHistory(key, app || null, limit, offset)])
+  const row = results.row<Pick<SecretHistory, 'app' | 'total_count' | 'results'>>()
+  if (!row) throw secretNotFound(key, app || null)
+  return {
+    key,
+    app: row.app,
+    results: row.results,
+    total_count: row.total_count,
+    limit,
+    offset,
+    has_next: offset + limit < row.total_count,
+    has_previous: offset > 0,
+  }
+}

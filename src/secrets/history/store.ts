@@ -1,0 +1,27 @@
+import { type Sql, sql } from '../../db/sql.ts'
+
+/** Of who changes something, the id and the name: as `introduce` said it, before the tenant was entered. */
+export const who = (userId: number): Sql => sql`${userId}::bigint, current_setting('tessera.username')`
+
+/**
+ * The history of a key at one level: at the app's if it has any there, else at the site's. One row, with its page; none
+ * when the key never was.
+ */
+export const selectHistory = (key: string, app: string | null, limit: number, offset: number): Sql => sql`
+  with level as (
+    select l.app_id, l.slug
+      from (select a.id as app_id, a.slug from _apps a where a.slug = ${app} and a.is_active union all select null, null) l
+     where exists (select from _secret_history h where h.key = ${key} and h.app_id is not distinct from l.app_id)
+     order by l.app_id is null limit 1
+  ), own as (
+    select h.* from _secret_history h, level l where h.key = ${key} and h.app_id is not distinct from l.app_id
+  )
+  select level.slug as app, (select count(*) from own) as total_count,
+         (select coalesce(json_agg(json_build_object(
+                   'action', p.action, 'user', p.username, 'timestamp', to_char(p.timestamp, ${isoTimestamp}), 'key', p.key, 'changes', p.changes)
+                   order by p.id desc), '[]')
+            from (select * from own order by own.id desc limit ${limit} offset ${offset}) p) as results
+    from level`
+
+/** In UTC, as every timestamp of the API. */
+const isoTimestamp = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'

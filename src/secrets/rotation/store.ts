@@ -1,0 +1,11 @@
+import { type Sql, sql } from '../../db/sql.ts'
+
+export const selectDataKeys = (siteId: number): Sql => sql`
+  select d.version, d.master_kid as "masterKid", d.wrapped from public.data_keys d where d.site_id = ${siteId} order by d.version`
+
+/** Sites that have an older data key beside their newest. */
+export const selectSitesWithOldKeys = (limit: number): Sql => sql`
+  select d.site_id as id from public.data_keys d group by d.site_id having count(*) > 1 order by d.site_id limit ${limit}`
+
+export const deleteDataKeysBefore = (siteId: number, version: number): Sql => sql`
+  delete from public.data_keys d where d.site_id = ${siteId} and d.version < ${version}`

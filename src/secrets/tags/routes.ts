@@ -1,0 +1,26 @@
+/** /api/tags */
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { siteManagers, siteReaders } from '../../access/policies.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { operation } from '../../http/openapi/describe.ts'
+import { body } from '../../http/validate.ts'
+import { done, invalid, taken } from '../schema.ts'
+import { tag, tagChange, tagInput } from './schema.ts'
+import { changeTag, createTag, deleteTag, listTags, readTag } from './service.ts'
+
+const refused = { 400: z.union([invalid, taken]) }
+
+export const tagRoutes = new Hono<AppEnv>()
+  .get('/', operation('List tags', { 200: z.array(tag) }), siteReaders, async (c) => c.json(await listTags(c.var.ctx)))
+  .post('/', operation('Create a tag', { 201: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
+    c.json(await createTag(c.var.ctx, c.req.valid('json')), 201),
+  )
+  .get('/:tag', operation('Read a tag', { 200: tag }), siteReaders, async (c) => c.json(await readTag(c.var.ctx, c.req.param('tag'))))
+  .put('/:tag', operation('Replace a tag', { 200: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
+    c.json(await changeTag(c.var.ctx, c.req.param('tag'), c.req.valid('json'))),
+  )
+  .patch('/:tag', operation('Change a tag', { 200: tag, ...refused }), siteManagers, body(tagChange), async (c) =>
+    c.json(await changeTag(c.var.ctx, c.req.param('tag'), c.req.valid('json'))),
+  )
+  .delete('/:tag', operation('Delete a tag', { 200: done }), siteManagers, async (c) => c.json(await deleteTag(c.var.ctx, c.req.param('tag'))))

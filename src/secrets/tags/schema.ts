@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { name } from '../schema.ts'
+
+const description = z.string().max(2000)
+/** K8 */
+const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'A color is #RGB or #RRGGBB, in hexadecimal digits.')
+
+/** Of a new tag, and of PUT. */
+export const tagInput = z.strictObject({ name, description: description.default(''), color: color.default('#6B7280') })
+export type TagInput = z.infer<typeof tagInput>
+
+export const tagChange = z.strictObject({ name: name.optional(), description: description.optional(), color: color.optional() })
+export type TagChange = z.infer<typeof tagChange>
+
+export const tag = z.object({ name: z.string(), slug: z.string(), description: z.string(), color: z.string() }).meta({ id: 'Tag' })
+export type Tag = z.infer<typeof tag>

@@ -1,0 +1,53 @@
+/** Tags: names that secrets are found by. Spec: Tags; K8. */
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { inTenant, signedIn } from '../../db/tenant.ts'
+import { changing, everySecret, siteOf } from '../cache/changing.ts'
+import { notFoundNamed } from '../errors.ts'
+import { slugFor } from '../names.ts'
+import type { Done } from '../schema.ts'
+import { inVault } from '../vault.ts'
+import { tagExists } from './errors.ts'
+import type { Tag, TagChange, TagInput } from './schema.ts'
+import * as store from './store.ts'
+
+export async function listTags(ctx: RequestContext): Promise<Tag[]> {
+  return (await inTenant(ctx, 'read', [store.selectTags])).results.rows<Tag>()
+}
+
+export async function readTag(ctx: RequestContext, slug: string): Promise<Tag> {
+  return found((await inTenant(ctx, 'read', [store.selectTag(slug)])).results.row<Tag>(), slug)
+}
+
+export async function createTag(ctx: RequestContext, input: TagInput): Promise<Tag> {
+  const { results } = await inTenant(ctx, 'write', [store.insertTag(input, slugFor(input.name))]).catch(refuseTaken(input.name))
+  return results.one<Tag>()
+}
+
+/** The slug follows the name; the secrets that have the tag show its new one. */
+export async function changeTag(ctx: RequestContext, slug: string, change: TagChange): Promise<Tag> {
+  const newSlug = change.name === undefined ? null : slugFor(change.name)
+  const results = await changing(ctx, await siteOf(ctx), [everySecret], async () => {
+    return (await inTenant(ctx, 'write', [store.updateTag(slug, newSlug, change)]).catch(refuseTaken(change.name))).results
+  })
+  return found(results.row<Tag>(), slug)
+}
+
+export async function deleteTag(ctx: RequestContext, slug: string): Promise<Done> {
+  const { results } = await changing(ctx, await siteOf(ctx), [everySecret], () =>
+    inVault(ctx, 'write', [store.deleteTag(signedIn(ctx).userId, slug)]),
+  )
+  const { name } = found(results.row<Tag>(), slug)
+  return { message: 'Tag deleted', detail: `The tag "${name}" has been deleted, and removed from all secrets.` }
+}
+
+function found(row: Tag | undefined, slug: string): Tag {
+  if (!row) throw notFoundNamed('Tag', slug)
+  return row
+}
+
+const refuseTaken =
+  (name = '') =>
+  (error: unknown): never => {
+    throw isViolationOf(error, '_tags_name_key') || isViolationOf(error, '_tags_slug_key') ? tagExists(name) : error
+  }

@@ -1,0 +1,35 @@
+import { type Sql, sql } from '../../db/sql.ts'
+import { who } from '../history/store.ts'
+import type { TagChange, TagInput } from './schema.ts'
+
+const columns = sql`t.name, t.slug, t.description, t.color`
+
+export const selectTags: Sql = sql`select ${columns} from _tags t order by t.name`
+
+export const selectTag = (slug: string): Sql => sql`select ${columns} from _tags t where t.slug = ${slug}`
+
+export const insertTag = ({ name, description, color }: TagInput, slug: string): Sql => sql`
+  insert into _tags as t (name, slug, description, color) values (${name}, ${slug}, ${description}, ${color}) returning ${columns}`
+
+export const updateTag = (slug: string, newSlug: string | null, { name, description, color }: TagChange): Sql => sql`
+  update _tags t
+     set name = coalesce(${name ?? null}, t.name), slug = coalesce(${newSlug}, t.slug),
+         description = coalesce(${description ?? null}, t.description), color = coalesce(${color ?? null}, t.color)
+   where t.slug = ${slug} returning ${columns}`
+
+/** The secrets that had it stay; that they no longer have it is a change of theirs. */
+export const deleteTag = (userId: number, slug: string): Sql => sql`
+  with gone as (
+    delete from _tags t where t.slug = ${slug} returning t.id, ${columns}
+  ), had as (
+    select s.key, s.app_id, array_agg(t.name order by t.name) as names
+      from _secrets s join _secret_tags x on x.secret_id = s.id join _tags t on t.id = x.tag_id
+     where s.id in (select y.secret_id from _secret_tags y join gone on gone.id = y.tag_id)
+     group by s.id
+  ), noted as (
+    insert into _secret_history (key, app_id, action, user_id, username, changes)
+    select had.key, had.app_id, '~', ${who(userId)},
+           jsonb_build_object('tags', jsonb_build_object('old', had.names, 'new', array_remove(had.names, gone.name)))
+      from had, gone
+  )
+  select ${columns} from gone t`

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { count } from '../../http/openapi/bodies.ts'
+import { orderingBy } from '../../http/ordering.ts'
+import { pageQuery } from '../../http/paging.ts'
+import { jsonObject } from '../../lib/json-object.ts'
+import { prepareSchema } from '../../lib/json-schema/prepare.ts'
+import { name, sensitivityLevels } from '../schema.ts'
+import { orderings } from './store.ts'
+
+const kinds = ['system', 'custom'] as const
+const description = z.string().max(2000)
+
+/** A schema that values can be validated by. Null: any object is a value. */
+const schema = jsonObject
+  .superRefine((value, refinement) => {
+    const prepared = prepareSchema(value)
+    if ('problems' in prepared) for (const message of prepared.problems) refinement.addIssue({ code: 'custom', message })
+  })
+  .nullable()
+  .meta({ description: 'JSON Schema, of the draft 2020-12 or draft-07. Null: any object is a value.' })
+
+/** K1 */
+export const typeInput = z.strictObject({
+  type: z.enum(kinds).default('custom'),
+  name,
+  description: description.default(''),
+  sensitivity_level: z.enum(sensitivityLevels).default('private'),
+  schema: schema.default(null),
+})
+export type TypeInput = z.infer<typeof typeInput>
+
+/** What can be changed; and what cannot, which may be sent as it is. K2. */
+export const typeChange = z.strictObject({
+  name: name.optional(),
+  description: description.optional(),
+  schema: schema.optional(),
+  type: z.string().optional(),
+  sensitivity_level: z.string().optional(),
+})
+export type TypeChange = z.infer<typeof typeChange>
+
+export const typesQuery = pageQuery.extend({
+  search: z.string().optional().meta({ description: 'In the name or the description.' }),
+  type: z.enum(kinds).optional(),
+  sensitivity_level: z.enum(sensitivityLevels).optional(),
+  ordering: orderingBy(orderings, 'name'),
+})
+export type TypesQuery = z.infer<typeof typesQuery>
+
+export const changeQuery = z.object({
+  dry_run: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .meta({ description: '`true` changes nothing, and answers which values would no longer fit.' }),
+})
+
+const level = z.enum(sensitivityLevels)
+export const secretType = z
+  .object({
+    type: z.enum(kinds),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    sensitivity_level: level,
+    schema: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'SecretType' })
+export type SecretType = z.infer<typeof secretType>
+
+/** Alone, without its schema. Spec: Endpoints, secret types. */
+export const typeDetail = secretType.omit({ schema: true }).meta({ id: 'SecretTypeDetail' })
+export type TypeDetail = z.infer<typeof typeDetail>
+
+export const typeCreated = typeDetail.omit({ description: true }).meta({ id: 'NewSecretType' })
+export type TypeCreated = z.infer<typeof typeCreated>
+
+/** What a change of the schema would mean for the values there are. */
+export const dryRun = z
+  .object({
+    checked: count.meta({ description: 'How many secrets there are of this type.' }),
+    misfits: z.array(z.object({ key: z.string(), app: z.string().nullable() })).meta({ description: 'Those whose values would no longer fit.' }),
+  })
+  .meta({ id: 'DryRun' })
+export type DryRun = z.infer<typeof dryRun>

@@ -1,0 +1,52 @@
+import { type Sql, sql } from '../../db/sql.ts'
+import { orderBy } from '../../http/ordering.ts'
+import type { JsonObject } from '../../lib/json-object.ts'
+import type { TypeChange, TypeInput, TypesQuery } from './schema.ts'
+
+const columns = sql`t.id, t.type, t.name, t.slug, t.description, t.sensitivity_level, t.schema, t.version`
+
+export const orderings: ReadonlyMap<string, Sql> = new Map([
+  ['name', sql`t.name`],
+  ['type', sql`t.type`],
+  ['sensitivity_level', sql`t.sensitivity_level`],
+  ['created_at', sql`t.created_at`],
+  ['modified_at', sql`t.modified_at`],
+])
+
+const matching = ({ search, type, sensitivity_level }: TypesQuery) => sql`
+  (${search ?? null}::text is null or strpos(lower(t.name || E'\\n' || t.description), lower(${search ?? null})) > 0)
+  and t.type = coalesce(${type ?? null}, t.type) and t.sensitivity_level = coalesce(${sensitivity_level ?? null}, t.sensitivity_level)`
+
+export const countTypes = (query: TypesQuery): Sql => sql`select count(*) as count from _secret_types t where ${matching(query)}`
+
+export const selectTypes = (query: TypesQuery, limit: number, offset: number): Sql => sql`
+  select ${columns} from _secret_types t where ${matching(query)}
+   order by ${orderBy(orderings, query.ordering, sql`t.id`)} limit ${limit} offset ${offset}`
+
+export const selectType = (slug: string): Sql => sql`select ${columns} from _secret_types t where t.slug = ${slug}`
+
+const asJson = (schema: JsonObject | null) => (schema === null ? null : JSON.stringify(schema))
+
+export const insertType = (input: TypeInput, slug: string): Sql => sql`
+  insert into _secret_types as t (type, name, slug, description, sensitivity_level, schema)
+  values (${input.type}, ${input.name}, ${slug}, ${input.description}, ${input.sensitivity_level}, ${asJson(input.schema)}::json)
+  returning ${columns}`
+
+/** No row when the type or the sensitivity would be another. */
+export const updateType = (slug: string, newSlug: string | null, { name, description, schema, type, sensitivity_level }: TypeChange): Sql => sql`
+  update _secret_types t
+     set name = coalesce(${name ?? null}, t.name),
+         slug = coalesce(${newSlug}, t.slug),
+         description = coalesce(${description ?? null}, t.description),
+         schema = ${schema === undefined ? sql`t.schema` : sql`${asJson(schema)}::json`},
+         version = t.version + ${schema === undefined ? 0 : 1},
+         modified_at = now()
+   where t.slug = ${slug}
+     and t.type = coalesce(${type ?? null}, t.type) and t.sensitivity_level = coalesce(${sensitivity_level ?? null}, t.sensitivity_level)
+  returning ${columns}`
+
+/** No row for a system type, and for one that secrets are of. */
+export const deleteType = (slug: string): Sql => sql`
+  delete from _secret_types t
+   where t.slug = ${slug} and t.type <> 'system' and not exists (select from _secrets s where s.type_id = t.id)
+  returning t.id`

@@ -1,0 +1,116 @@
+/** `npm run keys:rotate`: master keys and data keys, by command. */
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { onConnection } from '../../dev/database.ts'
+import { rotateDataKey, rotateMasterKey, sitesWithKeys } from '../../dev/key-rotation.ts'
+import { newMasterKeys } from '../../dev/master-keys.ts'
+import { newDataKey, type WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
+import { masterKeys } from '../../src/secrets/encryption/master-keys.ts'
+import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
+
+const name = `keys_${Date.now()}`
+const url = (() => {
+  const address = new URL(inject('databaseUrl'))
+  address.pathname = `/${name}`
+  return address.href
+})()
+const old = newMasterKeys()
+const sites = 230
+const texts = new Map<number, string>()
+const place = { kind: 'secret', id: 'x', version: 1 }
+
+interface StoredKey extends WrappedKey {
+  siteId: number
+}
+
+const stored = (siteId?: number) =>
+  onConnection(url, async (client) => {
+    const { rows } = await client.query<StoredKey>(
+      `select site_id::float8 as "siteId", version, master_kid as "masterKid", wrapped from data_keys where $1::bigint is null or site_id = $1 order by site_id, version`,
+      [siteId ?? null],
+    )
+    return rows
+  })
+
+beforeAll(async () => {
+  await onConnection(inject('databaseUrl'), (client) => client.query(`create database ${name} template template_tessera`))
+  await onConnection(url, async (client) => {
+    await client.query(`insert into organizations (name, slug) values ('o', 'o')`)
+    let proofs: Record<string, string> = {}
+    for (let n = 0; n < sites; n++) {
+      const { rows } = await client.query<{ id: string }>(
+        `insert into sites (organization_id, name, slug, environment) select id, $1, $1, 'production' from organizations returning id`,
+        [`site-${n}`],
+      )
+      const siteId = Number(rows[0]?.id)
+      const key = await newDataKey({ MASTER_KEYS: old }, siteId, 1, proofs)
+      await client.query('insert into master_keys (kid, proof) values ($1, $2) on conflict do nothing', [key.masterKid, key.proof])
+      await client.query('insert into data_keys (site_id, version, master_kid, wrapped) values ($1, 1, $2, $3)', [siteId, key.masterKid, key.wrapped])
+      proofs = { [key.masterKid]: key.proof }
+      texts.set(siteId, await encrypt({ MASTER_KEYS: old }, { siteId, keys: [key] }, place, `text of ${siteId}`))
+    }
+  })
+}, 120_000)
+
+afterAll(async () => {
+  await onConnection(inject('databaseUrl'), (client) => client.query(`drop database ${name} with (force)`))
+})
+
+const readAll = async (ring: string) => {
+  const keys = await stored()
+  for (const [siteId, text] of texts) {
+    const ofSite = keys.filter((key) => key.siteId === siteId)
+    expect(await decrypt({ MASTER_KEYS: ring }, { siteId, keys: ofSite }, place, text)).toBe(`text of ${siteId}`)
+  }
+}
+
+describe('--new-master-key', () => {
+  it('makes a ring, or adds a new current key to one', async () => {
+    const ring = JSON.parse(newMasterKeys(old))
+    expect(Object.keys(ring.keys)).toEqual([ring.current, JSON.parse(old).current])
+    expect(Buffer.from(ring.keys[ring.current], 'base64url').length).toBe(32)
+    expect((await masterKeys({ MASTER_KEYS: newMasterKeys() })).current.kid).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{6}$/)
+  })
+})
+
+describe('--master', () => {
+  const both = newMasterKeys(old)
+  const current = JSON.parse(both).current as string
+  const alone = JSON.stringify({ current, keys: { [current]: JSON.parse(both).keys[current] } })
+
+  it('is refused with a ring that lacks a key in use, and changes nothing', async () => {
+    await expect(rotateMasterKey(url, newMasterKeys())).rejects.toMatchObject({ status: 500 })
+    await readAll(old)
+  })
+
+  it('wraps every data key anew, and touches nothing that they encrypted; the old master key is of no more use', async () => {
+    const before = await stored()
+    expect(await rotateMasterKey(url, both)).toBe(sites)
+    const after = await stored()
+    expect(after.map(({ siteId, version, masterKid }) => [siteId, version, masterKid])).toEqual(
+      before.map(({ siteId, version }) => [siteId, version, current]),
+    )
+    await readAll(both)
+    await readAll(alone)
+    await expect(readAll(old)).rejects.toMatchObject({ status: 500 })
+    expect(await rotateMasterKey(url, alone)).toBe(0)
+  })
+
+  it('--site gives a site the data key that follows; older ones stay until nothing needs them', async () => {
+    const [first] = [...texts.keys()]
+    const siteId = first as number
+    expect(await rotateDataKey(url, alone, 'site-0')).toBe(2)
+    const keys = await stored(siteId)
+    expect(keys.map(({ version }) => version)).toEqual([1, 2])
+    const text = await encrypt({ MASTER_KEYS: alone }, { siteId, keys }, place, 'new')
+    expect(text).toMatch(/^2\./)
+    expect(await decrypt({ MASTER_KEYS: alone }, { siteId, keys }, place, text)).toBe('new')
+    await readAll(alone)
+    expect(await rotateDataKey(url, alone, 'none')).toBe(undefined)
+    expect((await sitesWithKeys(url)).length).toBe(sites)
+  })
+
+  it('--site is refused with a master key that is another than the one in use', async () => {
+    const wrong = JSON.stringify({ current, keys: { [current]: Buffer.alloc(32).toString('base64url') } })
+    await expect(rotateDataKey(url, wrong, 'site-1')).rejects.toMatchObject({ status: 500 })
+  })
+})

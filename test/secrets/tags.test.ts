@@ -1,0 +1,160 @@
+/** Tags, and lists of secrets that are found by them. Spec: Tags; Secrets, rule 5; K4, K5, K8. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { createVault, type Vault } from '../support/secrets.ts'
+
+let app: TestApp
+let vault: Vault
+
+beforeAll(async () => {
+  app = await startApp()
+  vault = await createVault(app, 'tags')
+})
+
+describe('/api/tags/', () => {
+  const red = { name: 'Dark_Red', slug: 'dark-red', description: 'As wine', color: '#A00' }
+
+  it('401 for nobody, 403 for a stranger, and without manage_site for whoever would write', async () => {
+    expect((await vault.ask('GET', '/tags/', undefined, null)).status).toBe(401)
+    expect((await vault.ask('GET', '/tags/', undefined, vault.stranger)).status).toBe(403)
+    expect((await vault.ask('POST', '/tags/', { name: 'x' }, vault.reader)).status).toBe(403)
+  })
+
+  it.each<[string, unknown, unknown]>([
+    ['no name', {}, { name: ['This field is required.'] }],
+    ['a name outside of ^[a-zA-Z0-9_-]+$', { name: 'ü' }, { name: ['A name has letters, digits, hyphens and underscores.'] }],
+    ['a color that is none', { name: 'x', color: 'red' }, { color: ['A color is #RGB or #RRGGBB, in hexadecimal digits.'] }],
+    ['a color of four digits', { name: 'x', color: '#1234' }, { color: ['A color is #RGB or #RRGGBB, in hexadecimal digits.'] }],
+  ])('400 for %s', async (_what, body, detail) => {
+    const refused = await vault.ask('POST', '/tags/', body)
+    expect([refused.status, refused.body]).toEqual([400, { error: 'Validation failed', detail }])
+  })
+
+  it('201 with the tag, #6B7280 unless it is said otherwise; 400 {message, field: "name"} for a name or slug that is taken', async () => {
+    const created = await vault.ask('POST', '/tags/', { name: 'Dark_Red', description: 'As wine', color: '#A00' })
+    expect([created.status, created.body]).toEqual([201, red])
+    expect((await vault.ask('POST', '/tags/', { name: 'plain' })).body).toEqual({ name: 'plain', slug: 'plain', description: '', color: '#6B7280' })
+    const refused = await vault.ask('POST', '/tags/', { name: 'dark-red' })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { message: 'A tag with the name "dark-red", or with its slug, exists already.', field: 'name' },
+    ])
+  })
+
+  it('GET: an array without an envelope, and one by its slug', async () => {
+    const list = await vault.ask('GET', '/tags/', undefined, vault.reader)
+    expect([list.status, list.body]).toEqual([200, [red, expect.objectContaining({ name: 'plain' })]])
+    expect((await vault.ask('GET', '/tags/dark-red/')).body).toEqual(red)
+    expect((await vault.ask('GET', '/tags/Dark_Red/')).body).toEqual({ error: 'Tag not found', detail: 'There is no tag "Dark_Red".' })
+  })
+
+  it('PATCH changes what is sent, PUT everything; the slug follows the name, and secrets show the new one', async () => {
+    await vault.keep('TAGGED', 'private', {}, { tags: ['plain'] })
+    await vault.ask('GET', '/secrets/TAGGED/')
+    const patched = await vault.ask('PATCH', '/tags/plain/', { name: 'Not_Plain' })
+    expect([patched.status, patched.body]).toEqual([200, { name: 'Not_Plain', slug: 'not-plain', description: '', color: '#6B7280' }])
+    expect((await vault.ask('GET', '/secrets/TAGGED/')).body.tags).toEqual(['Not_Plain'])
+    const replaced = await vault.ask('PUT', '/tags/dark-red/', { name: 'Dark_Red', color: '#aabbcc' })
+    expect([replaced.status, replaced.body]).toEqual([200, { ...red, description: '', color: '#aabbcc' }])
+    expect((await vault.ask('PUT', '/tags/dark-red/', { color: '#000' })).status).toBe(400)
+    expect((await vault.ask('PATCH', '/tags/dark-red/', { name: 'not-plain' })).body).toMatchObject({ field: 'name' })
+    expect((await vault.ask('PATCH', '/tags/none/', {})).status).toBe(404)
+  })
+
+  it('DELETE removes it from all secrets, which stay; their history says so', async () => {
+    await vault.keep('BOTH-TAGS', 'private', {}, { tags: ['Not_Plain', 'Dark_Red'], app: 'shop' })
+    const gone = await vault.ask('DELETE', '/tags/not-plain/')
+    expect([gone.status, gone.body]).toEqual([
+      200,
+      { message: 'Tag deleted', detail: 'The tag "Not_Plain" has been deleted, and removed from all secrets.' },
+    ])
+    expect((await vault.ask('GET', '/secrets/TAGGED/')).body.tags).toEqual([])
+    expect((await vault.ask('GET', '/secrets/BOTH-TAGS/?app=shop')).body.tags).toEqual(['Dark_Red'])
+    expect((await vault.ask('GET', '/secrets/BOTH-TAGS/history/?app=shop')).body.results[0]).toMatchObject({
+      action: '~',
+      user: vault.owner.username,
+      changes: { tags: { old: ['Dark_Red', 'Not_Plain'], new: ['Dark_Red'] } },
+    })
+    expect((await vault.ask('DELETE', '/tags/not-plain/')).status).toBe(404)
+  })
+})
+
+describe('GET /api/secrets/', () => {
+  let list: Vault
+  const keys = async (query: string, by = list.reader) => {
+    const { status, body } = await list.ask('GET', `/secrets/${query}`, undefined, by)
+    return status === 200 ? body.items.map(({ key }: { key: string }) => key) : body
+  }
+
+  beforeAll(async () => {
+    list = await createVault(app, 'list')
+    await app.request('PUT', `/api/cloud/sites/list/permissions/${list.reader.id}/`, {
+      token: list.owner.token,
+      body: { permissions: ['access_site', 'manage_site'] },
+    })
+    for (const name of ['Tag_A', 'Tag_B']) await list.ask('POST', '/tags/', { name })
+    await list.keep('alpha', 'public', { v: 1 }, { tags: ['Tag_A'] })
+    await list.keep('Beta_%', 'private', { v: 2 }, { tags: ['Tag_B', 'Tag_A'] })
+    await list.ask('POST', '/secrets/', { secret_type: 'sensitive', key: 'gamma', value: { v: 3 }, tags: ['Tag_B'] }, list.reader)
+    await list.keep('delta', 'private', { v: 4 }, { app: 'shop' })
+  })
+
+  it('401 for nobody, 403 for a stranger', async () => {
+    expect((await list.ask('GET', '/secrets/', undefined, null)).status).toBe(401)
+    expect((await list.ask('GET', '/secrets/', undefined, list.stranger)).status).toBe(403)
+    expect((await list.ask('GET', '/secrets/?keys=alpha', undefined, list.stranger)).status).toBe(403)
+  })
+
+  it('200 {items, count, next, previous}, the newest first; without app those of the site, with it those of the app', async () => {
+    const { body } = await list.ask('GET', '/secrets/?page_size=2', undefined, list.reader)
+    expect(body).toMatchObject({
+      items: [
+        { key: 'gamma', secret_type: 'sensitive', value: { v: 3 }, tags: ['Tag_B'], app: null, created_by: list.reader.username },
+        { key: 'Beta_%', secret_type: 'private', value: { v: 2 }, tags: ['Tag_A', 'Tag_B'], app: null, created_by: list.owner.username },
+      ],
+      count: 3,
+      previous: null,
+    })
+    expect(new URL(body.next).search).toBe('?page_size=2&page=2')
+    expect(await keys('?app=shop')).toEqual(['delta'])
+    expect(await keys('?app=none')).toEqual([])
+    expect(await keys('?page=9')).toEqual({ error: 'Not found', detail: 'Invalid page.' })
+  })
+
+  it.each<[string, string[]]>([
+    ['?search=A_', ['Beta_%']],
+    ['?search=%25', ['Beta_%']],
+    ['?key=alpha', ['alpha']],
+    ['?key=alph', []],
+    ['?tags=tag-a', ['Beta_%', 'alpha']],
+    ['?tags=tag-a,tag-b,none', ['gamma', 'Beta_%', 'alpha']],
+    ['?tags=Tag_A', []],
+    ['?secret_type=private', ['Beta_%']],
+    ['?created_by=list-reader', ['gamma']],
+    ['?created_by=list-reader&tags=tag-a', []],
+    ['?ordering=created_at', ['alpha', 'Beta_%', 'gamma']],
+    ['?ordering=-modified_at', ['gamma', 'Beta_%', 'alpha']],
+    ['?ordering=-type__name', ['gamma', 'alpha', 'Beta_%']],
+    ['?ordering=-created_by__username,created_at', ['gamma', 'alpha', 'Beta_%']],
+  ])('%s: %j', async (query, expected) => {
+    expect(await keys(query)).toEqual(expected)
+  })
+
+  it('400 for an ordering that is none: only what is shown can be sorted by', async () => {
+    for (const ordering of ['value', 'ciphertext', 'id', '', 'key,', '--key', 'created_by']) {
+      expect([ordering, (await list.ask('GET', `/secrets/?ordering=${ordering}`)).status]).toEqual([ordering, 400])
+    }
+  })
+
+  it('?keys= answers {KEY: value}, or with its metadata, app level first; unknown ones are left out', async () => {
+    await list.keep('delta', 'public', { v: 'site' })
+    const read = async (query: string) => (await list.ask('GET', `/secrets/?keys=${query}`, undefined, list.reader)).body
+    expect(await read('alpha,delta,__proto__,none')).toEqual({ alpha: { v: 1 }, delta: { v: 'site' } })
+    expect(await read('alpha,delta&app=shop')).toEqual({ alpha: { v: 1 }, delta: { v: 4 } })
+    expect(await read('alpha,delta&app=shop&include_metadata=true')).toEqual({
+      alpha: { value: { v: 1 }, tags: ['Tag_A'], secret_type: 'public', sensitivity_level: 'public' },
+      delta: { value: { v: 4 }, tags: [], secret_type: 'private', sensitivity_level: 'private' },
+    })
+    expect((await list.ask('GET', `/secrets/?keys=${Array.from({ length: 101 }, (_, n) => n)}`)).status).toBe(400)
+  })
+})
