@@ -5,6 +5,8 @@ import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { signedIn, signedInOrKey, signedInOrSession } from './access/credentials.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { appRoutes } from './data/apps/routes.ts'
+import { invocationRoutes } from './functions/invocations/routes.ts'
+import { functionRoutes } from './functions/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { jsonBody, limitedBody } from './http/body.ts'
@@ -37,7 +39,7 @@ app.route('/api/auth/session', sessionRoutes)
 for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
 for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail)
 for (const area of ['secret-types', 'tags']) app.use(`/api/${area}/*`, signedInOrSession)
-app.use('/api/apps/*', signedInOrKey)
+for (const area of ['apps', 'invocations']) app.use(`/api/${area}/*`, signedInOrKey)
 app.route('/api/users', userRoutes)
 app.route('/api/api-keys', apiKeyRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
@@ -46,6 +48,8 @@ app.route('/api/secret-types', secretTypeRoutes)
 app.route('/api/secrets', secretRoutes)
 app.route('/api/tags', tagRoutes)
 app.route('/api/apps', appRoutes)
+app.route('/api/apps/:app/functions', functionRoutes)
+app.route('/api/invocations', invocationRoutes)
 app.route(
   '/api',
   referenceRoutes(() => app.routes),

@@ -7,6 +7,7 @@ export interface Env {
   CACHES: DurableObjectNamespace
   SECRET_CACHES: DurableObjectNamespace
   JOBS: Queue<unknown>
+  EVENTS: Queue<unknown>
   ASSETS: Fetcher
   LOADER: WorkerLoader
   [variable: string]: unknown
@@ -43,6 +44,7 @@ const variables = z.object({
   RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120),
   RATE_LIMIT_PASSWORD: wholeNumber(1).default(10),
   RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
+  QUEUE_PATIENCE_MS: wholeNumber(1).optional(),
   LARGE_TABLE_BYTES: wholeNumber(0).default(16 * 1024 * 1024),
 })
 

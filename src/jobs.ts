@@ -1,24 +1,43 @@
 /** Work that is queued: one row a kind of message. Each message is acknowledged or retried on its own. */
 import { type TidyTable, tidyTable } from './data/datatables/migrations/leftovers.ts'
+import type { Deliver } from './db/deliveries.ts'
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
+import { deliver } from './events/deliveries/deliver.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = MigrateSite | TidyTable | EncryptAnew
+type Job = MigrateSite | TidyTable | EncryptAnew | Deliver
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
   ['encrypt-anew', encryptAnew([secretValues])],
+  ['deliver', deliver],
 ])
 
 const deadQueue = 'tessera-dead-jobs'
 
-export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
-  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message) : run(message, env))))
+/** What of a request's context the jobs need. */
+type Lasting = Pick<ExecutionContext, 'waitUntil'>
+
+export async function consume(batch: MessageBatch<unknown>, env: Env, lasting?: Lasting): Promise<void> {
+  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message) : patiently(run(message, env), env, lasting))))
+}
+
+/**
+ * The local queue hands out one batch at a time, so that a job that takes long would hold up everybody's. There it goes on
+ * after its message counts as done; what ends with the stack meanwhile, the cron trigger queues anew.
+ */
+async function patiently(work: Promise<void>, env: Env, lasting: Lasting | undefined): Promise<void> {
+  const patienceMs = configOf(env).QUEUE_PATIENCE_MS
+  if (patienceMs === undefined) return work
+  lasting?.waitUntil(work)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  await Promise.race([work, new Promise((done) => (timer = setTimeout(done, patienceMs)))])
+  clearTimeout(timer)
 }
 
 async function run(message: Message<unknown>, env: Env): Promise<void> {

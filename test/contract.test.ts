@@ -33,6 +33,8 @@ beforeAll(async () => {
     ['secret-types', { name: 'one' }],
     ['tags', { name: 'one' }],
     ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
+    ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
+    ['apps/shop/functions/one/execute', {}],
   ]
   for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
   await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
@@ -53,6 +55,8 @@ const present = (): Record<string, string | number> => ({
   secret: 'ONE',
   type: 'one',
   tag: 'one',
+  function: 'one',
+  invocation: 1,
 })
 const absent: Record<string, string | number> = {
   app: 'none',
@@ -68,6 +72,8 @@ const absent: Record<string, string | number> = {
   secret: 'NONE',
   type: 'none',
   tag: 'none',
+  function: 'none',
+  invocation: 999_999,
 }
 
 /** A body that is right, where an operation wants one. */
@@ -111,6 +117,10 @@ const bodies = (): Record<string, unknown> => ({
   createATag: { name: 'made' },
   replaceATag: { name: 'one' },
   changeATag: { description: 'changed' },
+  createAFunction: { name: 'made', code: 'export default () => 1' },
+  replaceAFunction: { name: 'one', execution_mode: 'system', system_function: 'noop' },
+  changeAFunction: { description: 'changed' },
+  executeAFunction: { params: {} },
   createRecords: { name: 'Made' },
   changeRecords: [{ id: 1, name: 'Changed' }],
   upsertRecords: { name: 'Made' },

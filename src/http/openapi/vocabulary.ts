@@ -25,6 +25,11 @@ export const chapters: readonly Chapter[] = [
     prefixes: ['/api/apps/{app}/datatables/', '/api/apps/{app}/datasources/{datasource}/datatables/'],
   },
   { name: 'Records', description: 'The rows of materialized tables.', prefixes: ['/api/apps/{app}/datatables/{table}/data/'] },
+  {
+    name: 'Functions',
+    description: 'Code of your own, and calls of yours, that requests and events run.',
+    prefixes: ['/api/apps/{app}/functions/', '/api/invocations/'],
+  },
   { name: 'Service', description: 'Whether it works, and its reference.', prefixes: ['/'] },
 ]
 
@@ -50,6 +55,8 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['secret', text('The key of the secret')],
   ['type', text('The slug of the secret type')],
   ['tag', text('The slug of the tag')],
+  ['function', text('The slug of the function')],
+  ['invocation', number('The id of the invocation')],
 ])
 
 export const securitySchemes: Readonly<Record<Exclude<Credential, 'none'>, Record<string, string>>> = {
