@@ -57,6 +57,7 @@ const present = (): Record<string, string | number> => ({
   tag: 'one',
   function: 'one',
   invocation: 1,
+  event: 'RECORD_CREATE',
 })
 const absent: Record<string, string | number> = {
   app: 'none',
@@ -74,6 +75,7 @@ const absent: Record<string, string | number> = {
   tag: 'none',
   function: 'none',
   invocation: 999_999,
+  event: 'RECORD_CREATE',
 }
 
 /** A body that is right, where an operation wants one. */
@@ -121,6 +123,8 @@ const bodies = (): Record<string, unknown> => ({
   replaceAFunction: { name: 'one', execution_mode: 'system', system_function: 'noop' },
   changeAFunction: { description: 'changed' },
   executeAFunction: { params: {} },
+  subscribeAFunctionToAnEvent: { function_id: 1 },
+  unsubscribeAFunctionFromAnEvent: { function_id: 1 },
   createRecords: { name: 'Made' },
   changeRecords: [{ id: 1, name: 'Changed' }],
   upsertRecords: { name: 'Made' },

@@ -2,6 +2,13 @@
 import type { RequestContext } from '../context.ts'
 import { configOf, type Env } from '../env.ts'
 import { describeFailure, log } from '../lib/log.ts'
+import { sql } from './sql.ts'
+
+/** Whoever the transaction's caller is, as entering has noted it. */
+export const callerId = sql`nullif(current_setting('tessera.caller', true), '')::bigint`
+
+/** When the sweep looks after what the queue should have brought long before. */
+export const sweepAfter = sql`now() + interval '15 seconds'`
 
 /** A message: ids alone, as payloads stay in Postgres. */
 export interface Deliver {

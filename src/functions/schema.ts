@@ -5,8 +5,8 @@ import { jsonObject } from '../lib/json-object.ts'
 import { invocation } from './invocations/schema.ts'
 
 /** `app`: JavaScript in an isolate of its own. `system`: a function of the service's. */
-export const executionModes = ['app', 'system'] as const
-export const systemFunctions = ['log', 'noop', 'fail'] as const
+const executionModes = ['app', 'system'] as const
+const systemFunctions = ['log', 'noop', 'fail'] as const
 
 const codeLengthMax = 262_144
 const hostsMax = 20

@@ -1,5 +1,7 @@
 /** A write as one statement of steps, each of which can read those before it. */
-import { identifier, join, type Sql, sql } from '../../db/sql.ts'
+import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
+import { insertDelivery, type RecordEvent } from '../../events/records/service.ts'
+import type { Table } from '../datatables/table.ts'
 import { entityTag } from '../query/render.ts'
 
 export type Step = readonly [name: string, query: Sql]
@@ -8,9 +10,36 @@ const asSteps = (steps: readonly Step[]): Sql => join(steps.map(([name, query]) 
 
 /**
  * The last step is `_written`: a row for each record that was created, changed or deleted, with `_n`, its place among
- * them, `_data`, it as JSON, and `_version`. What else belongs to a write, in its transaction, is one more step that reads it.
+ * them, `_data`, it as JSON, and `_version`. What else belongs to a write, in its transaction, is one more step that reads
+ * it: so are its events.
  */
-export const writeStatement = (steps: readonly Step[], answer: Sql): Sql => sql`with ${asSteps(steps)} select ${answer}`
+export const writeStatement = (table: Table, steps: readonly Step[], effects: readonly Effect[], answer: Sql): Sql =>
+  sql`with ${asSteps([...steps, ...eventSteps(table, effects)])} select ${answer}`
+
+/** What a write does to records. */
+export interface Effect {
+  event: RecordEvent
+  /** To which of `_written`; omitted: to all. */
+  where?: Sql
+  /** `_before` has, as `_data`, what they were before. */
+  previous?: true
+}
+
+export const isAnnounced = (table: Table, event: RecordEvent): boolean => table.announced?.events.has(event) ?? false
+
+function eventSteps(table: Table, effects: readonly Effect[]): Step[] {
+  const { announced, name: datatable, primaryKey } = table
+  if (!announced) return []
+  return effects
+    .filter(({ event }) => isAnnounced(table, event))
+    .map(({ event, where = sql`true`, previous }): Step => {
+      const records = sql`
+        select json_agg(_written._data order by _written._n)::text as records,
+               ${previous ? sql`json_agg(_before._data order by _written._n)::text` : sql`null::text`} as previous
+          from _written ${previous ? sql`left join _before on _before._n = _written._n` : nothing} where ${where}`
+      return [`_${event.toLowerCase()}`, insertDelivery(announced, { event, datatable, key: primaryKey.map(({ name }) => name), records })]
+    })
+}
 
 /** What stands against a write, by its name: a query for a JSON array of what is at fault, null when nothing is. */
 export type Objections = Readonly<Record<string, Sql>>

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 import { pageQuery } from '../../http/paging.ts'
 
-export const statuses = ['PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'] as const
-export const triggerTypes = ['api', 'event', 'schedule'] as const
+const statuses = ['PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'] as const
+const triggerTypes = ['api', 'event', 'schedule'] as const
 
 export const invocationsQuery = pageQuery.extend({
   function_slug: z.string().optional(),

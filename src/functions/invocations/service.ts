@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import { asInvocation, type InvocationRow } from './views.ts'
 
 export type { Ended } from './store.ts'
-export { callerId, endRuns, sweepAfter } from './store.ts'
+export { endRuns } from './store.ts'
 
 export async function listInvocations(ctx: RequestContext, url: string, query: InvocationsQuery): Promise<Page<Invocation>> {
   const { results } = await inTenant(ctx, 'read', [store.countInvocations(query), store.selectInvocations(query, query.page_size, offsetOf(query))])

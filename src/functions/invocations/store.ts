@@ -1,3 +1,4 @@
+import { callerId, sweepAfter } from '../../db/deliveries.ts'
 import { join, nothing, type Sql, sql } from '../../db/sql.ts'
 import { runnable } from '../store.ts'
 import type { InvocationsQuery } from './schema.ts'
@@ -28,14 +29,8 @@ export const selectUser = (userId: number | null, keyHash: string | null): Sql =
   select u.id, u.username, u.email from public.users u
    where u.id = coalesce(${userId}::bigint, (select k.user_id from public.api_keys k where k.hash = ${keyHash}))`
 
-/** Whoever the transaction's caller is, as entering has noted it. */
-export const callerId = sql`nullif(current_setting('tessera.caller', true), '')::bigint`
-
 /** How long a run may take beyond its time limit before it counts as lost. */
 const graceSeconds = 60
-/** When the sweep looks after what the queue should have brought long before. */
-export const sweepAfter = sql`now() + interval '15 seconds'`
-
 const leaseOf = (timeoutSeconds: Sql) => sql`now() + make_interval(secs => ${timeoutSeconds} + ${graceSeconds})`
 
 /**

@@ -5,7 +5,7 @@
  */
 
 /** What one run may print, in bytes. */
-export const logBytesMax = 262_144
+const logBytesMax = 262_144
 
 export const harness = `
 import { AsyncLocalStorage } from 'node:async_hooks'

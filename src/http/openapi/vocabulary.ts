@@ -30,6 +30,7 @@ export const chapters: readonly Chapter[] = [
     description: 'Code of your own, and calls of yours, that requests and events run.',
     prefixes: ['/api/apps/{app}/functions/', '/api/invocations/'],
   },
+  { name: 'Events', description: 'What functions can be subscribed to.', prefixes: ['/api/cloud/events/', '/api/apps/{app}/events/'] },
   { name: 'Service', description: 'Whether it works, and its reference.', prefixes: ['/'] },
 ]
 
@@ -56,6 +57,7 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['type', text('The slug of the secret type')],
   ['tag', text('The slug of the tag')],
   ['function', text('The slug of the function')],
+  ['event', text('The name of the event')],
   ['invocation', number('The id of the invocation')],
 ])
 

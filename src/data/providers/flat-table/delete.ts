@@ -27,7 +27,7 @@ export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: R
     _before where ${isBefore(table)} and ${unlessRefused(objections)}
     returning _before._n, ${keyJson(table)} as _id, ${rowState(table)}`
   const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids, ${refusedAnswer}`
-  return [writeStatement([before, refusedStep(objections), ['_written', written]], answer)]
+  return [writeStatement(table, [before, refusedStep(objections), ['_written', written]], [{ event: 'RECORD_DELETE' }], answer)]
 }
 
 /** `_n` is the place among the keys. */

@@ -10,7 +10,10 @@ import { rowState } from './rows.ts'
 export function insertRecords(table: Table, given: Given): Sql[] {
   const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${rowState(table)}`
   const written = sql`select row_number() over () as _n, _inserted.* from _inserted`
-  return [...advanceIdentity(table, given), writeStatement([givenStep(table, given), ['_inserted', inserted], ['_written', written]], recordsAnswer)]
+  return [
+    ...advanceIdentity(table, given),
+    writeStatement(table, [givenStep(table, given), ['_inserted', inserted], ['_written', written]], [{ event: 'RECORD_CREATE' }], recordsAnswer),
+  ]
 }
 
 /** Inserts the rows of `_given` in an order; `filled` are fields that have their default there already. */

@@ -3,7 +3,7 @@ import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../datatables/table.ts'
 import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpsert } from '../provider.ts'
-import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, unlessRefused, writeStatement } from '../steps.ts'
+import { isAnnounced, places, recordsAnswer, refusedAnswer, refusedStep, repeated, unlessRefused, writeStatement } from '../steps.ts'
 import { advanceIdentity, insertion } from './insert.ts'
 import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, rowState } from './rows.ts'
 
@@ -23,7 +23,7 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
       sql`${table.softDelete && !includeDeleted ? sql`_row.${table.softDelete.column} is true` : sql`false`} as _hidden`,
     ],
     hidden: true,
-    state: false,
+    state: isAnnounced(table, 'RECORD_UPDATE'),
     lock: 'no key update',
   })
   const objections = {
@@ -54,7 +54,12 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
   return [
     ...advanceIdentity(table, given),
     writeStatement(
+      table,
       [givenStep(table, given, unique), before, refusedStep(objections), ['_updated', updated], ['_inserted', inserted], ['_written', written]],
+      [
+        { event: 'RECORD_CREATE', where: sql`_created` },
+        { event: 'RECORD_UPDATE', where: sql`not _created`, previous: true },
+      ],
       sql`${recordsAnswer}, (select count(*) from _written where _created) as created, (select count(*) from _written) as written, ${refusedAnswer}`,
     ),
   ]
