@@ -6,8 +6,9 @@ import references from '../../migrations/tenant/0002_references.sql'
 import schemaChanges from '../../migrations/tenant/0003_schema_changes.sql'
 import secrets from '../../migrations/tenant/0004_secrets.sql'
 import systemSecretTypes from '../../migrations/tenant/0005_system_secret_types.sql'
-import functions from '../../migrations/tenant/0006_functions.sql'
-import deliveries from '../../migrations/tenant/0007_deliveries.sql'
+import documents from '../../migrations/tenant/0006_documents.sql'
+import functions from '../../migrations/tenant/0007_functions.sql'
+import deliveries from '../../migrations/tenant/0008_deliveries.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
@@ -20,6 +21,7 @@ export const tenantMigrations: readonly string[] = [
   schemaChanges,
   secrets,
   systemSecretTypes,
+  documents,
   functions,
   deliveries,
 ]

@@ -15,7 +15,7 @@ import {
   unlessRefused,
   writeStatement,
 } from '../steps.ts'
-import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, rowState } from './rows.ts'
+import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
 /** See Provider. */
 export function updateRecords(table: Table, { given, key, includeDeleted, ifMatch }: RecordUpdate): Sql[] {
@@ -39,7 +39,7 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
   const set = assignments(table, given, [], sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
   const written = sql`
     update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${unlessRefused(objections)}
-    returning _before._n, ${rowState(table)}`
+    returning _before._n, ${writtenState(table)}`
   const steps: Step[] = [givenStep(table, given), before, refusedStep(objections), ['_written', written]]
   return [writeStatement(table, steps, [{ event: 'RECORD_UPDATE', previous: true }], sql`${recordsAnswer}, ${refusedAnswer}`)]
 }
