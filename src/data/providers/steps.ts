@@ -14,12 +14,15 @@ const asSteps = (steps: readonly Step[]): Sql => join(steps.map(([name, query]) 
  * it: so are its events.
  */
 export const writeStatement = (table: Table, steps: readonly Step[], effects: readonly Effect[], answer: Sql): Sql =>
-  sql`with ${asSteps([...steps, ...eventSteps(table, effects)])} select ${answer}`
+  sql`with ${asSteps([...steps, recordsStep, ...eventSteps(table, effects)])} select ${answer}`
+
+/** The records in the order of `_n`, as the text of a JSON array: printed once, for the answer and for events. */
+const recordsStep: Step = ['_records', sql`select json_agg(_data order by _n)::text as records from _written`]
 
 /** What a write does to records. */
 export interface Effect {
   event: RecordEvent
-  /** To which of `_written`; omitted: to all. */
+  /** To which of `_written`; omitted: to all, of which nothing else is to be said. */
   where?: Sql
   /** `_before` has, as `_data`, what they were before. */
   previous?: true
@@ -32,11 +35,13 @@ function eventSteps(table: Table, effects: readonly Effect[]): Step[] {
   if (!announced) return []
   return effects
     .filter(({ event }) => isAnnounced(table, event))
-    .map(({ event, where = sql`true`, previous }): Step => {
-      const records = sql`
-        select json_agg(_written._data order by _written._n)::text as records,
-               ${previous ? sql`json_agg(_before._data order by _written._n)::text` : sql`null::text`} as previous
-          from _written ${previous ? sql`left join _before on _before._n = _written._n` : nothing} where ${where}`
+    .map(({ event, where, previous }): Step => {
+      const records =
+        where || previous
+          ? sql`select json_agg(_written._data order by _written._n)::text as records,
+                       ${previous ? sql`json_agg(_before._data order by _written._n)::text` : sql`null::text`} as previous
+                  from _written ${previous ? sql`left join _before on _before._n = _written._n` : nothing} where ${where ?? sql`true`}`
+          : sql`select records, null::text as previous from _records`
       return [`_${event.toLowerCase()}`, insertDelivery(announced, { event, datatable, key: primaryKey.map(({ name }) => name), records })]
     })
 }
@@ -56,9 +61,9 @@ export const unlessRefused = (objections: Objections): Sql =>
 /** What of the records stood against the write. */
 export const refusedAnswer = sql`(select row_to_json(_refused) from _refused) as refused`
 
-/** The records in the order of `_n`, as the text of a JSON array; and the tag of one. */
+/** The records, as the text of a JSON array; and the tag of one. */
 export const recordsAnswer = sql`
-  coalesce((select json_agg(_data order by _n) from _written), '[]')::text as data, (select ${entityTag} from _written limit 1) as etag`
+  coalesce((select records from _records), '[]') as data, (select ${entityTag} from _written limit 1) as etag`
 
 /** Records of the body that repeat the key of one before them: pairs of the two places. */
 export const repeated = (key: readonly Sql[]): Sql => sql`
