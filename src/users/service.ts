@@ -2,8 +2,10 @@
 import { hashPassword } from '../access/passwords.ts'
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
+import { sql } from '../db/sql.ts'
 import { asManager, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
+import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
 import type { User, UserChange, UserInput } from './schema.ts'
@@ -33,9 +35,15 @@ export async function readUser(ctx: RequestContext, username: string): Promise<U
 
 /** Whether the caller may is asked first, in a round trip of its own: hashing a password is too dear to be done for anybody. */
 export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
-  await asManager(ctx, [])
-  const passwordHash = await hashPassword(input.password)
-  const results = await asManager(ctx, [store.insertUser(signedIn(ctx).userId, ctx.tenant, input, passwordHash)]).catch(refuseTaken)
+  const { userId } = signedIn(ctx)
+  const before = await asManager(ctx, [store.selectUser(userId), selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(userId, ctx.tenant))])
+  const { password, ...account } = input
+  await beforeUserCreate(ctx, before.rows<Listener>(1), account, asCause(before.one<UserRow>(0)))
+  const passwordHash = await hashPassword(password)
+  const results = await asManager(ctx, [
+    store.insertUser(userId, ctx.tenant, input, passwordHash),
+    store.announceMade(input.username, announceAccount(ctx, 'POST_USER_CREATE', sql`u`)),
+  ]).catch(refuseTaken)
   const row = results.row<UserRow>()
   if (!row) throw usernameTaken()
   return asUser(row)
@@ -47,17 +55,28 @@ export async function changeUser(ctx: RequestContext, username: string, change: 
   const select = store.selectByName(userId, username)
   if (change.password !== undefined) managed((await asManager(ctx, [select])).row<Reached>())
   const passwordHash = change.password === undefined ? null : await hashPassword(change.password)
-  const results = await asManager(ctx, [select, store.updateUser(userId, username, change, passwordHash)]).catch(refuseTaken)
+  const results = await asManager(ctx, [
+    select,
+    store.updateUser(userId, username, change, passwordHash),
+    store.announceChanged(userId, username, announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
+  ]).catch(refuseTaken)
   managed(results.row<Reached>(0))
   return asUser(results.one<UserRow>(1))
 }
 
 export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
   const { userId } = signedIn(ctx)
-  const results = await asManager(ctx, [store.lockOwned(username), store.selectByName(userId, username), store.deleteUser(userId, username)])
+  const announced = announceAccount(ctx, 'POST_USER_DELETE', sql`u.account`)
+  const results = await asManager(ctx, [
+    store.lockOwned(username),
+    store.selectByName(userId, username),
+    store.deleteUser(userId, username, announced),
+  ])
   managed(results.row<Reached>(1))
   if (!results.row(2)) throw lastOwner()
 }
+
+const asCause = ({ id, username, email }: UserRow) => ({ id, username, email })
 
 function seen(row: Reached | undefined): Reached {
   if (!row || row.reach === 'none') throw notFound()
