@@ -4,6 +4,7 @@ import type { Deliver } from './db/deliveries.ts'
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
 import { deliver } from './events/deliveries/deliver.ts'
+import { functionSecrets } from './functions/keeper.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
@@ -14,7 +15,7 @@ type Job = MigrateSite | TidyTable | EncryptAnew | Deliver
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
-  ['encrypt-anew', encryptAnew([secretValues])],
+  ['encrypt-anew', encryptAnew([secretValues, functionSecrets])],
   ['deliver', deliver],
 ])
 

@@ -13,6 +13,8 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   execution_mode: row.execution_mode,
   code: row.code,
   allowed_hosts: row.allowed_hosts,
+  webhook_url: row.webhook_url,
+  headers: row.headers,
   system_function: row.system_function,
   timeout_seconds: row.timeout_seconds,
   is_active: row.is_active,

@@ -35,6 +35,8 @@ describe('a function', () => {
     execution_mode: 'app',
     code: 'export default ({ a, b }) => a + b',
     allowed_hosts: [],
+    webhook_url: '',
+    headers: {},
     system_function: '',
     timeout_seconds: 300,
     is_active: true,

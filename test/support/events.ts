@@ -17,9 +17,10 @@ export interface Eventful {
   runs(slug: string): Promise<any[]>
 }
 
-export async function createEventful(name: string): Promise<Eventful> {
+/** `variables` replace those of the environment. */
+export async function createEventful(name: string, variables: Record<string, string> = {}): Promise<Eventful> {
   const queue = heldQueue()
-  const app = await startApp()
+  const app = await startApp(variables)
   app.env.EVENTS = queue.binding
   return eventfulShop(app, name, queue)
 }

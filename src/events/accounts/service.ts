@@ -7,6 +7,8 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { asService } from '../../db/tenant.ts'
 import { contextOf, endOf } from '../../functions/invocations/service.ts'
 import { failure, type Outcome, type RunUser, runFunction } from '../../functions/runners/service.ts'
+import { selectSiteKeys } from '../../functions/service.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import type { UserEvent } from '../catalog.ts'
 import { givenUp } from './errors.ts'
 import * as store from './store.ts'
@@ -33,6 +35,7 @@ export async function beforeUserCreate(
   if (listeners.length === 0) return
   const event: UserEvent = 'PRE_USER_CREATE'
   const params = JSON.stringify(account)
+  const keys = await keysOf(ctx, listeners)
   const until = Date.now() + allMs
   const waiting = [...listeners]
   const runs: Awaited<ReturnType<typeof runOne>>[] = []
@@ -59,7 +62,7 @@ export async function beforeUserCreate(
       return runFunction({
         env: ctx.env,
         config: ctx.config,
-        siteId: site_id,
+        keys: { siteId: site_id, keys: keys.get(site_id) ?? [] },
         function: { ...runnable, is_active: true },
         params,
         context,
@@ -67,6 +70,15 @@ export async function beforeUserCreate(
       })
     }
   }
+}
+
+/** The keys of the sites that have something encrypted in their functions: most have not. */
+async function keysOf(ctx: RequestContext, listeners: readonly store.Listener[]): Promise<Map<number, SiteKeys['keys']>> {
+  const sites = [...new Set(listeners.flatMap(({ site_id, runnable }) => (runnable.sealed === null ? [] : site_id)))]
+  if (sites.length === 0) return new Map()
+  const statements = sites.map((site) => selectSiteKeys(sql`${site}`))
+  const results = await ctx.database.batch(statements, allMs)
+  return new Map(sites.map((site, position) => [site, results.rows(position)]))
 }
 
 /**

@@ -9,7 +9,8 @@ import { asService } from '../../db/tenant.ts'
 import { type Config, configOf, type Env } from '../../env.ts'
 import { contextOf, type Ended, endOf, endRuns } from '../../functions/invocations/service.ts'
 import { failure, type Outcome, type RunnableFunction, type RunUser, runFunction, skipped } from '../../functions/runners/service.ts'
-import { selectRunnables } from '../../functions/service.ts'
+import { selectRunnables, selectSiteKeys } from '../../functions/service.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import * as store from './store.ts'
 
 /** E5: how long after a failure the next attempt is. */
@@ -29,6 +30,7 @@ interface Claim {
   runs: readonly store.ClaimedRow[]
   functions: ReadonlyMap<number, RunnableFunction>
   user: RunUser | null
+  keys: SiteKeys
   beginUntil: number
 }
 
@@ -53,7 +55,7 @@ export async function deliver(env: Env, job: Deliver): Promise<void> {
     }
     // There may be more than one can do.
     if (round === 0 && claim.runs.length === limit) await queueDeliveries(env, [job])
-    report = await runAll(env, config, job.siteId, claim)
+    report = await runAll(env, config, claim)
   }
 }
 
@@ -75,33 +77,34 @@ async function reportAndClaim(database: Database, job: Deliver, { ended, release
       store.deleteIfDone(id),
       store.lookAgain(id),
     ],
-    [store.selectCause(job)],
+    [store.selectCause(job), selectSiteKeys(sql`${job.siteId}`)],
   )
-  if (!results.row(1)) return undefined
+  if (!results.row(2)) return undefined
   const functions = results.rows<RunnableFunction>(-4)
   return {
     runs: results.rows<store.ClaimedRow>(-3),
     functions: new Map(functions.map((fn) => [fn.id, fn])),
     user: results.row<RunUser>(0) ?? null,
+    keys: { siteId: job.siteId, keys: results.rows(1) },
     beginUntil: began + beginWithinMs,
   }
 }
 
-async function runAll(env: Env, config: Config, siteId: number, claim: Claim): Promise<Report> {
+async function runAll(env: Env, config: Config, claim: Claim): Promise<Report> {
   const report: Report = { ended: [], released: [] }
   const waiting = [...claim.runs]
   const worker = async () => {
     for (let run = waiting.shift(); run; run = waiting.shift()) {
       const attempt = run.attempts
       if (Date.now() > claim.beginUntil) report.released.push({ id: run.id, attempt })
-      else report.ended.push(await runOne(env, config, siteId, run, claim))
+      else report.ended.push(await runOne(env, config, run, claim))
     }
   }
   await Promise.all(Array.from({ length: runningAtOnce }, worker))
   return report
 }
 
-async function runOne(env: Env, config: Config, siteId: number, run: store.ClaimedRow, { functions, user }: Claim): Promise<Ended> {
+async function runOne(env: Env, config: Config, run: store.ClaimedRow, { functions, user, keys }: Claim): Promise<Ended> {
   const startedAt = new Date().toISOString()
   const fn = functions.get(run.function)
   const outcome = await outcomeOf()
@@ -116,7 +119,7 @@ async function runOne(env: Env, config: Config, siteId: number, run: store.Claim
     return runFunction({
       env,
       config,
-      siteId,
+      keys,
       function: fn,
       params: run.params,
       context: contextOf(run, fn, user),

@@ -1,11 +1,14 @@
 /** The history of runs, and runs that requests ask for. E2, E3, E5. */
 import type { RequestContext } from '../../context.ts'
+import { sql } from '../../db/sql.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found, notFound } from '../../errors.ts'
 import { offsetOf, type Page, pageOf } from '../../http/paging.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import { functionInactive } from '../errors.ts'
 import { type Outcome, type RunContext, type RunnableFunction, type RunUser, runFunction } from '../runners/service.ts'
 import type { Execution, ExecutionInput, Queued } from '../schema.ts'
+import { selectSiteKeys } from '../store.ts'
 import { notFailed } from './errors.ts'
 import type { Invocation, InvocationsQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -41,12 +44,12 @@ interface NotedRun extends InvocationRow {
 
 /** Runs a function while the client waits. The run is noted before it begins, so that none goes by unseen. */
 export async function execute(ctx: RequestContext, app: string, slug: string, { params }: ExecutionInput): Promise<Execution> {
-  const { run, user, siteId } = await noteRun(ctx, app, slug, params, false)
+  const { run, user, keys } = await noteRun(ctx, app, slug, params, false)
   const startedAt = new Date().toISOString()
   const outcome = await runFunction({
     env: ctx.env,
     config: ctx.config,
-    siteId,
+    keys,
     function: run.runnable,
     params: JSON.stringify(params),
     context: contextOf(run, run.runnable, user),
@@ -66,11 +69,14 @@ export async function queueExecution(ctx: RequestContext, app: string, slug: str
 
 async function noteRun(ctx: RequestContext, app: string, slug: string, params: unknown, queued: boolean) {
   const who = store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash)
-  const { before, results, site } = await inTenant(ctx, 'write', [store.insertRun(app, slug, JSON.stringify(params), queued)], undefined, [who])
+  const here = sql`(select s.id from public.sites s where s.slug = public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug}))`
+  const insert = store.insertRun(app, slug, JSON.stringify(params), queued)
+  const { before, results, site } = await inTenant(ctx, 'write', [insert], undefined, [who, selectSiteKeys(here)])
   const run = results.row<NotedRun>()
   if (!run) throw notFound()
   if (!run.runnable.is_active) throw functionInactive()
-  return { run, user: before.row<RunUser>() ?? null, siteId: site.siteId }
+  const keys: SiteKeys = { siteId: site.siteId, keys: before.rows(1) }
+  return { run, user: before.row<RunUser>(0) ?? null, keys }
 }
 
 /** What a function is told of its run. */

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { sha256 } from '../../lib/hash.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { harness } from './harness.ts'
+import { networkTo } from './network.ts'
 import { failure, type LogLine, type Outcome, type Run, storableText, success } from './runner.ts'
 
 /** Enforced by Cloudflare alone: a local isolate that never yields holds the whole process. */
@@ -37,7 +38,7 @@ async function answerOf(run: Run, signal: AbortSignal): Promise<string> {
     mainModule: 'harness.js',
     modules: { 'harness.js': harness, 'function.js': { js: run.function.code } },
     env: {},
-    globalOutbound: null,
+    globalOutbound: networkTo(run.function.allowed_hosts, run.config),
     limits,
   }))
   const body = `{"params":${run.params},"context":${JSON.stringify(run.context)}}`
@@ -46,8 +47,8 @@ async function answerOf(run: Run, signal: AbortSignal): Promise<string> {
 }
 
 /** One isolate for one function of one site with one code: whatever it keeps, it keeps from and for itself. */
-const isolateName = ({ config, siteId, function: { id, code, allowed_hosts } }: Run): string =>
-  sha256(JSON.stringify([config.DATABASE_URL, siteId, id, code, allowed_hosts]))
+const isolateName = ({ config, keys, function: { id, code, allowed_hosts } }: Run): string =>
+  sha256(JSON.stringify([config.DATABASE_URL, keys.siteId, id, code, allowed_hosts]))
 
 async function readText(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []

@@ -1,5 +1,6 @@
 /** What a run of a function is given, and what comes of it. */
 import type { Config, Env } from '../../env.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
 
 /** What of a function its run needs. */
 export interface RunnableFunction {
@@ -7,14 +8,18 @@ export interface RunnableFunction {
   name: string
   slug: string
   app: string
-  execution_mode: 'app' | 'system'
+  execution_mode: 'app' | 'proxy' | 'system'
   code: string
   allowed_hosts: string[]
+  webhook_url: string
   system_function: string
   timeout_seconds: number
   /** It and its app. */
   is_active: boolean
   filter_conditions: string
+  uuid: string
+  version: number
+  sealed: string | null
 }
 
 /** What the function is told of its run, as its second argument. */
@@ -39,7 +44,8 @@ export interface RunUser {
 export interface Run {
   env: Env
   config: Config
-  siteId: number
+  /** Of its site: what is encrypted of the function is read with them. */
+  keys: SiteKeys
   function: RunnableFunction
   /** The text of the JSON of its first argument. */
   params: string
