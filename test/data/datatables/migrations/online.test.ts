@@ -79,7 +79,7 @@ describe.each([
     expect(body.violations.map(({ fields, rule, records: broken }: Record<string, unknown>) => ({ fields, rule, records: broken }))).toEqual(
       expect.arrayContaining([
         { fields: ['a'], rule: 'required', records: [{ id: 32 }] },
-        { fields: ['a'], rule: 'unique', records: [{ id: 4 }, { id: 31 }] },
+        { fields: ['a'], rule: 'unique', records: expect.arrayContaining([{ id: 4 }, { id: 31 }]) },
         { fields: ['n'], rule: 'minimum', records: [{ id: 31 }, { id: 32 }] },
       ]),
     )
