@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { id, timestamp } from '../http/openapi/bodies.ts'
 import { jsonObject } from '../lib/json-object.ts'
+import { conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
 
 /** `app`: JavaScript in an isolate of its own. `proxy`: a signed call of a server. `system`: a function of the service's. */
@@ -48,7 +49,14 @@ const headers = z
   })
 const systemFunction = z.enum(['', ...systemFunctions])
 const timeoutSeconds = z.int().min(1).max(timeoutSecondsMax)
-const filterConditions = z.string().max(2000)
+const filterConditions = z
+  .string()
+  .max(2000)
+  .superRefine((text, refinement) => {
+    const problem = conditionsProblem(text)
+    if (problem) refinement.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({ description: 'CEL over `event`, `user` and `time`: the function runs for an event where they hold.' })
 
 /** Of a new function, and of PUT. What a mode has not, is left out or empty. */
 export const functionInput = z.strictObject({
