@@ -7,6 +7,7 @@ import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { startCoverage } from './coverage.ts'
+import { startIdentityProviders } from './identity-providers.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,6 +19,8 @@ declare module 'vitest' {
     masterKeys: string
     /** Where what was seen of the document is gathered. */
     coverageUrl: string
+    /** Of support/identity-providers.ts. */
+    identityProviders: string
     /** The files of migrations/tenant, in order. */
     tenantMigrations: string[]
   }
@@ -32,10 +35,12 @@ export default async function setup(project: TestProject) {
     await migrate(urlOf('template_tessera'))
     const endpoint = await startNeonEndpoint()
     const coverage = await startCoverage()
+    const providers = await startIdentityProviders()
     project.provide('databaseUrl', urlOf('postgres'))
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
+    project.provide('identityProviders', providers.url)
     project.provide('signingKeys', await newSigningKeys())
     project.provide('masterKeys', newMasterKeys())
     project.provide(
@@ -44,6 +49,7 @@ export default async function setup(project: TestProject) {
     )
     return async () => {
       await coverage.close()
+      await providers.close()
       await endpoint.close()
       await server.stop()
       if (process.env.WHOLE_SUITE) requireAll(coverage.unseen())
