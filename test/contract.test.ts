@@ -114,6 +114,7 @@ const bodies = (): Record<string, unknown> => ({
   createASecret: { secret_type: 'api-key', key: 'MADE', value: { api_key: 'x' } },
   changeASecret: { value: { api_key: 'y' } },
   createASocialApp: { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' },
+  signInWithACodeOfAProvider: { code: 'x' },
   changeASocialApp: { name: 'Changed' },
   createATag: { name: 'made' },
   replaceATag: { name: 'one' },

@@ -62,12 +62,12 @@ end $$;
 -- 'untrusted'  an account has this e-mail, and whether it is the same person's, the provider does not say;
 -- 'forbidden'  the account is out of this provider's reach: a superuser's, or one that has to do with other organizations.
 -- An account whose e-mail was never verified may have been made by somebody else in the e-mail's name: what opened it
--- until now opens it no more. p_at is the moment from which on the new tokens are issued.
+-- until now opens it no more. p_at is the moment from which on the new tokens are issued. Who is signed in, the
+-- statements that follow are told.
 create function public.sign_in_socially(
   p_host text, p_slug text, p_app bigint, p_issuer text, p_subject text, p_email text, p_trusted boolean, p_at timestamptz,
-  out outcome text, out user_id bigint
+  out outcome text
 ) language plpgsql as $$
-#variable_conflict use_column
 declare
   site bigint := public.use_social_app(p_host, p_slug, p_app);
   organization bigint := (select s.organization_id from public.sites s where s.id = site);
@@ -76,12 +76,12 @@ begin
   select u.* into account from public.social_accounts a join public.users u on u.id = a.user_id
    where a.site_id = site and a.social_app_id = p_app and a.issuer = p_issuer and a.subject = p_subject;
   if found then
-    sign_in_socially.user_id := account.id;
     outcome := case when account.is_superuser then 'forbidden' when not account.is_active then 'inactive' else 'signed in' end;
     if outcome = 'signed in' then
       update public.users u set last_login = now() where u.id = account.id;
       update public.social_accounts a set last_login = now()
        where a.site_id = site and a.social_app_id = p_app and a.issuer = p_issuer and a.subject = p_subject;
+      perform set_config('tessera.signed_in', account.id::text, true);
     end if;
     return;
   end if;
@@ -91,7 +91,6 @@ begin
     outcome := 'unknown';
     return;
   end if;
-  sign_in_socially.user_id := account.id;
   outcome := case
     when not p_trusted then 'untrusted'
     when account.is_superuser
@@ -114,6 +113,7 @@ begin
   end if;
   insert into public.social_accounts (site_id, social_app_id, issuer, subject, user_id) values (site, p_app, p_issuer, p_subject, account.id);
   update public.users u set last_login = now() where u.id = account.id;
+  perform set_config('tessera.signed_in', account.id::text, true);
 end $$;
 --> statement-breakpoint
 
@@ -128,11 +128,13 @@ begin
 end $$;
 --> statement-breakpoint
 
--- Whether a host is one of the site that a request names.
-create function public.is_host_of_site(p_host text, p_slug text, p_other text) returns boolean stable
+-- Whether a host is one of the site that a request names: a domain of it, or the one that its slug has below p_base.
+create function public.is_host_of_site(p_host text, p_slug text, p_other text, p_base text) returns boolean stable
 language sql as $$
-  select exists (select from public.site_domains d join public.sites s on s.id = d.site_id
-                  where d.domain = p_other and s.slug = public.site_at(p_host, p_slug))
+  select exists (select from public.sites s
+                  where s.slug = public.site_at(p_host, p_slug)
+                    and (p_other = s.slug || '.' || p_base
+                         or exists (select from public.site_domains d where d.site_id = s.id and d.domain = p_other)))
 $$;
 --> statement-breakpoint
 revoke execute on function public.enter_as_owner, public.hold_social_app, public.use_social_app, public.sign_in_socially,

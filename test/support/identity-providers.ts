@@ -173,6 +173,9 @@ export async function startIdentityProviders(): Promise<IdentityProviders> {
       }
       if (url.pathname === '/canary/count') return json(response, canary)
       if (url.pathname === '/redirect') return void response.writeHead(Number(url.searchParams.get('status')), { location: `${base}/canary` }).end()
+      // Ends with the server.
+      if (url.pathname === '/hang') return
+      if (url.pathname === '/drip') return void setInterval(() => response.write(' '), 100).unref()
       if (url.pathname === '/large') return void response.end(Buffer.alloc(1024 * 1024 + 1, ' '))
       json(response, {}, 404)
     }

@@ -5,15 +5,17 @@ import { guardedFetch, isAllowedAddress, type OutgoingConfig } from '../../outgo
 import type { OpenIdProvider } from '../providers/provider.ts'
 
 /** As far as it is read here; the rest is kept for the client. */
-const document = z.looseObject({
-  issuer: z.string(),
-  authorization_endpoint: z.string(),
-  token_endpoint: z.string(),
-  jwks_uri: z.string(),
-  userinfo_endpoint: z.string().optional(),
-  id_token_signing_alg_values_supported: z.array(z.string()).default(['RS256']),
-  token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
-})
+const document = z
+  .object({
+    issuer: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    jwks_uri: z.string(),
+    userinfo_endpoint: z.string().optional(),
+    id_token_signing_alg_values_supported: z.array(z.string()).default(['RS256']),
+    token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
+  })
+  .catchall(z.json())
 export type Discovered = z.infer<typeof document>
 
 /** What an ID token may be signed with. Never a shared secret, never nothing. */

@@ -24,7 +24,7 @@ export function openIdProvider(
 }
 
 /** A server is named by its address, or by that of its document. */
-export function discoveryAt(server: string | null): string | null {
+function discoveryAt(server: string | null): string | null {
   if (server === null || server.endsWith(wellKnown)) return server
   return `${server.replace(/\/+$/, '')}${wellKnown}`
 }
@@ -42,4 +42,4 @@ export function readClaims(claims: Claims): Person {
 }
 
 /** A text that says something. */
-export const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)

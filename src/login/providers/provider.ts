@@ -58,7 +58,7 @@ interface UnsupportedProvider extends Common {
 
 export type Provider = OpenIdProvider | OAuthProvider | UnsupportedProvider
 
-export interface Endpoints {
+interface Endpoints {
   authorization: string
   token: string
   /** Where it says who somebody is, and where it lists their e-mails, if elsewhere. */

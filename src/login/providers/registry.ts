@@ -28,7 +28,7 @@ const rows: readonly Provider[] = [
   zoom,
 ]
 
-export const providers: ReadonlyMap<string, Provider> = new Map(rows.map((row) => [row.code, row]))
+const providers: ReadonlyMap<string, Provider> = new Map(rows.map((row) => [row.code, row]))
 
 export const providerCodes: readonly string[] = [...providers.keys()]
 

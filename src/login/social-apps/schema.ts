@@ -106,7 +106,7 @@ const shownIn = {
   is_configured: z.boolean().meta({ description: 'Whether people can sign in with it.' }),
 }
 
-export const listedSocialApp = z.object({ ...shownIn, icon: z.string(), auto_redirect: z.boolean() }).meta({ id: 'ListedSocialApp' })
+const listedSocialApp = z.object({ ...shownIn, icon: z.string(), auto_redirect: z.boolean() }).meta({ id: 'ListedSocialApp' })
 export type ListedSocialApp = z.infer<typeof listedSocialApp>
 
 export const socialApp = z
