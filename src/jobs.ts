@@ -6,6 +6,7 @@ import { configOf, type Env } from './env.ts'
 import { deliver } from './events/deliveries/deliver.ts'
 import { functionSecrets } from './functions/keeper.ts'
 import { describeFailure, log } from './lib/log.ts'
+import { socialAppCredentials } from './login/social-apps/keeper.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
@@ -15,7 +16,7 @@ type Job = MigrateSite | TidyTable | EncryptAnew | Deliver
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
-  ['encrypt-anew', encryptAnew([secretValues, functionSecrets])],
+  ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials, functionSecrets])],
   ['deliver', deliver],
 ])
 

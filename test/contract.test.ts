@@ -32,6 +32,7 @@ beforeAll(async () => {
   const kept: [path: string, body: unknown][] = [
     ['secret-types', { name: 'one' }],
     ['tags', { name: 'one' }],
+    ['auth/social-apps', { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' }],
     ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
     ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
     ['apps/shop/functions/one/execute', {}],
@@ -58,6 +59,8 @@ const present = (): Record<string, string | number> => ({
   function: 'one',
   invocation: 1,
   event: 'RECORD_CREATE',
+  social_app: 1,
+  provider: 'github',
 })
 const absent: Record<string, string | number> = {
   app: 'none',
@@ -76,6 +79,8 @@ const absent: Record<string, string | number> = {
   function: 'none',
   invocation: 999_999,
   event: 'RECORD_CREATE',
+  social_app: 999_999,
+  provider: 'none',
 }
 
 /** A body that is right, where an operation wants one. */
@@ -116,6 +121,9 @@ const bodies = (): Record<string, unknown> => ({
   changeASecretType: { description: 'changed' },
   createASecret: { secret_type: 'api-key', key: 'MADE', value: { api_key: 'x' } },
   changeASecret: { value: { api_key: 'y' } },
+  createASocialApp: { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' },
+  signInWithACodeOfAProvider: { code: 'x' },
+  changeASocialApp: { name: 'Changed' },
   createATag: { name: 'made' },
   replaceATag: { name: 'one' },
   changeATag: { description: 'changed' },

@@ -7,8 +7,9 @@ import schemaChanges from '../../migrations/tenant/0003_schema_changes.sql'
 import secrets from '../../migrations/tenant/0004_secrets.sql'
 import systemSecretTypes from '../../migrations/tenant/0005_system_secret_types.sql'
 import documents from '../../migrations/tenant/0006_documents.sql'
-import functions from '../../migrations/tenant/0007_functions.sql'
-import deliveries from '../../migrations/tenant/0008_deliveries.sql'
+import socialLogin from '../../migrations/tenant/0007_social_login.sql'
+import functions from '../../migrations/tenant/0008_functions.sql'
+import deliveries from '../../migrations/tenant/0009_deliveries.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
@@ -22,6 +23,7 @@ export const tenantMigrations: readonly string[] = [
   secrets,
   systemSecretTypes,
   documents,
+  socialLogin,
   functions,
   deliveries,
 ]
