@@ -12,6 +12,7 @@ import type { Person, User, UserChange, UserInput } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
+export type { Listener } from '../events/accounts/service.ts'
 /** For statements of others that answer an account: its columns, of `public.users u`, and what is shown of such a row. */
 export { columns as userColumns } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
@@ -53,14 +54,26 @@ export async function createUser(ctx: RequestContext, input: UserInput): Promise
   return asUser(row)
 }
 
+/** The functions that run before an account of `createPerson` is made: those of the site that the request names, as it is in no organization. */
+export const selectPersonListeners = ({ tenant }: RequestContext): Sql =>
+  selectListeners('PRE_USER_CREATE', tenant, sql`select o.id from public.organizations o where false`)
+
 /**
  * An account without a password, for somebody whom another service has named: nobody asks for it who could be refused.
- * `also` runs in the same transaction, and knows the account by the uuid that `person` gives it. Undefined: meanwhile
+ * `listeners` run before; `also` runs in the same transaction, and knows the account by the uuid that `person` gives it. Undefined: meanwhile
  * somebody has an account with this e-mail, or with every one of these user names.
  */
-export async function createPerson(ctx: RequestContext, person: Person, also: readonly Sql[]): Promise<User | undefined> {
+export async function createPerson(
+  ctx: RequestContext,
+  person: Person,
+  listeners: readonly Listener[],
+  also: readonly Sql[],
+): Promise<User | undefined> {
+  const account = { username: person.usernames[0], email: person.email, first_name: person.firstName, last_name: person.lastName }
+  await beforeUserCreate(ctx, listeners, account, null)
+  const announced = store.announcePerson(person.uuid, announceAccount(ctx, 'POST_USER_CREATE', sql`u`))
   try {
-    const { before } = await inTenant(ctx, 'write', [], undefined, [store.insertPerson(person), ...also])
+    const { before } = await inTenant(ctx, 'write', [], undefined, [store.insertPerson(person), announced, ...also])
     const row = before.row<UserRow>()
     return row && asUser(row)
   } catch (error) {

@@ -83,11 +83,15 @@ export const deleteUser = (callerId: number, username: string, announcement: Sql
           and not exists (select from public.memberships o where o.organization_id = m.organization_id and o.role = 'owner' and o.user_id <> u.id))
   returning u as account) select ${announcement} from u`
 
-const announced = (username: string, announcement: Sql): Sql => sql`select ${announcement} from public.users u where u.username = ${username}`
+const announced = (announcement: Sql, where: Sql): Sql => sql`select ${announcement} from public.users u where ${where}`
+const named = (username: string) => sql`u.username = ${username}`
 
 /** Says of an account, `u`, that it was made: by this very transaction. */
-export const announceMade = (username: string, announcement: Sql): Sql => sql`${announced(username, announcement)} and u.date_joined = now()`
+export const announceMade = (username: string, announcement: Sql): Sql => announced(announcement, sql`${named(username)} and u.date_joined = now()`)
+
+/** The same by its uuid. */
+export const announcePerson = (uuid: string, announcement: Sql): Sql => announced(announcement, sql`u.uuid = ${uuid}`)
 
 /** Says of an account, `u`, that it was changed, where the caller may. */
-export const announceChanged = (callerId: number, username: string, announcement: Sql): Sql => sql`
-  ${announced(username, announcement)} and public.reach(${callerId}, u.id) = 'managed'`
+export const announceChanged = (callerId: number, username: string, announcement: Sql): Sql =>
+  announced(announcement, sql`${named(username)} and public.reach(${callerId}, u.id) = 'managed'`)

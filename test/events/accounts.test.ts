@@ -1,6 +1,8 @@
 /** Events of accounts, wherever one is made, changed or deleted. Spec: Events, rules 2 and 3; E1. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
+import { ownerOf } from '../support/fixtures.ts'
+import { createSocialSite, verified } from '../support/social-login.ts'
 
 let mine: Eventful
 let theirs: Eventful
@@ -151,5 +153,36 @@ describe('the functions that hear of an account', () => {
   it('are never those of another organization, even if the request names its site', async () => {
     expect((await create(input(), mine, theirs.shop.api)).status).toBe(201)
     expect(await heard()).toEqual([2, 0])
+  })
+})
+
+describe('an account that a sign-in through a provider makes', () => {
+  it('fires both; a function that fails keeps it from being made, and from being signed in', async () => {
+    const app = mine.app.with({ ALLOW_PRIVATE_HOSTS: 'true' })
+    const site = await createSocialSite(app, 'social', ['liar'])
+    const owner = ownerOf(app, site, '')
+    await owner.post('/apps/', { name: 'shop' })
+    const { body } = await owner.post('/apps/shop/functions/', { name: 'ear', ...noop })
+    for (const event of ['PRE_USER_CREATE', 'POST_USER_CREATE']) await owner.post(`/cloud/events/${event}/subscribe/`, { function_id: body.id })
+    const made = await site.signIn('liar', verified('newcomer'))
+    expect(made.status).toBe(200)
+    await mine.queue.drain(mine.app.env)
+    const runs = (await owner.get('/invocations/')).body.results.reverse()
+    expect(runs.map(({ event, status }: { event: string; status: string }) => [event, status])).toEqual([
+      ['PRE_USER_CREATE', 'SUCCESS'],
+      ['POST_USER_CREATE', 'SUCCESS'],
+    ])
+    expect(runs[0].params).toEqual({ username: 'newcomer', email: 'newcomer@example.org', first_name: '', last_name: '' })
+    expect(runs[1].params).toEqual(made.body.user)
+
+    await site.signIn('liar', verified('newcomer'))
+    expect((await owner.get('/invocations/')).body.count).toBe(2)
+    await owner.patch('/apps/shop/functions/ear/', { system_function: 'fail' })
+    const refused = await site.signIn('liar', verified('unwanted'))
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { non_field_errors: ['The function "ear" failed: The system function "fail" always fails.'] },
+    ])
+    expect(await saved('unwanted')).toBe(0)
   })
 })

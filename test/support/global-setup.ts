@@ -8,8 +8,8 @@ import { startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { startCertifiedProvider } from './certified-provider.ts'
 import { startCoverage } from './coverage.ts'
-import { startWebhookServer } from './webhook-server.ts'
 import { startIdentityProviders } from './identity-providers.ts'
+import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
