@@ -11,7 +11,7 @@ const answer = <Data extends z.ZodType>(data: Data) => z.object({ success: z.lit
 
 export const eventList = answer(z.object({ events: z.array(name) })).meta({ id: 'Events' })
 
-export const subscriber = z
+const subscriber = z
   .object({
     id,
     event: name,

@@ -21,6 +21,8 @@ declare module 'vitest' {
     masterKeys: string
     /** Where what was seen of the document is gathered. */
     coverageUrl: string
+    /** How many crashes test/events/crashes.test.ts has. */
+    crashes: number
     /** Of support/webhook-server.ts. */
     webhookServer: string
     /** Of support/identity-providers.ts. */
@@ -48,6 +50,7 @@ export default async function setup(project: TestProject) {
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
+    project.provide('crashes', Number(process.env.SOAK_CRASHES ?? 200))
     project.provide('webhookServer', webhooks.url)
     project.provide('identityProviders', providers.url)
     project.provide('certifiedProvider', certified.issuer)

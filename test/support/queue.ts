@@ -14,8 +14,8 @@ export interface HeldQueue {
   /** What the next sends come to: `lose` them, as a crash would, or keep them. */
   lose: boolean
   binding: Queue<unknown>
-  /** Hands everything out, and what that sends in turn, until nothing waits: each message so many times at once. Those with a longer delay stay. */
-  drain(env: Env, options?: { copies?: number; delayMax?: number }): Promise<void>
+  /** Hands everything out, and what that sends in turn, until nothing waits: each message so many times at once, and so many messages. Those with a longer delay stay. */
+  drain(env: Env, options?: { copies?: number; delayMax?: number; atOnce?: number }): Promise<void>
 }
 
 export function heldQueue(): HeldQueue {
@@ -31,12 +31,18 @@ export function heldQueue(): HeldQueue {
         queue.waiting.push(...messages)
       },
     } as unknown as Queue<unknown>,
-    async drain(env, { copies = 1, delayMax = 0 } = {}) {
+    async drain(env, { copies = 1, delayMax = 0, atOnce = 1 } = {}) {
       for (;;) {
         const ready = queue.waiting.filter(({ delaySeconds = 0 }) => delaySeconds <= delayMax)
         if (ready.length === 0) return
-        queue.waiting.splice(0, queue.waiting.length, ...queue.waiting.filter((message) => !ready.includes(message)))
-        for (const { body } of ready) await Promise.all(Array.from({ length: copies }, () => handOut(env, body)))
+        queue.waiting.splice(0, queue.waiting.length, ...queue.waiting.filter(({ delaySeconds = 0 }) => delaySeconds > delayMax))
+        const consumer = async () => {
+          for (let message = ready.shift(); message; message = ready.shift()) {
+            const { body } = message
+            await Promise.all(Array.from({ length: copies }, () => handOut(env, body)))
+          }
+        }
+        await Promise.all(Array.from({ length: atOnce }, consumer))
       }
     },
   }

@@ -3,6 +3,7 @@
  * without network but to the hosts that the function names. E2, E6.
  */
 import { z } from 'zod'
+import { withDeadline } from '../../lib/deadline.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { harness } from './harness.ts'
@@ -16,17 +17,15 @@ const answerBytesMax = 4 * 1024 * 1024
 const compatibilityDate = '2026-10-01'
 
 export async function runInIsolate(run: Run): Promise<Outcome> {
-  const cut = new AbortController()
-  const timer = setTimeout(() => cut.abort(), run.timeoutMs)
-  const late = new Promise<never>((_, refuse) => cut.signal.addEventListener('abort', () => refuse(new TimedOut())))
   try {
-    return judge(await Promise.race([answerOf(run, cut.signal), late]))
+    return judge(await withDeadline(run.timeoutMs, (signal) => Promise.race([answerOf(run, signal), abortionOf(signal)])))
   } catch (error) {
     return failure(reasonOf(error, run))
-  } finally {
-    clearTimeout(timer)
   }
 }
+
+/** The isolate need not heed the signal. */
+const abortionOf = (signal: AbortSignal) => new Promise<never>((_, refuse) => signal.addEventListener('abort', () => refuse(new TimedOut())))
 
 class TimedOut extends Error {}
 class AnswerTooLarge extends Error {}
