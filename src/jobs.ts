@@ -5,20 +5,26 @@ import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
 import { deliver } from './events/deliveries/deliver.ts'
 import { functionSecrets } from './functions/keeper.ts'
+import { giveUpInvitation, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { socialAppCredentials } from './login/social-apps/keeper.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = MigrateSite | TidyTable | EncryptAnew | Deliver
+type Job = MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner | Deliver
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
   ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials, functionSecrets])],
   ['deliver', deliver],
+  ['send-invitation', sendInvitation],
+  ['tell-owner', tellOwner],
 ])
+
+/** What is done about a job that failed for good, beside the log. */
+const burials = new Map<unknown, (env: Env, job: never) => Promise<void>>([['send-invitation', giveUpInvitation]])
 
 const deadQueue = 'tessera-dead-jobs'
 
@@ -26,16 +32,17 @@ const deadQueue = 'tessera-dead-jobs'
 type Lasting = Pick<ExecutionContext, 'waitUntil'>
 
 export async function consume(batch: MessageBatch<unknown>, env: Env, lasting?: Lasting): Promise<void> {
-  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message) : patiently(run(message, env), env, lasting))))
+  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : patiently(message, env, lasting))))
 }
 
 /**
- * The local queue hands out one batch at a time, so that a job that takes long would hold up everybody's. There it goes on
- * after its message counts as done; what ends with the stack meanwhile, the cron trigger queues anew.
+ * The local queue hands out one batch at a time, so that a function that takes long would hold up everybody's. There a
+ * delivery goes on after its message counts as done: what comes of it stands in Postgres, and what is lost is swept up.
  */
-async function patiently(work: Promise<void>, env: Env, lasting: Lasting | undefined): Promise<void> {
+async function patiently(message: Message<unknown>, env: Env, lasting: Lasting | undefined): Promise<void> {
+  const work = run(message, env)
   const patienceMs = configOf(env).QUEUE_PATIENCE_MS
-  if (patienceMs === undefined) return work
+  if (patienceMs === undefined || (message.body as Job | null)?.kind !== 'deliver') return work
   lasting?.waitUntil(work)
   let timer: ReturnType<typeof setTimeout> | undefined
   await Promise.race([work, new Promise((done) => (timer = setTimeout(done, patienceMs)))])
@@ -57,7 +64,9 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
 }
 
 /** What failed for good is kept in the log: which job it was, and nothing that it carried but ids. */
-async function bury(message: Message<unknown>): Promise<void> {
+async function bury(message: Message<unknown>, env: Env): Promise<void> {
   log({ level: 'error', dead_job: message.body, message: message.id })
+  const job = message.body as Job | null
+  await burials.get(job?.kind)?.(env, job as never)
   message.ack()
 }

@@ -29,8 +29,9 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['worker', /^worker\.ts$/],
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
-  ['routes', /(^|\/)routes\.ts$/],
-  ['areas', /^(access|organizations|users|login|health|data|events|functions|reference|secrets)\//],
+  ['routes', /(^|\/)routes\.tsx?$/],
+  ['areas', /^(access|organizations|users|invitations|mail|login|health|data|events|functions|reference|secrets)\//],
+  ['page', /^page\//],
   ['http', /^http\//],
   ['db', /^db\//],
   ['cache', /^cache\//],
@@ -72,7 +73,7 @@ describe('imports run one way', () => {
   })
 
   it('an area uses another by its service, and by the shapes of its schema, alone', () => {
-    const areaOf = (name: string) => /^(organizations|users|login|data|events|functions|reference|secrets)\//.exec(name)?.[1]
+    const areaOf = (name: string) => /^(organizations|users|invitations|mail|login|data|events|functions|reference|secrets)\//.exec(name)?.[1]
     const wrong = files.flatMap(({ name, imports }) =>
       imports
         .filter(({ target }) => areaOf(target) && areaOf(name) && areaOf(name) !== areaOf(target) && !/\/(service|schema)\.ts$/.test(target))
@@ -102,7 +103,7 @@ describe('one obvious place', () => {
 
   it("Hono's context never passes routes and http", () => {
     expect(
-      holders(/from 'hono(\/|')/).filter((name) => !/(routes|page)\.tsx?$|^http\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(name)),
+      holders(/from 'hono(\/|')/).filter((name) => !/(routes|page)\.tsx?$|^http\/|^page\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(name)),
     ).toEqual(['errors.ts'])
   })
 

@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
 import { ownerOf } from '../support/fixtures.ts'
+import { heldQueue } from '../support/queue.ts'
 import { createSocialSite, verified } from '../support/social-login.ts'
 
 let mine: Eventful
@@ -184,5 +185,44 @@ describe('an account that a sign-in through a provider makes', () => {
       { non_field_errors: ['The function "ear" failed: The system function "fail" always fails.'] },
     ])
     expect(await saved('unwanted')).toBe(0)
+  })
+})
+
+describe('an account that an invitation makes', () => {
+  it('is made when it is accepted: a function that fails keeps it from that, and the invitation stands', async () => {
+    mine.app.env.JOBS = heldQueue().binding
+    await mine.listener('ear', ['PRE_USER_CREATE', 'POST_USER_CREATE', 'POST_USER_UPDATE'], {
+      ...noop,
+      filter_conditions: 'event.first_name != "Bad"',
+    })
+    await mine.app.sql(`delete from ${mine.shop.schema}._invocations`)
+    const invite = async (email: string) => {
+      const path = '/api/cloud/organizations/mine-org/invitations/'
+      return (await mine.app.request('POST', path, { token: mine.shop.owner.token, body: { invitee_identifier: email } })).body.uuid as string
+    }
+    const accept = (uuid: string, first_name: string) =>
+      mine.app.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body: { password: 'Sail-away-1', first_name, last_name: 'Lee' } })
+    const uuid = await invite('guest@mail.example')
+    expect(await mine.runs('ear')).toEqual([])
+
+    await mine.listener('guard', ['PRE_USER_CREATE'], { ...fail, filter_conditions: 'event.first_name == "Bad"' })
+    const refused = await accept(uuid, 'Bad')
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { non_field_errors: ['The function "guard" failed: The system function "fail" always fails.'] },
+    ])
+    const accepted = await accept(uuid, 'Ann')
+    expect(accepted.status).toBe(200)
+    await accept(await invite('theirs-owner@example.org'), 'Theo')
+    await mine.queue.drain(mine.app.env)
+    const shown = (await mine.runs('ear')).map(({ event, status, params }) => [event, status, params.email, params.first_name])
+    expect(shown).toEqual([
+      ['PRE_USER_CREATE', 'SKIPPED', 'guest@mail.example', 'Bad'],
+      ['PRE_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
+      ['POST_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
+      ['POST_USER_UPDATE', 'SUCCESS', 'theirs-owner@example.org', 'Theo'],
+    ])
+    const [made] = await mine.app.sql<{ id: string }>("select id from users where email = 'guest@mail.example'")
+    expect((await mine.runs('ear'))[2].params).toMatchObject({ id: Number(made?.id), is_active: true, full_name: 'Ann Lee' })
   })
 })
