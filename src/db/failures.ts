@@ -79,6 +79,7 @@ export const sqlstates = {
   outOfMemory: '53200',
   /** Ours: migrations/platform/0006_members.sql. */
   lastOwner: 'TS400',
+  gone: 'TS410',
 } as const
 
 /** Whether Postgres refused something for the sake of this constraint. */
