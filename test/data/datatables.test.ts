@@ -102,7 +102,7 @@ describe('datasources', () => {
   it('422 for a provider that does not work yet, 400 for one that is none', async () => {
     expect(await post('store-front/datasources/', { name: 'M', slug: 'm', provider_type: 'mongodb' })).toMatchObject({
       status: 422,
-      body: { error: 'Provider not available', detail: 'Datasources of type "mongodb" do not work yet. Available: flat_table.' },
+      body: { error: 'Provider not available', detail: 'Datasources of type "mongodb" do not work yet. Available: flat_table, jsonb.' },
     })
     expect(await post('store-front/datasources/', { name: 'M', slug: 'M!', provider_type: 'csv' })).toMatchObject({
       status: 400,

@@ -3,6 +3,13 @@
 const key = { name: 'id', type: 'integer' }
 const to = (fields: string, resource: string) => ({ fields, reference: { resource, fields: 'id' } })
 
+/** The works as documents: they reference nothing. */
+export const documents = (collection: { resources: { name: string; schema: object }[] }) => ({
+  resources: collection.resources
+    .filter(({ name }) => name === 'works')
+    .map(({ name, schema }) => ({ name, schema: { ...schema, foreignKeys: [] } })),
+})
+
 export const collection = {
   resources: [
     {

@@ -44,6 +44,16 @@ export async function addTables(app: TestApp, { api, owner }: Site, resources: r
   if (created.status !== 201) throw new Error(JSON.stringify(created.body))
 }
 
+/** Makes the same in a jsonb datasource of an app of its own, `papers`. Answers the path of a table's records. */
+export async function addDocuments(app: TestApp, { api, owner }: Site, resources: readonly unknown[]): Promise<(table: string) => string> {
+  const post = (path: string, body: unknown) => app.request('POST', `${api}/apps/${path}`, { token: owner.token, body })
+  await post('', { name: 'papers' })
+  await post('papers/datasources/', { name: 'Papers', slug: 'papers', provider_type: 'jsonb' })
+  const created = await post('papers/datatables/create_schema/?materialize=true&datasource=papers', { resources })
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body))
+  return (table) => `${api}/apps/papers/datatables/${table}/data/`
+}
+
 /** A site with the app `shop`, its tables, or those of another data package, materialized and empty. */
 export async function createShop(app: TestApp, name: string, { resources }: { resources: readonly unknown[] } = shop): Promise<Shop> {
   const site = await createSite(app, name)

@@ -3,7 +3,7 @@
 import { compileTable, type Table } from '../../src/data/datatables/table.ts'
 import { parseTableSchema, schemaHash, type TableSchema } from '../../src/data/datatables/table-schema.ts'
 
-export function tableOf(name: string, schema: unknown, siteId = 7): Table {
+export function tableOf(name: string, schema: unknown, siteId = 7, { app = 'shop', providerType = 'flat_table' } = {}): Table {
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed) throw new Error(parsed.problems.join('; '))
   return compileTable(siteId, {
@@ -11,16 +11,19 @@ export function tableOf(name: string, schema: unknown, siteId = 7): Table {
     name,
     json_schema: parsed.schema,
     schema_hash: schemaHash(parsed.schema),
-    physical_table_name: `shop_${name}`,
+    physical_table_name: `${app}_${name}`,
     is_materialized: true,
-    datasource: { slug: 'main', providerType: 'flat_table' },
+    datasource: { slug: 'main', providerType },
     source: null,
   })
 }
 
 /** The tables of a data package, by name. */
-export const tablesOf = (resources: readonly { name: string; schema: unknown }[], siteId?: number): Map<string, Table> =>
-  new Map(resources.map(({ name, schema }) => [name, tableOf(name, schema, siteId)]))
+export const tablesOf = (
+  resources: readonly { name: string; schema: unknown }[],
+  siteId?: number,
+  where?: Parameters<typeof tableOf>[3],
+): Map<string, Table> => new Map(resources.map(({ name, schema }) => [name, tableOf(name, schema, siteId, where)]))
 
 /** The problems of a schema, or the schema. */
 export function problemsOf(schema: unknown): string[] | TableSchema {

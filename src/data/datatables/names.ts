@@ -39,6 +39,7 @@ export function edgesConstraintNames(physicalName: string) {
     incomingIndex: name('incoming_idx'),
     inserted: name('inserted'),
     updated: name('updated'),
+    nodeDeleted: name('node_deleted'),
   }
 }
 

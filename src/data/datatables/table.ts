@@ -5,6 +5,8 @@ import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames, edgesTableName } from './names.ts'
+import { searchVector } from './search-vector.ts'
+import { type Storage, storageOf } from './storage.ts'
 import type { FieldSchema, TableSchema } from './table-schema.ts'
 
 export interface Field {
@@ -39,6 +41,10 @@ export interface Table extends Place {
   schemaHash: string
   isMaterialized: boolean
   physicalName: string
+  /** How its rows keep the fields of its records. */
+  storage: Storage
+  /** What records are selected from: `from ${table.rows} _row`. The physical table, `relation`, is for what writes and changes it. */
+  rows: Sql
   fields: ReadonlyMap<string, Field>
   primaryKey: readonly Field[]
   /** The key that numbers records by itself: a single integer. */
@@ -68,6 +74,8 @@ export interface NamedConstraint {
   rule?: Rule
   /** Of a foreign key: the table it references. */
   resource?: string
+  /** Of a check: it holds that there is a value. */
+  required?: boolean
 }
 
 export interface TableDatasource {
@@ -102,6 +110,14 @@ export function placeOf(siteId: number, physicalName: string): Place {
 export function compileTable(siteId: number, row: TableRow): Table {
   const schema = row.json_schema
   const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
+  const place = placeOf(siteId, row.physical_table_name)
+  const { providerType } = row.datasource
+  const storage = storageOf(providerType, {
+    ...place,
+    identitySequence: constraintNames(row.physical_table_name).identitySequence,
+    fields: [...fields.values()],
+    searchVector: (columnOf) => searchVector(schema, columnOf),
+  })
   const ofType = (name: string, type: string) => [fields.get(name)].find((field) => field?.schema.type === type)
   const primaryKey = schema.primaryKey.map((name) => fields.get(name) as Field)
   const types = relationshipTypesOf(schema)
@@ -114,14 +130,16 @@ export function compileTable(siteId: number, row: TableRow): Table {
     schemaHash: row.schema_hash,
     isMaterialized: row.is_materialized,
     physicalName: row.physical_table_name,
-    ...placeOf(siteId, row.physical_table_name),
+    ...place,
+    storage,
+    rows: storage.rows(place.relation),
     fields,
     primaryKey,
     identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
     softDelete: ofType('is_deleted', 'boolean'),
     createdAt: ofType('created_at', 'datetime'),
     updatedAt: ofType('updated_at', 'datetime'),
-    constraints: constraintsOf(row.physical_table_name, schema, fields),
+    constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
     graph: types && { edges: placeOf(siteId, edgesTableName(row.physical_table_name)).relation, key: primaryKey[0] as Field, types },
   }
 }
@@ -144,11 +162,17 @@ function compileField(schema: TableSchema, field: FieldSchema): Field {
   }
 }
 
-function constraintsOf(physicalName: string, schema: TableSchema, fields: ReadonlyMap<string, Field>): Map<string, NamedConstraint> {
+function constraintsOf(
+  physicalName: string,
+  schema: TableSchema,
+  fields: ReadonlyMap<string, Field>,
+  { hasColumns }: Storage,
+): Map<string, NamedConstraint> {
   const names = constraintNames(physicalName)
   const constraints = new Map<string, NamedConstraint>([[names.primaryKey, { fields: schema.primaryKey }]])
   for (const field of fields.values()) {
     if (field.schema.constraints?.unique) constraints.set(names.unique(field.name), { fields: [field.name] })
+    if (field.required && !hasColumns) constraints.set(names.check(field.name, 'required'), { fields: [field.name], required: true })
     for (const rule of field.rules) constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
   }
   for (const key of schema.foreignKeys ?? []) {

@@ -1,5 +1,5 @@
 /** The physical table of a datatable's edges: made with the graph, dropped with it, and what its triggers hold. G1, G2, D9. */
-import { identifier, join, literal, type Sql, sql } from '../../db/sql.ts'
+import { identifier, join, literal, nothing, renderText, type Sql, sql } from '../../db/sql.ts'
 import type { RelationshipType } from '../datatables/graph-schema.ts'
 import { edgesConstraintNames } from '../datatables/names.ts'
 import type { Table, TableGraph } from '../datatables/table.ts'
@@ -16,7 +16,7 @@ export const dropEdges = (table: Table): DdlStep[] => (isGraph(table) ? [edgesDr
 /** What of a schema change comes before and after the steps of the table. A key that edges lead to stays what it is (migrations/plan.ts). */
 export function alterEdges(before: Table, after: Table): { first: DdlStep[]; last: DdlStep[] } {
   if (!isGraph(before) || !isGraph(after)) return { first: after.graph ? [] : dropEdges(before), last: before.graph ? [] : createEdges(after) }
-  if (JSON.stringify(rulesOf(before)) === JSON.stringify(rulesOf(after))) return { first: [], last: [] }
+  if (textOf(triggersOf(before).map(creating)) === textOf(triggersOf(after).map(creating))) return { first: [], last: [] }
   const lost = removedTypes(before, after)
   const step: DdlStep = {
     table: after.name,
@@ -29,16 +29,17 @@ export function alterEdges(before: Table, after: Table): { first: DdlStep[]; las
   return { first: [], last: [step] }
 }
 
+const textOf = (statements: readonly Sql[]): string => statements.map(renderText).join()
+
 const isGraph = (table: Table): table is GraphTable => table.graph !== undefined
 
 function edgesMade(table: GraphTable): DdlStep {
-  const { edges } = table.graph
   return {
     table: table.name,
     operation: 'create_table',
     description: `Create the edges of ${table.name}`,
     statements: statementsOf(table),
-    rollback: [sql`drop table ${edges}`],
+    rollback: dropStatements(table),
   }
 }
 
@@ -47,7 +48,7 @@ function edgesDropped(table: GraphTable): DdlStep {
     table: table.name,
     operation: 'drop_table',
     description: `Drop the edges of ${table.name}`,
-    statements: [sql`drop table ${table.graph.edges}`],
+    statements: dropStatements(table),
     rollback: statementsOf(table),
     destructive: true,
   }
@@ -56,19 +57,21 @@ function edgesDropped(table: GraphTable): DdlStep {
 function statementsOf(table: GraphTable): Sql[] {
   const { key, edges } = table.graph
   const names = edgesConstraintNames(table.physicalName)
-  const end = (name: string) => sql`constraint ${identifier(name)} references ${table.relation} (${key.column}) on delete cascade`
+  // Where the key has no column of its own, a trigger does what the foreign key would.
+  const end = (name: string) =>
+    table.storage.hasColumns ? sql` constraint ${identifier(name)} references ${table.relation} (${key.column}) on delete cascade` : nothing
   return [
     sql`create table ${edges} (
       id uuid constraint ${identifier(names.primaryKey)} primary key default gen_random_uuid(),
-      from_id ${key.type.column} not null ${end(names.from)},
-      to_id ${key.type.column} not null ${end(names.to)},
+      from_id ${key.type.column} not null${end(names.from)},
+      to_id ${key.type.column} not null${end(names.to)},
       type text not null,
       metadata jsonb not null default '{}',
       created_at timestamptz not null default now(),
       constraint ${identifier(names.unique)} unique (from_id, type, to_id))`,
     // What leaves a node is found by the index of the constraint above.
     sql`create index ${identifier(names.incomingIndex)} on ${edges} (to_id, type, from_id)`,
-    ...triggersOf(table),
+    ...triggersOf(table).map(creating),
   ]
 }
 
@@ -81,19 +84,51 @@ const rulesOf = ({ graph }: GraphTable) =>
     ]),
   )
 
-function triggersOf(table: GraphTable): Sql[] {
-  const { edges } = table.graph
+interface Trigger {
+  name: string
+  on: Sql
+  /** As `after insert`. */
+  event: Sql
+  /** As `new table as _new`. */
+  rows: Sql
+  /** A function of migrations/tenant, with its arguments. */
+  calls: Sql
+}
+
+function triggersOf(table: GraphTable): Trigger[] {
+  const { edges, key } = table.graph
   const names = edgesConstraintNames(table.physicalName)
-  const rules = literal(JSON.stringify(rulesOf(table)))
-  const trigger = (name: string, event: Sql) => sql`create trigger ${identifier(name)} after ${event} on ${edges}
-    referencing new table as _new for each statement execute function ${table.namespace}._hold_edges(${rules})`
-  return [trigger(names.inserted, sql`insert`), trigger(names.updated, sql`update`)]
+  const call = (name: string, args: readonly string[]) => sql`${table.namespace}.${identifier(name)}(${constants(args)})`
+  // A foreign key says by itself what it leads to; else that is said of a row `n` of the table.
+  const nodeKey = renderText(table.storage.field(key, sql`n`))
+  const node = table.storage.hasColumns ? [] : [renderText(table.relation), nodeKey]
+  const holding = { on: edges, rows: sql`new table as _new`, calls: call('_hold_edges', [JSON.stringify(rulesOf(table)), ...node]) }
+  const deleting = { on: table.relation, rows: sql`old table as _old`, calls: call('_delete_edges', [renderText(edges), nodeKey]) }
+  return [
+    { name: names.inserted, event: sql`after insert`, ...holding },
+    { name: names.updated, event: sql`after update`, ...holding },
+    ...(table.storage.hasColumns ? [] : [{ name: names.nodeDeleted, event: sql`after delete`, ...deleting }]),
+  ]
+}
+
+const creating = ({ name, on, event, rows, calls }: Trigger): Sql =>
+  sql`create trigger ${identifier(name)} ${event} on ${on} referencing ${rows} for each statement execute function ${calls}`
+const dropping = ({ name, on }: Trigger): Sql => sql`drop trigger ${identifier(name)} on ${on}`
+
+/** With the edges' own, a trigger of their records goes. */
+function dropStatements(table: GraphTable): Sql[] {
+  const { edges } = table.graph
+  return [
+    ...triggersOf(table)
+      .filter(({ on }) => on !== edges)
+      .map(dropping),
+    sql`drop table ${edges}`,
+  ]
 }
 
 /** From the types of one to those of the other. Edges of types that get stricter are written anew, so that the triggers look at them. */
 function transition(from: GraphTable, to: GraphTable): Sql[] {
   const { edges } = from.graph
-  const names = edgesConstraintNames(from.physicalName)
   const removed = removedTypes(from, to)
   const stricter = to.graph.types
     .filter((type) =>
@@ -105,8 +140,8 @@ function transition(from: GraphTable, to: GraphTable): Sql[] {
     .map(({ name }) => name)
   return [
     ...(removed.length > 0 ? [sql`delete from ${edges} where type in (${constants(removed)})`] : []),
-    ...[names.inserted, names.updated].map((name) => sql`drop trigger ${identifier(name)} on ${edges}`),
-    ...triggersOf(to),
+    ...triggersOf(from).map(dropping),
+    ...triggersOf(to).map(creating),
     ...(stricter.length > 0 ? [sql`update ${edges} set type = type where type in (${constants(stricter)})`] : []),
   ]
 }

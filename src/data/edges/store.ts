@@ -112,7 +112,7 @@ function nodesStep(table: GraphTable): Step {
   const isLimited = types.some(({ maxOutgoing, maxIncoming }) => maxOutgoing !== undefined || maxIncoming !== undefined)
   return [
     '_nodes',
-    sql`select ${column} as _node from ${table.relation} ${row.alias}
+    sql`select ${column} as _node from ${table.rows} ${row.alias}
          where ${column} in (select from_id from _given union select to_id from _given) and ${renderPredicate(visible(table), row)}
          order by ${column} ${isLimited ? sql`for no key update` : sql`for key share`} of ${row.alias}`,
   ]

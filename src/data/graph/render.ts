@@ -23,7 +23,7 @@ export function renderInclude(plan: WalkPlan): Sql {
       from unnest(${labels.names}::text[]) with ordinality _labels (_name, _label)
       left join (select (${labels.ofWays}::integer[])[_row._way + 1] as _label, json_agg(${node} order by _row._n) as _list
                    from _listed _row group by 1) _lists using (_label)`
-  const start = sql`(select ${recordJson(table, populate)} from ${table.relation} ${row.alias} where ${fieldSql(table.graph.key, row)} = _start._node)`
+  const start = sql`(select ${recordJson(table, populate)} from ${table.rows} ${row.alias} where ${fieldSql(table.graph.key, row)} = _start._node)`
   return sql`
     with recursive ${walk(plan)}
     select ${unlessTooLong(sql`'{"data":' || _start_json || ',' || substr(_lists_json, 2)`)}
@@ -95,7 +95,7 @@ function walk(plan: WalkPlan): Sql {
     ${join(directions.map((direction) => level(plan, direction)))},
     _listed as materialized (
       select ${row.alias}.*, _found._node, _found._depth, _found._way, row_number() over (order by _found._depth, ${terms}) as _n
-        from (${once}) _found join ${table.relation} ${row.alias} on ${key} = _found._node${joined.sql()}
+        from (${once}) _found join ${table.rows} ${row.alias} on ${key} = _found._node${joined.sql()}
        where ${renderPredicate(listed, row)})`
 }
 
@@ -105,7 +105,7 @@ const stepName: Record<Direction, Sql> = { descendants: sql`_down`, ancestors: s
 function startOf(plan: WalkPlan): Sql {
   const { table, start, passes } = plan
   const { edges, key } = table.graph
-  const node = sql`select ${fieldSql(key, row)} as _node from ${table.relation} ${row.alias}`
+  const node = sql`select ${fieldSql(key, row)} as _node from ${table.rows} ${row.alias}`
   if (start) return sql`_start as materialized (${node} where ${renderPredicate(start, row)})`
   const leads = sql`select from ${edges} _edge`
   if (isAlways(passes)) {
@@ -125,7 +125,7 @@ function level(plan: WalkPlan, direction: Direction): Sql {
   const offset = directions.indexOf(direction) * plan.types.length
   const isThere = isAlways(passes)
     ? nothing
-    : sql` where exists (select from ${table.relation} ${row.alias} where ${fieldSql(key, row)} = _new._node and ${renderPredicate(passes, row)})`
+    : sql` where exists (select from ${table.rows} ${row.alias} where ${fieldSql(key, row)} = _new._node and ${renderPredicate(passes, row)})`
   // What was seen is grouped with what comes, and falls out of it: the cost is that of the rows, whatever the planner makes of it.
   return sql`${name} (_depth, _nodes, _ways, _seen) as (
     select 0, array_agg(_node), '{}'::integer[], array_agg(_node) from _start having count(*) > 0

@@ -44,12 +44,7 @@ export const whereSaid = (said: Sql, field: Field, value: Sql, otherwise: Sql): 
 
 /** What a field gets in a record that is created without it. */
 export const defaultOf = (table: Table, field: Field): Sql | undefined =>
-  field === table.identity ? sql`nextval(${identitySequence(table, field)})` : field.default
-
-export const identitySequence = (table: Table, field: Field): Sql => sql`pg_get_serial_sequence(${qualifiedName(table)}, ${field.name})`
-
-/** The name of the physical table as Postgres reads it in a string. */
-const qualifiedName = (table: Table): string => table.relation.strings.join('')
+  field === table.identity ? sql`nextval(${table.storage.sequence(field)})` : field.default
 
 /** `_n` of the first record whose value of the field breaks the rule for Postgres alone, or none. */
 export function firstBreach(table: Table, { text, count }: Pick<Given, 'text' | 'count'>, field: Field, rule: Rule): Sql {

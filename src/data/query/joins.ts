@@ -23,7 +23,7 @@ export function joins(): Joins {
         if (present) return present
         const far = joined(rows.size + 1)
         rows.set(path, far)
-        all.push(sql` left join ${target.relation} ${far.alias} on ${equal(pairs, near, far)}${unlessDeleted(target, far)}`)
+        all.push(sql` left join ${target.rows} ${far.alias} on ${equal(pairs, near, far)}${unlessDeleted(target, far)}`)
         return far
       }, row),
     sql: () => join(all, nothing),

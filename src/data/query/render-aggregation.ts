@@ -42,7 +42,7 @@ function renderResults({ table, where, aggregates }: AggregationPlan, keys: read
   const joined = joins()
   const columns = [...keys, ...aggregates].map(({ name, expression }) => sql`${renderExpression(expression, joined.rowOf)} as ${identifier(name)}`)
   const grouping = keys.length === 0 ? nothing : sql` group by ${join(keys.map((_, index) => literal(index + 1)))}`
-  return sql`select ${join(columns)} from ${table.relation} ${row.alias}${joined.sql()} where ${renderPredicate(where, row)}${grouping}`
+  return sql`select ${join(columns)} from ${table.rows} ${row.alias}${joined.sql()} where ${renderPredicate(where, row)}${grouping}`
 }
 
 function renderHaving({ result, sql: compare, value, type, isNegated }: Having): Sql {

@@ -14,20 +14,22 @@ export const unlessTooLong = (data: Sql): Sql => sql`case when octet_length(${da
 /** One row: `data`, the page's records as the text of a JSON array, or null where that is too long; and `total`. */
 export function renderList(plan: ReadPlan): Sql {
   const { table, where, limit, offset, populate } = plan
+  const { storage } = table
   const condition = renderPredicate(where, row)
-  const total = sql`select count(*) from ${table.relation} ${row.alias} where ${condition}`
+  const total = sql`select count(*) from ${table.rows} ${row.alias} where ${condition}`
   if (plan.countOnly) return sql`select (${total}) as total, '[]' as data`
   const joined = joins()
   const terms = renderOrder(plan.order, joined)
   // The page is made of plain columns, and only its rows become JSON. A page that ends before it is full says itself
   // what the total is: then nothing is counted.
+  const page = sql`(select ${storage.kept(row.alias)} from ${table.rows} ${row.alias}${joined.sql()} where ${condition}
+                             order by ${terms} limit ${limit} offset ${offset})`
   return sql`
     select case when _page.n < ${limit}::bigint and (_page.n > 0 or ${offset}::bigint = 0) then ${offset}::bigint + _page.n else (${total}) end as total,
            ${unlessTooLong(sql`_page.data`)}
       from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
               from (select ${recordColumns(table, populate)}
-                      from (select ${row.alias}.* from ${table.relation} ${row.alias}${joined.sql()} where ${condition}
-                             order by ${terms} limit ${limit} offset ${offset}) ${row.alias}) _record) _page`
+                      from ${storage.rows(page)} ${row.alias}) _record) _page`
 }
 
 /**
@@ -39,7 +41,7 @@ export function renderOne({ table, where, populate }: OnePlan): Sql {
   return sql`
     select ${unlessTooLong(isPopulated ? sql`_populated::text` : sql`_data::text`)}, ${entityTag} as etag
       from (select ${recordJson(table)} as _data, ${row.alias}.xmin as _version${isPopulated ? sql`, ${recordJson(table, populate)} as _populated` : nothing}
-              from ${table.relation} ${row.alias} where ${renderPredicate(where, row)} offset 0) _record`
+              from ${table.rows} ${row.alias} where ${renderPredicate(where, row)} offset 0) _record`
 }
 
 /** The order of `row` and of what is joined to it. */

@@ -52,9 +52,9 @@ function renderRelated({ to, target, pairs, junction }: Relationship, where: Pre
   const record = inside(of)
   const via = between(record)
   const from = junction
-    ? sql`from ${target.relation} ${record.alias}, ${junction.table.relation} ${via.alias}
+    ? sql`from ${target.rows} ${record.alias}, ${junction.table.rows} ${via.alias}
            where ${equal(junction.pairs, via, record)} and ${equal(pairs, of, via)}${unlessDeleted(junction.table, via)}`
-    : sql`from ${target.relation} ${record.alias} where ${equal(pairs, of, record)}`
+    : sql`from ${target.rows} ${record.alias} where ${equal(pairs, of, record)}`
   const found = sql`select ${from}${unlessDeleted(target, record)}`
   // Nobody there, or somebody who passes: nobody there who does not.
   return to === 'one' && holdsForNobody(where)
@@ -139,7 +139,7 @@ export function populatedColumn(populate: Populate, of: Row): Sql {
 function populatedBy({ relationship, populate }: Populate, of: Row): Sql {
   const { name, to, target } = relationship
   const record = inside(of)
-  const records = sql`select ${recordColumns(target, populate, record)} from ${target.relation} ${record.alias}
+  const records = sql`select ${recordColumns(target, populate, record)} from ${target.rows} ${record.alias}
     where ${isRelated(relationship, of, record)}${unlessDeleted(target, record)}`
   if (to === 'one') return sql`(select row_to_json(_record) from (${records}) _record) as ${identifier(name)}`
   const order = join(target.primaryKey.map((field) => fieldSql(field, record)))
@@ -152,6 +152,6 @@ function isRelated({ pairs, junction }: Relationship, of: Row, record: Row): Sql
   const via = between(record)
   const far = join(junction.pairs.map((pair) => fieldSql(pair.far, record)))
   const linked = join(junction.pairs.map((pair) => fieldSql(pair.near, via)))
-  return sql`(${far}) in (select ${linked} from ${junction.table.relation} ${via.alias}
+  return sql`(${far}) in (select ${linked} from ${junction.table.rows} ${via.alias}
     where ${equal(pairs, of, via)}${unlessDeleted(junction.table, via)})`
 }

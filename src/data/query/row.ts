@@ -16,7 +16,7 @@ const depths = [0, 1, 2, 3]
 const rows = depths.map((depth) => aliased(depth === 0 ? '_row' : `_row${depth}`, depth))
 const vias = depths.map((depth) => aliased(`_via${depth}`, depth))
 
-/** The row that a statement is about: `from ${table.relation} ${row.alias}`. */
+/** The row that a statement is about: `from ${table.rows} ${row.alias}`. */
 export const row = rows[0] as Row
 
 /** A row of a subquery about another row. */

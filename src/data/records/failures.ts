@@ -11,6 +11,8 @@ import { firstBreach } from '../providers/given.ts'
 import { placeOf, type RecordsBody } from './body.ts'
 import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced } from './errors.ts'
 
+const mayNotBeNull = 'This field may not be null.'
+
 interface Target {
   catalog: Catalog
   table: Table
@@ -23,7 +25,7 @@ export async function writeRefusal(
   { catalog, table }: Target,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
-  if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: ['This field may not be null.'] })
+  if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords({ non_field_errors: ['A value is too large for the index or the search of its field.'] })
   if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: ['A value is none of its field’s type, or beyond its range.'] })
@@ -47,7 +49,13 @@ export async function writeRefusal(
 }
 
 /** A rule that JavaScript found kept and Postgres broken: of a bulk, Postgres is asked which record it was. */
-async function brokenRule(ctx: RequestContext, table: Table, { fields, rule }: NamedConstraint, body: RecordsBody): Promise<AppError | undefined> {
+async function brokenRule(
+  ctx: RequestContext,
+  table: Table,
+  { fields, rule, required }: NamedConstraint,
+  body: RecordsBody,
+): Promise<AppError | undefined> {
+  if (required) return invalidRecords({ [fields.join()]: [mayNotBeNull] })
   const field = table.fields.get(fields.join())
   if (!field || !rule) return undefined
   const found = body.bulk

@@ -3,20 +3,22 @@
  * their new names and types, and come; then what stands on them comes back. Each step finds the table as the rollback of
  * the next one leaves it.
  */
+
+import { compare } from '../ddl/compare.ts'
+import { add, back, drop, renameObjects, without } from '../ddl/object-steps.ts'
+import { aheadOf } from '../ddl/online.ts'
+import { risksOf } from '../ddl/risks.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
-import { compare } from './compare.ts'
 import { addField, convert, dropField, number, release, renameFields, require, settle } from './field-steps.ts'
-import { add, back, drop, renameObjects, without } from './object-steps.ts'
-import { aheadOf } from './online.ts'
-import { risksOf } from './risks.ts'
+import { shape } from './shape.ts'
 
 /** See Provider. */
 export function alterTable(change: TableChange, online: boolean): DdlStep[] {
   const { before, after } = change
-  const compared = compare(change)
+  const compared = compare(change, shape)
   const { kept, dropped, added, keptObjects, droppedObjects, addedObjects, inbound } = compared
   const risks = risksOf(change, compared)
-  const ahead = online ? aheadOf(change, compared) : undefined
+  const ahead = online ? aheadOf(change, compared, shape) : undefined
   const newlyRequired = kept.filter((field) => field.after.required && !field.before.required)
   return [
     ...inbound.map((foreign) => without(before, foreign)),
@@ -26,9 +28,9 @@ export function alterTable(change: TableChange, online: boolean): DdlStep[] {
     ...renameFields(after, kept),
     ...renameObjects(after, keptObjects),
     ...kept.flatMap((field) => convert(after, field).map((step) => ({ ...step, risks: risks.conversion(field) }))),
-    ...added.map((field) => ({ ...(ahead?.field(field) ?? addField(after, field)), risks: risks.added(field) })),
+    ...added.map((field) => ({ ...addField(after, field, ahead), risks: risks.added(field) })),
     ...kept.flatMap((field) => settle(after, field)),
-    ...newlyRequired.map((field) => ({ ...(ahead?.required(field) ?? require(after, field)), risks: risks.required(field.after) })),
+    ...newlyRequired.map((field) => ({ ...require(after, field, ahead), risks: risks.required(field.after) })),
     ...kept.flatMap((field) => number(change, field)),
     ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
     ...inbound.toReversed().map((foreign) => back(after, foreign)),

@@ -1,12 +1,7 @@
 /** Fields as columns of a real table. D4, D5. */
-import { identifier, join, nothing, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, nothing, type Sql, sql } from '../../../db/sql.ts'
 import { constraintNames } from '../../datatables/names.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-
-/** The columns of fields, which are named as in the schema. */
-export const columnList = (table: Table, fields: readonly string[]): Sql => join(fields.map((name) => columnOf(table, name)))
-
-export const columnOf = (table: Table, field: string): Sql => (table.fields.get(field) as Field).column
 
 /** A column as it is declared; under another name, if one is given. */
 export const declared = (table: Table, field: Field, column: Sql = field.column): Sql =>

@@ -3,9 +3,9 @@ import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { ResolvedKey } from '../../datatables/references.ts'
 import type { Table } from '../../datatables/table.ts'
 import type { ForeignKeySchema } from '../../datatables/table-schema.ts'
+import { adding, constraintsOf, dropping, foreignKeyOf, indexesOf, searchOf } from '../ddl/objects.ts'
 import type { DdlStep } from '../provider.ts'
 import { declared } from './columns.ts'
-import { adding, constraintsOf, dropping, foreignKeyOf, indexesOf, searchOf } from './objects.ts'
 
 /** See Provider. */
 export function createTable(table: Table): DdlStep {

@@ -3,11 +3,12 @@ import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.
 import { constraintNames } from '../../datatables/names.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import { type Conversion, conversions } from '../conversions.ts'
+import { alteration } from '../ddl/alteration.ts'
+import type { KeptField } from '../ddl/compare.ts'
+import { type AheadOfChange, ahead } from '../ddl/online.ts'
+import { inOrder } from '../ddl/renames.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
 import { declared, numbering } from './columns.ts'
-import type { KeptField } from './compare.ts'
-import { inOrder } from './renames.ts'
-import { alteration } from './steps.ts'
 
 const column = ({ relation }: Table, name: Sql, action: Sql): Sql => sql`alter table ${relation} alter column ${name} ${action}`
 const setDefault = (value: Sql): Sql => sql`set default ${value}`
@@ -15,7 +16,17 @@ const dropDefault = sql`drop default`
 const setNotNull = sql`set not null`
 const dropNotNull = sql`drop not null`
 
-export const addField = (table: Table, field: Field): DdlStep => alteration(table, `Add field ${field.name}`, added(table, field), gone(table, field))
+/** Ahead, its column has a pending name. */
+export function addField(table: Table, field: Field, online?: AheadOfChange): DdlStep {
+  const step = alteration(table, `Add field ${field.name}`, added(table, field), gone(table, field))
+  const pending = online?.column(field)
+  if (!pending) return step
+  return {
+    ...step,
+    ahead: [ahead('column', sql`alter table ${table.relation} add column ${declared(table, field, pending)}`)],
+    statements: [sql`alter table ${table.relation} rename column ${pending} to ${field.column}`],
+  }
+}
 
 export const dropField = (table: Table, field: Field): DdlStep => ({
   ...alteration(table, `Drop field ${field.name}`, gone(table, field), added(table, field)),
@@ -82,8 +93,14 @@ export function settle(table: Table, { before, after, conversion }: KeptField): 
 
 const textOf = (value: Sql | undefined): string | undefined => value && renderText(value)
 
-export const require = (table: Table, { after }: KeptField): DdlStep =>
-  alteration(table, `Require ${after.name}`, [column(table, after.column, setNotNull)], [column(table, after.column, dropNotNull)])
+export function require(table: Table, { before, after, conversion }: KeptField, online?: AheadOfChange): DdlStep {
+  const [set, drop] = [column(table, after.column, setNotNull), column(table, after.column, dropNotNull)]
+  const step = alteration(table, `Require ${after.name}`, [set], [drop])
+  if (!online || conversion) return step
+  // Postgres sees by the check that no record has to be looked at.
+  const { name, ahead: checked } = online.check(sql`${before.column} is not null`)
+  return { ...step, ahead: checked, statements: [set, sql`alter table ${table.relation} drop constraint ${name}`] }
+}
 
 /** A key that is to number records goes on after the highest number there is. */
 export function number({ before, after }: TableChange, { before: origin, after: field, conversion }: KeptField): DdlStep[] {

@@ -1,10 +1,10 @@
 /** The steps of a change that concern keys, checks, indexes and the search. */
 import type { Table } from '../../datatables/table.ts'
 import type { DdlStep } from '../provider.ts'
+import { alteration } from './alteration.ts'
 import type { Comparison, ForeignObject } from './compare.ts'
 import { adding, dropping, renaming, type TableObject } from './objects.ts'
 import { inOrder } from './renames.ts'
-import { alteration } from './steps.ts'
 
 export const add = (table: Table, object: TableObject): DdlStep =>
   alteration(table, `Add ${object.title}`, adding(table, object), dropping(table, object))

@@ -1,7 +1,8 @@
 -- Holds the edges of a table to the rules of their types, whoever writes them: a trigger of every table of edges, with
 -- the rules by type as its argument: {"parent": {"max_outgoing": 1, "max_incoming": 9, "acyclic": true}}. Writers of the
 -- same nodes wait for each other, and so do those of a type without cycles: each statement below sees what was
--- committed by those before. A node is locked before the graph, nodes in the order of their keys.
+-- committed by those before. A node is locked before the graph, nodes in the order of their keys. What the edges lead to
+-- their foreign keys say; without such it follows the rules: the table, and an expression for the key of its row n.
 create function _hold_edges() returns trigger
 language plpgsql as $$
 declare
@@ -21,11 +22,15 @@ begin
   end if;
 
   if exists (select from _new n where rules -> n.type ?| array['max_outgoing', 'max_incoming']) then
-    select c.confrelid::regclass as name, a.attname as key into nodes
-      from pg_constraint c join pg_attribute a on a.attrelid = c.confrelid and a.attnum = c.confkey[1]
-     where c.conrelid = tg_relid and c.contype = 'f' limit 1;
+    if tg_nargs = 1 then
+      select c.confrelid::regclass::text as name, format('n.%I', a.attname) as key into nodes
+        from pg_constraint c join pg_attribute a on a.attrelid = c.confrelid and a.attnum = c.confkey[1]
+       where c.conrelid = tg_relid and c.contype = 'f' limit 1;
+    else
+      select tg_argv[1] as name, tg_argv[2] as key into nodes;
+    end if;
     execute format(
-      'select from %1$s n where n.%2$I in (select from_id from _new union select to_id from _new) order by n.%2$I for no key update of n',
+      'select from %1$s n where %2$s in (select from_id from _new union select to_id from _new) order by %2$s for no key update of n',
       nodes.name, nodes.key);
     for ends in select * from (values ('from_id', 'max_outgoing'), ('to_id', 'max_incoming')) e (side, rule) loop
       execute format(
@@ -64,5 +69,16 @@ begin
       end if;
     end loop;
   end loop;
+  return null;
+end $$;
+--> statement-breakpoint
+
+-- Deletes the edges of rows that were deleted: a trigger of tables that no foreign key leads to. Its arguments are the
+-- table of the edges, and an expression for the key of a row n.
+create function _delete_edges() returns trigger
+language plpgsql as $$
+begin
+  execute format('delete from %1$s where from_id in (select %2$s from _old n)', tg_argv[0], tg_argv[1]);
+  execute format('delete from %1$s where to_id in (select %2$s from _old n)', tg_argv[0], tg_argv[1]);
   return null;
 end $$;

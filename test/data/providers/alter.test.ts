@@ -1,23 +1,21 @@
 /** From any schema to any other and back, with records in the table: what Postgres has of it afterwards. D8, D9. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keptFields } from '../../../../src/data/datatables/migrations/renames.ts'
-import { dropLeftover, type Leftover, selectLeftovers } from '../../../../src/data/datatables/migrations/store.ts'
-import { compileTable, type Table } from '../../../../src/data/datatables/table.ts'
-import { type ForeignKeySchema, parseTableSchema, schemaHash, type TableSchema } from '../../../../src/data/datatables/table-schema.ts'
-import { alterTable } from '../../../../src/data/providers/flat-table/alter.ts'
-import { addForeignKey, createTable } from '../../../../src/data/providers/flat-table/create.ts'
-import { insertRecords } from '../../../../src/data/providers/flat-table/insert.ts'
-import type { DdlStep } from '../../../../src/data/providers/provider.ts'
-import { checkRecords, neededFields } from '../../../../src/data/records/validate.ts'
-import { type Database, openDatabase } from '../../../../src/db/client.ts'
-import { DatabaseFailure } from '../../../../src/db/failures.ts'
-import type { Results } from '../../../../src/db/results.ts'
-import { renderText, Sql, sql } from '../../../../src/db/sql.ts'
-import { configOf } from '../../../../src/env.ts'
-import { createSite, startApp, type TestApp } from '../../../support/app.ts'
-import { catalogOf } from '../../../support/catalog.ts'
-import { diceOf, type RandomChange, randomChange, randomRecords, randomSchema, target, targetRecords } from '../../../support/schemas.ts'
+import { keptFields } from '../../../src/data/datatables/migrations/renames.ts'
+import { dropLeftover, type Leftover, selectLeftovers } from '../../../src/data/datatables/migrations/store.ts'
+import { compileTable, type Table } from '../../../src/data/datatables/table.ts'
+import { type ForeignKeySchema, parseTableSchema, schemaHash, type TableSchema } from '../../../src/data/datatables/table-schema.ts'
+import type { DdlStep, Provider } from '../../../src/data/providers/provider.ts'
+import { providers } from '../../../src/data/providers/registry.ts'
+import { checkRecords, neededFields } from '../../../src/data/records/validate.ts'
+import { type Database, openDatabase } from '../../../src/db/client.ts'
+import { DatabaseFailure } from '../../../src/db/failures.ts'
+import type { Results } from '../../../src/db/results.ts'
+import { renderText, Sql, sql } from '../../../src/db/sql.ts'
+import { configOf } from '../../../src/env.ts'
+import { createSite, startApp, type TestApp } from '../../support/app.ts'
+import { catalogOf } from '../../support/catalog.ts'
+import { diceOf, type RandomChange, randomChange, randomRecords, randomSchema, target, targetRecords } from '../../support/schemas.ts'
 
 let app: TestApp
 let database: Database
@@ -29,7 +27,7 @@ const run = (...statements: Sql[]): Promise<Results> => database.batch([enter(),
 const enter = () =>
   sql`select set_config('search_path', ${`site_${siteId}`}, true), set_config('role', ${`site_${siteId}`}, true), set_config('timezone', 'UTC', true)`
 
-const tableOf = (name: string, schema: TableSchema): Table =>
+const tableOf = (name: string, schema: TableSchema, providerType = 'flat_table'): Table =>
   compileTable(siteId, {
     id: 7,
     name,
@@ -38,19 +36,20 @@ const tableOf = (name: string, schema: TableSchema): Table =>
     physical_table_name: `app_${name}`,
     is_materialized: true,
     source: null,
-    datasource: { slug: 'main', providerType: 'flat_table' },
+    datasource: { slug: 'main', providerType },
   })
 
 const targetOf = (table: Table, { reference }: ForeignKeySchema) => (reference.resource === '' ? table : targets)
+const providerOf = ({ datasource }: Table) => providers.get(datasource.providerType) as Provider
 const created = (table: Table): Sql[] => [
-  ...createTable(table).statements,
-  ...(table.schema.foreignKeys ?? []).flatMap((key) => addForeignKey(table, key, targetOf(table, key)).statements),
+  ...providerOf(table).createTable(table).statements,
+  ...(table.schema.foreignKeys ?? []).flatMap((key) => providerOf(table).addForeignKey(table, key, targetOf(table, key)).statements),
 ]
 const dropped = ({ relation }: Table) => sql`drop table ${relation}`
 const emptied = ({ relation }: Table) => sql`delete from ${relation}`
 const inserted = (table: Table, records: readonly Record<string, unknown>[]): Sql[] => {
   const body = { records, bulk: true, text: JSON.stringify(records) }
-  return records.length === 0 ? [] : insertRecords(table, checkRecords(table, body, { required: neededFields(table) }))
+  return records.length === 0 ? [] : providerOf(table).insertRecords(table, checkRecords(table, body, { required: neededFields(table) }))
 }
 
 const catalog = ({ relation }: Table) => new Sql([catalogOf(renderText(relation))], [])
@@ -64,17 +63,21 @@ interface Pair {
   online: boolean
 }
 
-const pairs = fc.gen().map((gen): Pair => {
-  const dice = diceOf(gen, fc)
-  const before = randomSchema(dice)
-  return { schema: before, change: randomChange(dice, before), records: randomRecords(dice, tableOf('any', before)), online: dice.chance(20) }
-})
+const pairsOf = (providerType: string) =>
+  fc.gen().map((gen): Pair => {
+    const dice = diceOf(gen, fc)
+    const possible = <Schema extends TableSchema>(schema: Schema): Schema => (providerType === 'jsonb' ? { ...schema, foreignKeys: [] } : schema)
+    const before = possible(randomSchema(dice))
+    const change = randomChange(dice, before)
+    const records = randomRecords(dice, tableOf('any', before))
+    return { schema: before, change: { ...change, schema: possible(change.schema) }, records, online: dice.chance(20) }
+  })
 
 function stepsOf(before: Table, after: Table, { origins }: RandomChange, online: boolean): DdlStep[] {
   const kept = keptFields(before.schema, after.schema, origins)
   if ('problems' in kept) throw new Error(String(kept.problems))
   const keys = [before, after].flatMap((table) => (table.schema.foreignKeys ?? []).map((key) => [key, targetOf(table, key)] as const))
-  return alterTable({ before, after, kept, referenced: new Map(keys), inbound: [] }, online)
+  return providerOf(before).alterTable({ before, after, kept, referenced: new Map(keys), inbound: [] }, online)
 }
 
 const stages = ['column', 'index', 'constraint', 'validation']
@@ -106,13 +109,16 @@ beforeAll(async () => {
   await run(...created(targets), ...inserted(targets, targetRecords))
 })
 
-describe('changing a schema to any other', () => {
+describe.each([
+  ['flat_table', 300],
+  ['jsonb', 100],
+])('changing a schema of a %s datasource to any other', (providerType, numRuns) => {
   let runs = 0
 
   it('makes what creating the other makes, and rolling back brings back what was', { timeout: 240_000 }, async () => {
-    const property = fc.asyncProperty(pairs, async ({ schema, change, records, online }) => {
-      const name = `t${runs++}`
-      const [before, after] = [tableOf(name, schema), tableOf(name, change.schema)]
+    const property = fc.asyncProperty(pairsOf(providerType), async ({ schema, change, records, online }) => {
+      const name = `${providerType}_${runs++}`
+      const [before, after] = [tableOf(name, schema, providerType), tableOf(name, change.schema, providerType)]
       const steps = stepsOf(before, after, change, online)
       const risks = steps.flatMap((step) => step.risks ?? [])
 
@@ -143,6 +149,6 @@ describe('changing a schema to any other', () => {
       expect(past).toEqual(original)
       await run(dropped(before))
     })
-    await fc.assert(property, { numRuns: 300, endOnFailure: true })
+    await fc.assert(property, { numRuns, endOnFailure: true })
   })
 })

@@ -2,8 +2,8 @@
 import { identifier, join, literal, nothing, type Sql, sql } from '../../../db/sql.ts'
 import { type Field, type Table, withColumns } from '../../datatables/table.ts'
 import type { Risk, TableChange } from '../provider.ts'
-import { columnOf } from './columns.ts'
 import type { Comparison, KeptField } from './compare.ts'
+import { columnOf } from './fields.ts'
 import { conditionOf, type TableObject } from './objects.ts'
 
 export interface Risks {
@@ -34,7 +34,7 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
 
   /** The records as they are; a key that will number them does so here. */
   const numbered = after.identity && !origins.has(after.identity.name)
-  const records = numbered ? sql`(select *, row_number() over () as _number from ${before.relation}) _row` : sql`${before.relation} _row`
+  const records = numbered ? sql`(select *, row_number() over () as _number from ${before.rows}) _row` : sql`${before.rows} _row`
 
   const sample = (condition: Sql): Sql => sql`select ${recordKey(before)} as key from ${records} where ${condition} limit ${literal(sampleMax)}`
 
@@ -55,7 +55,7 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
     const there = references.fields.map((name, position) => sql`${columnOf(target, name)} as ${alias(position)}`)
     const equal = own.map((value, position) => sql`_target.${alias(position)} = ${value}`)
     return sample(sql`${allThere(own)} and not exists (
-      select from (select ${join(there)} from ${toItself ? records : sql`${references.table.relation} _row`}) _target where ${join(equal, sql` and `)})`)
+      select from (select ${join(there)} from ${toItself ? records : sql`${references.table.rows} _row`}) _target where ${join(equal, sql` and `)})`)
   }
 
   function required({ name }: Field): Risk[] {
@@ -85,6 +85,7 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
         return [{ fields, rule: 'foreignKey', message, records: dangling(fields, references) }]
       }
       const field = after.fields.get(fields[0] as string)
+      if (field && object.rule === 'required') return required(field)
       const rule = field?.rules.find(({ name }) => name === object.rule)
       if (!field || !rule) return []
       const message = `These records have a value of "${field.name}" that breaks its rule ${rule.name}.`

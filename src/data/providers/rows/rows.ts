@@ -1,7 +1,7 @@
 /** The rows that a write is about: found, locked, and then written by their key. */
 import { identifier, join, nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-import { recordJson } from '../../query/render.ts'
+import { recordColumns, recordJson } from '../../query/render.ts'
 import type { Given } from '../../records/validate.ts'
 import { givenColumn, whereSaid } from '../given.ts'
 import type { Step } from '../steps.ts'
@@ -20,6 +20,9 @@ interface Search {
   lock: 'no key update' | 'update'
 }
 
+/** The row that a write is about, of the physical table or of what records are selected from. */
+export const alias = sql`_row`
+
 /**
  * The step `_before`: the rows, locked in the order of their key before anything is decided, so that nobody changes
  * them meanwhile, and no two writes wait for each other.
@@ -27,10 +30,10 @@ interface Search {
 export function beforeStep(table: Table, { joined = nothing, where, kept, hidden, rowsMax, state, lock }: Search): Step {
   const keys = rowColumns(table.primaryKey)
   const meant = table.softDelete && !hidden ? [...where, sql`_row.${table.softDelete.column} is not true`] : where
-  const columns = [...kept, ...keys.map((key, position) => sql`${key} as ${keyName(position)}`), ...(state ? [rowState(table)] : [])]
+  const columns = [...kept, ...keys.map((key, position) => sql`${key} as ${keyName(position)}`), ...(state ? [recordState(table)] : [])]
   return [
     '_before',
-    sql`select ${join(columns)} from ${table.relation} _row ${joined} where ${join(meant, sql` and `)}
+    sql`select ${join(columns)} from ${table.rows} _row ${joined} where ${join(meant, sql` and `)}
          order by ${join(keys)} ${rowsMax === undefined ? nothing : sql`limit ${rowsMax}`} for ${locks[lock]} of _row`,
   ]
 }
@@ -39,13 +42,17 @@ const locks = { 'no key update': sql`no key update`, update: sql`update` }
 
 const keyName = (position: number): Sql => identifier(`_k${position}`)
 
-/** What every step keeps of a row: the record as JSON, and who wrote it last. */
-export const rowState = (table: Table): Sql => sql`${recordJson(table)} as _data, _row.xmin as _version`
+/** What every step keeps of a record: it as JSON, and who wrote it last. */
+const recordState = (table: Table): Sql => sql`${recordJson(table)} as _data, _row.xmin as _version`
 
-/** The row of the table that one of `_before` was. */
+/** The same of a row of the physical table that was just written. */
+export const writtenState = (table: Table): Sql =>
+  sql`(select row_to_json(_whole) from (select ${recordColumns(table)}${table.storage.written(alias)}) _whole) as _data, _row.xmin as _version`
+
+/** The row of the physical table that one of `_before` was. */
 export const isBefore = (table: Table): Sql =>
   equal(
-    rowColumns(table.primaryKey),
+    table.primaryKey.map((field) => table.storage.field(field, alias)),
     table.primaryKey.map((_, position) => sql`_before.${keyName(position)}`),
   )
 
@@ -76,13 +83,13 @@ export function assignments(table: Table, { counts, count }: Given, kept: readon
     .filter((field) => counts.has(field.name) && !own.includes(field))
     .map((field) => {
       const everywhere = counts.get(field.name) === count
-      return sql`${field.column} = ${everywhere ? value(field) : whereSaid(said, field, value(field), sql`_row.${field.column}`)}`
+      return [field, everywhere ? value(field) : whereSaid(said, field, value(field), table.storage.field(field, alias))] as const
     })
   const touched = [...set, ...touch(table)]
   const [key] = table.primaryKey as [Field]
   // A write of nothing is a write, too: it has a new version.
-  return touched.length > 0 ? join(touched) : sql`${key.column} = _row.${key.column}`
+  return table.storage.assignment(touched.length > 0 ? touched : [[key, table.storage.field(key, alias)]])
 }
 
 /** R12. By the clock, not by the beginning of the transaction: of two writes that wait for each other, the later has the later time. */
-export const touch = (table: Table): Sql[] => (table.updatedAt ? [sql`${table.updatedAt.column} = clock_timestamp()`] : [])
+export const touch = ({ updatedAt }: Table): (readonly [Field, Sql])[] => (updatedAt ? [[updatedAt, sql`clock_timestamp()`]] : [])

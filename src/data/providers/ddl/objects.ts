@@ -2,8 +2,9 @@
  * What a table has in Postgres beside its columns: keys, checks, indexes, the search column. Each is known by its
  * definition; its name is only what it is called. Two schemas are compared by these (compare.ts).
  */
-import { identifier, inlined, join, literal, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, inlined, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { constraintNames } from '../../datatables/names.ts'
+import { searchVector } from '../../datatables/search-vector.ts'
 import type { Table } from '../../datatables/table.ts'
 import { type deleteRules, type ForeignKeySchema, type IndexSchema, type indexMethods, searchColumn } from '../../datatables/table-schema.ts'
 import { parseFilter } from '../../query/parse.ts'
@@ -11,7 +12,7 @@ import { planFilter, planning } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render.ts'
-import { columnList, columnOf } from './columns.ts'
+import { columnList, columnOf } from './fields.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>
 
@@ -147,18 +148,16 @@ function fieldsOf(predicate: Predicate): string[] {
 
 /** The generated column of `search_fields`, with its index. D6. */
 export function searchOf(table: Table): TableObject[] {
-  const { search_fields: searched, search_language: language = 'english' } = table.schema
-  if (!searched) return []
-  const parts = searched.map(
-    ({ field, weight }) => sql`setweight(to_tsvector(${literal(language)}::regconfig, coalesce(${columnOf(table, field)}, '')), ${literal(weight)})`,
-  )
+  const { search_fields: searched } = table.schema
+  const vector = searchVector(table.schema, (field) => columnOf(table, field))
+  if (!searched || !vector) return []
   return [
     {
       kind: 'search',
       name: constraintNames(table.physicalName).searchIndex,
       title: 'the search',
       fields: searched.map(({ field }) => field),
-      definition: sql`${identifier(searchColumn)} tsvector generated always as (${join(parts, sql` || `)}) stored`,
+      definition: sql`${identifier(searchColumn)} tsvector generated always as (${vector}) stored`,
     },
   ]
 }

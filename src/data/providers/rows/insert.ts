@@ -1,26 +1,30 @@
 /** Creates records: any number of them by one statement. */
-import { join, nothing, type Sql, sql } from '../../../db/sql.ts'
+import { nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import type { Given } from '../../records/validate.ts'
-import { defaultOf, givenColumn, givenStep, identitySequence, whereSaid } from '../given.ts'
+import { defaultOf, givenColumn, givenStep, whereSaid } from '../given.ts'
 import { recordsAnswer, writeStatement } from '../steps.ts'
-import { rowState } from './rows.ts'
+import { writtenState } from './rows.ts'
 
 /** See Provider. */
 export function insertRecords(table: Table, given: Given): Sql[] {
-  const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${rowState(table)}`
+  const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${writtenState(table)}`
   const written = sql`select row_number() over () as _n, _inserted.* from _inserted`
   return [...advanceIdentity(table, given), writeStatement([givenStep(table, given), ['_inserted', inserted], ['_written', written]], recordsAnswer)]
 }
 
 /** Inserts the rows of `_given` in an order; `filled` are fields that have their default there already. */
 export function insertion(table: Table, given: Given, filled: readonly Field[], order: Sql, where: Sql = nothing): Sql {
-  const named = [...table.fields.values()].filter((field) => given.counts.has(field.name) || filled.includes(field))
+  const { storage } = table
+  const named = [...table.fields.values()].filter(
+    (field) => given.counts.has(field.name) || filled.includes(field) || (!storage.hasColumns && defaultOf(table, field) !== undefined),
+  )
   // Records that give nothing at all are inserted by the one column that every table has.
   const fields = named.length > 0 ? named : table.primaryKey
-  const values = fields.map((field) => (filled.includes(field) ? givenColumn(table, field) : insertedValue(table, given, field)))
-  return sql`insert into ${table.relation} as _row (${join(fields.map((field) => field.column))})
-             select ${join(values)} from _given ${where} order by ${order}`
+  const { columns, values } = storage.insertion(
+    fields.map((field) => [field, filled.includes(field) ? givenColumn(table, field) : insertedValue(table, given, field)]),
+  )
+  return sql`insert into ${table.relation} as _row (${columns}) select ${values} from _given ${where} order by ${order}`
 }
 
 /** A field that some records leave out gets in those what its column's default says. */
@@ -40,7 +44,7 @@ const identityMax = String(2 ** 53 - 1)
  */
 export function advanceIdentity(table: Table, { highestIdentity }: Given): Sql[] {
   if (!table.identity || highestIdentity === undefined) return []
-  const [sequence, highest] = [identitySequence(table, table.identity), sql`${String(highestIdentity)}::bigint`]
+  const [sequence, highest] = [table.storage.sequence(table.identity), sql`${String(highestIdentity)}::bigint`]
   return [
     sql`select setval(${sequence}, ${highest})
          where ${highest} > (select coalesce(pg_sequence_last_value(${sequence}::regclass), 0)) and ${highest} < ${identityMax}::bigint`,

@@ -5,7 +5,7 @@ import { renderPredicate } from '../../query/render.ts'
 import { row } from '../../query/row.ts'
 import type { RecordDeletion } from '../provider.ts'
 import { refusedAnswer, refusedStep, stale, unlessRefused, writeStatement } from '../steps.ts'
-import { beforeStep, equal, isBefore, rowColumns, rowState, touch } from './rows.ts'
+import { alias, beforeStep, equal, isBefore, rowColumns, touch, writtenState } from './rows.ts'
 
 /** See Provider. */
 export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: RecordDeletion): Sql[] {
@@ -23,9 +23,9 @@ export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: R
     ...(ifMatch ? { stale: stale(ifMatch) } : {}),
   }
   const written = sql`
-    ${mark ? sql`update ${table.relation} _row set ${join([sql`${mark.column} = true`, ...touch(table)])} from` : sql`delete from ${table.relation} _row using`}
+    ${mark ? sql`update ${table.relation} _row set ${table.storage.assignment([[mark, sql`true`], ...touch(table)])} from` : sql`delete from ${table.relation} _row using`}
     _before where ${isBefore(table)} and ${unlessRefused(objections)}
-    returning _before._n, ${keyJson(table)} as _id, ${rowState(table)}`
+    returning _before._n, ${keyJson(table)} as _id, ${writtenState(table)}`
   const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids, ${refusedAnswer}`
   return [writeStatement([before, refusedStep(objections), ['_written', written]], answer)]
 }
@@ -44,7 +44,7 @@ function amongKeys(table: Table, keys: readonly (readonly string[])[]) {
 /** The key as it stands in a record; one of several fields as it stands in a path. R7. */
 function keyJson(table: Table): Sql {
   const [first, ...others] = table.primaryKey.map(
-    ({ type, column }: Field) => sql`to_json(${(type.output ?? ((own) => own))(sql`_row.${column}`)})`,
+    (field: Field) => sql`to_json(${(field.type.output ?? ((own) => own))(table.storage.field(field, alias))})`,
   ) as [Sql, ...Sql[]]
   return others.length === 0 ? first : sql`to_json(concat_ws(',', ${join([first, ...others].map((value) => sql`${value} #>> '{}'`))}))`
 }

@@ -1,9 +1,9 @@
 /** What of a table stays in a change of its schema, what goes, and what comes. */
-import { identifier } from '../../../db/sql.ts'
+import { identifier, type Sql } from '../../../db/sql.ts'
 import { type Field, type Table, withColumns } from '../../datatables/table.ts'
 import { type Conversion, conversions } from '../conversions.ts'
 import type { TableChange } from '../provider.ts'
-import { constraintsOf, foreignKeyOf, indexesOf, isKey, isSame, searchOf, type TableObject } from './objects.ts'
+import { foreignKeyOf, isKey, isSame, type TableObject } from './objects.ts'
 
 export interface KeptField {
   before: Field
@@ -29,7 +29,25 @@ export interface Comparison {
   inbound: readonly ForeignObject[]
 }
 
-export function compare(change: TableChange): Comparison {
+/** How a provider makes what stands on fields. */
+export interface Shape {
+  /** The objects of `table`, each but the foreign keys before what may stand on it. `view`: it, or how it looks under other column names. */
+  objects(view: Table, table: Table, change: TableChange): TableObject[]
+  /** Whether what stands on a field goes on when it is renamed. */
+  followsRenames: boolean
+  /** What there is of a new field before the change of a large table: a column, whatever is needed (as each record has it without), or nothing yet. */
+  early(field: Field, before: Table): 'column' | 'all' | 'nothing'
+}
+
+/** Where what stands on fields need not be made anew: its columns, by the new names of the fields. */
+export const unchangedColumns = (kept: readonly KeptField[], { followsRenames }: Shape, columnOf: (field: KeptField) => Sql): Map<string, Sql> =>
+  new Map(
+    kept.flatMap((field) =>
+      field.conversion || !(followsRenames || field.before.name === field.after.name) ? [] : [[field.after.name, columnOf(field)]],
+    ),
+  )
+
+export function compare(change: TableChange, shape: Shape): Comparison {
   const { before, after } = change
   const kept: KeptField[] = []
   const added: Field[] = []
@@ -42,26 +60,18 @@ export function compare(change: TableChange): Comparison {
   }
   const origins = new Set(kept.map(({ before: origin }) => origin))
   const dropped = [...before.fields.values()].filter((field) => !origins.has(field))
-  return { kept, dropped, added, ...compareObjects(change, kept) }
+  return { kept, dropped, added, ...compareObjects(change, kept, shape) }
 }
 
-/** Objects, each but the foreign keys before what may stand on it. `view` is the table, or how it looks under other column names. */
-export function objectsOf(view: Table, table: Table, { referenced }: TableChange): TableObject[] {
-  const keys = (table.schema.foreignKeys ?? []).map((key) => {
-    const target = referenced.get(key) as Table
-    return foreignKeyOf(view, key, target === table ? view : target)
-  })
-  return [...constraintsOf(view), ...searchOf(view), ...indexesOf(view), ...keys]
-}
-
-function compareObjects(change: TableChange, kept: readonly KeptField[]) {
+function compareObjects(change: TableChange, kept: readonly KeptField[], shape: Shape) {
   const { before, after } = change
-  const unchanged = new Map(kept.flatMap((field) => (field.conversion ? [] : [[field.before.name, field.after.column]])))
+  const staying = unchangedColumns(kept, shape, ({ after: field }) => field.column)
+  const unchanged = new Map(kept.flatMap((field) => (staying.has(field.after.name) ? [[field.before.name, field.after.column]] : [])))
   const stays = (fields: readonly string[]) => fields.every((field) => unchanged.has(field))
   // The objects of before, as they are called and as they read with the new names of their fields.
   const view = withColumns(before, (field) => unchanged.get(field.name) ?? identifier('_gone'))
-  const renamed = objectsOf(view, before, change)
-  const rest = objectsOf(after, after, change)
+  const renamed = shape.objects(view, before, change)
+  const rest = shape.objects(after, after, change)
   const keptObjects: { before: TableObject; after: TableObject }[] = []
   const droppedObjects: TableObject[] = []
   const take = (object: TableObject): TableObject | undefined => {
@@ -70,7 +80,7 @@ function compareObjects(change: TableChange, kept: readonly KeptField[]) {
     if (taken) rest.splice(rest.indexOf(taken), 1)
     return taken
   }
-  objectsOf(before, before, change).forEach((object, position) => {
+  shape.objects(before, before, change).forEach((object, position) => {
     const { references } = object
     const leadsToWhatStays =
       references?.table !== before || (stays(references.fields) && !droppedObjects.some((key) => isKey(key) && isOn(key, references.fields)))

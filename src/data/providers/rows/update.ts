@@ -4,7 +4,7 @@ import type { Table } from '../../datatables/table.ts'
 import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpdate } from '../provider.ts'
 import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, stale, unlessRefused, writeStatement } from '../steps.ts'
-import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, rowState } from './rows.ts'
+import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
 /** See Provider. */
 export function updateRecords(table: Table, { given, key, includeDeleted, ifMatch }: RecordUpdate): Sql[] {
@@ -28,6 +28,6 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
   const set = assignments(table, given, [], sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
   const written = sql`
     update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${unlessRefused(objections)}
-    returning _before._n, ${rowState(table)}`
+    returning _before._n, ${writtenState(table)}`
   return [writeStatement([givenStep(table, given), before, refusedStep(objections), ['_written', written]], sql`${recordsAnswer}, ${refusedAnswer}`)]
 }

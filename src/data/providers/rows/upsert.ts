@@ -5,7 +5,10 @@ import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpsert } from '../provider.ts'
 import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, unlessRefused, writeStatement } from '../steps.ts'
 import { advanceIdentity, insertion } from './insert.ts'
-import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, rowState } from './rows.ts'
+import { alias, assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
+
+/** The row that another request was faster to insert. */
+const excluded = sql`excluded`
 
 /**
  * See Provider. Records that are there are locked and changed; the others are inserted, and where another request was
@@ -36,16 +39,16 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
 
   const set = assignments(table, given, unique, sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
   const updated = sql`
-    update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${pass} returning _before._n, ${rowState(table)}`
+    update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${pass} returning _before._n, ${writtenState(table)}`
 
   const names = unique.map((_, position) => identifier(`_u${position}`))
-  const own = unique.map(({ column }) => sql`excluded.${column}`)
+  const own = unique.map((field) => table.storage.field(field, excluded))
   const said = sql`(select _said from _given where ${equal(keys, own)})`
   const inserted = sql`
     ${insertion(table, given, unique, join(keys), sql`where ${isNew} and ${pass}`)}
-    on conflict (${join(unique.map(({ column }) => column))})
-    do update set ${assignments(table, given, unique, said, ({ column }) => sql`excluded.${column}`)}
-    returning ${join(unique.map(({ column }, position) => sql`_row.${column} as ${names[position] as Sql}`))}, ${rowState(table)}, _row.xmax = 0 as _created`
+    on conflict (${join(unique.map((field) => table.storage.field(field)))})
+    do update set ${assignments(table, given, unique, said, (field) => table.storage.field(field, excluded))}
+    returning ${join(unique.map((field, position) => sql`${table.storage.field(field, alias)} as ${names[position] as Sql}`))}, ${writtenState(table)}, _row.xmax = 0 as _created`
 
   const written = sql`
     select _n, _data, _version, false as _created from _updated

@@ -1,0 +1,6 @@
+/** Tables whose fields are columns. D4–D6. */
+import type { TableMaker } from '../provider.ts'
+import { alterTable } from './alter.ts'
+import { addForeignKey, createTable, dropTable } from './create.ts'
+
+export const flatTable: TableMaker = { problems: () => [], createTable, addForeignKey, alterTable, dropTable }

@@ -1,0 +1,28 @@
+/** From one schema to another, as for a real table: what stands on what changes goes, the documents are rewritten, and it comes back. */
+import { compare } from '../ddl/compare.ts'
+import { add, drop, renameObjects } from '../ddl/object-steps.ts'
+import { aheadOf } from '../ddl/online.ts'
+import { risksOf } from '../ddl/risks.ts'
+import type { DdlStep, TableChange } from '../provider.ts'
+import { addField, convert, dropField, number, release, renameFields } from './field-steps.ts'
+import { shape } from './shape.ts'
+
+/** See Provider. */
+export function alterTable(change: TableChange, online: boolean): DdlStep[] {
+  const { before, after } = change
+  const compared = compare(change, shape)
+  const { kept, dropped, added, keptObjects, droppedObjects, addedObjects } = compared
+  const risks = risksOf(change, compared)
+  const ahead = online ? aheadOf(change, compared, shape) : undefined
+  return [
+    ...droppedObjects.toReversed().map((object) => drop(before, object)),
+    ...kept.flatMap((field) => release(change, field)),
+    ...dropped.map((field) => dropField(before, field)),
+    ...renameFields(after, kept),
+    ...renameObjects(after, keptObjects),
+    ...kept.flatMap((field) => convert(after, field).map((step) => ({ ...step, risks: risks.conversion(field) }))),
+    ...added.map((field) => ({ ...addField(after, field), risks: risks.added(field) })),
+    ...kept.flatMap((field) => number(change, field)),
+    ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
+  ]
+}
