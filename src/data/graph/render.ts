@@ -2,35 +2,50 @@
  * From the plan of a walk to its statement. A walk is breadth first, one row a level: its nodes, and all that were seen
  * before them, as arrays. So each node is come to once, and each of its edges looked at once, however many paths there are.
  */
-import { join, nothing, type Sql, sql } from '../../db/sql.ts'
+import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
 import { graphEdgeJson } from '../edges/store.ts'
 import { joins } from '../query/joins.ts'
 import { isAlways } from '../query/predicate.ts'
 import { recordColumns, recordJson, renderPredicate } from '../query/render.ts'
-import { renderOrder, unlessTooLong } from '../query/render-list.ts'
+import { answerBytesMax, renderOrder, unlessTooLong } from '../query/render-list.ts'
 import { fieldSql, row } from '../query/row.ts'
 import type { Direction } from './parse.ts'
 import type { WalkPlan } from './plan.ts'
 
-/** One row with `data`, the text of the body, null where that is too long; or none, where there is no start. */
+/**
+ * What a walk answers, as texts of JSON, null where they are too long: a row, or none where there is no start. Here `start` is the
+ * record that it begins at, and `list_0` and so on are the arrays of its `labelsOf`.
+ */
+export type IncludeRow = Record<string, string | null>
+
 export function renderInclude(plan: WalkPlan): Sql {
   const { table, populate } = plan
-  const labels = labelsOf(plan)
+  const { names, ofWays } = labelsOf(plan)
   const type = table.graph.types.length > 1 ? sql`, ${typeOf(plan)} as _relationship_type` : nothing
   const node = sql`(select row_to_json(_whole) from (select ${recordColumns(table, populate)}, _row._depth${type}) _whole)`
-  const lists = sql`
-    select json_object_agg(_name, coalesce(_list, '[]') order by _label)
-      from unnest(${labels.names}::text[]) with ordinality _labels (_name, _label)
-      left join (select (${labels.ofWays}::integer[])[_row._way + 1] as _label, json_agg(${node} order by _row._n) as _list
-                   from _listed _row group by 1) _lists using (_label)`
+  const list = names.map((_, index) => identifier(`list_${index}`))
+  const lists = list.map((name, index) => sql`coalesce(json_agg(${node}) filter (where _row._label = ${index}::integer), '[]')::text as ${name}`)
+  const listed = sql`select _row.*, (${ofWays}::integer[])[_row._way + 1] as _label from _listed _row order by _row._n`
+  const bytes = join(
+    list.map((name) => sql`octet_length(${name})`),
+    sql` + `,
+  )
   const start = sql`(select ${recordJson(table, populate)} from ${table.rows} ${row.alias} where ${fieldSql(table.graph.key, row)} = _start._node)`
   return sql`
     with recursive ${walk(plan)}
-    select ${unlessTooLong(sql`'{"data":' || _start_json || ',' || substr(_lists_json, 2)`)}
-      from (select ${start}::text as _start_json, (${lists})::text as _lists_json from _start offset 0) _answer`
+    select start, ${join(list.map((name) => sql`case when _bytes <= ${answerBytesMax} then ${name} end as ${name}`))}
+      from (select ${start}::text as start, _lists.*, ${bytes} as _bytes
+              from _start cross join (select ${join(lists)} from (${listed}) _row) _lists offset 0) _answer`
 }
 
-/** One row with `data`, the text of the nodes and the edges between them, null where that is too long; and `total`. */
+export interface GraphRow {
+  /** Arrays. */
+  data: string | null
+  edges: string | null
+  /** How many nodes there are. */
+  total: number
+}
+
 export function renderGraph(plan: WalkPlan): Sql {
   const { table, populate } = plan
   const node = sql`(select row_to_json(_whole) from (select ${recordColumns(table, populate)}, _row._depth) _whole)`
@@ -41,12 +56,11 @@ export function renderGraph(plan: WalkPlan): Sql {
      where ${ofTypes(plan)}`
   return sql`
     with recursive ${walk(plan)}
-    select ${unlessTooLong(sql`'{"nodes":' || _nodes || ',"edges":' || _edges || '}'`)}, total
+    select ${unlessTooLong(sql`_nodes`)}, case when octet_length(_nodes) + octet_length(_edges) <= ${answerBytesMax} then _edges end as edges, total
       from (select (${nodes})::text as _nodes, (${edges})::text as _edges, (select count(*) from _listed) as total
              where exists (select from _start) or ${plan.start === undefined} offset 0) _answer`
 }
 
-/** What a tree is made of. */
 export interface TreeRow {
   /** The records as texts of JSON, those where it begins first; null where they are too long. */
   data: string | null
@@ -56,7 +70,6 @@ export interface TreeRow {
   edges: [above: number[], below: number[], types: number[]]
 }
 
-/** One row, a TreeRow; or none, where there is no start. */
 export function renderTree(plan: WalkPlan): Sql {
   const { table, populate, directions, depth } = plan
   const [above, below] = directions[0] === 'ancestors' ? [sql`from_id`, sql`to_id`] : [sql`to_id`, sql`from_id`]
@@ -153,9 +166,9 @@ const typeOf = ({ types }: WalkPlan): Sql => sql`(${types.map(({ name }) => name
 const ofTypes = ({ types, table }: WalkPlan): Sql =>
   types.length === table.graph.types.length ? sql`true` : sql`_edge.type = any (${types.map(({ name }) => name)}::text[])`
 
-/** Descendants are listed under the inverse names, ancestors under the names of the types. G5. */
-function labelsOf({ types, directions }: WalkPlan): { names: string[]; ofWays: number[] } {
+/** Descendants are listed under the inverse names, ancestors under the names of the types. `ofWays`: which of them, by `_way`. G5. */
+export function labelsOf({ types, directions }: WalkPlan): { names: string[]; ofWays: number[] } {
   const ofWays = directions.flatMap((direction) => types.map(({ name, inverse }) => (direction === 'descendants' ? inverse : name)))
   const names = [...new Set(ofWays)]
-  return { names, ofWays: ofWays.map((name) => names.indexOf(name) + 1) }
+  return { names, ofWays: ofWays.map((name) => names.indexOf(name)) }
 }

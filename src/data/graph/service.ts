@@ -13,7 +13,7 @@ import { materializedTable, type RecordPath, type RecordsPath } from '../records
 import type { RecordBody, RecordList } from '../records/views.ts'
 import { type Form, parseGraphQuery } from './parse.ts'
 import { planWalk, type WalkPlan } from './plan.ts'
-import { renderGraph, renderInclude, renderTree, type TreeRow } from './render.ts'
+import { type GraphRow, type IncludeRow, labelsOf, renderGraph, renderInclude, renderTree, type TreeRow } from './render.ts'
 import { writeTree } from './tree.ts'
 
 /** From one record: `include`, or the tree or graph that begins there. The text is the body. */
@@ -35,16 +35,18 @@ interface Answer {
 const answers: Record<Form, Answer> = {
   include: {
     statement: renderInclude,
-    body(results) {
-      const row = results.row<{ data: string | null }>()
-      return row && { body: sent(row.data), total: undefined }
+    body(results, plan) {
+      const row = results.row<IncludeRow>()
+      if (!row) return undefined
+      const lists = labelsOf(plan).names.map((name, index) => `,${JSON.stringify(name)}:${sent(row[`list_${index}`] ?? null)}`)
+      return { body: `{"data":${row.start}${lists.join('')}}`, total: undefined }
     },
   },
   graph: {
     statement: renderGraph,
     body(results) {
-      const row = results.row<{ data: string | null; total: number }>()
-      return row && { body: `{"data":${sent(row.data)},"total":${row.total}}`, total: row.total }
+      const row = results.row<GraphRow>()
+      return row && { body: `{"data":{"nodes":${sent(row.data)},"edges":${sent(row.edges)}},"total":${row.total}}`, total: row.total }
     },
   },
   tree: {
