@@ -22,10 +22,12 @@ export function renderInclude(plan: WalkPlan): Sql {
   const { table, populate } = plan
   const { names, ofWays } = labelsOf(plan)
   const type = table.graph.types.length > 1 ? sql`, ${typeOf(plan)} as _relationship_type` : nothing
-  const node = sql`(select row_to_json(_whole) from (select ${recordColumns(table, populate)}, _row._depth${type}) _whole)`
   const list = names.map((_, index) => identifier(`list_${index}`))
-  const lists = list.map((name, index) => sql`coalesce(json_agg(${node}) filter (where _row._label = ${index}::integer), '[]')::text as ${name}`)
-  const listed = sql`select _row.*, (${ofWays}::integer[])[_row._way + 1] as _label from _listed _row order by _row._n`
+  const lists = list.map((name, index) => {
+    const nodes = sql`select ${recordColumns(table, populate)}, _depth${type} from _listed _row
+                       where (${ofWays}::integer[])[_way + 1] = ${index}::integer order by _n`
+    return sql`(select coalesce(json_agg(_record), '[]') from (${nodes}) _record)::text as ${name}`
+  })
   const bytes = join(
     list.map((name) => sql`octet_length(${name})`),
     sql` + `,
@@ -34,8 +36,7 @@ export function renderInclude(plan: WalkPlan): Sql {
   return sql`
     with recursive ${walk(plan)}
     select start, ${join(list.map((name) => sql`case when _bytes <= ${answerBytesMax} then ${name} end as ${name}`))}
-      from (select ${start}::text as start, _lists.*, ${bytes} as _bytes
-              from _start cross join (select ${join(lists)} from (${listed}) _row) _lists offset 0) _answer`
+      from (select *, ${bytes} as _bytes from (select ${start}::text as start, ${join(lists)} from _start offset 0) _lists offset 0) _answer`
 }
 
 export interface GraphRow {
@@ -48,8 +49,7 @@ export interface GraphRow {
 
 export function renderGraph(plan: WalkPlan): Sql {
   const { table, populate } = plan
-  const node = sql`(select row_to_json(_whole) from (select ${recordColumns(table, populate)}, _row._depth) _whole)`
-  const nodes = sql`select coalesce(json_agg(${node} order by _row._n), '[]') from _listed _row`
+  const nodes = sql`select coalesce(json_agg(_record), '[]') from (select ${recordColumns(table, populate)}, _depth from _listed _row order by _n) _record`
   const edges = sql`
     select coalesce(json_agg(${graphEdgeJson(table)} order by _near._n, _far._n, _edge.type), '[]')
       from ${table.graph.edges} _edge join _listed _near on _near._node = _edge.from_id join _listed _far on _far._node = _edge.to_id
