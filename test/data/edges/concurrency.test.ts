@@ -130,6 +130,22 @@ describe('parallel writers', () => {
   })
 })
 
+describe('a change of the schema', () => {
+  it('while edges are written: none is left of a type that is gone, and none fails for another reason', async () => {
+    const [both, one] = [graph({ name: 'to' }, { name: 'of' }), graph({ name: 'to' })]
+    await owner.patch('free/', { json_schema: both })
+    for (let round = 0; round < 5; round++) {
+      const nodes = await records('free', 20)
+      const writers = nodes.map((node) => owner.post('free/edges/', [{ from_id: node, to_id: node, type: 'of' }]))
+      const [changed, ...written] = await Promise.all([owner.patch('free/?allow_data_loss=true', { json_schema: one }), ...writers])
+      expect(changed.status).toBe(200)
+      expect(written.map(({ status }) => status).filter((status) => status !== 201 && status !== 400)).toEqual([])
+      expect(await stored('free', "type = 'of'")).toEqual([])
+      expect(await owner.patch('free/', { json_schema: both })).toMatchObject({ status: 200 })
+    }
+  })
+})
+
 describe('a bulk of edges of a hierarchy', () => {
   it('is checked as a whole, also where it is a chain of 2,000', async () => {
     const nodes = await records('parents', 2000)

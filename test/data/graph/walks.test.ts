@@ -317,9 +317,7 @@ describe('soft-deleted records', () => {
 
 describe('however many paths there are', () => {
   beforeAll(async () => {
-    await addTables(app, shop, [
-      { name: 'layers', schema: { fields: [id], hierarchy: true, graph: { enabled: true, types: [{ name: 'above', inverse: 'below' }] } } },
-    ])
+    await addTables(app, shop, [{ name: 'layers', schema: { fields: [id], graph: { enabled: true, types: [{ name: 'above', inverse: 'below' }] } } }])
     await owner.post(
       'layers/data/',
       Array.from({ length: 1000 }, (_, index) => ({ id: index })),
