@@ -12,9 +12,19 @@ declare
   ends record;
   broken record;
   kind text;
-  froms text[];
-  tos text[];
-  before integer;
+  -- Edges between numbered nodes, by the node that they leave; and the keys of the nodes.
+  froms integer[];
+  tos integer[];
+  keys text[];
+  -- Of each node: its first edge, and how many lead to it from nodes that are not done.
+  first integer[];
+  waits integer[];
+  -- The nodes to which none leads any more, in the order in which they were found; how many are found, and done.
+  free integer[];
+  ready integer;
+  done integer;
+  node integer;
+  edge integer;
 begin
   -- The schema changed while this statement waited for it.
   if exists (select from _new n where not rules ? n.type) then
@@ -48,26 +58,71 @@ begin
 
   for kind in select distinct n.type from _new n where rules -> n.type ? 'acyclic' order by 1 loop
     perform pg_advisory_xact_lock(hashtextextended(edges || ' ' || kind, 0));
-    -- The edges that a new one could be on a cycle with leave what is reached from its end; none, where no new one does.
+    -- A new edge is on no cycle where none leads to its beginning, or none away from its end. The others can be on one
+    -- with edges that leave what is reached from their ends; but only if that is where one of them begins.
     execute format(
-      'with recursive reached (node) as (
-         select to_id from _new where type = $1
+      'with recursive suspect as materialized (
+         select from_id, to_id from _new n
+          where type = $1 and exists (select from %1$s e where e.to_id = n.from_id and e.type = $1)
+            and exists (select from %1$s e where e.from_id = n.to_id and e.type = $1)
+       ), reached (node) as (
+         select to_id from suspect
          union
          select e.to_id from reached r join %1$s e on e.from_id = r.node and e.type = $1
+       ), kept as materialized (
+         select e.from_id, e.to_id from %1$s e join reached r on r.node = e.from_id
+          where e.type = $1 and exists (select from suspect s join reached x on x.node = s.from_id)
+       ), numbered as materialized (
+         select k.node, row_number() over ()::integer as n from (select from_id from kept union select to_id from kept) k (node)
        )
-       select array_agg(e.from_id::text), array_agg(e.to_id::text) from %1$s e join reached r on r.node = e.from_id
-        where e.type = $1 and exists (select from _new n join reached x on x.node = n.from_id where n.type = $1)',
-      edges) into froms, tos using kind;
-    -- An edge that nothing leads to, or that leads to an end, is on no cycle. What is left when there is none of those is.
-    while froms is not null loop
-      before := cardinality(froms);
-      select array_agg(e.f), array_agg(e.t) into froms, tos from unnest(froms, tos) e (f, t)
-       where e.t in (select f from unnest(froms) f) and e.f in (select t from unnest(tos) t);
-      if cardinality(froms) = before then
-        raise sqlstate 'TS422' using message = 'edges form a cycle',
-          detail = json_build_object('rule', 'acyclic', 'type', kind, 'node', (select min(f) from unnest(froms) f));
+       select array_agg(f.n order by f.n), array_agg(t.n order by f.n), (select array_agg(node::text order by n) from numbered)
+         from kept k join numbered f on f.node = k.from_id join numbered t on t.node = k.to_id',
+      edges) into froms, tos, keys using kind;
+    continue when froms is null;
+
+    -- Node after node is done to which no edge leads but from those that are: what is left when there is none has a cycle.
+    first := array_fill(0, array[cardinality(keys)]);
+    waits := first;
+    free := first;
+    ready := 0;
+    done := 0;
+    for edge in reverse cardinality(froms) .. 1 loop
+      first[froms[edge]] := edge;
+      waits[tos[edge]] := waits[tos[edge]] + 1;
+    end loop;
+    for node in 1 .. cardinality(keys) loop
+      if waits[node] = 0 then
+        ready := ready + 1;
+        free[ready] := node;
       end if;
     end loop;
+    while done < ready loop
+      done := done + 1;
+      node := free[done];
+      edge := first[node];
+      while edge > 0 and froms[edge] = node loop
+        waits[tos[edge]] := waits[tos[edge]] - 1;
+        if waits[tos[edge]] = 0 then
+          ready := ready + 1;
+          free[ready] := tos[edge];
+        end if;
+        edge := edge + 1;
+      end loop;
+    end loop;
+    continue when done = cardinality(keys);
+
+    -- From any node that is left, as many steps back as there are nodes end on a cycle.
+    for edge in 1 .. cardinality(froms) loop
+      if waits[froms[edge]] > 0 then
+        first[tos[edge]] := froms[edge];
+      end if;
+    end loop;
+    node := (select min(w.n) from unnest(waits) with ordinality w (waiting, n) where w.waiting > 0);
+    for step in 1 .. cardinality(keys) loop
+      node := first[node];
+    end loop;
+    raise sqlstate 'TS422' using message = 'edges form a cycle',
+      detail = json_build_object('rule', 'acyclic', 'type', kind, 'node', keys[node]);
   end loop;
   return null;
 end $$;
