@@ -1,7 +1,7 @@
 /** Random graphs, and walks on them in plain TypeScript: nothing here is shared with the service. Spec: Edges and graph traversal; G3–G5. */
 import fc from 'fast-check'
 
-export interface Node {
+interface Node {
   id: number
   graph: number
   colour: 'red' | 'blue' | null
@@ -20,12 +20,12 @@ export interface Graph {
 }
 
 /** By name: what descendants are listed under. */
-export const inverses = new Map([
+const inverses = new Map([
   ['leads', 'led_by'],
   ['knows', 'knows'],
   ['owns', 'owned'],
 ])
-export const typeNames = [...inverses.keys()]
+const typeNames = [...inverses.keys()]
 
 export const nodesTable = {
   name: 'nodes',
