@@ -2,18 +2,27 @@
  * Walks on 100,000 nodes with 300,000 edges, and on layers that are all connected: what the service sends for a request,
  * beside the best statements for it that were written by hand, in one run.
  */
-import { medians, type Statement, startStack } from './stack.ts'
+import type pg from 'pg'
+import type { Client } from '../dev/client.ts'
+import { compileTable, type Table, type TableGraph } from '../src/data/datatables/table.ts'
+import type { TableSchema } from '../src/data/datatables/table-schema.ts'
+import { parseGraphQuery } from '../src/data/graph/parse.ts'
+import { planWalk, type WalkPlan } from '../src/data/graph/plan.ts'
+import { renderInclude } from '../src/data/graph/render.ts'
+import { planning } from '../src/data/query/plan.ts'
+import { Problems } from '../src/data/query/problems.ts'
+import { render } from '../src/db/sql.ts'
+import { median, report, type Stack, withStack } from './stack.ts'
 
 const nodeCount = 100_000
 const rowsEach = 10_000
 const rounds = 41
+/** How many times as long as the best statement by hand ours may take. */
+const ratioMax = 2
 
-const stack = await startStack()
-const { client, sql } = stack
-try {
-  await run()
-} finally {
-  await stack.stop()
+interface Statement {
+  text: string
+  values: unknown[]
 }
 
 interface Edge {
@@ -22,15 +31,10 @@ interface Edge {
   type: string
 }
 
-async function run(): Promise<void> {
-  const organization = await client.request<{ slug: string }>('POST', '/api/cloud/organizations/', { name: 'Bench' })
-  const site = await client.request<{ schema_name: string }>('POST', `/api/cloud/organizations/${organization.slug}/sites/`, {
-    name: 'Bench',
-    slug: 'bench',
-  })
-  const apps = '/sites/bench/api/apps/'
-  await client.request('POST', apps, { name: 'graphs' })
-  const tables = `${apps}graphs/datatables/`
+await withStack(run)
+
+async function run({ client, api, schema, sql }: Stack): Promise<void> {
+  const tables = `${api}/apps/bench/datatables/`
   const fields = [
     { name: 'id', type: 'integer' },
     { name: 'name', type: 'string' },
@@ -58,19 +62,19 @@ async function run(): Promise<void> {
     edges.push({ from_id: node, to_id: a, type: 'mentor' })
     if (b !== a) edges.push({ from_id: node, to_id: b, type: 'mentor' })
   }
-  for (const table of ['people', 'hidden']) await load(tables, table, nodeCount, edges)
+  for (const table of ['people', 'hidden']) await load(client, tables, table, nodeCount, edges)
   const layered: Edge[] = []
   for (let layer = 1; layer < 10; layer++) {
     for (let from = 0; from < 100; from++)
       for (let to = 0; to < 100; to++) layered.push({ from_id: layer * 100 + from, to_id: (layer - 1) * 100 + to, type: 'above' })
   }
-  await load(tables, 'layers', 1000, layered)
+  await load(client, tables, 'layers', 1000, layered)
   await sql.query('vacuum analyze')
 
-  const bushy = await nodeWithAbout(1000, `${site.schema_name}.graphs_people_edges`)
+  const bushy = await nodeWithAbout(sql, 1000, `${schema}.bench_people_edges`)
   const byHand = (table: string, isVisible: string) => ({
-    nodes: `${site.schema_name}.graphs_${table}`,
-    edges: `${site.schema_name}.graphs_${table}_edges`,
+    nodes: `${schema}.bench_${table}`,
+    edges: `${schema}.bench_${table}_edges`,
     isVisible,
   })
   for (const [title, table, start, one, visible] of [
@@ -78,16 +82,18 @@ async function run(): Promise<void> {
     ['descendants, depth 5, by the one type of a tree', 'people', 21, 'manager', 'true'],
     ['the same, of a table with soft delete', 'hidden', bushy, '', 'n.is_deleted is not true'],
   ] as const) {
-    const path = `${tables}${table}/data/${start}/?include=descendants&depth=5${one ? `&relationship_type=${one}` : ''}`
-    await compare(title, path, handWritten(byHand(table, visible), start, one))
+    const query = `include=descendants&depth=5${one ? `&relationship_type=${one}` : ''}`
+    const answered = await client.request<Lists>('GET', `${tables}${table}/data/${start}/?${query}`)
+    const ours = await statementOf(client, schema, `${tables}${table}/`, start, query)
+    await compare(sql, title, ours, handWritten(byHand(table, visible), start, one), reached(answered))
   }
-  await once('10 layers of 100, all connected: descendants, depth 10', `${tables}layers/data/0/?include=descendants&depth=10`)
-  await once('the same as a graph, of 80,100 edges', `${tables}layers/data/0/?format=graph`)
-  await once('the same as a tree, refused', `${tables}layers/data/?format=tree`)
-  await once('100,000 nodes from all roots, as a tree', `${tables}people/data/?format=tree&relationship_type=manager`)
+  await once(client, '10 layers of 100, all connected: descendants, depth 10', `${tables}layers/data/0/?include=descendants&depth=10`, 1)
+  await once(client, 'the same as a graph, of 80,100 edges', `${tables}layers/data/0/?format=graph`, 2)
+  await once(client, 'the same as a tree, refused', `${tables}layers/data/?format=tree`, 2)
+  await once(client, '100,000 nodes from all roots, as a tree', `${tables}people/data/?format=tree&relationship_type=manager`, 5)
 }
 
-async function load(tables: string, table: string, nodes: number, edges: readonly Edge[]): Promise<void> {
+async function load(client: Client, tables: string, table: string, nodes: number, edges: readonly Edge[]): Promise<void> {
   const began = performance.now()
   for (let start = 0; start < nodes; start += rowsEach) {
     const rows = Array.from({ length: Math.min(rowsEach, nodes - start) }, (_, index) => start + index)
@@ -104,7 +110,7 @@ async function load(tables: string, table: string, nodes: number, edges: readonl
   console.log(`${table}: ${nodes} nodes in ${seconds(began, nodesDone)}, ${edges.length} edges in ${seconds(nodesDone, performance.now())}`)
 }
 
-async function nodeWithAbout(wanted: number, edges: string): Promise<number> {
+async function nodeWithAbout(sql: pg.Client, wanted: number, edges: string): Promise<number> {
   let best = { node: 0, distance: Infinity }
   for (let node = 20; node < 4000; node += 13) {
     const { rows } = await sql.query(
@@ -140,30 +146,53 @@ function handWritten({ nodes, edges, isVisible }: { nodes: string; edges: string
   ].map((text) => ({ text, values: [start] }))
 }
 
-async function compare(title: string, path: string, hands: readonly Statement[]): Promise<void> {
-  // The first request may load the catalog.
-  await client.request('GET', path)
-  const trips = await stack.heard(() => client.request('GET', path))
-  const ours = trips.flat().find(({ text }) => text.includes('with recursive')) as Statement
-  const data = async (statement: Statement) =>
-    JSON.parse((await sql.query(statement)).rows[0].data as string) as Record<string, { id: number; _depth: number }[]>
-  const expected = reached(await client.request<Record<string, { id: number; _depth: number }[]>>('GET', path))
-  for (const hand of hands)
-    if (reached(await data(hand)) !== expected) throw new Error(`${title}: the statement written by hand answers something else`)
-  const [mine = 0, ...theirs] = await medians(
-    [ours, ...hands].map((statement) => () => sql.query(statement)),
-    rounds,
+/** What the service sends for a walk from a record. */
+async function statementOf(client: Client, schema: string, path: string, start: number, query: string): Promise<Statement> {
+  const found = await client.request<{ id: number; name: string; json_schema: TableSchema; schema_hash: string; physical_table_name: string }>(
+    'GET',
+    path,
   )
-  const [http = 0] = await medians([() => client.request('GET', path)], rounds)
-  const best = Math.min(...theirs)
-  const nodes = expected.split(',').length
-  console.log(
-    `${title}: ${nodes} nodes, ${trips.length} round trip; ours ${mine.toFixed(2)} ms, by hand ${theirs.map((ms) => ms.toFixed(2)).join(' and ')} ms: ${(mine / best).toFixed(2)} of the best; over HTTP ${http.toFixed(1)} ms`,
-  )
+  const table = compileTable(Number(schema.slice('site_'.length)), {
+    ...found,
+    is_materialized: true,
+    datasource: { slug: 'main', providerType: 'flat_table' },
+    source: null,
+  }) as Table & { graph: TableGraph }
+  const problems = new Problems()
+  const asked = parseGraphQuery(new URLSearchParams(query), 'record', 10, problems)
+  const plan = planWalk(planning(table, problems), table, asked, String(start))
+  problems.throwIfAny()
+  return render(renderInclude(plan as WalkPlan))
 }
 
+async function compare(sql: pg.Client, title: string, ours: Statement, hands: readonly Statement[], expected: string): Promise<void> {
+  for (const hand of hands) {
+    const { data } = (await sql.query(hand)).rows[0] as { data: string }
+    if (reached(JSON.parse(data)) !== expected) throw new Error(`${title}: the statement written by hand answers something else`)
+  }
+  const [mine = 0, ...theirs] = await medians([ours, ...hands].map((statement) => () => sql.query(statement)))
+  const figures = `${expected.split(',').length} nodes, ${mine.toFixed(1)} ms, by hand ${theirs.map((ms) => ms.toFixed(1)).join(' and ')} ms`
+  report(title, figures, mine / Math.min(...theirs), ratioMax)
+}
+
+/** The median milliseconds of works that take turns, so that what else the machine does meets all alike. */
+async function medians(works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const times = works.map((): number[] => [])
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, work] of works.entries()) {
+      const began = performance.now()
+      await work()
+      times[index]?.push(performance.now() - began)
+    }
+  }
+  return times.map(median)
+}
+
+/** Beside the record, lists of nodes. */
+type Lists = Record<string, { id: number; _depth: number }[]>
+
 /** Which nodes, at which depths. */
-function reached({ data: _, ...lists }: Record<string, { id: number; _depth: number }[]>): string {
+function reached({ data: _, ...lists }: Lists): string {
   const nodes = Object.values(lists).flat()
   return nodes
     .map(({ id, _depth }) => `${id}/${_depth}`)
@@ -171,18 +200,17 @@ function reached({ data: _, ...lists }: Record<string, { id: number; _depth: num
     .join()
 }
 
-async function once(title: string, path: string): Promise<void> {
+/** Over HTTP, beside no other. */
+async function once(client: Client, title: string, path: string, secondsMax: number): Promise<void> {
+  const times: number[] = []
   let size = 0
-  const [http = 0] = await medians(
-    [
-      async () => {
-        const answer = await client.request('GET', path).catch((error: Error) => error.message)
-        size = JSON.stringify(answer).length
-      },
-    ],
-    6,
-  )
-  console.log(`${title}: ${http.toFixed(0)} ms over HTTP, ${(size / 1024).toFixed(0)} KiB`)
+  for (let run = 0; run < 5; run++) {
+    const began = performance.now()
+    const answer = await client.request('GET', path).catch((error: Error) => error.message)
+    times.push(performance.now() - began)
+    size = JSON.stringify(answer).length
+  }
+  report(title, `${(size / 1024).toFixed(0)} KiB over HTTP, in seconds`, median(times) / 1000, secondsMax)
 }
 
 /** The same at every run. */

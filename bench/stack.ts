@@ -1,7 +1,10 @@
-/** What benchmarks run on: the Worker on workerd, a Postgres of its own, and between the two an ear for the statements that are sent. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import pg from 'pg'
+/** What the benchmarks measure: the whole service on a Postgres of its own, and Postgres itself beside it. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { neon, neonConfig } from '@neondatabase/serverless'
+import type pg from 'pg'
 import { type Client, signIn } from '../dev/client.ts'
 import { createServiceRole, onConnection } from '../dev/database.ts'
 import { newMasterKeys } from '../dev/master-keys.ts'
@@ -12,90 +15,119 @@ import { newSigningKeys } from '../dev/signing-keys.ts'
 import { ensureSuperuser } from '../dev/superuser.ts'
 import { startWorker } from '../dev/worker.ts'
 
-export interface Statement {
-  text: string
-  values: unknown[]
-}
-
 export interface Stack {
   client: Client
-  /** What the Worker sends to Postgres during `work`, one entry a round trip. */
-  heard(work: () => Promise<unknown>): Promise<Statement[][]>
+  /** The path of a site's API. */
+  api: string
+  /** The site's schema in Postgres. */
+  schema: string
   /** A connection of the server's superuser. */
   sql: pg.Client
-  stop(): Promise<void>
+  /** Statements as one transaction in one HTTP request, as any client at the edge has to ask Neon; as the superuser, in UTC. */
+  ask(...texts: string[]): Promise<unknown>
+  /** Milliseconds of CPU that the Worker's process has used; Linux alone knows. */
+  workerCpuMs(): number
+  /** Milliseconds of CPU of a request of `path`, the mean of many. */
+  cpuOf(path: string): Promise<number>
 }
 
-const credentials = ['bench@example.com', 'Bench-mark-1'] as const
+const admin = { email: 'admin@example.com', password: 'Admin-bench-1' }
+const host = '127.0.0.1'
 
-export async function startStack(): Promise<Stack> {
-  const server = await startPostgres()
-  const urlOf = await createServiceRole(server, 'bench')
-  await onConnection(urlOf('postgres'), (client) => client.query('create database bench'))
-  const databaseUrl = urlOf('bench')
-  await migrate(databaseUrl)
-  await ensureSuperuser(databaseUrl, ...credentials)
-  const endpoint = await startNeonEndpoint()
-  const ear = await listen(endpoint.url)
-  const worker = await startWorker({
-    host: '127.0.0.1',
-    port: 0,
-    quiet: true,
-    bindings: {
-      DATABASE_URL: databaseUrl,
-      NEON_ENDPOINT: ear.url,
-      SIGNING_KEYS: await newSigningKeys(),
-      MASTER_KEYS: newMasterKeys(),
-      RATE_LIMIT_SCALE: '1000',
-    },
-  })
-  const sql = new pg.Client({ connectionString: server.superuserUrl('bench') })
-  await sql.connect()
-  return {
-    client: await signIn(worker.url.href, ...credentials),
-    async heard(work) {
-      ear.said.length = 0
-      await work()
-      return [...ear.said]
-    },
-    sql,
-    async stop() {
-      await sql.end()
-      await worker.stop()
-      ear.close()
-      await endpoint.close()
-      await server.stop()
-    },
+/** Starts everything, runs `work` and ends everything. `variables`: of the Worker. */
+export async function withStack(work: (stack: Stack) => Promise<void>, variables: Record<string, string> = {}): Promise<void> {
+  const state = mkdtempSync(join(tmpdir(), 'tessera-bench-'))
+  const ends: (() => unknown)[] = [() => rmSync(state, { recursive: true, force: true })]
+  try {
+    const server = await startPostgres({ settings: ['fsync=off', 'shared_buffers=512MB', 'max_wal_size=4GB', 'autovacuum=off'] })
+    ends.push(() => server.stop())
+    const urlOf = await createServiceRole(server, 'service')
+    await onConnection(urlOf('postgres'), (client) => client.query('create database bench'))
+    await migrate(urlOf('bench'))
+    await ensureSuperuser(urlOf('bench'), admin.email, admin.password)
+    const endpoint = await startNeonEndpoint()
+    ends.push(endpoint.close)
+    const worker = await startWorker({
+      host,
+      port: 0,
+      quiet: true,
+      bindings: {
+        DATABASE_URL: urlOf('bench'),
+        NEON_ENDPOINT: endpoint.url,
+        SIGNING_KEYS: await newSigningKeys(),
+        MASTER_KEYS: newMasterKeys(),
+        RATE_LIMIT_SCALE: '1000000',
+        ...variables,
+      },
+    })
+    ends.push(worker.stop)
+    const client = await signIn(worker.url.href, admin.email, admin.password)
+    await client.request('POST', '/api/cloud/organizations/', { name: 'Bench' })
+    const site = await client.request<{ schema_name: string }>('POST', '/api/cloud/organizations/bench/sites/', { name: 'Bench', slug: 'bench' })
+    const api = '/sites/bench/api'
+    await client.request('POST', `${api}/apps/`, { name: 'bench' })
+    const workerCpuMs = cpuOfChild('workerd')
+    neonConfig.fetchEndpoint = endpoint.url
+    const direct = neon(server.superuserUrl('bench'), { fullResults: true, arrayMode: true })
+    await onConnection(server.superuserUrl('bench'), (sql) =>
+      work({
+        client,
+        api,
+        schema: site.schema_name,
+        sql,
+        ask: (...texts) => direct.transaction(texts.map((text) => direct.query(text))),
+        workerCpuMs,
+        async cpuOf(path) {
+          for (let warm = 0; warm < 100; warm++) await client.request('GET', path)
+          const before = workerCpuMs()
+          for (let run = 0; run < 500; run++) await client.request('GET', path)
+          return (workerCpuMs() - before) / 500
+        },
+      }),
+    )
+  } finally {
+    for (const end of ends.toReversed()) await end()
   }
 }
 
-/** Stands before the Neon endpoint, passes on what comes, and remembers its statements. */
-async function listen(target: string) {
-  const said: Statement[][] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString()
-    const { queries = [] } = JSON.parse(body) as { queries?: { query: string; params: unknown[] }[] }
-    said.push(queries.map(({ query, params }) => ({ text: query, values: params })))
-    const headers = Object.entries(request.headers).filter(([name]) => name.startsWith('neon-') || name === 'content-type')
-    const answer = await fetch(target, { method: 'POST', headers: Object.fromEntries(headers) as Record<string, string>, body })
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
-    response.end(Buffer.from(await answer.arrayBuffer()))
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return { said, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql`, close: () => server.close() }
+const ticksPerSecond = 100
+
+/** The CPU time of the process of this name that this one has started. */
+function cpuOfChild(name: string): () => number {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,comm='], { encoding: 'utf8' }).split('\n')
+  const processes = lines.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)?.slice(1) ?? [])
+  const own = (pid: string | undefined): boolean => pid === String(process.pid) || processes.some(([child, parent]) => child === pid && own(parent))
+  const [pid] = processes.findLast(([, parent, command]) => command?.startsWith(name) && own(parent)) ?? []
+  return () => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
+  }
 }
 
-/** Milliseconds: the median of runs that take turns, so that what the machine does beside them meets all alike. */
-export async function medians(works: readonly (() => Promise<unknown>)[], rounds: number): Promise<number[]> {
-  const times = works.map((): number[] => [])
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, work] of works.entries()) {
-      const began = performance.now()
-      await work()
-      if (round > 0) times[index]?.push(performance.now() - began)
-    }
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+/** Two ways to do one thing, by turns: the medians in milliseconds, and their ratio. */
+export async function compare(name: string, runs: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>, most: number): Promise<void> {
+  const times: [number[], number[]] = [[], []]
+  await ours()
+  await theirs()
+  for (let run = 0; run < runs; run++) {
+    times[0].push(await timed(ours))
+    times[1].push(await timed(theirs))
   }
-  return times.map((all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] as number)
+  const [a, b] = times.map(median) as [number, number]
+  report(name, `${a.toFixed(1)} ms, the same SQL ${b.toFixed(1)} ms`, a / b, most)
+}
+
+/** One line; what is above its limit makes the run fail. */
+export function report(name: string, figures: string, value: number, most: number): void {
+  const isMet = value <= most
+  if (!isMet) process.exitCode = 1
+  console.log(`${isMet ? 'ok ' : 'FAR'} ${name.padEnd(58)} ${figures}; ${value.toFixed(2)} (at most ${most})`)
 }

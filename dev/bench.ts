@@ -1,15 +1,21 @@
-/** `npm run bench -- <name>`: runs a benchmark of bench/. */
-import './assets.ts'
-import { readdirSync } from 'node:fs'
+/** `npm run bench [-- name …]`: the benchmarks, one after the other, or those that are named. They take minutes, and the machine for themselves. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const folder = join(import.meta.dirname, '..', 'bench')
-const names = readdirSync(folder)
+const all = readdirSync(folder)
   .map((file) => file.replace(/\.ts$/, ''))
   .filter((name) => name !== 'stack')
-const [name = ''] = process.argv.slice(2)
-if (!names.includes(name)) {
-  console.error(`npm run bench -- <name>, where the name is one of: ${names.join(', ')}`)
-  process.exit(1)
+const names = process.argv.length > 2 ? process.argv.slice(2) : all
+
+for (const name of names) {
+  const file = join(folder, `${name}.ts`)
+  if (!existsSync(file)) {
+    console.error(`There is no benchmark "${name}". There are: ${all.join(', ')}.`)
+    process.exit(1)
+  }
+  console.log(`\n${name}`)
+  const { status } = spawnSync(process.execPath, [file], { stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
 }
-await import(join(folder, `${name}.ts`))

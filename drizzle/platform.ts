@@ -14,6 +14,8 @@ export const users = pgTable(
     uuid: uuid('uuid').notNull().unique('users_uuid_key').defaultRandom(),
     username: text('username').notNull().unique('users_username_key'),
     email: text('email').notNull(),
+    /** When it was shown that whoever signs in here reads this e-mail's letters. Null: never. */
+    emailVerifiedAt: moment('email_verified_at'),
     passwordHash: text('password_hash'),
     firstName: text('first_name').notNull().default(''),
     lastName: text('last_name').notNull().default(''),
@@ -204,4 +206,27 @@ export const dataKeys = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ name: 'data_keys_pkey', columns: [t.siteId, t.version] }), index('data_keys_master_kid_idx').on(t.masterKid)],
+)
+
+/**
+ * Who is whom at a site's social apps: whom a provider calls `subject` is this user. It stands here, out of a tenant's
+ * reach, because a row of it is a way to sign in. The app itself is a row of the site's own `_social_apps`.
+ */
+export const socialAccounts = pgTable(
+  'social_accounts',
+  {
+    id: id(),
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    created: created(),
+    lastLogin: moment('last_login').notNull().defaultNow(),
+  },
+  (t) => [unique('social_accounts_identity_key').on(t.siteId, t.socialAppId, t.issuer, t.subject), index('social_accounts_user_id_idx').on(t.userId)],
 )

@@ -255,3 +255,52 @@ export const secretReads = pgTable('_secret_reads', {
   requestId: text('request_id').notNull(),
   readAt: moment('read_at').notNull(),
 })
+
+/** Providers that people sign in with. The secret and the key are encrypted for this very row and version. */
+export const socialApps = pgTable(
+  '_social_apps',
+  {
+    id: id(),
+    /** What the encrypted texts are bound to: known before the row is made. */
+    uid: uuid('uid').notNull(),
+    provider: text('provider').notNull(),
+    providerId: text('provider_id').notNull().default(''),
+    /** How paths name it. */
+    handle: text('handle').notNull().generatedAlwaysAs(sql`coalesce(nullif(provider_id, ''), provider)`),
+    name: text('name').notNull(),
+    clientId: text('client_id').notNull(),
+    secret: text('secret').notNull(),
+    /** Empty, or encrypted. */
+    key: text('key').notNull().default(''),
+    /** Moves with the secret and the key. */
+    version: integer('version').notNull().default(1),
+    /** Moves with every change: a change was prepared for the row as it was read. */
+    revision: integer('revision').notNull().default(1),
+    settings: jsonb('settings').notNull().default({}),
+    /** Of the discovery document, once it was read and found to be right. */
+    issuer: text('issuer'),
+    ...provenance(),
+  },
+  (t) => [unique('_social_apps_handle_key').on(t.handle)],
+)
+
+/** Sign-ins that have begun at a provider: what was sent there, to compare what comes back with. Each ends once. */
+export const socialAttempts = pgTable(
+  '_social_attempts',
+  {
+    /** A hash: who reads the table cannot end somebody's sign-in. */
+    state: text('state').primaryKey(),
+    socialAppId: reference('social_app_id').notNull(),
+    nonce: text('nonce').notNull(),
+    codeVerifier: text('code_verifier').notNull(),
+    redirectUri: text('redirect_uri').notNull(),
+    /** Where the browser goes afterwards: a path of this host. */
+    next: text('next').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    index('_social_attempts_expires_at_idx').on(t.expiresAt),
+    index('_social_attempts_social_app_id_idx').on(t.socialAppId),
+    foreignKey({ name: '_social_attempts_social_app_id_fkey', columns: [t.socialAppId], foreignColumns: [socialApps.id] }).onDelete('cascade'),
+  ],
+)

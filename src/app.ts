@@ -16,6 +16,8 @@ import { notFoundHandler } from './http/not-found.ts'
 import { routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
 import { sessionRoutes } from './login/session/routes.ts'
+import { socialLoginRoutes } from './login/social/routes.ts'
+import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { referenceRoutes } from './reference/routes.ts'
@@ -33,6 +35,8 @@ app.route('/', healthRoutes)
 app.route('/.well-known', wellKnownRoutes)
 app.route('/api/auth/jwt', jwtRoutes)
 app.route('/api/auth/session', sessionRoutes)
+app.route('/api/auth/social-apps', socialAppRoutes)
+app.route('/api/auth', socialLoginRoutes)
 
 for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
 for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail)

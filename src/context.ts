@@ -27,8 +27,8 @@ export interface RequestContext {
   caller: Caller | null
   /** Of the API key that the request shows in the place of a token. Whether there is such a key, Postgres says. */
   apiKeyHash: string | null
-  /** What the route asks of the caller in the tenant. Null: nothing. Undefined: the route has not said, so nothing may run. */
-  permission: Permission | null | undefined
+  /** What the route asks of the caller in the tenant: a permission, or to own its organization. Null: nothing. Undefined: the route has not said, so nothing may run. */
+  permission: Permission | 'owner' | null | undefined
   database: Database
   /** Work that goes on after the response. */
   waitUntil(work: Promise<unknown>): void

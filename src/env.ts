@@ -44,6 +44,11 @@ const variables = z.object({
   RATE_LIMIT_PASSWORD: wholeNumber(1).default(10),
   RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
   GRAPH_DEPTH_MAX: wholeNumber(1).pipe(z.number().max(100)).default(10),
+  ALLOW_PRIVATE_HOSTS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true'),
+  DNS_OVER_HTTPS: z.url().default('https://cloudflare-dns.com/dns-query'),
   LARGE_TABLE_BYTES: wholeNumber(0).default(16 * 1024 * 1024),
 })
 

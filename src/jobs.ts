@@ -3,6 +3,7 @@ import { type TidyTable, tidyTable } from './data/datatables/migrations/leftover
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
 import { describeFailure, log } from './lib/log.ts'
+import { socialAppCredentials } from './login/social-apps/keeper.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
@@ -12,7 +13,7 @@ type Job = MigrateSite | TidyTable | EncryptAnew
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
-  ['encrypt-anew', encryptAnew([secretValues])],
+  ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials])],
 ])
 
 const deadQueue = 'tessera-dead-jobs'

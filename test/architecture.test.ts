@@ -34,6 +34,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['http', /^http\//],
   ['db', /^db\//],
   ['cache', /^cache\//],
+  ['outgoing', /^outgoing\//],
   ['shared', /^(context|env|errors)\.ts$/],
   ['lib', /^lib\//],
 ]

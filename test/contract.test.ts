@@ -33,6 +33,7 @@ beforeAll(async () => {
   const kept: [path: string, body: unknown][] = [
     ['secret-types', { name: 'one' }],
     ['tags', { name: 'one' }],
+    ['auth/social-apps', { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' }],
     ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
   ]
   for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
@@ -55,6 +56,8 @@ const present = (): Record<string, string | number> => ({
   secret: 'ONE',
   type: 'one',
   tag: 'one',
+  social_app: 1,
+  provider: 'github',
 })
 const absent: Record<string, string | number> = {
   app: 'none',
@@ -71,6 +74,8 @@ const absent: Record<string, string | number> = {
   secret: 'NONE',
   type: 'none',
   tag: 'none',
+  social_app: 999_999,
+  provider: 'none',
 }
 
 /** A body that is right, where an operation wants one. */
@@ -111,6 +116,9 @@ const bodies = (): Record<string, unknown> => ({
   changeASecretType: { description: 'changed' },
   createASecret: { secret_type: 'api-key', key: 'MADE', value: { api_key: 'x' } },
   changeASecret: { value: { api_key: 'y' } },
+  createASocialApp: { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' },
+  signInWithACodeOfAProvider: { code: 'x' },
+  changeASocialApp: { name: 'Changed' },
   createATag: { name: 'made' },
   replaceATag: { name: 'one' },
   changeATag: { description: 'changed' },

@@ -36,6 +36,16 @@ export const siteManagers = holders('manage_site')
 /** May delete apps and datatables. */
 export const siteDeleters = holders('delete_site')
 
+/** Owners of the site's organization, and superusers. Spec: Authentication 5. */
+export const siteOwners = described(
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (c.var.ctx.apiKeyHash) throw invalidCredentials()
+    c.var.ctx.permission = 'owner'
+    await next()
+  }),
+  { description: "For owners of the site's organization, and superusers.", answers: { 403: detail, 404: detail } },
+)
+
 /** Anybody, signed in or not: what they may see, the route says. */
 export const siteVisitors = described(
   createMiddleware<AppEnv>(async (c, next) => {

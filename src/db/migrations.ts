@@ -7,13 +7,24 @@ import schemaChanges from '../../migrations/tenant/0003_schema_changes.sql'
 import secrets from '../../migrations/tenant/0004_secrets.sql'
 import systemSecretTypes from '../../migrations/tenant/0005_system_secret_types.sql'
 import documents from '../../migrations/tenant/0006_documents.sql'
-import edges from '../../migrations/tenant/0007_edges.sql'
+import socialLogin from '../../migrations/tenant/0007_social_login.sql'
+import edges from '../../migrations/tenant/0008_edges.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
 
 /** In order: a new site gets all, an older one those it lacks. */
-export const tenantMigrations: readonly string[] = [data, catalogVersion, references, schemaChanges, secrets, systemSecretTypes, documents, edges]
+export const tenantMigrations: readonly string[] = [
+  data,
+  catalogVersion,
+  references,
+  schemaChanges,
+  secrets,
+  systemSecretTypes,
+  documents,
+  socialLogin,
+  edges,
+]
 
 /** How many tenant migrations a site must have had. */
 export const tenantVersion = tenantMigrations.length

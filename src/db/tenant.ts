@@ -73,10 +73,15 @@ export function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestC
   if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
   if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
   const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeout}`
-  return apiKeyHash
-    ? sql`select site_id, catalog_version from public.enter_with_key(${tenant.host}, ${tenant.slug}, ${apiKeyHash}, ${permission}, ${plan})`
-    : sql`select site_id, catalog_version from public.enter(
-            ${tenant.host}, ${tenant.slug}, ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}, ${permission}, ${plan})`
+  const place = sql`${tenant.host}, ${tenant.slug}`
+  const who = sql`${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}`
+  const entry =
+    permission === 'owner'
+      ? sql`public.enter_as_owner(${place}, ${who}, ${plan})`
+      : apiKeyHash
+        ? sql`public.enter_with_key(${place}, ${apiKeyHash}, ${permission}, ${plan})`
+        : sql`public.enter(${place}, ${who}, ${permission}, ${plan})`
+  return sql`select site_id, catalog_version from ${entry}`
 }
 
 /** Runs statements on the platform's own tables for a signed-in caller. */

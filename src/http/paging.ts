@@ -7,12 +7,14 @@ const pageSizeMax = 100
 const number = (of: string) => z.string().regex(/^[1-9]\d{0,8}$/, `A ${of} is a whole number from 1.`)
 
 /** `page` counts from 1; a larger `page_size` than the maximum is the maximum. */
-export const pageQuery = z.object({
-  page: number('page').default('1').transform(Number),
-  page_size: number('page size')
-    .default('20')
-    .transform((size) => Math.min(Number(size), pageSizeMax)),
-})
+export const pageQueryOf = (usualSize: number) =>
+  z.object({
+    page: number('page').default('1').transform(Number),
+    page_size: number('page size')
+      .default(String(usualSize))
+      .transform((size) => Math.min(Number(size), pageSizeMax)),
+  })
+export const pageQuery = pageQueryOf(20)
 export type PageQuery = z.infer<typeof pageQuery>
 
 export interface Page<Item> {

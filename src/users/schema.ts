@@ -4,11 +4,11 @@ import { newPassword } from '../access/password-rule.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 
 /** `me` is a word of the API's own paths. */
-const username = z
+export const username = z
   .string()
   .refine((name) => name !== 'me', 'This name is reserved.')
   .regex(/^[\w.@+-]{1,150}$/, 'A user name has up to 150 letters, digits and @ . + - _.')
-const email = z
+export const email = z
   .string()
   .trim()
   .max(254)
@@ -49,3 +49,15 @@ export const user = z
   })
   .meta({ id: 'User' })
 export type User = z.infer<typeof user>
+
+/** Somebody whom another service has named. */
+export interface Person {
+  uuid: string
+  email: string
+  /** Whether that service knows that the e-mail is theirs. */
+  emailVerified: boolean
+  firstName: string
+  lastName: string
+  /** Which user names would do, the best first. */
+  usernames: readonly string[]
+}

@@ -2,13 +2,18 @@
 import { hashPassword } from '../access/passwords.ts'
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
-import { asManager, onPlatform, signedIn } from '../db/tenant.ts'
+import type { Sql } from '../db/sql.ts'
+import { asManager, inTenant, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
-import type { User, UserChange, UserInput } from './schema.ts'
+import type { Person, User, UserChange, UserInput } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
+
+/** For statements of others that answer an account: its columns, of `public.users u`, and what is shown of such a row. */
+export { columns as userColumns } from './store.ts'
+export { asUser, type UserRow } from './views.ts'
 
 /** How far a caller reaches into an account: migrations/platform/0007_users.sql. */
 interface Reached extends UserRow {
@@ -39,6 +44,22 @@ export async function createUser(ctx: RequestContext, input: UserInput): Promise
   const row = results.row<UserRow>()
   if (!row) throw usernameTaken()
   return asUser(row)
+}
+
+/**
+ * An account without a password, for somebody whom another service has named: nobody asks for it who could be refused.
+ * `also` runs in the same transaction, and knows the account by the uuid that `person` gives it. Undefined: meanwhile
+ * somebody has an account with this e-mail, or with every one of these user names.
+ */
+export async function createPerson(ctx: RequestContext, person: Person, also: readonly Sql[]): Promise<User | undefined> {
+  try {
+    const { before } = await inTenant(ctx, 'write', [], undefined, [store.insertPerson(person), ...also])
+    const row = before.row<UserRow>()
+    return row && asUser(row)
+  } catch (error) {
+    if (isViolationOf(error, 'users_username_key') || isViolationOf(error, 'users_email_key')) return undefined
+    throw error
+  }
 }
 
 /** Owners and admins change accounts that belong to their organizations alone. */

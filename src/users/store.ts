@@ -1,8 +1,8 @@
 import type { TenantLocator } from '../context.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { UserChange, UserInput } from './schema.ts'
+import type { Person, UserChange, UserInput } from './schema.ts'
 
-const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser, u.date_joined, u.last_login`
+export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser, u.date_joined, u.last_login`
 
 export const selectUser = (id: number): Sql => sql`select ${columns} from public.users u where u.id = ${id}`
 
@@ -43,6 +43,15 @@ export const insertUser = (callerId: number, tenant: TenantLocator, input: UserI
     insert into public.memberships (organization_id, user_id, role) select home.organization_id, u.id, 'member' from home, u
   )
   select ${columns} from u`
+
+/** Under the first of the names that nobody has, as user name or as e-mail. */
+export const insertPerson = (person: Person): Sql => sql`
+  insert into public.users as u (uuid, username, email, email_verified_at, first_name, last_name, last_login)
+  select ${person.uuid}, c.name, ${person.email}, case when ${person.emailVerified} then now() end, ${person.firstName}, ${person.lastName}, now()
+    from unnest(${person.usernames}::text[]) with ordinality c (name, position)
+   where not exists (select from public.users o where o.username = c.name or lower(o.email) = lower(c.name))
+   order by c.position limit 1
+  returning ${columns}`
 
 /** A new password, and being switched off, end every sign-in from before. */
 export const updateUser = (callerId: number, username: string, change: UserChange, passwordHash: string | null): Sql => sql`

@@ -6,7 +6,9 @@ import { migrate, migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
+import { startCertifiedProvider } from './certified-provider.ts'
 import { startCoverage } from './coverage.ts'
+import { startIdentityProviders } from './identity-providers.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,6 +20,10 @@ declare module 'vitest' {
     masterKeys: string
     /** Where what was seen of the document is gathered. */
     coverageUrl: string
+    /** Of support/identity-providers.ts. */
+    identityProviders: string
+    /** The issuer of support/certified-provider.ts. */
+    certifiedProvider: string
     /** The files of migrations/tenant, in order. */
     tenantMigrations: string[]
   }
@@ -32,10 +38,14 @@ export default async function setup(project: TestProject) {
     await migrate(urlOf('template_tessera'))
     const endpoint = await startNeonEndpoint()
     const coverage = await startCoverage()
+    const providers = await startIdentityProviders()
+    const certified = await startCertifiedProvider(['http://localhost/sites/certified/accounts/certified/login/callback/'])
     project.provide('databaseUrl', urlOf('postgres'))
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
+    project.provide('identityProviders', providers.url)
+    project.provide('certifiedProvider', certified.issuer)
     project.provide('signingKeys', await newSigningKeys())
     project.provide('masterKeys', newMasterKeys())
     project.provide(
@@ -44,6 +54,8 @@ export default async function setup(project: TestProject) {
     )
     return async () => {
       await coverage.close()
+      await providers.close()
+      await certified.close()
       await endpoint.close()
       await server.stop()
       if (process.env.WHOLE_SUITE) requireAll(coverage.unseen())

@@ -30,6 +30,10 @@ export const stillReferenced = (fields: readonly string[], resource: string, whe
 /** Spec: Errors, a delete blocked by related rows. */
 export const deleteBlocked = (detail: string) => new AppError(403, { error: 'Cannot delete record', detail })
 
+/** R12: what no single state is of, is in none of those that If-Match names. */
+export const manyStates = () =>
+  new AppError(412, { error: 'Precondition failed', detail: 'If-Match is for one record, by its address: many have no ETag together.' })
+
 /** R12 */
 export const changedMeanwhile = (table: string, id: string) =>
   new AppError(412, {

@@ -1,5 +1,5 @@
 /** /api/apps/{app_slug}/datatables/{name}/data */
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { recordMakers, recordWriters, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
@@ -9,6 +9,7 @@ import { operation } from '../../http/openapi/describe.ts'
 import { bodyRefusals } from '../../http/validate.ts'
 import { createRecords } from './create.ts'
 import { deleteRecord, deleteRecords } from './delete.ts'
+import { manyStates } from './errors.ts'
 import {
   deletedRecords,
   deleteOneQuery,
@@ -37,6 +38,12 @@ import { upsertRecords } from './upsert.ts'
 import type { RecordBody } from './views.ts'
 
 const writeRefusals = { ...bodyRefusals, 400: z.union([detail, validationFailed, fieldFailure]), 409: fieldFailure, 422: errorDetail }
+
+/** Nothing is written under a condition that would not be looked at. */
+const ofMany: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (states(c) !== null) throw manyStates()
+  await next()
+}
 
 export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables/:table/data'>()
   .get(
@@ -67,27 +74,34 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     '/',
     operation(
       'Change records',
-      { ...writeRefusals, 200: records, 404: errorDetail },
+      { ...writeRefusals, 200: records, 404: errorDetail, 412: errorDetail },
       { body: recordChanges, query: updateQuery, description: 'Each names itself by its primary key: every one is changed, or none.' },
     ),
     recordWriters,
+    ofMany,
     async (c) => record(c, await updateRecords(c.var.ctx, c.req.param(), await c.req.text(), parameters(c))),
   )
   .delete(
     '/',
     operation(
       'Delete records',
-      { 200: deletedRecords, 400: validationFailed, 403: errorDetail, 413: detail, 422: errorDetail },
+      { 200: deletedRecords, 400: validationFailed, 403: errorDetail, 412: errorDetail, 413: detail, 422: errorDetail },
       { query: deleteQuery, description: 'Those of `ids`, or those that `filter` matches: all of them, or none. At most 10,000.' },
     ),
     recordWriters,
+    ofMany,
     async (c) => json(c, await deleteRecords(c.var.ctx, c.req.param(), parameters(c))),
   )
   .post(
     '/upsert',
     operation(
       'Upsert records',
-      { ...writeRefusals, 200: { body: upsertedRecords, headers: ['ETag'] }, 201: { body: upsertedRecords, headers: ['ETag'] } },
+      {
+        ...writeRefusals,
+        200: { body: upsertedRecords, headers: ['ETag'] },
+        201: { body: upsertedRecords, headers: ['ETag'] },
+        412: errorDetail,
+      },
       {
         body: upsertBody,
         query: upsertQuery,
@@ -95,6 +109,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
       },
     ),
     recordWriters,
+    ofMany,
     async (c) => {
       const upserted = await upsertRecords(c.var.ctx, c.req.param(), await c.req.text(), parameters(c))
       return record(c, upserted, upserted.created ? 201 : 200)

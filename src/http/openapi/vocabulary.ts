@@ -10,6 +10,11 @@ interface Chapter {
 
 export const chapters: readonly Chapter[] = [
   { name: 'Sign-in', description: 'Tokens for a name and a password, and sessions of browsers.', prefixes: ['/api/auth/', '/.well-known/'] },
+  {
+    name: 'Social login',
+    description: 'Providers to sign in with, and signing in with them.',
+    prefixes: ['/api/auth/social-apps/', '/api/auth/{provider}/'],
+  },
   { name: 'API keys', description: 'Credentials of programs, each of a user and for a site.', prefixes: ['/api/api-keys/'] },
   { name: 'Users', description: 'Accounts, which hold on the whole platform.', prefixes: ['/api/users/'] },
   { name: 'Organizations', description: 'Who is in them, and their sites.', prefixes: ['/api/cloud/organizations/'] },
@@ -52,6 +57,8 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['domain', text('The host name')],
   ['user', number('The id of the user')],
   ['username', text('The user name')],
+  ['social_app', number('The id of the social app')],
+  ['provider', text('The `provider_id` of the social app, where it has one; else the code of its provider')],
   ['key', number('The id of the API key')],
   ['secret', text('The key of the secret')],
   ['type', text('The slug of the secret type')],

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { DatabaseAway } from '../../db/failures.ts'
 import { unavailable } from '../../errors.ts'
 import { describeFailure, log } from '../../lib/log.ts'
-import { inVault } from '../vault.ts'
+import { inVault } from '../vault/service.ts'
 import { knownSite, secretsOf } from './lookup.ts'
 
 /** The subject of a change that may concern any secret: of a type's or a tag's name. */

@@ -11,7 +11,7 @@ import type { Standing } from '../entries/decide.ts'
 import type { SecretRow } from '../entries/store.ts'
 import { dataKeyOf } from '../entries/values.ts'
 import type { SensitivityLevel } from '../schema.ts'
-import type { Vault } from '../vault.ts'
+import type { Vault } from '../vault/service.ts'
 import type { Asked, CachedSecret, SecretCache, Taken } from './secret-cache.ts'
 
 const minuteMs = 60_000

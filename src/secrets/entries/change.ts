@@ -4,18 +4,15 @@
  */
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { CatalogMoved, signedIn } from '../../db/tenant.ts'
-import { unavailable } from '../../errors.ts'
+import { signedIn } from '../../db/tenant.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import { changing, siteOf } from '../cache/changing.ts'
-import { newDataKey } from '../encryption/data-keys.ts'
 import { immutable, validationFailed } from '../errors.ts'
 import type { Done } from '../schema.ts'
 import { problemsWith } from '../types/values.ts'
-import { inVault, type Prepared, type Vault } from '../vault.ts'
+import { inVault, prepare, untilItHolds } from '../vault/service.ts'
 import { schemaValidationFailed, secretExists, secretNotFound } from './errors.ts'
 import type { Secret, SecretChange, SecretInput } from './schema.ts'
-import { withKeys } from './service.ts'
 import * as store from './store.ts'
 import { openValue, placeOf, sealValue } from './values.ts'
 import { asSecret } from './views.ts'
@@ -25,11 +22,6 @@ interface TypeOfValue {
   type_version: number
   schema: JsonObject | null
 }
-
-/** Undefined: what was read has changed meanwhile. */
-type Attempt<Result> = () => Promise<Result | undefined>
-
-const attemptsMax = 10
 
 export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<Secret> =>
   untilItHolds(async () => {
@@ -92,27 +84,6 @@ export async function deleteSecret(ctx: RequestContext, key: string, app: string
   const { results } = await changing(ctx, await siteOf(ctx), [key], () => inVault(ctx, 'write', [statement]))
   if (!results.row()) throw secretNotFound(key, app, app === null)
   return { message: 'Secret deleted', detail: `The secret "${key}" has been deleted ${app === null ? 'from the site' : `from the app "${app}"`}.` }
-}
-
-/** With the keys to encrypt with; the first secret of a site that is not public makes the first. */
-async function prepare(ctx: RequestContext, { keys, proofs }: Vault, encrypted: boolean): Promise<Prepared & { keys: Vault['keys'] | null }> {
-  const { siteId } = keys
-  if (!encrypted) return { siteId, keys: null }
-  const dataKey = keys.keys.at(-1) ?? (await newDataKey(ctx.config, siteId, 1, proofs))
-  return { siteId, dataKey, keys: { siteId, keys: [dataKey] } }
-}
-
-async function untilItHolds<Result>(attempt: Attempt<Result>): Promise<Result> {
-  for (let attempts = 0; attempts < attemptsMax; attempts++) {
-    const result = await withKeys(attempt).catch((error: unknown) => {
-      if (!(error instanceof CatalogMoved)) throw error
-      return undefined
-    })
-    if (result !== undefined) return result
-    // Of many that change one secret, a random one is the next.
-    await new Promise((again) => setTimeout(again, Math.random() * 30))
-  }
-  throw unavailable()
 }
 
 function refuseUnknown(problems: Record<string, string[]>): void {

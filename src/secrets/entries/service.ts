@@ -5,8 +5,7 @@ import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
 import { asItems, type ItemsPage, offsetOf, pageOf } from '../../http/paging.ts'
 import { type Lookup, lookUp } from '../cache/lookup.ts'
 import type { Asked, CachedSecret } from '../cache/secret-cache.ts'
-import { DataKeyUnknown, unreadable } from '../encryption/errors.ts'
-import { inVault, type Vault } from '../vault.ts'
+import { inVault, type Vault, withKeys } from '../vault/service.ts'
 import { decide, type Verdict } from './decide.ts'
 import { secretNotFound, tagsMissing } from './errors.ts'
 import type { ReadQuery, Secret, SecretsByKey, SecretsQuery } from './schema.ts'
@@ -76,15 +75,3 @@ export const readSecrets = (ctx: RequestContext, keys: readonly string[], { app,
 
 const openAll = (ctx: RequestContext, vault: Vault, rows: readonly store.SecretRow[]): Promise<Secret[]> =>
   Promise.all(rows.map(async (row) => asSecret(row, await openValue(ctx.config, vault.keys, row))))
-
-/** While a site gets a new data key, a value may be encrypted with it that was not there yet when the keys were read. */
-export async function withKeys<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof DataKeyUnknown)) throw error
-  }
-  return work().catch((error: unknown) => {
-    throw error instanceof DataKeyUnknown ? unreadable('a value of an unknown data key', error) : error
-  })
-}

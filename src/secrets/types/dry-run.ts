@@ -1,9 +1,8 @@
 /** Whether the values there are would still fit a changed schema. Which ones would not is said by their keys. */
 import type { RequestContext } from '../../context.ts'
-import { withKeys } from '../entries/service.ts'
 import { type SecretRow, selectOfType } from '../entries/store.ts'
 import { openValue } from '../entries/values.ts'
-import { inVault } from '../vault.ts'
+import { inVault, withKeys } from '../vault/service.ts'
 import type { DryRun, TypeChange } from './schema.ts'
 import { found, refuseOther } from './service.ts'
 import { selectType } from './store.ts'

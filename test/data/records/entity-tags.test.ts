@@ -57,7 +57,23 @@ describe('the ETag of a record', () => {
   })
 })
 
+describe('an ETag with populate', () => {
+  it('is that of the record itself; If-None-Match is not heeded, as what is populated may have changed', async () => {
+    const answer = await call('GET', '1/?populate=maker', undefined, { 'if-none-match': etag })
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, etag])
+  })
+})
+
 describe('If-Match', () => {
+  it('412 for writes of many, which have no state together, and nothing is written', async () => {
+    const refused = { status: 412, body: { error: 'Precondition failed', detail: expect.stringContaining('one record') } }
+    expect(await call('PATCH', '', [{ id: 1, stock: 7 }], { 'if-match': etag })).toMatchObject(refused)
+    expect(await call('DELETE', '?ids=1', undefined, { 'if-match': etag })).toMatchObject(refused)
+    expect(await call('POST', 'upsert/?unique_fields=id', { id: 1, stock: 7 }, { 'if-match': etag })).toMatchObject(refused)
+    expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
+    expect((await call('PATCH', '', [{ id: 1, stock: 0 }], { 'if-match': '*' })).status).toBe(200)
+  })
+
   it.each(['"x"', '""', 'x', 'W/"x", "y"'])('412 on PATCH and DELETE for %s, and nothing changes', async (header) => {
     const [patched, deleted] = [await patch({ stock: 9 }, header), await call('DELETE', '1/', undefined, { 'if-match': header })]
     expect([patched.status, patched.body, deleted.status, deleted.body]).toEqual([412, stale, 412, stale])

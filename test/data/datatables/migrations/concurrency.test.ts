@@ -10,7 +10,13 @@ let token: string
 const at = (path: string) => `${site.api}/apps/shop/${path}`
 const table = (name: string, query = '') => at(`datatables/${name}/${query}`)
 const change = (name: string, json_schema: unknown, query = '', of = app) => of.request('PUT', table(name, query), { token, body: { json_schema } })
-const read = async (name: string) => (await app.request('GET', table(name), { token })).body
+/** Connections that were killed are noticed when they are used: a 503 says to ask again. */
+async function read(name: string) {
+  for (;;) {
+    const { status, body } = await app.request('GET', table(name), { token })
+    if (status !== 503) return body
+  }
+}
 const catalog = async (name: string) => JSON.stringify((await app.sql(catalogOf(`${site.schema}.shop_${name}`)))[0])
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 

@@ -1,11 +1,13 @@
 /** A batch in the request's tenant that knows who asks, and the keys that the site's values are encrypted with. */
-import type { RequestContext } from '../context.ts'
-import type { Results } from '../db/results.ts'
-import type { Sql } from '../db/sql.ts'
-import { sql } from '../db/sql.ts'
-import { inTenant, type Mode } from '../db/tenant.ts'
-import type { NewKey, WrappedKey } from './encryption/data-keys.ts'
-import type { SiteKeys } from './encryption/service.ts'
+import type { RequestContext } from '../../context.ts'
+import type { Results } from '../../db/results.ts'
+import type { Sql } from '../../db/sql.ts'
+import { sql } from '../../db/sql.ts'
+import { CatalogMoved, inTenant, type Mode } from '../../db/tenant.ts'
+import { unavailable } from '../../errors.ts'
+import { type NewKey, newDataKey, type WrappedKey } from '../encryption/data-keys.ts'
+import { DataKeyUnknown, unreadable } from '../encryption/errors.ts'
+import type { SiteKeys } from '../encryption/service.ts'
 
 /** What `introduce` says (migrations/platform/0012_enter_secrets.sql). */
 interface Introduction {
@@ -59,4 +61,40 @@ function holding(prepared: Prepared | undefined): Sql[] {
   // A key that the database has is known by its version; a new one is sent with all that it is.
   const made = proof === null ? sql`null, null, null` : sql`${wrapped}, ${masterKid}, ${proof}`
   return [sql`select public.use_data_key(${prepared.siteId}, ${version}, ${made})`]
+}
+
+/** With the keys to encrypt with; what a site first encrypts makes the first. */
+export async function prepare(ctx: RequestContext, { keys, proofs }: Vault, encrypted: boolean): Promise<Prepared & { keys: SiteKeys | null }> {
+  const { siteId } = keys
+  if (!encrypted) return { siteId, keys: null }
+  const dataKey = keys.keys.at(-1) ?? (await newDataKey(ctx.config, siteId, 1, proofs))
+  return { siteId, dataKey, keys: { siteId, keys: [dataKey] } }
+}
+
+/** While a site gets a new data key, a value may be encrypted with it that was not there yet when the keys were read. */
+export async function withKeys<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DataKeyUnknown)) throw error
+  }
+  return work().catch((error: unknown) => {
+    throw error instanceof DataKeyUnknown ? unreadable('a value of an unknown data key', error) : error
+  })
+}
+
+const attemptsMax = 10
+
+/** Undefined, and CatalogMoved: what the attempt had read has changed meanwhile, so it is made anew. */
+export async function untilItHolds<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+  for (let attempts = 0; attempts < attemptsMax; attempts++) {
+    const result = await withKeys(attempt).catch((error: unknown) => {
+      if (!(error instanceof CatalogMoved)) throw error
+      return undefined
+    })
+    if (result !== undefined) return result
+    // Of many that change one thing, a random one is the next.
+    await new Promise((again) => setTimeout(again, Math.random() * 30))
+  }
+  throw unavailable()
 }

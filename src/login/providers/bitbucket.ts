@@ -1,0 +1,27 @@
+/** Bitbucket Cloud. https://support.atlassian.com/bitbucket-cloud/docs/use-oauth-on-bitbucket-cloud/ */
+import { z } from 'zod'
+import { at, optionalText, person, subject } from './oauth.ts'
+import type { OAuthProvider } from './provider.ts'
+
+const profile = z.object({ uuid: subject, username: optionalText, display_name: optionalText })
+const emails = z.object({ values: z.array(z.object({ email: z.string(), is_primary: z.boolean(), is_confirmed: z.boolean() })) })
+
+export const bitbucket: OAuthProvider = {
+  protocol: 'oauth2',
+  code: 'bitbucket',
+  label: 'Bitbucket',
+  scope: ['account', 'email'],
+  authMethod: 'client_secret_basic',
+  endpoints: (server) => ({
+    authorization: at('https://bitbucket.org/site/oauth2/authorize', server),
+    token: at('https://bitbucket.org/site/oauth2/access_token', server),
+    profile: at('https://api.bitbucket.org/2.0/user', server),
+    emails: at('https://api.bitbucket.org/2.0/user/emails', server),
+  }),
+  async read(get, endpoints) {
+    const { uuid, username, display_name } = profile.parse(await get(endpoints.profile))
+    const { values } = emails.parse(await get(endpoints.emails as string))
+    const primary = values.find((email) => email.is_primary) ?? values[0]
+    return person({ subject: uuid, email: primary?.email, emailVerified: primary?.is_confirmed ?? false, firstName: display_name ?? '', username })
+  },
+}

@@ -1,0 +1,29 @@
+/** Discord. https://discord.com/developers/docs/topics/oauth2 */
+import { z } from 'zod'
+import { at, optionalText, person, subject } from './oauth.ts'
+import type { OAuthProvider } from './provider.ts'
+
+const profile = z.object({
+  id: subject,
+  username: optionalText,
+  global_name: optionalText,
+  email: optionalText,
+  verified: z.boolean().default(false),
+})
+
+export const discord: OAuthProvider = {
+  protocol: 'oauth2',
+  code: 'discord',
+  label: 'Discord',
+  scope: ['identify', 'email'],
+  authMethod: 'client_secret_post',
+  endpoints: (server) => ({
+    authorization: at('https://discord.com/oauth2/authorize', server),
+    token: at('https://discord.com/api/oauth2/token', server),
+    profile: at('https://discord.com/api/users/@me', server),
+  }),
+  async read(get, endpoints) {
+    const { id, username, global_name, email, verified } = profile.parse(await get(endpoints.profile))
+    return person({ subject: id, email, emailVerified: verified, firstName: global_name ?? '', username })
+  },
+}

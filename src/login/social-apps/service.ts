@@ -1,0 +1,118 @@
+/** Social apps: the providers that people sign in to a site with. Spec: Social apps; S1–S3. */
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { inTenant, signedIn } from '../../db/tenant.ts'
+import { found, invalidFields } from '../../errors.ts'
+import { offsetOf } from '../../http/paging.ts'
+import { describeFailure, log } from '../../lib/log.ts'
+import { inVault, prepare, untilItHolds, withKeys } from '../../secrets/vault/service.ts'
+import { discover } from '../exchange/discovery.ts'
+import { hasOwnId, providerOf } from '../providers/registry.ts'
+import { openCredential, sealCredentials } from './credentials.ts'
+import { appExists, appInUse } from './errors.ts'
+import { problemsOf } from './rules.ts'
+import {
+  mask,
+  type SocialApp,
+  type SocialAppChange,
+  type SocialAppDeleted,
+  type SocialAppInput,
+  type SocialAppSaved,
+  type SocialAppsPage,
+  type SocialAppsQuery,
+} from './schema.ts'
+import * as store from './store.ts'
+import { asListItem, asSocialApp } from './views.ts'
+
+/** For anybody, so that a page can show whom to sign in with. Beyond the last page there is nothing. */
+export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery): Promise<SocialAppsPage> {
+  const { page, page_size } = query
+  const { results } = await inTenant(ctx, 'read', [store.countApps(query), store.selectApps(query, page_size, offsetOf(query))])
+  const { count } = results.one<{ count: number }>(0)
+  return {
+    success: true,
+    message: 'Social apps retrieved successfully.',
+    data: results.rows<store.SocialAppRow>(1).map(asListItem),
+    total: count,
+    page,
+    page_size,
+    total_pages: Math.max(1, Math.ceil(count / page_size)),
+  }
+}
+
+export const readSocialApp = (ctx: RequestContext, id: number): Promise<SocialApp> =>
+  withKeys(async () => {
+    const { keys, results } = await inVault(ctx, 'read', [store.selectApp(id)])
+    const row = found(results.row<store.SocialAppRow>())
+    return asSocialApp(row, await openCredential(ctx.config, keys, row, 'key'))
+  })
+
+/** Two round trips: the keys to encrypt with are read first. Between them the provider's discovery document is. */
+export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Promise<SocialAppSaved> =>
+  untilItHolds(async () => {
+    const vault = await inVault(ctx, 'read', [])
+    const app = { ...input, provider_id: hasOwnId(input.provider) ? input.provider_id : '' }
+    refuseWrong(problemsOf(ctx.config, app))
+    const prepared = await prepare(ctx, vault, true)
+    const uid = crypto.randomUUID()
+    const sealed = await sealCredentials(ctx.config, prepared.keys ?? vault.keys, { uid, version: 1 }, app)
+    const insert = store.insertApp(signedIn(ctx).userId, { ...app, ...sealed, uid, issuer: await issuerOf(ctx, app) })
+    const { results } = await inVault(ctx, 'write', [insert], prepared).catch(refuseTaken(app))
+    // The one time that the secret is shown.
+    return { success: true, message: 'Social app created successfully.', data: asSocialApp(results.one(), app.key, app.secret) }
+  })
+
+export const changeSocialApp = (ctx: RequestContext, id: number, change: SocialAppChange): Promise<SocialAppSaved> =>
+  untilItHolds(async () => {
+    const vault = await inVault(ctx, 'read', [store.selectApp(id)])
+    const row = found(vault.results.row<store.SocialAppRow>())
+    const { secret, key, ...rest } = change
+    const merged = { ...row, ...rest }
+    const app = { ...merged, provider_id: hasOwnId(merged.provider) ? merged.provider_id : '' }
+    refuseWrong(problemsOf(ctx.config, app))
+
+    const kept = { secret: secret === undefined || secret === mask, key: key === undefined }
+    const anew = !kept.secret || !kept.key
+    const prepared = await prepare(ctx, vault, anew)
+    const open = (name: 'secret' | 'key') => openCredential(ctx.config, vault.keys, row, name)
+    const credentials = { secret: kept.secret ? '' : (secret ?? ''), key: key ?? (await open('key')) }
+    if (anew && kept.secret) credentials.secret = await open('secret')
+    const sealed = prepared.keys && (await sealCredentials(ctx.config, prepared.keys, { uid: row.uid, version: row.version + 1 }, credentials))
+    const moved = app.provider !== row.provider || app.settings.server_url !== row.settings.server_url
+    const issuer = moved || row.issuer === null ? await issuerOf(ctx, app) : row.issuer
+    const update = store.updateApp(signedIn(ctx).userId, row, { ...app, issuer }, sealed)
+    const { results } = await inVault(ctx, 'write', [update], prepared).catch(refuseTaken(app))
+    const changed = results.row<store.SocialAppRow>()
+    return changed && { success: true, message: 'Social app updated successfully.', data: asSocialApp(changed, credentials.key) }
+  })
+
+/** In one transaction with the count of its users: nobody begins to use an app that goes. */
+export async function deleteSocialApp(ctx: RequestContext, id: number): Promise<SocialAppDeleted> {
+  const hold = store.holdApp(ctx.tenant.host, ctx.tenant.slug, id)
+  const { before, results } = await inTenant(ctx, 'write', [store.selectApp(id), store.deleteApp(id)], undefined, [hold])
+  const { name } = found(results.row<store.SocialAppRow>(0))
+  const { users } = before.one<{ users: number }>()
+  if (users > 0) throw appInUse(name, users)
+  return { success: true, message: `The social app "${name}" has been deleted.` }
+}
+
+/** Of the discovery document; null where there is none, or none that is right: then the app is not configured. S3. */
+async function issuerOf(ctx: RequestContext, app: Pick<store.SocialAppRow, 'provider' | 'settings'>): Promise<string | null> {
+  const provider = providerOf(app)
+  if (provider.code !== 'openid_connect' || provider.protocol !== 'openid') return null
+  try {
+    return (await discover(ctx.config, provider, app.settings.server_url, { anew: true })).issuer
+  } catch (error) {
+    log({ level: 'warn', request_id: ctx.requestId, ...describeFailure(error, false) })
+    return null
+  }
+}
+
+function refuseWrong(problems: Record<string, string[]>): void {
+  if (Object.keys(problems).length > 0) throw invalidFields(problems)
+}
+
+const refuseTaken = (app: { provider: string; provider_id: string }) => (error: unknown) => {
+  if (!isViolationOf(error, '_social_apps_handle_key')) throw error
+  throw app.provider_id ? appExists('provider_id', app.provider_id) : appExists('provider', app.provider)
+}

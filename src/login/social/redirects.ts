@@ -1,0 +1,42 @@
+/** Where a sign-in may lead back to: nowhere but to the site. S4, S6. */
+import type { RequestContext } from '../../context.ts'
+import type { Results } from '../../db/results.ts'
+import type { Sql } from '../../db/sql.ts'
+import { splitSitePrefix } from '../../http/tenant.ts'
+import { foreignRedirect } from './errors.ts'
+import { isHostOfSite } from './store.ts'
+
+/** Where the site stands on the request's host: '' or `/sites/<slug>`. */
+function mountOf(url: string): string {
+  const { slug } = splitSitePrefix(new URL(url).pathname)
+  return slug === null ? '' : `/sites/${slug}`
+}
+
+/** The page that a provider leads back to, where nobody says otherwise. */
+const callbackUrl = (url: string, handle: string): string => `${new URL(url).origin}${mountOf(url)}/accounts/${handle}/login/callback/`
+
+export interface CheckedRedirect {
+  uri: string
+  /** What Postgres has to be asked of it. */
+  before: Sql[]
+  /** Throws the 400 by what that answered. */
+  check(before: Results): void
+}
+
+/** `wanted`, as a browser would write it: of this very origin, or of https at a host of the site. */
+export function checkedRedirect(ctx: RequestContext, url: string, handle: string, wanted: string | undefined): CheckedRedirect {
+  const fine = { before: [], check: () => undefined }
+  if (wanted === undefined) return { uri: callbackUrl(url, handle), ...fine }
+  if (!URL.canParse(wanted)) throw foreignRedirect()
+  const { origin, protocol, username, password, hostname, port, href, search, hash } = new URL(wanted)
+  if (username || password || search || hash || /[?#]/.test(href)) throw foreignRedirect()
+  if (origin === new URL(url).origin) return { uri: href, ...fine }
+  if (protocol !== 'https:' || port !== '') throw foreignRedirect()
+  return {
+    uri: href,
+    before: [isHostOfSite(ctx.tenant, hostname, ctx.config.BASE_DOMAIN ?? null)],
+    check(before) {
+      if (!before.one<{ is_own: boolean }>().is_own) throw foreignRedirect()
+    },
+  }
+}

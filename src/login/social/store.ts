@@ -1,0 +1,56 @@
+import type { TenantLocator } from '../../context.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { sha256 } from '../../lib/hash.ts'
+import { userColumns } from '../../users/service.ts'
+import type { Attempt, NewAttempt } from '../exchange/authorize.ts'
+import { columns } from '../social-apps/store.ts'
+import { attemptSeconds } from './attempts.ts'
+
+/** The app that paths name so, and the sign-in that begins with it. Sign-ins that nobody finished go, some at a time. */
+export const beginAttempt = (handle: string, { state, nonce, codeVerifier, redirectUri, next }: NewAttempt): Sql => sql`
+  with app as (
+    select ${columns} from _social_apps a where a.handle = ${handle}
+  ), expired as (
+    delete from _social_attempts t where t.state in (
+      select x.state from _social_attempts x where x.expires_at < now() limit 100 for update skip locked)
+  ), begun as (
+    insert into _social_attempts (state, social_app_id, nonce, code_verifier, redirect_uri, next, expires_at)
+    select ${sha256(state)}, app.id, ${nonce}, ${codeVerifier}, ${redirectUri}, ${next}, now() + make_interval(secs => ${attemptSeconds}) from app
+  )
+  select * from app`
+
+/** Ends a sign-in, once: of any number that try to, one gets it. No row for an expired one, or one with another app. */
+export const endAttempt = (handle: string, state: string | null): Sql => sql`
+  with ended as (
+    delete from _social_attempts t using _social_apps a
+     where t.state = ${state === null ? null : sha256(state)} and a.id = t.social_app_id and a.handle = ${handle}
+    returning t.nonce, t.code_verifier as "codeVerifier", t.redirect_uri as "redirectUri", t.next, t.expires_at
+  )
+  select nonce, "codeVerifier", "redirectUri", next from ended where expires_at > now()`
+export type EndedAttempt = Attempt
+
+export const selectByHandle = (handle: string): Sql => sql`select ${columns} from _social_apps a where a.handle = ${handle}`
+
+export const noteIssuer = (id: number, revision: number, issuer: string): Sql => sql`
+  update _social_apps a set issuer = ${issuer} where a.id = ${id} and a.revision = ${revision}`
+
+/** These run before the tenant is entered, as the service. */
+export const isHostOfSite = ({ host, slug }: TenantLocator, other: string, base: string | null): Sql => sql`
+  select public.is_host_of_site(${host}, ${slug}, ${other}, ${base}) as is_own`
+
+interface Identity {
+  tenant: TenantLocator
+  appId: number
+  issuer: string
+  subject: string
+}
+
+const identity = ({ tenant, appId, issuer, subject }: Identity) => sql`${tenant.host}, ${tenant.slug}, ${appId}, ${issuer}, ${subject}`
+
+/** Two statements: the second sees what the first has found or changed. */
+export const signIn = (who: Identity, email: string | null, trusted: boolean, at: Date): Sql[] => [
+  sql`select outcome from public.sign_in_socially(${identity(who)}, ${email}, ${trusted}, ${at.toISOString()}) as outcome`,
+  sql`select ${userColumns} from public.users u where u.id = nullif(current_setting('tessera.signed_in', true), '')::bigint`,
+]
+
+export const linkAccount = (who: Identity, userUuid: string): Sql => sql`select public.link_social_account(${identity(who)}, ${userUuid})`

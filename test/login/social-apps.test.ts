@@ -1,0 +1,454 @@
+/** Social apps. Spec: Social apps; S1–S3. */
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+import { openIdApp, serverOf } from '../support/social-login.ts'
+
+let app: TestApp
+let site: Site
+let admin: User
+let stranger: User
+let root: User
+
+const codes = 'openid_connect, saml, google, github, microsoft, gitlab, facebook, linkedin, apple, slack, discord, twitch, bitbucket, zoom'
+const google = { provider: 'google', name: 'Google', client_id: 'google-client', secret: 'google-secret' }
+const mask = '***HIDDEN***'
+const github = { provider: 'github', name: 'GitHub', client_id: 'github-client', secret: 'github-secret', key: 'k-1', settings: { icon: 'github' } }
+
+const ask = (method: string, path: string, body?: unknown, by: User | null = site.owner, of = app) =>
+  of.request(method, `${site.api}/auth/social-apps/${path}`, { ...(by ? { token: by.token } : {}), ...(body === undefined ? {} : { body }) })
+
+/** Of a site of their own. */
+async function made(body: Record<string, unknown>): Promise<number> {
+  const answer = await ask('POST', '', body)
+  expect([answer.status, answer.body]).toEqual([201, expect.anything()])
+  return answer.body.data.id
+}
+
+const stored = async (id: number) => (await app.sql(`select * from ${site.schema}._social_apps where id = $1`, [id]))[0] as Record<string, unknown>
+
+beforeAll(async () => {
+  app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
+  site = await createSite(app, 'social')
+  ;[admin, stranger, root] = await Promise.all([app.user('admin'), app.user('stranger'), app.user('root', { superuser: true })])
+  await app.sql(`insert into memberships (organization_id, user_id, role) select organization_id, $1, 'admin' from sites where slug = 'social'`, [
+    admin.id,
+  ])
+})
+
+describe('who may', () => {
+  it('create, change and delete: owners of the organization and superusers; an admin, like a stranger, gets 403, and nobody 401', async () => {
+    const id = await made({ ...google, provider: 'slack' })
+    for (const [method, path, body] of [
+      ['POST', '', google],
+      ['PATCH', `${id}/`, { name: 'x' }],
+      ['DELETE', `${id}/`, undefined],
+      // What is wrong with a request, only who may make it learns.
+      ['POST', '', { provider: 'x' }],
+    ] as const) {
+      for (const by of [admin, stranger]) {
+        const refused = await ask(method, path, body, by)
+        expect([refused.status, refused.body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
+      }
+      expect((await ask(method, path, body, null)).status).toBe(401)
+    }
+    expect((await ask('PATCH', `${id}/`, { name: 'Theirs' }, root)).status).toBe(200)
+    expect((await ask('DELETE', `${id}/`, undefined, root)).status).toBe(200)
+  })
+
+  it('read one: whoever is signed in; list them: anybody', async () => {
+    const id = await made({ ...google, provider: 'zoom' })
+    expect((await ask('GET', `${id}/`, undefined, null)).status).toBe(401)
+    expect((await ask('GET', `${id}/`, undefined, stranger)).status).toBe(200)
+    expect((await ask('GET', '', undefined, null)).status).toBe(200)
+    await ask('DELETE', `${id}/`)
+  })
+
+  it('of another site nothing is seen', async () => {
+    const id = await made({ ...google, provider: 'twitch' })
+    const other = await createSite(app, 'elsewhere')
+    const at = (method: string, body?: unknown) =>
+      app.request(method, `${other.api}/auth/social-apps/${id}/`, { token: other.owner.token, ...(body ? { body } : {}) })
+    expect([(await at('GET')).status, (await at('PATCH', { name: 'x' })).status, (await at('DELETE')).status]).toEqual([404, 404, 404])
+    expect((await app.request('GET', `${other.api}/auth/social-apps/`)).body.total).toBe(0)
+    await ask('DELETE', `${id}/`)
+  })
+})
+
+describe('POST /api/auth/social-apps/', () => {
+  it.each<[string, unknown, unknown]>([
+    [
+      'required fields that are missing',
+      {},
+      {
+        provider: ['This field is required.'],
+        name: ['This field is required.'],
+        client_id: ['This field is required.'],
+        secret: ['This field is required.'],
+      },
+    ],
+    [
+      'an invalid provider: the message lists the valid ones',
+      { ...google, provider: 'myspace' },
+      { provider: [`This is no valid provider. Valid providers are: ${codes}.`] },
+    ],
+    [
+      'a provider_id that is missing for OpenID Connect',
+      { ...google, provider: 'openid_connect', settings: { server_url: 'https://id.example.com/.well-known/openid-configuration' } },
+      { provider_id: ['This field is required for OpenID Connect and SAML providers.'] },
+    ],
+    [
+      'a provider_id that is missing for SAML',
+      { ...google, provider: 'saml' },
+      { provider_id: ['This field is required for OpenID Connect and SAML providers.'] },
+    ],
+    [
+      'settings without server_url for OpenID Connect',
+      { ...google, provider: 'openid_connect', provider_id: 'a' },
+      { settings: ['OpenID Connect providers need a server_url.'] },
+    ],
+    [
+      'a server_url that is no discovery document',
+      { ...google, provider: 'openid_connect', provider_id: 'a', settings: { server_url: 'https://id.example.com/' } },
+      {
+        settings: [
+          'The server_url of an OpenID Connect provider is that of its discovery document, which ends with /.well-known/openid-configuration.',
+        ],
+      },
+    ],
+    [
+      'a server_url that is no address',
+      { ...google, settings: { server_url: 'javascript:alert(1)' } },
+      { 'settings.server_url': [expect.any(String)] },
+    ],
+    ['an id that is a word of the paths', { ...google, provider: 'saml', provider_id: 'JWT' }, { provider_id: ['This id is reserved.'] }],
+    ['an id that cannot stand in a path', { ...google, provider: 'saml', provider_id: 'a/b' }, { provider_id: [expect.any(String)] }],
+    ['the mask in the place of a secret', { ...google, secret: mask }, { secret: ['This is no secret, but what stands in the place of one.'] }],
+    ['a blank secret', { ...google, secret: '' }, { secret: ['This field may not be blank.'] }],
+    ['unknown fields', { ...google, id: 7, settings: { tenant: 'x' } }, { id: ['Unknown field.'], 'settings.tenant': ['Unknown field.'] }],
+  ])('400 for %s', async (_what, body, messages) => {
+    const refused = await ask('POST', '', body)
+    expect([refused.status, refused.body]).toEqual([400, messages])
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'data:image/svg+xml,<svg onload=alert(1)>',
+    'http://icons.example.com/a.png',
+    'https://user:pass@icons.example.com/a.png',
+    "https://a;script-src'unsafe-inline'.example.com/a.png",
+    'https://a,b.example.com/a.png',
+    '"><script>',
+    '../icons/a',
+    'UPPER',
+  ])('400 for the icon %s', async (icon) => {
+    const refused = await ask('POST', '', { ...google, settings: { icon } })
+    expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['settings.icon']])
+  })
+
+  it('400 for an address of a private host, and without https, unless private hosts are allowed', async () => {
+    const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
+    for (const origin of [
+      'http://id.example.com',
+      'https://127.0.0.1',
+      'https://[::ffff:7f00:1]',
+      'https://localhost.',
+      'https://10.1',
+      'https://u:p@id.example.com',
+    ]) {
+      const refused = await ask('POST', '', openIdApp('a', `${origin}/.well-known/openid-configuration`), site.owner, strict)
+      expect([origin, refused.status, refused.body]).toEqual([
+        origin,
+        400,
+        { settings: ['The server_url has to be the address of a public host, over https.'] },
+      ])
+    }
+  })
+
+  it('201 {success, message, data}: the secret as it was submitted, this once; the settings nested', async () => {
+    const { status, body } = await ask('POST', '', github)
+    expect([status, body]).toEqual([
+      201,
+      {
+        success: true,
+        message: 'Social app created successfully.',
+        data: {
+          id: expect.any(Number),
+          provider: 'github',
+          provider_id: '',
+          name: 'GitHub',
+          client_id: 'github-client',
+          secret: 'github-secret',
+          key: 'k-1',
+          settings: { icon: 'github', auto_redirect: false },
+          provider_display: 'GitHub',
+          is_configured: true,
+        },
+      },
+    ])
+    const row = await stored(body.data.id)
+    expect(JSON.stringify(row)).not.toMatch(/github-secret|k-1/)
+    expect([row.secret, row.key]).toEqual([expect.stringMatching(/^1\.v1\./), expect.stringMatching(/^1\.v1\./)])
+  })
+
+  it('the provider_id of a provider that there is one of is the empty string', async () => {
+    const id = await made({ ...google, provider: 'discord', provider_id: 'mine' })
+    expect((await ask('GET', `${id}/`)).body.provider_id).toBe('')
+    await ask('DELETE', `${id}/`)
+  })
+
+  it('400 for a second app of a name: the provider_id, else the provider', async () => {
+    await made({ ...google, provider: 'facebook' })
+    const second = await ask('POST', '', { ...google, provider: 'facebook' })
+    expect([second.status, second.body]).toEqual([400, { provider: ['A social app named "facebook" exists already.'] }])
+    const named = await ask('POST', '', { ...google, provider: 'saml', provider_id: 'facebook' })
+    expect([named.status, named.body]).toEqual([400, { provider_id: ['A social app named "facebook" exists already.'] }])
+  })
+
+  it('500 {error, detail} without the keys to encrypt with', async () => {
+    const keyless = app.with({ MASTER_KEYS: '' })
+    const id = await made({ ...google, provider: 'gitlab' })
+    const unavailable = { status: 500, body: { error: 'Encryption keys unavailable', detail: expect.any(String) } }
+    expect(await ask('POST', '', { ...google, provider: 'linkedin' }, site.owner, keyless)).toMatchObject(unavailable)
+    expect(await ask('PATCH', `${id}/`, { secret: 'x' }, site.owner, keyless)).toMatchObject(unavailable)
+  })
+
+  it('of any number of equal requests at once, one succeeds', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('POST', '', { ...google, provider: 'bitbucket' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(400)])
+  })
+})
+
+describe('is_configured', () => {
+  it.each([
+    ['the discovery document names its own issuer', serverOf('good'), true],
+    ['it names another', serverOf('other-issuer'), false],
+    ['its keys are nowhere that may be asked', serverOf('private-keys'), false],
+    ['its authorization endpoint is no address of a server', serverOf('odd-endpoint'), false],
+    ['it signs by shared secrets alone', serverOf('only-shared'), false],
+    ['there is none', `${inject('identityProviders')}/none/.well-known/openid-configuration`, false],
+    ['it is behind a redirect', `${inject('identityProviders')}/redirect?status=302&x=/.well-known/openid-configuration`, false],
+  ])('of openid_connect, when %s: %s', async (_what, server, configured) => {
+    const id = await made(openIdApp(`c${Math.random()}`, server))
+    expect((await ask('GET', `${id}/`)).body.is_configured).toBe(configured)
+    await ask('DELETE', `${id}/`)
+  })
+
+  it('of saml, never: nobody can sign in with it', async () => {
+    const id = await made({ ...google, provider: 'saml', provider_id: 'corp' })
+    expect((await ask('GET', `${id}/`)).body.is_configured).toBe(false)
+  })
+})
+
+describe('GET /api/auth/social-apps/', () => {
+  let list: Site
+  const page = async (query: string) => (await app.request('GET', `${list.api}/auth/social-apps/${query}`)).body
+  const names = async (query: string) => (await page(query)).data.map(({ name }: { name: string }) => name)
+
+  beforeAll(async () => {
+    list = await createSite(app, 'listed')
+    const post = (body: unknown) => app.request('POST', `${list.api}/auth/social-apps/`, { token: list.owner.token, body })
+    await post({
+      ...google,
+      name: 'Zebra',
+      settings: { icon: 'https://icons.example.com/z.png', auto_redirect: true, scope: ['openid'], trust_email: true },
+    })
+    await post({ ...github, name: 'Apple' })
+    await post({ ...openIdApp('keycloak', serverOf('good')), name: 'Mango' })
+  })
+
+  it('200 {success, message, data, total, page, page_size, total_pages}; items are flattened, and tell no client id, secret, key or settings', async () => {
+    expect(await page('')).toEqual({
+      success: true,
+      message: 'Social apps retrieved successfully.',
+      data: [
+        {
+          id: 1,
+          provider: 'google',
+          provider_id: '',
+          name: 'Zebra',
+          provider_display: 'Google',
+          is_configured: true,
+          icon: 'https://icons.example.com/z.png',
+          auto_redirect: true,
+        },
+        {
+          id: 2,
+          provider: 'github',
+          provider_id: '',
+          name: 'Apple',
+          provider_display: 'GitHub',
+          is_configured: true,
+          icon: 'github',
+          auto_redirect: false,
+        },
+        {
+          id: 3,
+          provider: 'openid_connect',
+          provider_id: 'keycloak',
+          name: 'Mango',
+          provider_display: 'OpenID Connect',
+          is_configured: true,
+          icon: '',
+          auto_redirect: false,
+        },
+      ],
+      total: 3,
+      page: 1,
+      page_size: 10,
+      total_pages: 1,
+    })
+  })
+
+  it('search in name, provider, client_id or provider_id; provider; ordering; pages', async () => {
+    expect(await names('?search=ZEB')).toEqual(['Zebra'])
+    expect(await names('?search=github-cl')).toEqual(['Apple'])
+    expect(await names('?search=keyclo')).toEqual(['Mango'])
+    expect(await names('?search=%25')).toEqual([])
+    expect(await names('?provider=google')).toEqual(['Zebra'])
+    expect(await names('?provider=none')).toEqual([])
+    expect(await names('?ordering=name')).toEqual(['Apple', 'Mango', 'Zebra'])
+    expect(await names('?ordering=-provider')).toEqual(['Mango', 'Zebra', 'Apple'])
+    expect(await page('?page_size=2&page=2')).toMatchObject({ data: [{ name: 'Mango' }], total: 3, page: 2, page_size: 2, total_pages: 2 })
+    expect(await page('?page=9')).toMatchObject({ data: [], total: 3, page: 9, total_pages: 1 })
+    expect((await page('?page_size=1000')).page_size).toBe(100)
+  })
+
+  it.each(['secret', 'key', 'client_id', 'settings', 'settings__icon', 'a.secret', 'version', '-', '', '1', 'id;drop'])(
+    'is not ordered by %j: an order tells of what is ordered by',
+    async (ordering) => {
+      const refused = await app.request('GET', `${list.api}/auth/social-apps/?ordering=${encodeURIComponent(ordering)}`)
+      expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['ordering']])
+    },
+  )
+})
+
+describe('GET /api/auth/social-apps/{id}/', () => {
+  it('200 the bare app, its secret masked; 404 for none', async () => {
+    const id = await made({ ...google, settings: { icon: 'google', auto_redirect: true } })
+    const { status, body } = await ask('GET', `${id}/`, undefined, stranger)
+    expect([status, body]).toEqual([
+      200,
+      {
+        id,
+        provider: 'google',
+        provider_id: '',
+        name: 'Google',
+        client_id: 'google-client',
+        secret: mask,
+        key: '',
+        settings: { icon: 'google', auto_redirect: true },
+        provider_display: 'Google',
+        is_configured: true,
+      },
+    ])
+    expect((await ask('GET', '999999/')).body).toEqual({ detail: 'Not found.' })
+  })
+})
+
+describe('PATCH /api/auth/social-apps/{id}/', () => {
+  it('200; omitted fields keep their values, settings are replaced as a whole, the secret is masked', async () => {
+    const server_url = serverOf('patched')
+    const id = await made({ ...openIdApp('patched', server_url), key: 'k', settings: { server_url, icon: 'a', trust_email: true } })
+    const renamed = await ask('PATCH', `${id}/`, { name: 'Renamed' })
+    expect([renamed.status, renamed.body]).toEqual([
+      200,
+      {
+        success: true,
+        message: 'Social app updated successfully.',
+        data: {
+          id,
+          provider: 'openid_connect',
+          provider_id: 'patched',
+          name: 'Renamed',
+          client_id: 'tessera',
+          secret: mask,
+          key: 'k',
+          settings: { server_url, icon: 'a', auto_redirect: false, trust_email: true },
+          provider_display: 'OpenID Connect',
+          is_configured: true,
+        },
+      },
+    ])
+    const replaced = await ask('PATCH', `${id}/`, { settings: { server_url, auto_redirect: true } })
+    expect(replaced.body.data.settings).toEqual({ server_url, icon: '', auto_redirect: true })
+    const refused = await ask('PATCH', `${id}/`, { settings: { icon: 'a' } })
+    expect([refused.status, refused.body]).toEqual([400, { settings: ['OpenID Connect providers need a server_url.'] }])
+    // Another server is another issuer.
+    const moved = await ask('PATCH', `${id}/`, { settings: { server_url: serverOf('other-issuer') } })
+    expect(moved.body.data.is_configured).toBe(false)
+  })
+
+  it('the mask, sent back, keeps the secret: it is stored only when it is another', async () => {
+    const id = await made({ ...google, provider: 'apple', key: 'TEAM.KEY' })
+    const before = await stored(id)
+    const shown = (await ask('GET', `${id}/`)).body
+    const { id: _id, provider_display: _display, is_configured: _configured, ...sent } = shown
+    expect((await ask('PATCH', `${id}/`, { ...sent, key: undefined })).status).toBe(200)
+    expect(await stored(id)).toMatchObject({ secret: before.secret, key: before.key, version: 1 })
+    // The key alone: the secret is encrypted anew with it, and is the same.
+    expect((await ask('PATCH', `${id}/`, { key: 'OTHER.KEY', secret: mask })).body.data.key).toBe('OTHER.KEY')
+    const after = await stored(id)
+    expect([after.version, after.secret === before.secret]).toEqual([2, false])
+    expect((await ask('GET', `${id}/`)).body.key).toBe('OTHER.KEY')
+    await ask('DELETE', `${id}/`)
+  })
+
+  it('a text that was moved to another row or column does not decrypt', async () => {
+    const one = await made({ ...openIdApp('one', serverOf('one')), key: 'first' })
+    const two = await made({ ...openIdApp('two', serverOf('two')), key: 'second' })
+    await app.sql(`update ${site.schema}._social_apps set key = (select key from ${site.schema}._social_apps where id = $1) where id = $2`, [
+      one,
+      two,
+    ])
+    expect((await ask('GET', `${two}/`)).status).toBe(500)
+    await app.sql(`update ${site.schema}._social_apps set key = secret where id = $1`, [one])
+    expect((await ask('GET', `${one}/`)).status).toBe(500)
+  })
+
+  it('of many changes at once none is lost', async () => {
+    const id = await made({ ...openIdApp('busy', serverOf('busy')), key: 'k' })
+    const changes = [{ name: 'Busy' }, { client_id: 'other' }, { key: 'k2' }, { settings: { server_url: serverOf('busy'), icon: 'b' } }]
+    const answers = await Promise.all(changes.map((change) => ask('PATCH', `${id}/`, change)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await ask('GET', `${id}/`)).body).toMatchObject({ name: 'Busy', client_id: 'other', key: 'k2', settings: { icon: 'b' } })
+  })
+})
+
+describe('DELETE /api/auth/social-apps/{id}/', () => {
+  it('200 {success, message}; then it is gone', async () => {
+    const id = await made(openIdApp('gone', serverOf('gone')))
+    const deleted = await ask('DELETE', `${id}/`)
+    expect([deleted.status, deleted.body]).toEqual([200, { success: true, message: 'The social app "gone" has been deleted.' }])
+    expect((await ask('DELETE', `${id}/`)).status).toBe(404)
+  })
+
+  it('400 {success: false, message, suggestion, active_users} while users sign in with it', async () => {
+    const id = await made(openIdApp('used', serverOf('used')))
+    const siteId = Number(site.schema.slice('site_'.length))
+    for (const [subject, user] of [
+      ['a', admin],
+      ['b', admin],
+      ['c', stranger],
+    ] as const) {
+      await app.sql('insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) values ($1, $2, $3, $4, $5)', [
+        siteId,
+        id,
+        'i',
+        subject,
+        user.id,
+      ])
+    }
+    const blocked = await ask('DELETE', `${id}/`)
+    expect([blocked.status, blocked.body]).toEqual([
+      400,
+      {
+        success: false,
+        message: 'The social app "used" cannot be deleted: 2 users sign in with it.',
+        suggestion: 'Delete these users, or let them sign in otherwise, before you delete the app.',
+        active_users: 2,
+      },
+    ])
+    await app.sql('delete from social_accounts where social_app_id = $1', [id])
+    expect((await ask('DELETE', `${id}/`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,134 @@
+/** Requests to servers that tenants name. S8. */
+import { describe, expect, inject, it } from 'vitest'
+import { isAddress, isPublicAddress } from '../../src/lib/public-address.ts'
+import { guardedFetch } from '../../src/outgoing/fetch.ts'
+import { canaries } from '../support/social-login.ts'
+
+const servers = inject('identityProviders')
+const strict = { ALLOW_PRIVATE_HOSTS: false, DNS_OVER_HTTPS: `${servers}/dns` }
+const local = { ...strict, ALLOW_PRIVATE_HOSTS: true }
+const port = new URL(servers).port
+
+/** What a request fails for, and that nobody was reached. */
+async function refusal(config: typeof strict, url: string, init?: RequestInit): Promise<string> {
+  const before = await canaries()
+  const failure = await guardedFetch(config, url, init).then(
+    () => 'answered',
+    (error: Error) => `${error.name}: ${error.message}`,
+  )
+  expect(await canaries()).toBe(before)
+  return failure
+}
+
+describe('an address', () => {
+  it.each([
+    ...['0.0.0.0', '10.0.0.1', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
+    ...[
+      '192.0.0.1',
+      '192.0.2.1',
+      '192.88.99.1',
+      '192.168.1.1',
+      '198.18.0.1',
+      '198.19.255.255',
+      '198.51.100.1',
+      '203.0.113.1',
+      '224.0.0.1',
+      '255.255.255.255',
+    ],
+    ...['::', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:808:808', '64:ff9b::7f00:1', '64:ff9b:1::1', '100::1', '2001::1', '2001:db8::1'],
+    ...['2002:7f00:1::', '3fff::1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'fec0::1', 'ff02::1', '::127.0.0.1'],
+    ...['', 'localhost', '1.2.3', '1.2.3.256', '1:2:3', ':::', '1::2::3', 'g::1', '2606:4700::1:2:3:4:5:6:7'],
+  ])('%s is none of the public Internet', (address) => {
+    expect(isPublicAddress(address)).toBe(false)
+  })
+
+  it.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '100.63.255.255',
+    '100.128.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.0.1.1',
+    '223.255.255.255',
+    '2606:4700:4700::1111',
+    '2a00:1450::',
+    '2001:4860::8888',
+  ])('%s is one', (address) => {
+    expect([isPublicAddress(address), isAddress(address)]).toEqual([true, true])
+  })
+})
+
+describe('refused without a connection', () => {
+  it.each([
+    ...[
+      '127.0.0.1',
+      '2130706433',
+      '0x7f000001',
+      '0177.0.0.1',
+      '127.1',
+      '127.0.0.1.',
+      '１２７.0.0.1',
+      '0',
+      '10.0.0.1',
+      '169.254.169.254',
+      '192.168.0.1',
+    ],
+    ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fd00::1]', '[fe80::1]', '[::]'],
+    ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'printer', 'printer.local', 'vault.internal', 'nas.lan', 'router.home.arpa'],
+  ])('https://%s', async (host) => {
+    expect(await refusal(strict, `https://${host}:${port}/canary`)).toBe('OutgoingFailure: the address is not one of a public host over https')
+  })
+
+  it.each([
+    `http://public.test/canary`,
+    'ftp://public.test/',
+    'file:///etc/passwd',
+    'data:text/plain,x',
+    'https://user:pass@public.test/',
+    'https://user@public.test/',
+  ])('%s', async (url) => {
+    expect(await refusal(strict, url)).toBe('OutgoingFailure: the address is not one of a public host over https')
+  })
+
+  it.each(['127-0-0-1.v4.test', '10-0-0-1.v4.test', '169-254-169-254.v4.test', 'mixed.test', 'six.test', 'mapped.test', '127-0-0-1.v4.test.'])(
+    'a name that leads to a private address: %s',
+    async (host) => {
+      expect(await refusal(strict, `https://${host}:${port}/canary`)).toBe('OutgoingFailure: the name leads to a private address')
+    },
+  )
+
+  it('a name without addresses, and any while the resolver is away', async () => {
+    expect(await refusal(strict, 'https://nothing.test/')).toBe('OutgoingFailure: the name has no address')
+    const deaf = { ...strict, DNS_OVER_HTTPS: `${servers}/none` }
+    expect(await refusal(deaf, 'https://public.test/')).toBe('OutgoingFailure: the name could not be looked up')
+  })
+})
+
+describe('where private hosts are allowed', () => {
+  it('http and loopback are asked', async () => {
+    expect((await guardedFetch(local, `${servers}/dns?name=public.test&type=A`)).status).toBe(200)
+  })
+
+  it.each([301, 302, 303, 307, 308])('a redirect is not followed: %i', async (status) => {
+    for (const method of ['GET', 'POST']) {
+      const init = { method, ...(method === 'POST' ? { body: 'secret' } : {}) }
+      expect(await refusal(local, `${servers}/redirect?status=${status}`, { ...init, redirect: 'follow' })).toBe(
+        'OutgoingFailure: the server redirects',
+      )
+    }
+  })
+
+  it('no more than 1 MiB is read', async () => {
+    expect(await refusal(local, `${servers}/large`)).toBe('OutgoingFailure: the answer is too large')
+  })
+
+  it('a server that does not answer, or drips, is waited for until the caller gives up, and no longer than 10 seconds', async () => {
+    const before = Date.now()
+    const both = ['hang', 'drip'].map((path) => refusal(local, `${servers}/${path}`, { signal: AbortSignal.timeout(300) }))
+    expect(await Promise.all(both)).toEqual(Array(2).fill('OutgoingFailure: the server does not answer'))
+    expect(Date.now() - before).toBeLessThan(5000)
+    expect(await refusal(local, `${servers}/drip`)).toBe('OutgoingFailure: the server does not answer')
+    expect(Date.now() - before).toBeLessThan(15_000)
+  })
+})

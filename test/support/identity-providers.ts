@@ -1,0 +1,194 @@
+/**
+ * Providers to sign in with, for tests: servers of Node's that the Worker reaches over loopback. One is certified
+ * (`oidc-provider`), one lies as it is told, and one speaks each named provider's dialect.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+
+export interface IdentityProviders {
+  url: string
+  close(): Promise<void>
+}
+
+/** What the lying provider is to answer to a code, which says it itself: `codeFor` writes one. */
+export interface Answered {
+  /** Of the ID token, over those that are right; null leaves one out. */
+  claims?: Record<string, unknown>
+  /** Of the ID token's header, over the right one. */
+  header?: Record<string, unknown>
+  /** `none`: no signature; `other`: that of a key which is not published. */
+  signature?: 'good' | 'none' | 'other'
+  /** In the place of the token endpoint's answer. */
+  status?: number
+  body?: unknown
+  /** What the UserInfo endpoint says. */
+  userinfo?: Record<string, unknown>
+  /** The client that the code was made for; any other is refused. */
+  client?: string
+  /** Of the authorization request: a code with one is redeemed by its verifier alone. */
+  challenge?: string | undefined
+  /** Tells two codes of the same content apart. */
+  serial: string
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+function json(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+interface Keys {
+  published: JWK
+  sign(claims: Record<string, unknown>, header: Record<string, unknown>, signature: Answered['signature']): Promise<string>
+}
+
+async function makeKeys(): Promise<Keys> {
+  const [right, other] = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')])
+  const published = { ...(await exportJWK(right.publicKey)), kid: 'right', alg: 'RS256', use: 'sig' }
+  const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  return {
+    published,
+    async sign(claims, header, signature = 'good') {
+      const full = { alg: 'RS256', kid: 'right', ...header }
+      if (signature === 'none') return `${encode({ ...full, alg: 'none' })}.${encode(claims)}.`
+      return new SignJWT(claims).setProtectedHeader(full as { alg: string }).sign(signature === 'other' ? other.privateKey : right.privateKey)
+    },
+  }
+}
+
+/** `/liar/<any name>/…`. The name may say how its discovery document lies. */
+async function startLiar(base: () => string) {
+  const keys = await makeKeys()
+  const used = new Set<string>()
+  const userinfo = new Map<string, Record<string, unknown>>()
+  const lies: Record<string, (issuer: string) => Record<string, unknown>> = {
+    'other-issuer': () => ({ issuer: 'https://accounts.example.com' }),
+    'private-keys': () => ({ jwks_uri: 'ftp://127.0.0.1/jwks' }),
+    'odd-endpoint': () => ({ authorization_endpoint: 'javascript:alert(1)' }),
+    'only-shared': () => ({ id_token_signing_alg_values_supported: ['HS256', 'none'] }),
+    redirecting: (issuer) => ({ token_endpoint: `${issuer}/elsewhere` }),
+  }
+
+  const documentOf = (name: string) => {
+    const issuer = `${base()}/liar/${name}`
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      id_token_signing_alg_values_supported: ['RS256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      ...lies[name]?.(issuer),
+    }
+  }
+
+  async function token(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await bodyOf(request))
+    const [id = '', secret = ''] = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64')
+      .toString()
+      .split(':')
+    const client = decodeURIComponent(id) || form.get('client_id')
+    const code = form.get('code') ?? ''
+    const answer: Answered = JSON.parse(Buffer.from(code, 'base64url').toString())
+    const verifier = form.get('code_verifier')
+    const hashed = verifier && Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(verifier))).toString('base64url')
+    const wrong =
+      used.has(code) ||
+      (answer.client ?? client) !== client ||
+      (decodeURIComponent(secret) || form.get('client_secret')) !== 'right' ||
+      (answer.challenge ?? null) !== hashed
+    if (wrong) return json(response, { error: 'invalid_grant', error_description: 'no such code' }, 400)
+    used.add(code)
+    if (answer.body !== undefined) return json(response, answer.body, answer.status ?? 200)
+    const now = Math.floor(Date.now() / 1000)
+    const claims = Object.fromEntries(
+      Object.entries({ iss: documentOf(name).issuer, aud: client, sub: 'ada', iat: now, exp: now + 300, ...answer.claims }).filter(
+        ([, value]) => value !== null,
+      ),
+    )
+    const access = `access-${answer.serial}`
+    userinfo.set(access, { sub: claims.sub, ...answer.userinfo })
+    json(response, {
+      access_token: access,
+      token_type: 'Bearer',
+      expires_in: 300,
+      id_token: await keys.sign(claims, answer.header ?? {}, answer.signature),
+    })
+  }
+
+  return async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [, , name = '', ...rest] = path.split('/')
+    switch (rest.join('/')) {
+      case '.well-known/openid-configuration':
+        return json(response, documentOf(name))
+      case 'jwks':
+        return json(response, { keys: [keys.published] })
+      case 'token':
+        return token(name, request, response)
+      case 'elsewhere':
+        response.writeHead(307, { location: `${base()}/canary` }).end()
+        return
+      case 'userinfo': {
+        const claims = userinfo.get(request.headers.authorization?.slice('Bearer '.length) ?? '')
+        return claims ? json(response, claims) : json(response, { error: 'invalid_token' }, 401)
+      }
+      default:
+        json(response, {}, 404)
+    }
+  }
+}
+
+/** A resolver over HTTPS: `<a>-<b>-<c>-<d>.v4.test` is that address, `public.test` one of the Internet, `mixed.test` both. */
+function resolve(query: URLSearchParams, response: ServerResponse): void {
+  const name = query.get('name') ?? ''
+  const type = query.get('type')
+  const [, dashed] = /^([\d-]+)\.v4\.test$/.exec(name) ?? []
+  const v4: Record<string, string[]> = { 'public.test': ['93.184.215.14'], 'mixed.test': ['93.184.215.14', '10.0.0.1'], 'six.test': [] }
+  const v6: Record<string, string[]> = { 'six.test': ['fd00::1'], 'mapped.test': ['::ffff:127.0.0.1'] }
+  const data = type === 'A' ? (dashed ? [dashed.replaceAll('-', '.')] : (v4[name] ?? [])) : (v6[name] ?? [])
+  json(response, { Status: 0, Answer: data.map((address) => ({ name, type: type === 'A' ? 1 : 28, TTL: 60, data: address })) })
+}
+
+export async function startIdentityProviders(): Promise<IdentityProviders> {
+  let base = ''
+  /** How often somebody came where nobody should be led. */
+  let canary = 0
+  const liar = await startLiar(() => base)
+  const server: Server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', base)
+    const answer = async () => {
+      if (url.pathname.startsWith('/liar/')) return liar(url.pathname, request, response)
+      if (url.pathname === '/dns') return resolve(url.searchParams, response)
+      if (url.pathname === '/canary') {
+        canary++
+        return json(response, {})
+      }
+      if (url.pathname === '/canary/count') return json(response, canary)
+      if (url.pathname === '/redirect') return void response.writeHead(Number(url.searchParams.get('status')), { location: `${base}/canary` }).end()
+      // Ends with the server.
+      if (url.pathname === '/hang') return
+      if (url.pathname === '/drip') return void setInterval(() => response.write(' '), 100).unref()
+      if (url.pathname === '/large') return void response.end(Buffer.alloc(1024 * 1024 + 1, ' '))
+      json(response, {}, 404)
+    }
+    answer().catch((error: unknown) => json(response, { error: String(error) }, 500))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: base,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
