@@ -88,6 +88,8 @@ export async function startNeonEndpoint({ connectionsMax = 20 } = {}): Promise<N
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => reply(response, 500, describe(error)))
   })
+  // A Worker that hashes a password hears of nothing for a while, and must not find its connection closed.
+  server.keepAliveTimeout = 600_000
   const sockets = new WebSocketServer({ server, path: '/v1' })
   sockets.on('connection', (socket, request) => passOn(socket, request))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

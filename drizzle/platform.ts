@@ -1,6 +1,6 @@
 /** The platform's own tables, in schema `public`: people, organizations and sites. One copy per database. */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, timestamp, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
 const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
@@ -229,4 +229,48 @@ export const socialAccounts = pgTable(
     lastLogin: moment('last_login').notNull().defaultNow(),
   },
   (t) => [unique('social_accounts_identity_key').on(t.siteId, t.socialAppId, t.issuer, t.subject), index('social_accounts_user_id_idx').on(t.userId)],
+)
+
+/** Who is asked to join an organization. The uuid is the token that accepts it. Spec: Invitation. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: id(),
+    uuid: uuid('uuid').notNull().unique('invitations_uuid_key'),
+    organizationId: bigint('organization_id', { mode: 'number' })
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    inviteeIdentifier: text('invitee_identifier').notNull(),
+    invitedBy: bigint('invited_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    invitee: bigint('invitee', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
+    config: jsonb('config').notNull(),
+    /** Of the code in the link of the newest letter: who knows it reads the invitee's mail. */
+    codeHash: text('code_hash'),
+    /** Of the letter: it is to be sent, was sent, or could not be. */
+    mail: text('mail').notNull().default('wanted'),
+    mailWantedAt: moment('mail_wanted_at').notNull().defaultNow(),
+    created: created(),
+    acceptedAt: moment('accepted_at'),
+  },
+  (t) => [
+    index('invitations_organization_id_created_idx').on(t.organizationId, t.created),
+    index('invitations_invitee_idx').on(t.invitee),
+    index('invitations_invited_by_idx').on(t.invitedBy),
+    index('invitations_mail_wanted_at_idx').on(t.mailWantedAt).where(sql`${t.mail} = 'wanted'`),
+    check('invitations_mail_check', sql`${t.mail} in ('wanted', 'sent', 'failed')`),
+  ],
+)
+
+/** Letters of the local mailbox: of development, and of nothing else. */
+export const mailboxLetters = pgTable(
+  'mailbox_letters',
+  {
+    id: id(),
+    recipient: text('recipient').notNull(),
+    subject: text('subject').notNull(),
+    text: text('text').notNull(),
+    html: text('html').notNull(),
+    created: created(),
+  },
+  (t) => [index('mailbox_letters_recipient_idx').on(t.recipient)],
 )

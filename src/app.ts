@@ -15,6 +15,7 @@ import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/hea
 import { notFoundHandler } from './http/not-found.ts'
 import { routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
+import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
 import { sessionRoutes } from './login/session/routes.ts'
 import { socialLoginRoutes } from './login/social/routes.ts'
 import { socialAppRoutes } from './login/social-apps/routes.ts'
@@ -45,6 +46,8 @@ app.use('/api/apps/*', signedInOrKey)
 app.route('/api/users', userRoutes)
 app.route('/api/api-keys', apiKeyRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
+app.route('/api/cloud/organizations/:organization/invitations', invitationRoutes)
+app.route('/api/cloud/invitations', tokenRoutes)
 app.route('/api/cloud/sites', siteRoutes)
 app.route('/api/secret-types', secretTypeRoutes)
 app.route('/api/secrets', secretRoutes)

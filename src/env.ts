@@ -9,6 +9,8 @@ export interface Env {
   JOBS: Queue<unknown>
   ASSETS: Fetcher
   LOADER: WorkerLoader
+  /** Where Cloudflare sends letters: with EMAIL_TRANSPORT=cloudflare alone. */
+  EMAIL?: SendEmail
   [variable: string]: unknown
 }
 
@@ -17,6 +19,10 @@ const optionalText = z
   .string()
   .optional()
   .transform((value) => value?.trim() || undefined)
+
+/** A variable that is there and empty is not set. */
+const optional = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+const asUrl = (text: string) => new URL(text)
 
 /** Origins as browsers send them, separated by commas. */
 const origins = z
@@ -49,6 +55,12 @@ const variables = z.object({
     .default('false')
     .transform((value) => value === 'true'),
   DNS_OVER_HTTPS: z.url().default('https://cloudflare-dns.com/dns-query'),
+  PUBLIC_URL: optional(z.url({ protocol: /^https?$/ }).transform(asUrl)),
+  EMAIL_TRANSPORT: optional(z.enum(['cloudflare', 'smtp', 'mailbox'])),
+  EMAIL_FROM: optional(z.email()),
+  SMTP_URL: optional(z.url({ protocol: /^smtps$/ }).transform(asUrl)),
+  INVITATION_MAX_AGE_DAYS: optional(wholeNumber(1)),
+  INVITATION_EXISTING_ACCOUNTS: z.enum(['specification', 'verify']).default('specification'),
   LARGE_TABLE_BYTES: wholeNumber(0).default(16 * 1024 * 1024),
 })
 

@@ -2,24 +2,30 @@
 import { type TidyTable, tidyTable } from './data/datatables/migrations/leftovers.ts'
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
+import { giveUpInvitation, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { socialAppCredentials } from './login/social-apps/keeper.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = MigrateSite | TidyTable | EncryptAnew
+type Job = MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
   ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials])],
+  ['send-invitation', sendInvitation],
+  ['tell-owner', tellOwner],
 ])
+
+/** What is done about a job that failed for good, beside the log. */
+const burials = new Map<unknown, (env: Env, job: never) => Promise<void>>([['send-invitation', giveUpInvitation]])
 
 const deadQueue = 'tessera-dead-jobs'
 
 export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
-  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message) : run(message, env))))
+  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : run(message, env))))
 }
 
 async function run(message: Message<unknown>, env: Env): Promise<void> {
@@ -37,7 +43,9 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
 }
 
 /** What failed for good is kept in the log: which job it was, and nothing that it carried but ids. */
-async function bury(message: Message<unknown>): Promise<void> {
+async function bury(message: Message<unknown>, env: Env): Promise<void> {
   log({ level: 'error', dead_job: message.body, message: message.id })
+  const job = message.body as Job | null
+  await burials.get(job?.kind)?.(env, job as never)
   message.ack()
 }

@@ -17,6 +17,7 @@ let stranger: User
 let root: User
 let refresh: string
 let strangerSession: string
+let invitation: { uuid: string; invitee: number }
 
 const password = 'Correct-horse-1'
 const noEdge = '00000000-0000-4000-8000-000000000000'
@@ -37,6 +38,12 @@ beforeAll(async () => {
     ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
   ]
   for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
+  invitation = (
+    await app.request('POST', '/api/cloud/organizations/one-org/invitations/', {
+      token: shop.owner.token,
+      body: { invitee_identifier: 'one@example.net' },
+    })
+  ).body
   await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
 })
 
@@ -52,6 +59,9 @@ const present = (): Record<string, string | number> => ({
   domain: 'one.example',
   user: shop.owner.id,
   username: shop.owner.username,
+  invitation: invitation.uuid,
+  invitee: invitation.invitee,
+  token: invitation.uuid,
   key: 1,
   secret: 'ONE',
   type: 'one',
@@ -76,6 +86,9 @@ const absent: Record<string, string | number> = {
   tag: 'none',
   social_app: 999_999,
   provider: 'none',
+  invitation: crypto.randomUUID(),
+  invitee: 999_999,
+  token: crypto.randomUUID(),
 }
 
 /** A body that is right, where an operation wants one. */
@@ -91,6 +104,8 @@ const bodies = (): Record<string, unknown> => ({
   createAnOrganization: { name: 'Made' },
   renameAnOrganization: { name: 'Renamed' },
   changeTheRoleOfAMember: { role: 'admin' },
+  inviteSomebody: { invitee_identifier: 'made@example.net' },
+  acceptAnInvitation: { password, first_name: 'A', last_name: 'B' },
   createASite: { name: 'Made' },
   changeASite: { name: 'Changed' },
   addADomainToASite: { domain: 'made.example' },

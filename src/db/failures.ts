@@ -82,6 +82,7 @@ export const sqlstates = {
   /** Ours: migrations/tenant/0008_edges.sql. */
   edgeRule: 'TS422',
   duplicateTable: '42P07',
+  gone: 'TS410',
 } as const
 
 /** Whether Postgres refused something for the sake of this constraint. */

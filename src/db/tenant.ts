@@ -88,6 +88,15 @@ export function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestC
 export const onPlatform = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
   entering(ctx, 'write', (caller) => sql`public.enter_platform(${caller})`, statements)
 
+/** The same for anybody, signed in or not: what they may, the statements find out. */
+export const openly = async (ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> =>
+  (
+    await run(ctx, mode, [
+      sql`select set_config('statement_timeout', ${String(timeoutMs[mode])}, true), set_config('timezone', 'UTC', true)`,
+      ...statements,
+    ])
+  ).rest()
+
 /** The same for whoever manages accounts: superusers, and owners and admins of an organization. */
 export const asManager = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
   entering(ctx, 'write', (caller) => sql`public.enter_managers(${caller})`, statements)

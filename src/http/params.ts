@@ -8,6 +8,12 @@ export function numericParam(text: string): number {
   return Number(text)
 }
 
+/** A UUID: whatever is none, nothing has. */
+export function uuidParam(text: string): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw notFound()
+  return text
+}
+
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 
 /** Of lists of what can be inactive: which of the two they show. */

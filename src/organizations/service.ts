@@ -10,6 +10,8 @@ import type { Organization, OrganizationInput } from './schema.ts'
 import { countOrganizations, insertOrganization, renameOrganization, selectOrganization, selectOrganizations } from './store.ts'
 import { asOrganization, type OrganizationRow } from './views.ts'
 
+export { managers } from './roles.ts'
+
 export async function listOrganizations(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<Organization>> {
   const { userId } = signedIn(ctx)
   const results = await onPlatform(ctx, [countOrganizations(userId), selectOrganizations(userId, query.page_size, offsetOf(query))])

@@ -1,0 +1,68 @@
+/** Accepting an invitation: once, and whole. Spec: Invitation, States; I6. */
+import { hashPassword } from '../access/passwords.ts'
+import { throttleAccount, throttleAddress } from '../access/throttle.ts'
+import type { RequestContext } from '../context.ts'
+import { openly } from '../db/tenant.ts'
+import { found } from '../errors.ts'
+import { describeFailure, log } from '../lib/log.ts'
+import { gone, refuseGone } from './errors.ts'
+import { codeHash, queueNotice } from './letters.ts'
+import type { Acceptance, Accepted, PublicInvitation } from './schema.ts'
+import * as store from './store.ts'
+import { asPublic, type InvitationRow } from './views.ts'
+
+/** What its token shows to anybody who has it; reading it changes nothing. I6. */
+export async function readByToken(ctx: RequestContext, token: string): Promise<PublicInvitation> {
+  const results = await openly(ctx, 'read', [store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)])
+  const row = found(results.row<InvitationRow & { is_pending: boolean }>())
+  if (!row.is_pending) throw gone()
+  return asPublic(row)
+}
+
+/**
+ * Whether there is anything to accept is asked first, in a round trip of its own: hashing a password is too dear to be
+ * done for anybody. 403 where the account of somebody else would be changed (see accept_invitation).
+ */
+export async function acceptInvitation(ctx: RequestContext, token: string, input: Acceptance): Promise<Accepted> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, token)
+  await readByToken(ctx, token)
+  const person = {
+    passwordHash: await hashPassword(input.password),
+    firstName: input.first_name,
+    lastName: input.last_name,
+    codeHash: input.code === undefined ? null : codeHash(input.code),
+  }
+  const { INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS } = ctx.config
+  const results = await openly(ctx, 'write', [
+    store.accept(token, person, INVITATION_EXISTING_ACCOUNTS === 'verify', INVITATION_MAX_AGE_DAYS ?? null, ctx.caller),
+    store.selectAccepted(token),
+  ]).catch(refuseGone)
+  const { account } = results.one<{ account: 'new' | 'existing' | 'own' }>(0)
+  const row = results.one<AcceptedRow>(1)
+  if (account === 'existing') tellSoon(ctx, row)
+  return {
+    success: true,
+    message: `You are now a member of ${row.name}.`,
+    user: { id: row.user_id, email: row.email, first_name: row.first_name, last_name: row.last_name },
+    organization: { id: row.organization_id, slug: row.slug, name: row.name },
+  }
+}
+
+interface AcceptedRow {
+  user_id: number
+  email: string
+  first_name: string
+  last_name: string
+  organization_id: number
+  slug: string
+  name: string
+}
+
+function tellSoon(ctx: RequestContext, { user_id, name }: AcceptedRow): void {
+  ctx.waitUntil(
+    queueNotice(ctx.env, user_id, name).catch((error: unknown) =>
+      log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) }),
+    ),
+  )
+}

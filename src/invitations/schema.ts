@@ -1,0 +1,119 @@
+/** Invitations on the wire. Spec: Invitation; I2–I4. */
+import { z } from 'zod'
+import { newPassword } from '../access/password-rule.ts'
+import { permissions } from '../access/permissions.ts'
+import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
+import { orderingBy } from '../http/ordering.ts'
+import { pageQuery } from '../http/paging.ts'
+import { flag } from '../http/params.ts'
+import { messagesByField } from '../http/validate.ts'
+import { email } from '../users/schema.ts'
+import { orderings } from './store.ts'
+
+const permission = z.enum(permissions)
+
+const config = z.strictObject({
+  group: z.array(z.string().trim().min(1).max(100)).max(50).default([]),
+  site: z
+    .array(z.strictObject({ slug: z.string().min(1).max(63), permissions: z.array(permission) }))
+    .max(100)
+    .default([]),
+})
+export type InvitationConfig = z.infer<typeof config>
+
+/** All that is wrong with it stands under its own name, each with its place in it. I4. */
+const wholeConfig = z
+  .unknown()
+  .transform((said, refinement) => {
+    const parsed = config.safeParse(said)
+    if (parsed.success) return tidied(parsed.data)
+    for (const [place, messages] of Object.entries(messagesByField(parsed.error.issues)))
+      for (const message of messages) refinement.addIssue({ code: 'custom', message: `${place}: ${message}` })
+    return z.NEVER
+  })
+  .meta(z.toJSONSchema(config, { io: 'input' }) as Record<string, unknown>)
+
+export const invitationInput = z.strictObject({
+  invitee_identifier: email,
+  invitation_config: wholeConfig.prefault({}),
+})
+export type InvitationInput = z.infer<typeof invitationInput>
+
+/** Each group, site and permission once. */
+function tidied({ group, site }: InvitationConfig): InvitationConfig {
+  const sites = Map.groupBy(site, ({ slug }) => slug)
+  return {
+    group: [...new Set(group)],
+    site: [...sites].map(([slug, said]) => ({ slug, permissions: [...new Set(said.flatMap((one) => one.permissions))] })),
+  }
+}
+
+export const invitationsQuery = pageQuery.extend({
+  invitee__is_active: flag.optional().meta({ description: '`false` shows the pending ones, `true` the accepted ones.' }),
+  search: z.string().max(254).optional().meta({ description: 'In the address of the invitee, whatever the case.' }),
+  ordering: orderingBy(orderings, '-created'),
+})
+export type InvitationsQuery = z.infer<typeof invitationsQuery>
+
+const person = z.object({ id, uuid, username: z.string(), email: z.string(), first_name: z.string(), last_name: z.string() })
+
+export const invitation = z
+  .object({
+    id,
+    uuid,
+    organization: id,
+    organization_name: z.string(),
+    invitee_identifier: z.string(),
+    invited_by: id.nullable(),
+    invited_by_user: person.nullable(),
+    invitee: id.nullable(),
+    invitee_user: person.nullable(),
+    config: z.object({ group: z.array(z.string()), site: z.array(z.object({ slug: z.string(), permissions: z.array(permission) })) }),
+    created: timestamp,
+  })
+  .meta({ id: 'Invitation' })
+export type Invitation = z.infer<typeof invitation>
+
+export const publicInvitation = invitation
+  .extend({ invited_by_user: person.omit({ id: true, uuid: true }).nullable() })
+  .meta({ id: 'PublicInvitation' })
+export type PublicInvitation = z.infer<typeof publicInvitation>
+
+export const listedInvitation = invitation
+  .pick({
+    id: true,
+    uuid: true,
+    organization: true,
+    organization_name: true,
+    invitee_identifier: true,
+    invited_by: true,
+    config: true,
+    created: true,
+  })
+  .meta({ id: 'InvitationListItem' })
+export type ListedInvitation = z.infer<typeof listedInvitation>
+
+const name = z.string().trim().min(1, 'This field is required.').max(150)
+
+export const acceptance = z.strictObject({
+  password: newPassword,
+  first_name: name,
+  last_name: name,
+  code: z.string().max(100).optional().meta({ description: 'Of the link in the letter: it shows that the account is the caller’s.' }),
+})
+export type Acceptance = z.infer<typeof acceptance>
+
+export const accepted = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    user: z.object({ id, email: z.string(), first_name: z.string(), last_name: z.string() }),
+    organization: z.object({ id, slug: z.string(), name: z.string() }),
+  })
+  .meta({ id: 'AcceptedInvitation' })
+export type Accepted = z.infer<typeof accepted>
+
+export const resent = z.object({ status: z.literal('success'), message: z.string() }).meta({ id: 'ResentInvitation' })
+export type Resent = z.infer<typeof resent>
+
+export const nothingPending = z.object({ user_id: z.string() }).meta({ id: 'NoPendingInvitation' })

@@ -1,0 +1,64 @@
+/** Asking people to join an organization. Spec: Invitation; I1–I6. How they accept: accept.ts. */
+import type { RequestContext } from '../context.ts'
+import { inOrganization, signedIn } from '../db/tenant.ts'
+import { found } from '../errors.ts'
+import { offsetOf, type Page, pageOf } from '../http/paging.ts'
+import { describeFailure, log } from '../lib/log.ts'
+import { managers } from '../organizations/service.ts'
+import { memberAlready, noPendingInvitation, refuseGone } from './errors.ts'
+import { queueInvitation } from './letters.ts'
+import type { Invitation, InvitationInput, InvitationsQuery, ListedInvitation, Resent } from './schema.ts'
+import * as store from './store.ts'
+import { asInvitation, asListItem, type InvitationRow } from './views.ts'
+
+export async function createInvitation(ctx: RequestContext, organization: string, input: InvitationInput): Promise<Invitation> {
+  const uuid = crypto.randomUUID()
+  const { userId } = signedIn(ctx)
+  const results = await inOrganization(ctx, organization, managers, [
+    store.invite(uuid, organization, userId, input.invitee_identifier, input.invitation_config),
+    store.selectInvitation(organization, uuid),
+  ])
+  const row = results.row<InvitationRow>(1)
+  if (!row) throw memberAlready()
+  sendSoon(ctx, row.id)
+  return asInvitation(row)
+}
+
+export async function listInvitations(
+  ctx: RequestContext,
+  organization: string,
+  url: string,
+  query: InvitationsQuery,
+): Promise<Page<ListedInvitation>> {
+  const results = await inOrganization(ctx, organization, managers, [
+    store.countInvitations(organization, query),
+    store.selectInvitations(organization, query, query.page_size, offsetOf(query)),
+  ])
+  return pageOf(results, url, query, asListItem)
+}
+
+export async function readInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<Invitation> {
+  const results = await inOrganization(ctx, organization, managers, [store.selectInvitation(organization, uuid)])
+  return asInvitation(found(results.row<InvitationRow>()))
+}
+
+export async function cancelInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<void> {
+  await inOrganization(ctx, organization, managers, [store.cancelInvitation(uuid, organization)]).catch(refuseGone)
+}
+
+/** Of the newest that the invitee has not accepted. I3. */
+export async function resendInvitation(ctx: RequestContext, organization: string, inviteeId: number): Promise<Resent> {
+  const row = (await inOrganization(ctx, organization, managers, [store.wantLetter(organization, inviteeId)])).row<{ id: number }>()
+  if (!row) throw noPendingInvitation()
+  sendSoon(ctx, row.id)
+  return { status: 'success', message: 'The invitation is sent again.' }
+}
+
+/** The invitation stands, whatever becomes of its letter: one that does not get into the queue is found by the cron trigger. */
+function sendSoon(ctx: RequestContext, invitationId: number): void {
+  ctx.waitUntil(
+    queueInvitation(ctx.env, invitationId).catch((error: unknown) =>
+      log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) }),
+    ),
+  )
+}

@@ -1,0 +1,104 @@
+import { type Sql, sql } from '../db/sql.ts'
+import { orderBy } from '../http/ordering.ts'
+import type { InvitationConfig, InvitationsQuery } from './schema.ts'
+
+/** What a list can be sorted by. */
+export const orderings: ReadonlyMap<string, Sql> = new Map([['created', sql`i.created`]])
+
+const person = (of: Sql) => sql`
+  case when ${of}.id is not null then json_build_object('id', ${of}.id, 'uuid', ${of}.uuid, 'username', ${of}.username, 'email', ${of}.email,
+    'first_name', ${of}.first_name, 'last_name', ${of}.last_name) end`
+
+const listed = sql`
+  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier, i.invited_by, i.config, i.created`
+const columns = sql`${listed}, ${person(sql`b`)} as invited_by_user, i.invitee, ${person(sql`u`)} as invitee_user`
+const from = sql`
+  from public.invitations i join public.organizations o on o.id = i.organization_id
+  left join public.users b on b.id = i.invited_by left join public.users u on u.id = i.invitee`
+
+/** See migrations/platform/0017_accept_invitation.sql. */
+export const invite = (uuid: string, organization: string, callerId: number, email: string, config: InvitationConfig): Sql => sql`
+  select public.invite(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)}::jsonb) as made`
+
+export const selectInvitation = (organization: string, uuid: string): Sql => sql`
+  select ${columns} ${from} where o.slug = ${organization} and i.uuid = ${uuid}`
+
+/** As its token shows it: `state` is whether it can be accepted still. `maxAgeDays` null: at any age. */
+export const selectByToken = (token: string, maxAgeDays: number | null): Sql => sql`
+  select ${columns}, ${isPending(maxAgeDays)} as is_pending ${from} where i.uuid = ${token}`
+
+const isPending = (maxAgeDays: number | null) => sql`
+  (i.accepted_at is null and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+function matching(organization: string, { invitee__is_active: accepted, search = '' }: InvitationsQuery): Sql {
+  return sql`where o.slug = ${organization} and (${accepted ?? null}::boolean is null or (i.accepted_at is not null) = ${accepted ?? null}::boolean)
+               and i.invitee_identifier ilike ${`%${escaped(search)}%`}`
+}
+
+export const countInvitations = (organization: string, query: InvitationsQuery): Sql => sql`
+  select count(*) as count from public.invitations i join public.organizations o on o.id = i.organization_id ${matching(organization, query)}`
+
+export const selectInvitations = (organization: string, query: InvitationsQuery, limit: number, offset: number): Sql => sql`
+  select ${listed} from public.invitations i join public.organizations o on o.id = i.organization_id ${matching(organization, query)}
+   order by ${orderBy(orderings, query.ordering, sql`i.id desc`)} limit ${limit} offset ${offset}`
+
+export const cancelInvitation = (uuid: string, organization: string): Sql => sql`select public.cancel_invitation(${uuid}, ${organization})`
+
+/** The newest pending one of an invitee wants its letter again. A row where there is one. */
+export const wantLetter = (organization: string, inviteeId: number): Sql => sql`
+  update public.invitations i set mail = 'wanted', mail_wanted_at = now()
+   where i.id = (select n.id from public.invitations n join public.organizations o on o.id = n.organization_id
+                  where o.slug = ${organization} and n.invitee = ${inviteeId} and n.accepted_at is null order by n.created desc, n.id desc limit 1)
+  returning i.id`
+
+export interface AcceptedPerson {
+  passwordHash: string
+  firstName: string
+  lastName: string
+  codeHash: string | null
+}
+
+/** Answers which kind of account it is now of: `new`, `existing`, or the caller's `own`. Who accepted, `selectAccepted` answers after it. */
+export const accept = (
+  token: string,
+  { passwordHash, firstName, lastName, codeHash }: AcceptedPerson,
+  verify: boolean,
+  maxAgeDays: number | null,
+  caller: { userId: number; issuedAt: Date } | null,
+): Sql => sql`
+  select account from public.accept_invitation(${token}, ${passwordHash}, ${firstName}, ${lastName}, ${codeHash}, ${verify}, ${maxAgeDays},
+    ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null})`
+
+export const selectAccepted = (token: string): Sql => sql`
+  select u.id as user_id, u.email, u.first_name, u.last_name, o.id as organization_id, o.slug, o.name
+    from public.invitations i join public.users u on u.id = i.invitee join public.organizations o on o.id = i.organization_id where i.uuid = ${token}`
+
+/** What its letter says; with a new code, of which the database keeps the hash. No row for one that wants no letter any more. */
+export const writeLetter = (id: number, codeHash: string): Sql => sql`
+  update public.invitations i set code_hash = ${codeHash}
+    from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by left join public.users u on u.id = n.invitee
+   where i.id = ${id} and i.mail = 'wanted' and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
+  returning i.uuid, i.invitee_identifier as "to", o.name as organization, b.first_name, b.last_name, b.email as "inviterEmail",
+            coalesce(u.is_active or u.password_hash is not null or u.last_login is not null, false) as "isKnown"`
+
+export interface LetterRow {
+  uuid: string
+  to: string
+  organization: string
+  first_name: string | null
+  last_name: string | null
+  inviterEmail: string | null
+  isKnown: boolean
+}
+
+export const noteLetter = (id: number, state: 'sent' | 'failed'): Sql => sql`
+  update public.invitations i set mail = ${state} where i.id = ${id} and i.mail = 'wanted'`
+
+/** Of letters that should have been sent by now. */
+export const selectForgotten = (minutes: number): Sql => sql`
+  select i.id from public.invitations i
+   where i.mail = 'wanted' and i.accepted_at is null and i.mail_wanted_at < now() - make_interval(mins => ${minutes}) order by i.id limit 100`
+
+export const selectAddress = (userId: number): Sql => sql`select u.email from public.users u where u.id = ${userId} and u.is_active`

@@ -1,0 +1,13 @@
+/** Cloudflare's own: the `send_email` binding. */
+import { MailFailure, type Transport } from './transport.ts'
+
+export const sendByCloudflare: Transport = async ({ env, config }, { to, subject, text, html }) => {
+  if (!env.EMAIL) throw new MailFailure('there is no binding EMAIL')
+  if (!config.EMAIL_FROM) throw new MailFailure('EMAIL_FROM is not set')
+  try {
+    await env.EMAIL.send({ from: config.EMAIL_FROM, to, subject, text, html })
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no code'
+    throw new MailFailure(`the binding refused the letter: ${code}`)
+  }
+}

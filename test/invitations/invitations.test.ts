@@ -1,0 +1,432 @@
+/** Asking people to join an organization, and accepting it. Spec: Invitation; I1–I6. */
+import { createMessageBatch } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import worker from '../../src/worker.ts'
+import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+
+let app: TestApp
+let site: Site
+let admin: User
+let member: User
+
+const password = 'Correct-horse-1'
+const person = { password, first_name: 'Ada', last_name: 'Byron' }
+const at = (path = '') => `/api/cloud/organizations/acme-org/invitations/${path}`
+const invite = (invitee_identifier: string, invitation_config?: unknown, token = admin.token) =>
+  app.request('POST', at(), { token, body: { invitee_identifier, ...(invitation_config === undefined ? {} : { invitation_config }) } })
+const details = (token: string, of = app) => of.request('GET', `/api/cloud/invitations/${token}/details/`)
+const accept = (token: string, body: unknown = person, of = app, as?: User) =>
+  of.request('POST', `/api/cloud/invitations/${token}/accept/`, { body, ...(as ? { token: as.token } : {}) })
+const signIn = (username: string, secret = password) => app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })
+const organizationsOf = async (token: string) =>
+  (await app.request('GET', '/api/cloud/organizations/', { token })).body.results.map(({ slug }: { slug: string }) => slug)
+
+/** What the queue does with a message. */
+async function work(body: unknown, queue = 'tessera-jobs', of = app) {
+  const batch = createMessageBatch(queue, [{ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body }])
+  await worker.queue(batch, of.env)
+}
+const letters = async (to: string) =>
+  app.sql<{ subject: string; text: string; html: string }>('select subject, text, html from mailbox_letters where recipient = $1 order by id desc', [
+    to,
+  ])
+const codeIn = (text: string) => /[?&]code=([\w-]+)/.exec(text)?.[1] as string
+
+beforeAll(async () => {
+  app = (await startApp()).with({ EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'https://app.example.com' })
+  site = await createSite(app, 'acme')
+  admin = site.owner
+  member = await app.user('member')
+  await app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'acme-org'`, [
+    member.id,
+  ])
+})
+
+describe('inviting', () => {
+  it('401 for nobody, 403 for members and strangers, 404 for an organization that is none', async () => {
+    expect((await app.request('POST', at(), { body: { invitee_identifier: 'a@example.net' } })).status).toBe(401)
+    expect((await invite('a@example.net', undefined, member.token)).status).toBe(403)
+    expect((await invite('a@example.net', undefined, (await app.user('stranger')).token)).status).toBe(403)
+    const nowhere = await app.request('POST', '/api/cloud/organizations/none/invitations/', {
+      token: admin.token,
+      body: { invitee_identifier: 'a@b.org' },
+    })
+    expect(nowhere.status).toBe(404)
+  })
+
+  it.each<[string, unknown, string[]]>([
+    ['no address', { invitee_identifier: 'x' }, ['invitee_identifier']],
+    ['lines in the address', { invitee_identifier: 'a@example.net\r\nBcc: b@example.net' }, ['invitee_identifier']],
+    ['nothing', {}, ['invitee_identifier']],
+    [
+      'an unknown permission',
+      { invitee_identifier: 'a@b.org', invitation_config: { site: [{ slug: 'acme', permissions: ['root'] }] } },
+      ['invitation_config.site.0.permissions.0'],
+    ],
+    ['a wrong shape', { invitee_identifier: 'a@b.org', invitation_config: { group: 'staff' } }, ['invitation_config.group']],
+    ['an unknown field', { invitee_identifier: 'a@b.org', invitation_config: { role: 'owner' } }, ['invitation_config.role']],
+  ])('400 for %s', async (_, body, fields) => {
+    const answer = await app.request('POST', at(), { token: admin.token, body })
+    expect([answer.status, Object.keys(answer.body)]).toEqual([
+      400,
+      fields.map((field) => field.replace(/^invitation_config.*/, 'invitation_config')),
+    ])
+  })
+
+  it('400 {invitee_identifier: [...]} for a member, whatever the case of the address', async () => {
+    const { status, body } = await invite('MEMBER@example.org')
+    expect([status, body]).toEqual([400, { invitee_identifier: ['This person is a member of the organization already.'] }])
+  })
+
+  it('201 with the full view; who has no account gets an inactive one', async () => {
+    const config = {
+      group: ['Staff', 'Staff'],
+      site: [
+        { slug: 'acme', permissions: ['access_site', 'change_site'] },
+        { slug: 'acme', permissions: ['change_site'] },
+      ],
+    }
+    const { status, body } = await invite('new@example.net', config)
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        organization: expect.any(Number),
+        organization_name: 'acme org',
+        invitee_identifier: 'new@example.net',
+        invited_by: admin.id,
+        invited_by_user: { id: admin.id, uuid: expect.any(String), username: admin.username, email: admin.email, first_name: '', last_name: '' },
+        invitee: expect.any(Number),
+        invitee_user: {
+          id: body.invitee,
+          uuid: expect.any(String),
+          username: 'new@example.net',
+          email: 'new@example.net',
+          first_name: '',
+          last_name: '',
+        },
+        config: { group: ['Staff'], site: [{ slug: 'acme', permissions: ['access_site', 'change_site'] }] },
+        created: expect.any(String),
+      },
+    ])
+    expect((await signIn('new@example.net')).status).toBe(401)
+    expect(await app.sql('select is_active, password_hash from users where id = $1', [body.invitee])).toEqual([
+      { is_active: false, password_hash: null },
+    ])
+  })
+})
+
+describe('the list of invitations', () => {
+  it('200 {count, next, previous, results}, the newest first, by state and address, in pages', async () => {
+    const list = async (query: string) => (await app.request('GET', at(query), { token: admin.token })).body
+    for (const address of ['list1@example.net', 'list_2@example.net', 'List3@example.net']) await invite(address)
+    const accepted = (await invite('done-list@example.net')).body
+    expect((await accept(accepted.uuid)).status).toBe(200)
+    const addresses = ({ results }: { results: { invitee_identifier: string }[] }) => results.map((one) => one.invitee_identifier)
+
+    const all = await list('?search=LIST')
+    expect(addresses(all)).toEqual(['done-list@example.net', 'List3@example.net', 'list_2@example.net', 'list1@example.net'])
+    expect(Object.keys(all.results[0])).toEqual([
+      'id',
+      'uuid',
+      'organization',
+      'organization_name',
+      'invitee_identifier',
+      'invited_by',
+      'config',
+      'created',
+    ])
+    expect(addresses(await list('?search=list&ordering=created&invitee__is_active=false'))).toEqual([
+      'list1@example.net',
+      'list_2@example.net',
+      'List3@example.net',
+    ])
+    expect(addresses(await list('?search=list&invitee__is_active=true'))).toEqual(['done-list@example.net'])
+    expect(addresses(await list('?search=t_'))).toEqual(['list_2@example.net'])
+    const page = await list('?search=list&page=2&page_size=3')
+    expect(page).toMatchObject({ count: 4, next: null, previous: expect.stringContaining('page=1') })
+    expect((await app.request('GET', at('?ordering=id'), { token: admin.token })).status).toBe(400)
+    expect((await app.request('GET', at('?page=9'), { token: admin.token })).body).toEqual({ detail: 'Invalid page.' })
+  })
+
+  it('is of the organization alone: what another has is 404 by its uuid, too', async () => {
+    const other = await createSite(app, 'globex')
+    const { uuid, invitee } = (await invite('mine@example.net')).body
+    const path = '/api/cloud/organizations/globex-org/invitations/'
+    expect((await app.request('GET', path, { token: other.owner.token })).body.count).toBe(0)
+    for (const [method, rest] of [
+      ['GET', `${uuid}/`],
+      ['DELETE', `${uuid}/`],
+    ] as const) {
+      expect((await app.request(method, `${path}${rest}`, { token: other.owner.token })).status).toBe(404)
+    }
+    const resend = await app.request('POST', `${path}${invitee}/resend/`, { token: other.owner.token })
+    expect([resend.status, resend.body]).toEqual([400, { user_id: 'No pending invitation found for this user.' }])
+    expect((await app.request('GET', at(`${uuid}/`), { token: admin.token })).body.uuid).toBe(uuid)
+    expect((await app.request('GET', at('x/'), { token: admin.token })).status).toBe(404)
+  })
+})
+
+describe('the token of an invitation', () => {
+  it('404 for one that is none; else the public view, without the id and uuid of who invites, as often as one likes', async () => {
+    for (const token of [crypto.randomUUID(), 'x', `${crypto.randomUUID()}'--`]) {
+      expect((await details(encodeURIComponent(token))).status).toBe(404)
+      expect((await accept(encodeURIComponent(token))).status).toBe(404)
+    }
+    const { body: full } = await invite('reader@example.net')
+    const { id: _, uuid: __, ...inviter } = full.invited_by_user
+    for (let times = 0; times < 2; times++) {
+      const { status, body } = await details(full.uuid)
+      expect([status, body]).toEqual([200, { ...full, invited_by_user: inviter }])
+    }
+  })
+
+  it('is 410 once it is older than INVITATION_MAX_AGE_DAYS', async () => {
+    const { uuid } = (await invite('late@example.net')).body
+    await app.sql(`update invitations set created = now() - interval '8 days' where uuid = $1`, [uuid])
+    const strict = app.with({ INVITATION_MAX_AGE_DAYS: '7' })
+    expect([(await details(uuid, strict)).status, (await accept(uuid, person, strict)).status]).toEqual([410, 410])
+    expect((await details(uuid)).status).toBe(200)
+  })
+})
+
+describe('accepting', () => {
+  it.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['password', 'first_name', 'last_name']],
+    ['a weak password', { ...person, password: 'short' }, ['password']],
+    ['an empty name', { ...person, first_name: '  ' }, ['first_name']],
+    ['a name that is none', { ...person, last_name: 5 }, ['last_name']],
+  ])('400 for %s, and it can be accepted still', async (_, body, fields) => {
+    const { uuid } = (await invite('careless@example.net')).body
+    const answer = await accept(uuid, body)
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, fields])
+    expect((await details(uuid)).status).toBe(200)
+  })
+
+  it('makes the account, the membership, the groups and the permissions; sites of others, or of nobody, are passed over', async () => {
+    const second = await app.request('POST', '/api/cloud/organizations/acme-org/sites/', {
+      token: admin.token,
+      body: { name: 'Second', slug: 'acme-second' },
+    })
+    expect(second.status).toBe(201)
+    await createSite(app, 'initech')
+    const { uuid } = (
+      await invite('whole@example.net', {
+        group: ['Staff', 'Writers'],
+        site: [
+          { slug: 'acme', permissions: ['access_site'] },
+          { slug: 'initech', permissions: ['admin_site'] },
+          { slug: 'nowhere', permissions: ['access_site'] },
+        ],
+      })
+    ).body
+    const { status, body } = await accept(uuid)
+    expect([status, body]).toEqual([
+      200,
+      {
+        success: true,
+        message: 'You are now a member of acme org.',
+        user: { id: expect.any(Number), email: 'whole@example.net', first_name: 'Ada', last_name: 'Byron' },
+        organization: { id: expect.any(Number), slug: 'acme-org', name: 'acme org' },
+      },
+    ])
+    const { access } = (await signIn('whole@example.net')).body
+    expect(await organizationsOf(access)).toEqual(['acme-org'])
+    const statuses = ['acme', 'acme-second', 'initech'].map(
+      async (slug) => (await app.request('GET', `/sites/${slug}/api/apps/`, { token: access })).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 403, 403])
+    expect((await app.request('POST', '/sites/acme/api/apps/', { token: access, body: { name: 'x' } })).status).toBe(403)
+    const { results } = (await app.request('GET', '/api/cloud/organizations/acme-org/members/?page_size=100', { token: admin.token })).body
+    expect(results.find(({ user }: { user: { id: number } }) => user.id === body.user.id)).toMatchObject({
+      role: 'member',
+      groups: ['Staff', 'Writers'],
+    })
+  })
+
+  it('410 afterwards, for the details and for accepting; it is not cancelled or resent any more', async () => {
+    const { uuid, invitee } = (await invite('once@example.net')).body
+    expect((await accept(uuid)).status).toBe(200)
+    for (const answer of [await details(uuid), await accept(uuid), await app.request('DELETE', at(`${uuid}/`), { token: admin.token })]) {
+      expect([answer.status, answer.body]).toEqual([410, { detail: 'This invitation has been accepted already, or has expired.' }])
+    }
+    expect((await app.request('POST', at(`${invitee}/resend/`), { token: admin.token })).status).toBe(400)
+  })
+
+  it('of 50 at once, one: one 200, 49 times 410; one membership', async () => {
+    const { uuid, invitee } = (await invite('crowd@example.net', { group: ['Crowd'] })).body
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => accept(uuid, { ...person, first_name: `Ada${n}` })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(410)])
+    const winner = answers.find(({ status }) => status === 200)?.body.user.first_name
+    expect(await app.sql('select first_name from users where id = $1', [invitee])).toEqual([{ first_name: winner }])
+    expect(await app.sql('select role from memberships where user_id = $1', [invitee])).toEqual([{ role: 'member' }])
+  })
+
+  it('after the account that was made for it is gone, makes another', async () => {
+    const { uuid, invitee } = (await invite('gone@example.net')).body
+    await app.sql('delete from users where id = $1', [invitee])
+    expect((await accept(uuid)).status).toBe(200)
+    expect((await signIn('gone@example.net')).status).toBe(200)
+  })
+
+  it('is counted against the limit of passwords', async () => {
+    const hasty = app.with({ RATE_LIMIT_SCALE: '0.1' })
+    const { uuid } = (await invite('hasty@example.net')).body
+    const headers = { 'cf-connecting-ip': '203.0.113.9' }
+    const statuses = []
+    for (let times = 0; times < 2; times++) {
+      statuses.push((await hasty.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body: person, headers })).status)
+    }
+    expect(statuses).toEqual([200, 429])
+  })
+})
+
+describe('accepting for an account that exists', () => {
+  it('overwrites the password, adds the organization, keeps the others; what was signed in is out, and the owner is told', async () => {
+    const home = await createSite(app, 'home')
+    const known = home.owner
+    const { uuid } = (await invite('HOME-owner@example.org')).body
+    expect((await accept(uuid)).status).toBe(200)
+    expect((await app.request('GET', '/api/users/me/', { token: known.token })).status).toBe(401)
+    const { access } = (await signIn(known.username)).body
+    expect(await organizationsOf(access)).toEqual(['acme-org', 'home-org'])
+    await work({ kind: 'tell-owner', userId: known.id, organization: 'acme org' })
+    expect((await letters(known.email))[0]).toMatchObject({ subject: 'Your password has been changed', text: expect.stringContaining('acme org') })
+  })
+
+  it('403 for a superuser, and nothing changes', async () => {
+    const root = await app.user('root', { superuser: true, password })
+    const { uuid } = (await invite(root.email)).body
+    expect((await accept(uuid, { ...person, password: 'Another-horse-2' })).status).toBe(403)
+    expect((await signIn('root')).status).toBe(200)
+    expect((await details(uuid)).status).toBe(200)
+  })
+
+  describe('with INVITATION_EXISTING_ACCOUNTS=verify', () => {
+    const another = { ...person, password: 'Another-horse-2' }
+    let strict: TestApp
+    beforeAll(() => {
+      strict = app.with({ INVITATION_EXISTING_ACCOUNTS: 'verify' })
+    })
+
+    it('403 for the token alone, with a wrong code, or as somebody else; nothing changes', async () => {
+      const known = await app.user('verified', { password })
+      const { uuid, id } = (await invite(known.email)).body
+      await work({ kind: 'send-invitation', invitationId: id }, 'tessera-jobs', strict)
+      const wrong = [
+        await accept(uuid, another, strict),
+        await accept(uuid, { ...another, code: 'x' }, strict),
+        await accept(uuid, another, strict, admin),
+      ]
+      expect(wrong.map(({ status }) => status)).toEqual([403, 403, 403])
+      expect((await signIn('verified')).status).toBe(200)
+      expect((await details(uuid)).status).toBe(200)
+    })
+
+    it('as oneself, with a token that holds: the password stays', async () => {
+      const known = await app.user('oneself', { password })
+      const { uuid } = (await invite(known.email)).body
+      expect((await accept(uuid, another, strict, known)).status).toBe(200)
+      expect((await signIn('oneself')).status).toBe(200)
+      expect(await organizationsOf(known.token)).toEqual(['acme-org'])
+    })
+
+    it('with the code that only the letter has: the password is the new one', async () => {
+      const known = await app.user('lettered', { password })
+      const { uuid, id } = (await invite(known.email)).body
+      await work({ kind: 'send-invitation', invitationId: id }, 'tessera-jobs', strict)
+      const [letter] = await letters(known.email)
+      expect((await accept(uuid, { ...another, code: codeIn(letter?.text as string) }, strict)).status).toBe(200)
+      expect((await signIn('lettered', another.password)).status).toBe(200)
+    })
+
+    it('who has no account needs no code', async () => {
+      const { uuid } = (await invite('fresh@example.net')).body
+      expect((await accept(uuid, person, strict)).status).toBe(200)
+    })
+  })
+})
+
+describe('cancelling', () => {
+  it('403 for members; 204, and its token is 404; the account that was made for it alone goes with it', async () => {
+    const { uuid, invitee } = (await invite('cancelled@example.net')).body
+    expect((await app.request('DELETE', at(`${uuid}/`), { token: member.token })).status).toBe(403)
+    expect((await app.request('DELETE', at(`${uuid}/`), { token: admin.token })).status).toBe(204)
+    expect((await app.request('DELETE', at(`${uuid}/`), { token: admin.token })).status).toBe(404)
+    expect([(await details(uuid)).status, (await accept(uuid)).status]).toEqual([404, 404])
+    expect(await app.sql('select from users where id = $1', [invitee])).toEqual([])
+  })
+
+  it('leaves an account that somebody uses, or that another invitation is for', async () => {
+    const known = await app.user('used', { password })
+    const first = (await invite('twice@example.net')).body
+    const second = (await invite('twice@example.net')).body
+    const third = (await invite(known.email)).body
+    for (const { uuid } of [first, third]) expect((await app.request('DELETE', at(`${uuid}/`), { token: admin.token })).status).toBe(204)
+    expect((await signIn('used')).status).toBe(200)
+    expect((await accept(second.uuid)).status).toBe(200)
+  })
+})
+
+describe('the letter', () => {
+  const mailed = async (address: string) => {
+    const { id, uuid } = (await invite(address)).body
+    await work({ kind: 'send-invitation', invitationId: id })
+    return { id, uuid, letter: (await letters(address))[0] as { subject: string; text: string; html: string } }
+  }
+
+  it('has the link of PUBLIC_URL, whatever host the inviter names; a new person is worded otherwise than a known one', async () => {
+    await app.user('familiar', { password })
+    const fresh = await mailed('unknown@example.net')
+    const known = await mailed('familiar@example.org')
+    for (const { uuid, letter } of [fresh, known]) {
+      expect(letter.text).toMatch(new RegExp(`^https://app\\.example\\.com/invitations/${uuid}/\\?code=[\\w-]{24}$`, 'm'))
+      expect(letter.html).toContain(`href="https://app.example.com/invitations/${uuid}/?code=`)
+    }
+    expect(fresh.letter.text).toContain('choose a password')
+    expect(known.letter.text).toContain('There is an account with your address already')
+  })
+
+  it('names that others chose are text in it: no line of their own, no markup', async () => {
+    const evil = await createSite(app, 'evil')
+    await app.sql(`update organizations set name = $1 where slug = 'evil-org'`, ['<b>x</b>\r\nBcc: victim@example.net\u202e'])
+    await app.sql(`update users set first_name = $1 where id = $2`, ['<script>alert(1)</script>', evil.owner.id])
+    const { id } = (
+      await app.request('POST', '/api/cloud/organizations/evil-org/invitations/', {
+        token: evil.owner.token,
+        body: { invitee_identifier: 'target@example.net' },
+      })
+    ).body
+    await work({ kind: 'send-invitation', invitationId: id })
+    const [letter] = await letters('target@example.net')
+    expect(letter?.subject).toBe('Invitation to <b>x</b> Bcc: victim@example.net')
+    expect(letter?.html).not.toMatch(/<b>|<script/)
+    expect(letter?.html).toContain('&lt;script&gt;')
+  })
+
+  it('is sent once for each time that it is wanted; resending takes the newest pending invitation', async () => {
+    const first = await mailed('again@example.net')
+    const second = await mailed('again@example.net')
+    await work({ kind: 'send-invitation', invitationId: second.id })
+    expect(await letters('again@example.net')).toHaveLength(2)
+    const [row] = await app.sql<{ invitee: string }>('select invitee from invitations where id = $1', [second.id])
+    const { status, body } = await app.request('POST', at(`${row?.invitee}/resend/`), { token: admin.token })
+    expect([status, body]).toEqual([200, { status: 'success', message: 'The invitation is sent again.' }])
+    await work({ kind: 'send-invitation', invitationId: first.id })
+    await work({ kind: 'send-invitation', invitationId: second.id })
+    const all = await letters('again@example.net')
+    expect(all).toHaveLength(3)
+    expect(all[0]?.text).toContain(second.uuid)
+  })
+
+  it('what cannot be sent is tried again; given up, the invitation stands, and says in the database that it failed', async () => {
+    const dumb = app.with({ EMAIL_TRANSPORT: '' })
+    const { id, uuid } = (await invite('unreached@example.net')).body
+    const state = async () => (await app.sql<{ mail: string }>('select mail from invitations where id = $1', [id]))[0]?.mail
+    await work({ kind: 'send-invitation', invitationId: id }, 'tessera-jobs', dumb)
+    expect([await state(), await letters('unreached@example.net')]).toEqual(['wanted', []])
+    await work({ kind: 'send-invitation', invitationId: id }, 'tessera-dead-jobs', dumb)
+    expect([await state(), (await details(uuid)).status]).toEqual(['failed', 200])
+  })
+})
