@@ -129,6 +129,7 @@ Tessera runs at ${address}   (site "${demo.site}", app "${demo.app}"; Ctrl-C end
 
   e-mail    ${admin.email}
   password  ${admin.password}
+  sign in   ${address}/accounts/login/
 
 Try it:
 

@@ -7,20 +7,22 @@ import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { appRoutes } from './data/apps/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { jsonBody, limitedBody } from './http/body.ts'
+import { limitedBody, readableBody } from './http/body.ts'
 import { requestContext } from './http/context.ts'
 import { errorAndDetail } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
 import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
-import { routedPath } from './http/path.ts'
+import { isPagePath, routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
 import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
+import { pageRoutes } from './login/pages/routes.tsx'
 import { sessionRoutes } from './login/session/routes.ts'
 import { socialLoginRoutes } from './login/social/routes.ts'
 import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
+import { showFailure } from './page/failures.tsx'
 import { referenceRoutes } from './reference/routes.ts'
 import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
@@ -29,8 +31,8 @@ import { userRoutes } from './users/routes.ts'
 
 const app = new Hono<AppEnv>({ getPath: routedPath })
 
-app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, contentPolicy, crossOrigin, limitedBody, jsonBody)
-app.use('/api/*', uncached)
+app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, contentPolicy, crossOrigin, limitedBody, readableBody)
+for (const area of ['api', 'accounts']) app.use(`/${area}/*`, uncached)
 
 app.route('/', healthRoutes)
 app.route('/.well-known', wellKnownRoutes)
@@ -57,8 +59,9 @@ app.route(
   '/api',
   referenceRoutes(() => app.routes),
 )
+app.route('/accounts', pageRoutes)
 
-app.onError(respondToFailure)
+app.onError((thrown, c) => (isPagePath(c.req.path) ? showFailure(thrown, c) : respondToFailure(thrown, c)))
 app.notFound(notFoundHandler(app))
 
 export { app }

@@ -29,8 +29,9 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['worker', /^worker\.ts$/],
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
-  ['routes', /(^|\/)routes\.ts$/],
+  ['routes', /(^|\/)routes\.tsx?$/],
   ['areas', /^(access|organizations|users|invitations|mail|login|health|data|reference|secrets)\//],
+  ['page', /^page\//],
   ['http', /^http\//],
   ['db', /^db\//],
   ['cache', /^cache\//],
@@ -102,7 +103,7 @@ describe('one obvious place', () => {
 
   it("Hono's context never passes routes and http", () => {
     expect(
-      holders(/from 'hono(\/|')/).filter((name) => !/(routes|page)\.tsx?$|^http\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(name)),
+      holders(/from 'hono(\/|')/).filter((name) => !/(routes|page)\.tsx?$|^http\/|^page\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(name)),
     ).toEqual(['errors.ts'])
   })
 

@@ -6,6 +6,7 @@ import { forbidden, invalidCredentials, unauthenticated } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { databaseAway, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
 import { type Credential, described, partOf } from '../http/openapi/describe.ts'
+import { isSameOrigin } from '../http/same-origin.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { verifyToken } from './signed-tokens.ts'
@@ -84,8 +85,3 @@ async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
-
-function isSameOrigin(c: Context<AppEnv>): boolean {
-  const origin = c.req.header('origin')
-  return origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : origin === new URL(c.req.url).origin
-}

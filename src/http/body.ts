@@ -1,9 +1,11 @@
-/** What every request body has to be: JSON, and not too much of it. W1. */
+/** What every request body has to be: JSON, or of a page a form; and not too much of it. W1. */
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
 import { bodyBytesMax } from './failures.ts'
+import { isPagePath } from './path.ts'
 
 export const limitedBody = bodyLimit({
   maxSize: bodyBytesMax,
@@ -13,18 +15,23 @@ export const limitedBody = bodyLimit({
 })
 
 const json = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i
+const form = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
 
-export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
+export const readableBody = createMiddleware<AppEnv>(async (c, next) => {
   const { body, method } = c.req.raw
   const hasBody = body !== null && method !== 'GET' && method !== 'HEAD' && c.req.header('content-length') !== '0'
   if (hasBody) {
-    if (!json.test(c.req.header('content-type') ?? '')) throw unsupportedMediaType()
+    const type = c.req.header('content-type') ?? ''
+    if (!(isPagePath(c.req.path) ? form : json).test(type)) throw unsupportedMediaType()
     const text = decoded(await c.req.arrayBuffer())
     // What reads the body from here on gets this text; Hono alone would put U+FFFD for what is no UTF-8.
     c.req.bodyCache.text = Promise.resolve(text) as never
   }
   await next()
 })
+
+/** The fields of a form, each of its names once. Of a name that is there twice, the last counts. */
+export const formOf = async (c: Context): Promise<Record<string, string>> => Object.fromEntries(new URLSearchParams(await c.req.text()))
 
 function decoded(bytes: ArrayBuffer): string {
   try {

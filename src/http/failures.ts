@@ -7,12 +7,18 @@ import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 
 export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
+  const failure = failureOf(thrown, c)
+  return c.json(failure.body, failure.status)
+}
+
+/** What the client is told, with its headers set; what it is not told is logged. */
+export function failureOf(thrown: Error, c: Context<AppEnv>): AppError {
   const failure = asAppError(thrown, c.req.path)
   if (failure.status >= 500) {
     log({ level: 'error', request_id: c.var.requestId, status: failure.status, ...describeFailure(thrown, c.env.ENVIRONMENT === 'development') })
   }
   for (const [name, value] of Object.entries(failure.headers)) c.header(name, value)
-  return c.json(failure.body, failure.status)
+  return failure
 }
 
 function asAppError(thrown: Error, path: string): AppError {

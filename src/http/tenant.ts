@@ -17,8 +17,8 @@ function subdomain(host: string, baseDomain: string | undefined): string | undef
   return label.includes('.') ? undefined : label
 }
 
-/** The path prefix `/sites/<slug>/` in front of `/api/…`, one way to name the tenant (T2). */
-const prefix = /^\/sites\/([a-z0-9-]+)(?=\/api(\/|$))/
+/** The path prefix `/sites/<slug>/` in front of `/api/…`, one way to name the tenant (T2); and in front of the site's pages. */
+const prefix = /^\/sites\/([a-z0-9-]+)(?=\/(?:api|accounts)(?:\/|$))/
 
 export interface PrefixedPath {
   slug: string | null

@@ -160,6 +160,23 @@ describe('npm start', () => {
     expect(created).toMatchObject({ data: { name: 'Torque wrench', condition: 'good' } })
   })
 
+  it('shows a login page for the demo site, which signs in', async () => {
+    const page = await fetch(`${base}/accounts/login/`)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<h1>Sign in to Demo</h1>')])
+    expect((await fetch(`${base}/page.css`)).status).toBe(200)
+    const signedIn = await fetch(`${base}/accounts/login/`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: base },
+      body: new URLSearchParams({ username: email, password }),
+    })
+    expect([signedIn.status, signedIn.headers.get('location'), signedIn.headers.get('set-cookie')]).toEqual([
+      303,
+      '/',
+      expect.stringMatching(/^sessionid=/),
+    ])
+  })
+
   it('publishes OpenAPI documents, of the service and of an app, in which a validator finds no error', async () => {
     const headers = { authorization: `Bearer ${await token()}` }
     for (const path of ['/api/schema/', '/api/apps/library/schema/']) {

@@ -31,6 +31,8 @@ export interface Part {
   /** Names of rows of headers.ts that the request may carry. */
   headers?: readonly string[]
   answers?: Answers
+  /** It is for people: the reference leaves it out. */
+  isPage?: true
 }
 
 const parts = new WeakMap<object, Part>()
@@ -42,6 +44,9 @@ export function described<Handler extends object>(handler: Handler, part: Part):
 }
 
 export const partOf = (handler: object): Part | undefined => parts.get(handler)
+
+/** A route that answers a page, and is no part of the API. */
+export const page: MiddlewareHandler = described((_c, next) => next(), { isPage: true })
 
 /**
  * What a route does, in a few words that no other route has, and what it answers when it succeeds or fails for reasons

@@ -41,7 +41,8 @@ export function documentOf(routes: readonly RouterRoute[]): OpenApiDocument {
     const shared = everywhere.filter((route) => covers(route.path, path))
     const parts = [...shared, ...own].flatMap(({ handler }) => partOf(handler) ?? [])
     const summaries = parts.flatMap(({ summary }) => summary ?? [])
-    if (summaries.length === 0) continue
+    if (parts.some(({ isPage }) => isPage)) continue
+    if (summaries.length === 0) throw new Error(`${key} is not described`)
     if (summaries.length > 1) throw new Error(`${key} is described twice`)
     const shown = shownPath(path)
     paths[shown] = { ...paths[shown], [method.toLowerCase()]: operationOf(shown, parts, schemas) }

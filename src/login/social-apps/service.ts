@@ -22,7 +22,7 @@ import {
   type SocialAppsQuery,
 } from './schema.ts'
 import * as store from './store.ts'
-import { asListItem, asSocialApp } from './views.ts'
+import { asListItem, asSocialApp, isConfigured } from './views.ts'
 
 /** For anybody, so that a page can show whom to sign in with. Beyond the last page there is nothing. */
 export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery): Promise<SocialAppsPage> {
@@ -37,6 +37,28 @@ export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery
     page,
     page_size,
     total_pages: Math.max(1, Math.ceil(count / page_size)),
+  }
+}
+
+export interface LoginOptions {
+  siteName: string
+  /** Those that people can sign in with, the oldest first. */
+  apps: { handle: string; provider: string; name: string; icon: string; autoRedirect: boolean }[]
+}
+
+/** What the login page shows. */
+export async function readLoginOptions(ctx: RequestContext): Promise<LoginOptions> {
+  const { before, results } = await inTenant(ctx, 'read', [store.selectAllApps], undefined, [store.selectSiteName(ctx.tenant.host, ctx.tenant.slug)])
+  const apps = results.rows<store.SocialAppRow>().filter(isConfigured)
+  return {
+    siteName: before.one<{ name: string }>().name,
+    apps: apps.map(({ handle, provider, name, settings }) => ({
+      handle,
+      provider,
+      name,
+      icon: settings.icon ?? '',
+      autoRedirect: settings.auto_redirect ?? false,
+    })),
   }
 }
 

@@ -42,6 +42,12 @@ export const selectApps = (query: SocialAppsQuery, limit: number, offset: number
   select ${columns} from _social_apps a where ${matching(query)}
    order by ${orderBy(orderings, query.ordering, sql`a.id`)} limit ${limit} offset ${offset}`
 
+/** Before the tenant is entered: what people call the site. */
+export const selectSiteName = (host: string, slug: string | null): Sql => sql`
+  select s.name from public.sites s where s.slug = public.site_at(${host}, ${slug})`
+
+export const selectAllApps = sql`select ${columns} from _social_apps a order by a.id limit 100`
+
 export const selectApp = (id: number): Sql => sql`select ${columns} from _social_apps a where a.id = ${id}`
 
 export interface NewApp extends Credentials, Pick<SocialAppRow, 'uid' | 'provider' | 'provider_id' | 'name' | 'client_id' | 'settings' | 'issuer'> {}

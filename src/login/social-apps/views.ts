@@ -4,7 +4,7 @@ import { type ListedSocialApp, mask, type SocialApp } from './schema.ts'
 import type { SocialAppRow } from './store.ts'
 
 /** The client id and the secret are always there. S3. */
-const isConfigured = (row: SocialAppRow): boolean => {
+export const isConfigured = (row: SocialAppRow): boolean => {
   const { protocol, code } = providerOf(row)
   return protocol !== 'saml' && (code !== 'openid_connect' || row.issuer !== null)
 }

@@ -4,6 +4,7 @@ import { AppError, forbidden, invalidFields, signInRefused } from '../../errors.
 const refused = (detail: string) => new AppError(400, { detail })
 
 export const attemptUnknown = () => refused('This sign-in has expired, was finished already, or was begun elsewhere. Begin anew.')
+export const cancelled = () => refused('The sign-in was cancelled, or the provider has refused it.')
 export const foreignRedirect = () =>
   invalidFields({ redirect_uri: ['The address has to be one of this host, or of a domain of the site, without query and fragment.'] })
 export const otherRedirect = () => invalidFields({ redirect_uri: ['The sign-in was begun with another address.'] })

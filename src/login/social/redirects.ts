@@ -7,7 +7,7 @@ import { foreignRedirect } from './errors.ts'
 import { isHostOfSite } from './store.ts'
 
 /** Where the site stands on the request's host: '' or `/sites/<slug>`. */
-function mountOf(url: string): string {
+export function mountOf(url: string): string {
   const { slug } = splitSitePrefix(new URL(url).pathname)
   return slug === null ? '' : `/sites/${slug}`
 }
@@ -39,4 +39,14 @@ export function checkedRedirect(ctx: RequestContext, url: string, handle: string
       if (!before.one<{ is_own: boolean }>().is_own) throw foreignRedirect()
     },
   }
+}
+
+/** A path of the request's own host, whatever was asked for; where it is none, the host's first page. */
+export function localPath(url: string, wanted: string | undefined): string {
+  const { origin } = new URL(url)
+  if (!wanted?.startsWith('/') || !URL.canParse(wanted, origin)) return '/'
+  const target = new URL(wanted, origin)
+  // Of two slashes, or a backslash, browsers make another host.
+  if (target.origin !== origin || target.username || target.pathname.startsWith('//')) return '/'
+  return `${target.pathname}${target.search}${target.hash}`
 }

@@ -8,6 +8,7 @@ import type { User } from '../../users/schema.ts'
 import { asUser, createPerson, type UserRow } from '../../users/service.ts'
 import { authorizationUrl, newAttempt, serverOf } from '../exchange/authorize.ts'
 import { type Named, redeem } from '../exchange/redeem.ts'
+import type { Person } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
 import { openCredential } from '../social-apps/credentials.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
@@ -59,6 +60,8 @@ interface Ending {
   /** Null: not known to who asks. */
   iss: string | null | undefined
   redirectUri?: string | undefined
+  /** What the provider has told of the name beside the code. */
+  names?: Pick<Person, 'firstName' | 'lastName'>
 }
 
 export interface SignedIn {
@@ -89,7 +92,12 @@ export async function finishSignIn(ctx: RequestContext, ending: Ending): Promise
     return { ...current, credentials: { secret, key } }
   })
   const named = await redeem(ctx.config, app, providerOf(row), { code, iss, redirectUri: attempt?.redirectUri ?? redirect.uri, attempt })
-  return { user: await accountOf(ctx, app, named), next: attempt?.next ?? '/' }
+  const person = {
+    ...named.person,
+    firstName: named.person.firstName || (ending.names?.firstName ?? ''),
+    lastName: named.person.lastName || (ending.names?.lastName ?? ''),
+  }
+  return { user: await accountOf(ctx, app, { ...named, person }), next: attempt?.next ?? '/' }
 }
 
 const attemptsMax = 5

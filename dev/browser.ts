@@ -1,0 +1,47 @@
+/** `npm run test:browser`: the pages in a real browser, with screenshots in .tessera/screenshots. CHROMIUM names one; else the machine's is looked for. */
+import './assets.ts'
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+const folders = (process.env.PATH ?? '').split(delimiter)
+const places = [
+  ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+const chromium = process.env.CHROMIUM ?? places.find(isProgram)
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+if (chromium === undefined) {
+  console.error(
+    'No browser was found, so no page was tested. Install Chromium (Debian: apt-get install chromium), or name one: CHROMIUM=/path/to/chromium',
+  )
+  process.exitCode = 1
+} else {
+  const vitest = spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+      'run',
+      '--config',
+      join(root, 'test', 'browser', 'vitest.config.ts'),
+      ...process.argv.slice(2),
+    ],
+    { stdio: 'inherit', cwd: root, env: { ...process.env, CHROMIUM: chromium } },
+  )
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))
+  vitest.on('exit', (code) => {
+    process.exitCode = code ?? 1
+  })
+}

@@ -1,0 +1,227 @@
+/** The login page in a real browser: with and without scripts, on a phone, by the keyboard, as it is read aloud. S6. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { admin, type Service, startService } from './service.ts'
+
+const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screenshots')
+const measure = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
+interface Measured {
+  overflow: number
+  heights: number[]
+  contrasts: number[]
+}
+let service: Service
+let browser: Browser
+/** What the browser complained of: scripts, styles and pictures that the policy keeps away, files that are not there. */
+let complaints: string[] = []
+
+/** A browser that nobody is signed in with. */
+async function open(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ baseURL: service.origin, viewport: { width: 1024, height: 768 }, ...options })
+  const page = await context.newPage()
+  // Of our own pages alone: what the provider's lack is not ours. A refusal is no fault of a page.
+  page.on('console', (message) => {
+    const ours = message.location().url.startsWith(service.origin) || message.text().includes('Content Security Policy')
+    if (message.type() === 'error' && ours && !/status of 40[013]/.test(message.text()))
+      complaints.push(`${message.text()} ${message.location().url}`)
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return page
+}
+
+const shoot = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+const addApp = (body: Record<string, unknown>) => service.client.request<{ data: { id: number } }>('POST', '/api/auth/social-apps/', body)
+const certified = (provider_id: string, name: string, settings: Record<string, unknown> = {}) => ({
+  provider: 'openid_connect',
+  provider_id,
+  name,
+  client_id: 'tessera',
+  secret: 'certified-secret',
+  settings: { server_url: `${service.provider.issuer}/.well-known/openid-configuration`, ...settings },
+})
+
+/** On the provider's own pages: signs in, and consents. */
+async function passProvider(page: Page, login: string): Promise<void> {
+  await page.fill('input[name=login]', login)
+  await page.fill('input[name=password]', 'any')
+  await page.click('button[type=submit]')
+  await page.click('button[type=submit]')
+}
+
+const sessionOf = async (page: Page) => (await page.context().cookies()).find(({ name }) => name === 'sessionid')
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true })
+  service = await startService(['harbour', 'auto'])
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM as string, args: ['--no-sandbox'] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+afterEach(() => {
+  expect(complaints).toEqual([])
+  complaints = []
+})
+
+describe('without providers', () => {
+  it('a password signs in', async () => {
+    const page = await open()
+    await page.goto('/accounts/login/?next=/?arrived')
+    await shoot(page, 'login-password-only')
+    await page.getByLabel('User name or e-mail').fill(admin.email)
+    await page.getByLabel('Password').fill(admin.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/?arrived')
+    expect(await sessionOf(page)).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+  })
+})
+
+describe('with providers', () => {
+  beforeAll(async () => {
+    await addApp(certified('harbour', 'Harbour ID', { icon: 'slack' }))
+    for (const [provider, name] of [
+      ['google', 'Google'],
+      ['github', 'GitHub'],
+      ['microsoft', 'Microsoft'],
+    ]) {
+      await addApp({ provider, name, client_id: 'a', secret: 'b' })
+    }
+  })
+
+  it('the whole way: button, login, consent, back to where one wanted to go', async () => {
+    const page = await open()
+    await page.goto('/accounts/login/?next=/?arrived')
+    await shoot(page, 'login')
+    await page.getByRole('link', { name: 'Continue with Harbour ID' }).click()
+    await page.waitForURL(`${service.provider.issuer}/**`)
+    await passProvider(page, 'grace')
+    await page.waitForURL(`${service.origin}/?arrived`)
+    expect(await sessionOf(page)).toBeDefined()
+    const user = await service.client.request('GET', '/api/users/grace/')
+    expect(user).toMatchObject({ email: 'grace@example.org', full_name: 'Grace Example' })
+  })
+
+  it('and without scripts', async () => {
+    const page = await open({ javaScriptEnabled: false })
+    await page.goto('/accounts/login/?next=/?arrived')
+    await page.getByRole('link', { name: 'Continue with Harbour ID' }).click()
+    await passProvider(page, 'ada')
+    await page.waitForURL(`${service.origin}/?arrived`)
+    expect(await sessionOf(page)).toBeDefined()
+    await page.context().clearCookies()
+    await page.goto('/accounts/login/')
+    await page.getByLabel('User name or e-mail').fill(admin.email)
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await page.getByRole('alert').textContent()).toBe('No active account was found with these credentials.')
+  })
+
+  it('a wrong password is said, and typing goes on where it has to', async () => {
+    const page = await open()
+    await page.goto('/accounts/login/')
+    await page.getByLabel('User name or e-mail').fill(admin.email)
+    await page.getByLabel('Password').fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await shoot(page, 'login-wrong-password')
+    expect(await page.getByRole('alert').textContent()).toBe('No active account was found with these credentials.')
+    expect(await page.getByLabel('User name or e-mail').inputValue()).toBe(admin.email)
+    expect(await page.evaluate('document.activeElement.id')).toBe('password')
+    await page.keyboard.type(admin.password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${service.origin}/`)
+  })
+
+  it('by the keyboard alone, in the order in which it is read', async () => {
+    const page = await open()
+    await page.goto('/accounts/login/?next=/?arrived')
+    expect(await page.evaluate('document.activeElement.id')).toBe('username')
+    await page.keyboard.press('Shift+Tab')
+    const order: string[] = []
+    for (let step = 0; step < 4; step++) {
+      order.push(await page.evaluate<string>("document.activeElement.querySelector('span')?.textContent"))
+      await page.keyboard.press('Shift+Tab')
+    }
+    expect(order).toEqual(['Microsoft', 'GitHub', 'Google', 'Harbour ID'].map((name) => `Continue with ${name}`))
+    await page.getByRole('link', { name: 'Continue with Harbour ID' }).focus()
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
+    expect(outline).toBe('solid')
+    await shoot(page, 'login-focus')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${service.provider.issuer}/**`)
+  })
+
+  it('as it is read aloud', async () => {
+    const page = await open()
+    await page.goto('/accounts/login/')
+    expect(await page.locator('body').ariaSnapshot()).toBe(
+      [
+        '- main:',
+        '  - heading "Sign in to Demo" [level=1]',
+        '  - list:',
+        ...['Harbour ID', 'Google', 'GitHub', 'Microsoft'].flatMap((name, index) => [
+          '    - listitem:',
+          `      - link "Continue with ${name}":`,
+          `        - /url: /accounts/${['harbour', 'google', 'github', 'microsoft'][index]}/login/?next=%2F`,
+        ]),
+        '  - paragraph: or',
+        '  - text: User name or e-mail',
+        '  - textbox "User name or e-mail"',
+        '  - text: Password',
+        '  - textbox "Password"',
+        '  - button "Sign in"',
+      ].join('\n'),
+    )
+    expect(await page.title()).toBe('Sign in – Demo')
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en')
+  })
+
+  it.each(['light', 'dark'] as const)('on a phone, %s: nothing is beside the screen, everything is large and clear enough', async (colorScheme) => {
+    const page = await open({ viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2, colorScheme })
+    await page.goto('/accounts/login/')
+    await shoot(page, `login-phone-${colorScheme}`)
+    const seen = await page.evaluate<Measured>(measure)
+    expect(seen.overflow).toBeLessThanOrEqual(0)
+    expect(Math.min(...seen.heights)).toBeGreaterThanOrEqual(44)
+    expect(Math.min(...seen.contrasts)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it('a sign-in that is cancelled, or comes back twice, ends on a page that says so', async () => {
+    const page = await open()
+    await page.goto('/accounts/harbour/login/')
+    await page.getByText('[ Cancel ]').click()
+    await page.getByRole('alert').waitFor()
+    await shoot(page, 'cancelled')
+    expect(await page.getByRole('alert').textContent()).toBe('The sign-in was cancelled, or the provider has refused it.')
+    await page.reload()
+    expect(await page.getByRole('alert').textContent()).toContain('Begin anew')
+    await page.getByRole('link', { name: 'Go to the sign-in' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Demo' }).waitFor()
+  })
+
+  it('a page of another host cannot sign anybody in', async () => {
+    const page = await open()
+    await page.goto(`${service.provider.issuer}/.well-known/openid-configuration`)
+    await page.setContent(`<form method="post" action="${service.origin}/accounts/login/"><input name="username" value="${admin.email}">
+      <input name="password" value="${admin.password}"><button>go</button></form>`)
+    await page.getByRole('button').click()
+    await page.getByRole('alert').waitFor()
+    expect(await sessionOf(page)).toBeUndefined()
+  })
+
+  it('auto_redirect leads straight to the provider, and back to the page where one says so', async () => {
+    await addApp(certified('auto', 'Auto', { auto_redirect: true }))
+    const page = await open()
+    await page.goto('/accounts/login/?next=/?arrived')
+    await page.waitForURL(`${service.provider.issuer}/**`)
+    await passProvider(page, 'hopper')
+    await page.waitForURL(`${service.origin}/?arrived`)
+    await page.goto('/accounts/login/?auto_redirect=false')
+    expect(await page.getByRole('link', { name: 'Continue with Auto' }).isVisible()).toBe(true)
+  })
+})

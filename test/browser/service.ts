@@ -1,0 +1,65 @@
+/** The service as a browser sees it: a Postgres, the Worker with a demo site, and a certified provider to sign in with. */
+import { type Client, signIn } from '../../dev/client.ts'
+import { createServiceRole, onConnection } from '../../dev/database.ts'
+import { newMasterKeys } from '../../dev/master-keys.ts'
+import { migrate } from '../../dev/migrations.ts'
+import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
+import { startPostgres } from '../../dev/postgres.ts'
+import { newSigningKeys } from '../../dev/signing-keys.ts'
+import { ensureSuperuser } from '../../dev/superuser.ts'
+import { startWorker } from '../../dev/worker.ts'
+import { type CertifiedProvider, startCertifiedProvider } from '../support/certified-provider.ts'
+
+export const admin = { email: 'admin@example.com', password: 'Admin-demo-1' }
+
+export interface Service {
+  origin: string
+  provider: CertifiedProvider
+  /** Of the superuser. */
+  client: Client
+  stop(): Promise<void>
+}
+
+/** `handles` are those that the provider knows to lead back to. */
+export async function startService(handles: readonly string[]): Promise<Service> {
+  const running: { stop(): Promise<void> }[] = []
+  const stop = async () => {
+    for (const part of running.toReversed()) await part.stop()
+  }
+  try {
+    const postgres = await startPostgres({ settings: ['fsync=off'] })
+    running.push(postgres)
+    const urlOf = await createServiceRole(postgres, 'service')
+    await onConnection(urlOf('postgres'), (connection) => connection.query('create database tessera'))
+    await migrate(urlOf('tessera'))
+    await ensureSuperuser(urlOf('tessera'), admin.email, admin.password)
+    const endpoint = await startNeonEndpoint()
+    running.push({ stop: endpoint.close })
+    const worker = await startWorker({
+      host: '127.0.0.1',
+      port: 0,
+      quiet: true,
+      bindings: {
+        ENVIRONMENT: 'development',
+        DATABASE_URL: urlOf('tessera'),
+        NEON_ENDPOINT: endpoint.url,
+        SIGNING_KEYS: await newSigningKeys(),
+        MASTER_KEYS: newMasterKeys(),
+        DEFAULT_SITE: 'demo',
+        ALLOW_PRIVATE_HOSTS: 'true',
+        RATE_LIMIT_SCALE: '100',
+      },
+    })
+    running.push(worker)
+    const { origin } = worker.url
+    const provider = await startCertifiedProvider(handles.map((handle) => `${origin}/accounts/${handle}/login/callback/`))
+    running.push({ stop: provider.close })
+    const client = await signIn(origin, admin.email, admin.password)
+    await client.request('POST', '/api/cloud/organizations/', { name: 'Harbour Street' })
+    await client.request('POST', '/api/cloud/organizations/harbour-street/sites/', { name: 'Demo', slug: 'demo' })
+    return { origin, provider, client, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
