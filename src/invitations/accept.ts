@@ -15,25 +15,36 @@ import * as store from './store.ts'
 import { asPublic, type InvitationRow } from './views.ts'
 
 /** What its token shows to anybody who has it; reading it changes nothing. I6. */
-export async function readByToken(ctx: RequestContext, token: string): Promise<PublicInvitation> {
-  return asPublic(pending(await openly(ctx, 'read', [selectPending(ctx, token)])))
+export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> => asPublic(await readPending(ctx, token))
+
+/** The same for a page, which says whether there is an account already: whoever has the token is told by the letter, too. */
+export async function readForPage(ctx: RequestContext, token: string): Promise<PublicInvitation & { isKnown: boolean }> {
+  const row = await readPending(ctx, token)
+  return { ...asPublic(row), isKnown: row.is_known }
 }
+
+const readPending = async (ctx: RequestContext, token: string): Promise<TokenRow> => pending(await openly(ctx, 'read', [selectPending(ctx, token)]))
 
 const selectPending = (ctx: RequestContext, token: string) => store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)
 
-function pending(results: Results): InvitationRow {
-  const row = found(results.row<InvitationRow & { is_pending: boolean }>())
+function pending(results: Results): TokenRow {
+  const row = found(results.row<TokenRow>())
   if (!row.is_pending) throw gone()
   return row
+}
+
+interface TokenRow extends InvitationRow {
+  is_pending: boolean
+  is_known: boolean
 }
 
 /** Who has no account that was ever used gets one now: what is asked before one is made, is asked then. Spec: Events, rule 2. */
 async function beforeAccepting(ctx: RequestContext, token: string, { first_name, last_name }: Acceptance): Promise<void> {
   const listeners = selectListeners('PRE_USER_CREATE', ctx.tenant, store.organizationOf(token))
-  const results = await openly(ctx, 'write', [selectPending(ctx, token), store.selectNewcomer(token), listeners])
-  pending(results)
-  const { is_new, username, email } = results.one<{ is_new: boolean; username: string; email: string }>(1)
-  if (is_new) await beforeUserCreate(ctx, results.rows<Listener>(2), { username, email, first_name, last_name }, null)
+  const results = await openly(ctx, 'write', [selectPending(ctx, token), store.selectName(token), listeners])
+  if (pending(results).is_known) return
+  const named = results.one<{ username: string; email: string }>(1)
+  await beforeUserCreate(ctx, results.rows<Listener>(2), { ...named, first_name, last_name }, null)
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Social apps. Spec: Social apps; S1–S3. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
-import { openIdApp, serverOf } from '../support/social-login.ts'
+import { canaries, openIdApp, serverOf } from '../support/social-login.ts'
 
 let app: TestApp
 let site: Site
@@ -162,6 +162,26 @@ describe('POST /api/auth/social-apps/', () => {
         { settings: ['The server_url has to be the address of a public host, over https.'] },
       ])
     }
+  })
+
+  it('a name that leads to a private address, or a server that redirects to one: nobody goes there, and the app is not configured', async () => {
+    const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false', DNS_OVER_HTTPS: `${inject('identityProviders')}/dns` })
+    const { port } = new URL(inject('identityProviders'))
+    const redirecting = `${inject('identityProviders')}/redirect?status=302&x=/.well-known/openid-configuration`
+    const before = await canaries()
+    for (const [of, server] of [
+      [strict, `https://127-0-0-1.v4.test:${port}/canary/.well-known/openid-configuration`],
+      [strict, `https://169-254-169-254.v4.test/.well-known/openid-configuration`],
+      [strict, `https://six.test/.well-known/openid-configuration`],
+      [app, redirecting],
+    ] as const) {
+      const made = await ask('POST', '', openIdApp('led-astray', server), site.owner, of)
+      expect([server, made.status, made.body.data?.is_configured]).toEqual([server, 201, false])
+      const begun = await of.request('GET', `${site.api}/auth/led-astray/redirect/`, { token: stranger.token })
+      expect([begun.status, begun.body]).toEqual([400, { detail: 'The provider is not configured, or its configuration cannot be read.' }])
+      await ask('DELETE', `${made.body.data.id}/`)
+    }
+    expect(await canaries()).toBe(before)
   })
 
   it('201 {success, message, data}: the secret as it was submitted, this once; the settings nested', async () => {

@@ -1,5 +1,5 @@
 /** Signing in through a provider, by the API. S4, S5, S7. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { roundTrips } from '../support/secrets.ts'
 import { canaries, codeFor, createSocialSite, openIdApp, type SocialSite, serverOf, verified } from '../support/social-login.ts'
@@ -94,10 +94,11 @@ describe('GET /api/auth/{provider}/redirect/', () => {
     expect([bare.status, Object.keys(bare.body)]).toEqual([400, ['redirect_uri']])
   })
 
-  it('400 {detail} where nobody can sign in: SAML, and a discovery document that cannot be read', async () => {
+  it('400 {detail} where nobody can sign in: SAML, a discovery document that cannot be read, and one that names another issuer', async () => {
     for (const [id, provider, settings] of [
       ['corp', 'saml', {}],
       ['dead', 'openid_connect', { server_url: 'http://127.0.0.1:9/.well-known/openid-configuration' }],
+      ['liar', 'openid_connect', { server_url: serverOf('other-issuer') }],
     ] as const) {
       const body = { provider, provider_id: id, name: id, client_id: 'a', secret: 'b', settings }
       expect((await app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })).status).toBe(201)
@@ -253,6 +254,21 @@ describe('refused', () => {
     const attempt = await begun()
     expect(await site.finish('one', { code: codeFor(answer(attempt)), state: attempt.state })).toMatchObject(refused)
     expect(await users('bad@example.org')).toEqual([])
+  })
+
+  it('the log says why, and nothing of what was sent', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const attempt = await begun()
+    const code = codeFor(good(attempt, 'logged', { nonce: 'another' }))
+    await site.finish('one', { code, state: attempt.state })
+    await site.finish('one', { code: codeFor({ ...good(attempt, 'logged'), challenge: 'x' }) })
+    const lines = log.mock.calls.map(([line]) => String(line))
+    log.mockRestore()
+    expect(lines.filter((line) => line.includes('refused')).map((line) => JSON.parse(line).refused)).toEqual([
+      ['ClientError OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OperationProcessingError OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+      ['ResponseBodyError OAUTH_RESPONSE_BODY_ERROR invalid_grant'],
+    ])
+    expect(lines.join('\n')).not.toMatch(new RegExp(`logged|example\\.org|${attempt.state}|${attempt.nonce}|${code}`))
   })
 
   it('clocks may differ by 30 seconds', async () => {

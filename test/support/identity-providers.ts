@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { startDialects } from './dialects.ts'
 
 export interface IdentityProviders {
   url: string
@@ -162,10 +163,12 @@ export async function startIdentityProviders(): Promise<IdentityProviders> {
   /** How often somebody came where nobody should be led. */
   let canary = 0
   const liar = await startLiar(() => base)
+  const dialects = await startDialects(() => base)
   const server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', base)
     const answer = async () => {
       if (url.pathname.startsWith('/liar/')) return liar(url.pathname, request, response)
+      if (url.pathname.startsWith('/d/')) return dialects(url.pathname, request, response, await bodyOf(request))
       if (url.pathname === '/dns') return resolve(url.searchParams, response)
       if (url.pathname === '/canary') {
         canary++

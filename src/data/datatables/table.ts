@@ -5,7 +5,8 @@ import type { Announced } from '../../events/records/service.ts'
 import { type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
-import { constraintNames } from './names.ts'
+import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
+import { constraintNames, edgesConstraintNames, edgesTableName } from './names.ts'
 import { searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
 import type { FieldSchema, TableSchema } from './table-schema.ts'
@@ -57,8 +58,18 @@ export interface Table extends Place {
   updatedAt: Field | undefined
   /** What of its records anybody is told of; null: of nothing. */
   announced: Announced | null
-  /** What a constraint of the physical table says, by its name. */
+  /** What a constraint of the physical table, or of its edges, says, by its name. */
   constraints: ReadonlyMap<string, NamedConstraint>
+  /** The edges between its records, where it has such. G1, G2. */
+  graph: TableGraph | undefined
+}
+
+export interface TableGraph {
+  /** The physical table of the edges. */
+  edges: Sql
+  /** The field by whose values edges name records: the primary key. */
+  key: Field
+  types: readonly RelationshipType[]
 }
 
 export interface NamedConstraint {
@@ -112,6 +123,8 @@ export function compileTable(siteId: number, row: TableRow, announced: Announced
     searchVector: (columnOf) => searchVector(schema, columnOf),
   })
   const ofType = (name: string, type: string) => [fields.get(name)].find((field) => field?.schema.type === type)
+  const primaryKey = schema.primaryKey.map((name) => fields.get(name) as Field)
+  const types = relationshipTypesOf(schema)
   return {
     id: row.id,
     name: row.name,
@@ -125,13 +138,14 @@ export function compileTable(siteId: number, row: TableRow, announced: Announced
     storage,
     rows: storage.rows(place.relation),
     fields,
-    primaryKey: schema.primaryKey.map((name) => fields.get(name) as Field),
+    primaryKey,
     identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
     softDelete: ofType('is_deleted', 'boolean'),
     createdAt: ofType('created_at', 'datetime'),
     updatedAt: ofType('updated_at', 'datetime'),
     announced,
     constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
+    graph: types && { edges: placeOf(siteId, edgesTableName(row.physical_table_name)).relation, key: primaryKey[0] as Field, types },
   }
 }
 
@@ -171,6 +185,12 @@ function constraintsOf(
   }
   for (const index of schema.indexes ?? []) {
     if (index.unique) constraints.set(names.index(index.name), { fields: index.fields })
+  }
+  if (relationshipTypesOf(schema)) {
+    const edges = edgesConstraintNames(physicalName)
+    constraints.set(edges.unique, { fields: ['from_id', 'to_id', 'type'] })
+    constraints.set(edges.from, { fields: ['from_id'] })
+    constraints.set(edges.to, { fields: ['to_id'] })
   }
   return constraints
 }

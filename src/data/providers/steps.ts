@@ -10,11 +10,13 @@ const asSteps = (steps: readonly Step[]): Sql => join(steps.map(([name, query]) 
 
 /**
  * The last step is `_written`: a row for each record that was created, changed or deleted, with `_n`, its place among
- * them, `_data`, it as JSON, and `_version`. What else belongs to a write, in its transaction, is one more step that reads
- * it: so are its events.
+ * them, `_data`, it as JSON, and `_version`. What else belongs to a write, in its transaction, is one more step that reads it.
  */
-export const writeStatement = (table: Table, steps: readonly Step[], effects: readonly Effect[], answer: Sql): Sql =>
-  sql`with ${asSteps([...steps, recordsStep, ...eventSteps(table, effects)])} select ${answer}`
+export const writeStatement = (steps: readonly Step[], answer: Sql): Sql => sql`with ${asSteps(steps)} select ${answer}`
+
+/** The same of the records of a table, with their events. */
+export const recordsStatement = (table: Table, steps: readonly Step[], effects: readonly Effect[], answer: Sql): Sql =>
+  writeStatement([...steps, recordsStep, ...eventSteps(table, effects)], answer)
 
 /** The records in the order of `_n`, as the text of a JSON array: printed once, for the answer and for events. */
 const recordsStep: Step = ['_records', sql`select json_agg(_data order by _n)::text as records from _written`]

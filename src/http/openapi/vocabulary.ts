@@ -36,6 +36,11 @@ export const chapters: readonly Chapter[] = [
   },
   { name: 'Records', description: 'The rows of materialized tables.', prefixes: ['/api/apps/{app}/datatables/{table}/data/'] },
   {
+    name: 'Edges',
+    description: 'What leads from record to record, in tables that are a hierarchy or a graph.',
+    prefixes: ['/api/apps/{app}/datatables/{table}/edges/'],
+  },
+  {
     name: 'Functions',
     description: 'Code of your own, and calls of yours, that requests and events run.',
     prefixes: ['/api/apps/{app}/functions/', '/api/invocations/'],
@@ -57,6 +62,7 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['datasource', text('The slug of the datasource')],
   ['table', text('The name of the datatable')],
   ['record', text('The primary key of the record; values of a composite key are joined by commas, in its order')],
+  ['edge', text('The id of the edge')],
   ['organization', text('The slug of the organization')],
   ['site', text('The slug of the site')],
   ['domain', text('The host name')],

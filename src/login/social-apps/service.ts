@@ -4,9 +4,10 @@ import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
 import { found, invalidFields } from '../../errors.ts'
 import { offsetOf } from '../../http/paging.ts'
-import { describeFailure, log } from '../../lib/log.ts'
+import { log } from '../../lib/log.ts'
 import { inVault, prepare, untilItHolds, withKeys } from '../../secrets/vault/service.ts'
 import { discover } from '../exchange/discovery.ts'
+import { reasonOf } from '../exchange/errors.ts'
 import { hasOwnId, providerOf } from '../providers/registry.ts'
 import { openCredential, sealCredentials } from './credentials.ts'
 import { appExists, appInUse } from './errors.ts'
@@ -125,7 +126,7 @@ async function issuerOf(ctx: RequestContext, app: Pick<store.SocialAppRow, 'prov
   try {
     return (await discover(ctx.config, provider, app.settings.server_url, { anew: true })).issuer
   } catch (error) {
-    log({ level: 'warn', request_id: ctx.requestId, ...describeFailure(error, false) })
+    log({ level: 'warn', request_id: ctx.requestId, provider: app.provider, refused: reasonOf(error) })
     return null
   }
 }

@@ -3,10 +3,12 @@ import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found, unavailable } from '../../errors.ts'
+import { log } from '../../lib/log.ts'
 import { inVault, withKeys } from '../../secrets/vault/service.ts'
 import type { User } from '../../users/schema.ts'
 import { asUser, createPerson, type Listener, selectPersonListeners, type UserRow } from '../../users/service.ts'
 import { authorizationUrl, newAttempt, serverOf } from '../exchange/authorize.ts'
+import { reasonOf } from '../exchange/errors.ts'
 import { type Named, redeem } from '../exchange/redeem.ts'
 import type { Person } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
@@ -40,7 +42,7 @@ export async function beginSignIn(ctx: RequestContext, { url, handle, redirectUr
   const app = found(results.row<SocialAppRow>())
   redirect.check(before)
   const provider = providerOf(app)
-  const address = await authorizationUrl(ctx.config, app, provider, attempt)
+  const address = await authorizationUrl(ctx.config, app, provider, attempt).catch(noting(ctx, app))
   if (app.issuer === null && provider.code === 'openid_connect') ctx.waitUntil(noteDiscovered(ctx, app))
   return { authorizationUrl: address.href, state: attempt.state }
 }
@@ -91,13 +93,20 @@ export async function finishSignIn(ctx: RequestContext, ending: Ending): Promise
     const [secret, key] = await Promise.all([openCredential(ctx.config, keys, current, 'secret'), openCredential(ctx.config, keys, current, 'key')])
     return { ...current, credentials: { secret, key } }
   })
-  const named = await redeem(ctx.config, app, providerOf(row), { code, iss, redirectUri: attempt?.redirectUri ?? redirect.uri, attempt })
+  const returned = { code, iss, redirectUri: attempt?.redirectUri ?? redirect.uri, attempt }
+  const named = await redeem(ctx.config, app, providerOf(row), returned).catch(noting(ctx, app))
   const person = {
     ...named.person,
     firstName: named.person.firstName || (ending.names?.firstName ?? ''),
     lastName: named.person.lastName || (ending.names?.lastName ?? ''),
   }
   return { user: await accountOf(ctx, app, { ...named, person }), next: attempt?.next ?? '/' }
+}
+
+/** Why a provider's answer did not hold, whoever keeps the app wants to know; the client is not told. */
+const noting = (ctx: RequestContext, app: SocialAppRow) => (failure: Error) => {
+  log({ level: 'warn', request_id: ctx.requestId, social_app: app.id, provider: app.provider, refused: reasonOf(failure.cause) })
+  throw failure
 }
 
 const attemptsMax = 5

@@ -3,7 +3,7 @@ import { nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import type { Given } from '../../records/validate.ts'
 import { defaultOf, givenColumn, givenStep, whereSaid } from '../given.ts'
-import { recordsAnswer, writeStatement } from '../steps.ts'
+import { recordsAnswer, recordsStatement } from '../steps.ts'
 import { writtenState } from './rows.ts'
 
 /** See Provider. */
@@ -12,7 +12,7 @@ export function insertRecords(table: Table, given: Given): Sql[] {
   const written = sql`select row_number() over () as _n, _inserted.* from _inserted`
   return [
     ...advanceIdentity(table, given),
-    writeStatement(table, [givenStep(table, given), ['_inserted', inserted], ['_written', written]], [{ event: 'RECORD_CREATE' }], recordsAnswer),
+    recordsStatement(table, [givenStep(table, given), ['_inserted', inserted], ['_written', written]], [{ event: 'RECORD_CREATE' }], recordsAnswer),
   ]
 }
 

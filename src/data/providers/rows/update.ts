@@ -7,13 +7,13 @@ import {
   isAnnounced,
   places,
   recordsAnswer,
+  recordsStatement,
   refusedAnswer,
   refusedStep,
   repeated,
   type Step,
   stale,
   unlessRefused,
-  writeStatement,
 } from '../steps.ts'
 import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
@@ -41,5 +41,5 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
     update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${unlessRefused(objections)}
     returning _before._n, ${writtenState(table)}`
   const steps: Step[] = [givenStep(table, given), before, refusedStep(objections), ['_written', written]]
-  return [writeStatement(table, steps, [{ event: 'RECORD_UPDATE', previous: true }], sql`${recordsAnswer}, ${refusedAnswer}`)]
+  return [recordsStatement(table, steps, [{ event: 'RECORD_UPDATE', previous: true }], sql`${recordsAnswer}, ${refusedAnswer}`)]
 }

@@ -3,7 +3,7 @@ import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../datatables/table.ts'
 import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpsert } from '../provider.ts'
-import { isAnnounced, places, recordsAnswer, refusedAnswer, refusedStep, repeated, unlessRefused, writeStatement } from '../steps.ts'
+import { isAnnounced, places, recordsAnswer, recordsStatement, refusedAnswer, refusedStep, repeated, unlessRefused } from '../steps.ts'
 import { advanceIdentity, insertion } from './insert.ts'
 import { alias, assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
@@ -56,7 +56,7 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
     select _given._n, _data, _version, _created from _inserted join _given on ${equal(keys, names)}`
   return [
     ...advanceIdentity(table, given),
-    writeStatement(
+    recordsStatement(
       table,
       [givenStep(table, given, unique), before, refusedStep(objections), ['_updated', updated], ['_inserted', inserted], ['_written', written]],
       [

@@ -1,0 +1,130 @@
+/** The named providers, each from its row against a stand-in of its dialect. S1. */
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { hasOwnId, providerCodes, providerOf } from '../../src/login/providers/registry.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { appleKeys, dialects } from '../support/dialects.ts'
+import { createSocialSite, type SocialSite } from '../support/social-login.ts'
+
+const named = providerCodes.filter((code) => !hasOwnId(code))
+const servers = inject('identityProviders')
+let app: TestApp
+
+/** What becomes of Ada at each: her user name, her names; and of whom it says that an e-mail is verified, when it is. */
+const people: Record<string, [username: string, first: string, last: string, says?: 'never' | 'hides']> = {
+  google: ['ada.google', 'Ada', 'Byron'],
+  github: ['ada-github', 'Ada Byron', ''],
+  microsoft: ['ada.microsoftexample.org', 'Ada Byron', ''],
+  gitlab: ['ada-gitlab', 'Ada Byron', ''],
+  facebook: ['ada.facebook', 'Ada', 'Byron', 'never'],
+  linkedin: ['ada.linkedin', 'Ada', 'Byron'],
+  apple: ['ada.apple', 'Ada', 'Byron'],
+  slack: ['ada.slack', 'Ada', 'Byron'],
+  discord: ['ada-discord', 'Ada', ''],
+  twitch: ['ada-twitch', 'AdaPlays', '', 'hides'],
+  bitbucket: ['ada-bitbucket', 'Ada Byron', ''],
+  zoom: ['ada.zoom', 'Ada', 'Byron'],
+}
+
+/** Where the row leads without a server of one's own: the authorization endpoint, or the discovery document. */
+const places: Record<string, string> = {
+  google: 'https://accounts.google.com/.well-known/openid-configuration',
+  github: 'https://github.com/login/oauth/authorize',
+  microsoft: 'https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration',
+  gitlab: 'https://gitlab.com/.well-known/openid-configuration',
+  facebook: 'https://www.facebook.com/v23.0/dialog/oauth',
+  linkedin: 'https://www.linkedin.com/oauth/.well-known/openid-configuration',
+  apple: 'https://appleid.apple.com/.well-known/openid-configuration',
+  slack: 'https://slack.com/.well-known/openid-configuration',
+  discord: 'https://discord.com/oauth2/authorize',
+  twitch: 'https://id.twitch.tv/oauth2/authorize',
+  bitbucket: 'https://bitbucket.org/site/oauth2/authorize',
+  zoom: 'https://zoom.us/oauth/authorize',
+}
+
+const serverOf = (code: string) => `${servers}/d/${code}${code === 'microsoft' ? '/common/v2.0' : ''}`
+
+async function siteWith(code: string, name: string, clientId = 'tessera'): Promise<SocialSite> {
+  const site = await createSocialSite(app, name, [])
+  const credentials = code === 'apple' ? { secret: appleKeys.private, key: 'TEAM.KEY' } : { secret: 'right' }
+  const body = { provider: code, name: code, client_id: clientId, ...credentials, settings: { server_url: serverOf(code) } }
+  const made = await app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })
+  expect([made.status, made.body.data.is_configured]).toEqual([201, true])
+  return site
+}
+
+/** At the provider: what it sends back, by redirect or by a form. */
+async function approved(authorizationUrl: string): Promise<URLSearchParams> {
+  const response = await fetch(authorizationUrl, { redirect: 'manual' })
+  const back = response.headers.get('location') ?? response.headers.get('x-form')?.replace(' ', '?')
+  await response.body?.cancel()
+  if (!back) throw new Error(`${response.status} at ${authorizationUrl}`)
+  return new URL(back).searchParams
+}
+
+async function signIn(site: SocialSite, code: string) {
+  const { body } = await site.begin(code)
+  const back = await approved(body.authorization_url)
+  return { answer: await site.finish(code, { code: back.get('code'), state: back.get('state') }), code: back.get('code') }
+}
+
+beforeAll(async () => {
+  app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
+})
+
+it('every named provider has its stand-in, its place, and what is expected of it', () => {
+  for (const table of [dialects, people, places]) expect(Object.keys(table).sort()).toEqual([...named].sort())
+})
+
+describe.each(named)('%s', (code) => {
+  const [username, first_name, last_name, says] = people[code] ?? ['', '', '']
+  const email = `ada.${code}@example.org`
+
+  it('stands where its row says', () => {
+    const provider = providerOf({ provider: code })
+    const place =
+      provider.protocol === 'openid'
+        ? provider.discovery(undefined)
+        : provider.protocol === 'oauth2'
+          ? provider.endpoints(undefined).authorization
+          : ''
+    expect(place).toBe(places[code])
+    const urls = provider.protocol === 'oauth2' ? Object.values(provider.endpoints(undefined)) : [place]
+    expect(urls.every((url) => url.startsWith('https://'))).toBe(true)
+  })
+
+  it('a first login, in the API and on the page; a second one; a code that was used', async () => {
+    const site = await siteWith(code, `named-${code}`)
+    // As the browser goes: Apple tells a name by its form alone.
+    const start = await app.request('GET', `/sites/named-${code}/accounts/${code}/login/`)
+    const back = await approved(start.headers.get('location') ?? '')
+    const cookie = start.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const path = `/sites/named-${code}/accounts/${code}/login/callback/`
+    const form = { body: back.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const page = back.has('user') ? ((await app.request('POST', path, form)).body as string) : ''
+    const target = page ? (/url=([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&') : `${path}?${back}`
+    const end = await app.request('GET', target, { headers: { cookie } })
+    expect([end.status, end.headers.getSetCookie().some((one) => one.startsWith('sessionid='))]).toEqual(says === 'hides' ? [303, true] : [303, true])
+
+    const { answer, code: used } = await signIn(site, code)
+    expect([answer.status, answer.body.user]).toEqual([200, expect.objectContaining({ email, username, first_name, last_name })])
+    const again = await site.begin(code)
+    expect(await site.finish(code, { code: used, state: again.body.state })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('refused the code') },
+    })
+    const [row] = await app.sql('select email_verified_at from users where email = $1', [email])
+    expect(row?.email_verified_at === null).toBe(says === 'never')
+  })
+
+  it('an e-mail that it does not call verified attaches to nobody', async () => {
+    const site = await siteWith(code, `unverified-${code}`, 'unverified')
+    await app.sql('delete from users where email = $1', [email])
+    await app.sql('insert into users (username, email) values ($1, $2)', [`owner-of-${code}`, email])
+    const { answer } = await signIn(site, code)
+    const detail =
+      says === 'hides'
+        ? 'The provider names no e-mail address that an account could have.'
+        : expect.stringContaining('does not say that the e-mail is verified')
+    expect([answer.status, answer.body]).toEqual([400, { detail }])
+  })
+})
