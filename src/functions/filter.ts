@@ -8,6 +8,8 @@ import { LruCache } from '../lib/lru-cache.ts'
 import { compilePattern } from '../lib/pattern.ts'
 import type { RunUser } from './runners/runner.ts'
 
+/** How long they may be. */
+export const conditionsLengthMax = 2000
 /** How many characters of an event's JSON are looked at; by conditions that go through its lists, fewer. */
 const eventLengthMax = 1024 * 1024
 const listedLengthMax = 64 * 1024
@@ -123,9 +125,9 @@ function withLinearMatches(text: string, nodes: readonly Visited[]): string {
   }, text)
 }
 
-/** Why a text cannot be a function's conditions; empty, it is none. */
+/** Why a text, if it is not too long, cannot be a function's conditions; empty, it is none. */
 export function conditionsProblem(text: string): string | undefined {
-  if (text.trim() === '') return undefined
+  if (text.trim() === '' || text.length > conditionsLengthMax) return undefined
   try {
     compile(text)
     return undefined

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id, timestamp } from '../http/openapi/bodies.ts'
 import { jsonObject } from '../lib/json-object.ts'
-import { conditionsProblem } from './filter.ts'
+import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
 
 /** `app`: JavaScript in an isolate of its own. `proxy`: a signed call of a server. `system`: a function of the service's. */
@@ -51,7 +51,7 @@ const systemFunction = z.enum(['', ...systemFunctions])
 const timeoutSeconds = z.int().min(1).max(timeoutSecondsMax)
 const filterConditions = z
   .string()
-  .max(2000)
+  .max(conditionsLengthMax)
   .superRefine((text, refinement) => {
     const problem = conditionsProblem(text)
     if (problem) refinement.addIssue({ code: 'custom', message: problem })

@@ -227,6 +227,22 @@ describe('POST …/execute/', () => {
     expect((await run('bare')).body.data).toEqual([[], [], ['default'], expect.arrayContaining(['function.js', 'harness.js'])])
   })
 
+  it('the same code in two sites shares nothing: neither what it keeps in memory, nor what it is given', async () => {
+    const other = await createShop(app, 'run-too')
+    const code = 'let kept = []; export default (params, { user }) => { kept.push(params.n); globalThis.seen = kept; return [kept, user.username] }'
+    await make('Keeping', code)
+    await ownerOf(app, other, '').post(functions, { name: 'Keeping', code })
+    const first = await run('keeping', { params: { n: 1 } })
+    const second = await ownerOf(app, other, '').post(`${functions}keeping/execute/`, { params: { n: 2 } })
+    expect([first.body.data, second.body.data]).toEqual([
+      [[1], 'run-owner'],
+      [[2], 'run-too-owner'],
+    ])
+    expect((await app.request('POST', `${other.api}${functions}keeping/execute/`, { token: shop.owner.token, body: {} })).status).toBe(403)
+    const seen = (await ownerOf(app, other, '').get('/invocations/')).body
+    expect([seen.count, seen.results[0].params]).toEqual([1, { n: 2 }])
+  })
+
   it('what runs at the same time keeps its own lines', async () => {
     await make('Slow', 'export default async ({ n }) => { console.log(n); await new Promise((r) => setTimeout(r, 20)); console.log(n) }')
     const answers = await Promise.all([1, 2, 3].map((n) => run('slow', { params: { n } })))

@@ -12,7 +12,10 @@ export class FunctionNetwork extends WorkerEntrypoint<Env, Props> {
   override async fetch(request: Request): Promise<Response> {
     const { hostname } = new URL(request.url)
     if (!this.ctx.props.hosts.includes(hostname)) throw new Error(`the function may not reach the host "${hostname}"`)
-    const { method, headers } = request
+    const { method } = request
+    const headers = new Headers(request.headers)
+    // The host is that of the URL, which was checked.
+    headers.delete('host')
     return guardedFetch(this.ctx.props.config, request.url, { method, headers, ...(request.body ? { body: await request.arrayBuffer() } : {}) })
   }
 }
