@@ -71,6 +71,11 @@ async function start(): Promise<void> {
       DEFAULT_SITE: demo.site,
       RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
       ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? 'false',
+      PUBLIC_URL: `http://${host}:${port}`,
+      // Letters stay here, at /_dev/mailbox/, unless there is a server for them.
+      EMAIL_TRANSPORT: env.SMTP_URL ? 'smtp' : 'mailbox',
+      EMAIL_FROM: env.EMAIL_FROM ?? 'tessera@example.com',
+      SMTP_URL: env.SMTP_URL ?? '',
     },
   }
   // The demo is made before the port opens: who waits for /readyz finds it complete.

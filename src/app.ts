@@ -15,11 +15,13 @@ import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/hea
 import { notFoundHandler } from './http/not-found.ts'
 import { isPagePath, routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
+import { acceptancePages } from './invitations/pages/routes.tsx'
 import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
 import { pageRoutes } from './login/pages/routes.tsx'
 import { sessionRoutes } from './login/session/routes.ts'
 import { socialLoginRoutes } from './login/social/routes.ts'
 import { socialAppRoutes } from './login/social-apps/routes.ts'
+import { mailboxRoutes } from './mail/mailbox/routes.tsx'
 import { organizationRoutes } from './organizations/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { showFailure } from './page/failures.tsx'
@@ -50,6 +52,8 @@ app.route('/api/api-keys', apiKeyRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
 app.route('/api/cloud/organizations/:organization/invitations', invitationRoutes)
 app.route('/api/cloud/invitations', tokenRoutes)
+app.route('/invitations', acceptancePages)
+app.route('/_dev/mailbox', mailboxRoutes)
 app.route('/api/cloud/sites', siteRoutes)
 app.route('/api/secret-types', secretTypeRoutes)
 app.route('/api/secrets', secretRoutes)

@@ -20,6 +20,7 @@ let strangerSession: string
 let invitation: { uuid: string; invitee: number }
 
 const password = 'Correct-horse-1'
+const noEdge = '00000000-0000-4000-8000-000000000000'
 
 beforeAll(async () => {
   app = await startApp()
@@ -52,6 +53,7 @@ const present = (): Record<string, string | number> => ({
   datasource: 'main',
   table: 'makers',
   record: 1,
+  edge: noEdge,
   organization: 'one-org',
   site: 'one',
   domain: 'one.example',
@@ -72,6 +74,7 @@ const absent: Record<string, string | number> = {
   datasource: 'none',
   table: 'none',
   record: 999,
+  edge: noEdge,
   organization: 'none',
   site: 'none',
   domain: 'none.example',
@@ -138,6 +141,9 @@ const bodies = (): Record<string, unknown> => ({
   changeRecords: [{ id: 1, name: 'Changed' }],
   upsertRecords: { name: 'Made' },
   changeARecord: { name: 'Changed' },
+  createEdges: [{ from_id: 1, to_id: 1, type: 'parent' }],
+  replaceAnEdge: { from_id: 1, to_id: 1, type: 'parent' },
+  deleteEdges: { edge_ids: [noEdge] },
 })
 
 interface Asked {

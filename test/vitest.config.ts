@@ -41,7 +41,14 @@ export default defineConfig({
       },
       {
         // In Node: the local stack, the loader, and what reads the sources.
-        test: { name: 'stack', root, include: ['test/dev/**/*.test.ts', 'test/architecture.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+        test: {
+          name: 'stack',
+          root,
+          env: { NODE_EXTRA_CA_CERTS: join(root, 'test', 'support', 'certificate.pem') },
+          include: ['test/dev/**/*.test.ts', 'test/architecture.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
     ],
   },

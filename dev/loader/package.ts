@@ -58,7 +58,18 @@ export interface DataPackage {
 
 /** What the service's schemas know; anything else of a field or a schema is left aside. */
 const known = {
-  schema: new Set(['fields', 'primaryKey', 'foreignKeys', 'indexes', 'search_fields', 'search_language', 'title', 'description']),
+  schema: new Set([
+    'fields',
+    'primaryKey',
+    'foreignKeys',
+    'indexes',
+    'search_fields',
+    'search_language',
+    'hierarchy',
+    'graph',
+    'title',
+    'description',
+  ]),
   field: new Set(['name', 'type', 'format', 'constraints', 'default', 'title', 'description', 'example']),
   constraint: new Set(['required', 'unique', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'enum']),
 }

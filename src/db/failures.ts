@@ -79,6 +79,9 @@ export const sqlstates = {
   outOfMemory: '53200',
   /** Ours: migrations/platform/0006_members.sql. */
   lastOwner: 'TS400',
+  /** Ours: migrations/tenant/0008_edges.sql. */
+  edgeRule: 'TS422',
+  duplicateTable: '42P07',
   gone: 'TS410',
 } as const
 

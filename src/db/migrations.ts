@@ -8,6 +8,7 @@ import secrets from '../../migrations/tenant/0004_secrets.sql'
 import systemSecretTypes from '../../migrations/tenant/0005_system_secret_types.sql'
 import documents from '../../migrations/tenant/0006_documents.sql'
 import socialLogin from '../../migrations/tenant/0007_social_login.sql'
+import edges from '../../migrations/tenant/0008_edges.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
@@ -22,6 +23,7 @@ export const tenantMigrations: readonly string[] = [
   systemSecretTypes,
   documents,
   socialLogin,
+  edges,
 ]
 
 /** How many tenant migrations a site must have had. */

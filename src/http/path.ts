@@ -2,7 +2,7 @@
 import { splitSitePrefix } from './tenant.ts'
 
 /** Pages for people: they send forms, and what fails there is told as a page. */
-export const isPagePath = (path: string): boolean => path.startsWith('/accounts/')
+export const isPagePath = (path: string): boolean => /^\/(accounts|invitations)\//.test(path)
 
 export function routedPath(request: Request): string {
   const { path } = splitSitePrefix(new URL(request.url).pathname)

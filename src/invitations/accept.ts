@@ -12,11 +12,24 @@ import * as store from './store.ts'
 import { asPublic, type InvitationRow } from './views.ts'
 
 /** What its token shows to anybody who has it; reading it changes nothing. I6. */
-export async function readByToken(ctx: RequestContext, token: string): Promise<PublicInvitation> {
+export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> => asPublic(await pending(ctx, token))
+
+/** The same for a page, which says whether there is an account already: whoever has the token is told by the letter, too. */
+export async function readForPage(ctx: RequestContext, token: string): Promise<PublicInvitation & { isKnown: boolean }> {
+  const row = await pending(ctx, token)
+  return { ...asPublic(row), isKnown: row.is_known }
+}
+
+async function pending(ctx: RequestContext, token: string): Promise<TokenRow> {
   const results = await openly(ctx, 'read', [store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)])
-  const row = found(results.row<InvitationRow & { is_pending: boolean }>())
+  const row = found(results.row<TokenRow>())
   if (!row.is_pending) throw gone()
-  return asPublic(row)
+  return row
+}
+
+interface TokenRow extends InvitationRow {
+  is_pending: boolean
+  is_known: boolean
 }
 
 /**
@@ -26,7 +39,7 @@ export async function readByToken(ctx: RequestContext, token: string): Promise<P
 export async function acceptInvitation(ctx: RequestContext, token: string, input: Acceptance): Promise<Accepted> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, token)
-  await readByToken(ctx, token)
+  await pending(ctx, token)
   const person = {
     passwordHash: await hashPassword(input.password),
     firstName: input.first_name,

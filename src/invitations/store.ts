@@ -25,7 +25,10 @@ export const selectInvitation = (organization: string, uuid: string): Sql => sql
 
 /** As its token shows it: `state` is whether it can be accepted still. `maxAgeDays` null: at any age. */
 export const selectByToken = (token: string, maxAgeDays: number | null): Sql => sql`
-  select ${columns}, ${isPending(maxAgeDays)} as is_pending ${from} where i.uuid = ${token}`
+  select ${columns}, ${isPending(maxAgeDays)} as is_pending, ${isKnown} as is_known ${from} where i.uuid = ${token}`
+
+/** Whether somebody has used the account of the invitee. */
+const isKnown = sql`coalesce(u.is_active or u.password_hash is not null or u.last_login is not null, false)`
 
 const isPending = (maxAgeDays: number | null) => sql`
   (i.accepted_at is null and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
@@ -81,7 +84,7 @@ export const writeLetter = (id: number, codeHash: string): Sql => sql`
     from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by left join public.users u on u.id = n.invitee
    where i.id = ${id} and i.mail = 'wanted' and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
   returning i.uuid, i.invitee_identifier as "to", o.name as organization, b.first_name, b.last_name, b.email as "inviterEmail",
-            coalesce(u.is_active or u.password_hash is not null or u.last_login is not null, false) as "isKnown"`
+            ${isKnown} as "isKnown"`
 
 export interface LetterRow {
   uuid: string

@@ -22,7 +22,7 @@ export const Field = ({ name, label, type = 'text', autocomplete, value, first =
       type={type}
       value={value}
       autocomplete={autocomplete}
-      autocapitalize="none"
+      autocapitalize={type === 'text' && autocomplete.endsWith('name') && autocomplete !== 'username' ? 'words' : 'none'}
       spellcheck={false}
       required
       autofocus={first}

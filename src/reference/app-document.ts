@@ -2,23 +2,26 @@
 import type { RequestContext } from '../context.ts'
 import { describeTables } from '../data/datatables/service.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from '../http/openapi/document.ts'
-import { type DescribedTable, filterParameters, recordSchemas } from './record-schemas.ts'
+import { type DescribedTable, edgeSchemas, filterParameters, recordSchemas } from './record-schemas.ts'
 
 const place = '/api/apps/{app}/datatables/{table}/'
+const edgesPlace = `${place}edges/`
 
 /** `mount` is where the site stands on the request's host. */
 export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument, mount: string, app: string): Promise<OpenApiDocument> {
   const { name, tables } = await describeTables(ctx, app)
   const general = Object.entries(whole.paths).filter(([path]) => path.startsWith(place))
   const paths = tables.flatMap((table) =>
-    general.map(([path, operations]) => [
-      path.replace('{app}', app).replace('{table}', table.name),
-      Object.fromEntries(
-        Object.entries(operations)
-          .filter(([method]) => method === 'get' || !table.isReference)
-          .map(([method, operation]) => [method, specific(operation, table)]),
-      ),
-    ]),
+    general
+      .filter(([path]) => table.edges || !path.startsWith(edgesPlace))
+      .map(([path, operations]) => [
+        path.replace('{app}', app).replace('{table}', table.name),
+        Object.fromEntries(
+          Object.entries(operations)
+            .filter(([method]) => method === 'get' || !table.isReference)
+            .map(([method, operation]) => [method, specific(operation, table)]),
+        ),
+      ]),
   )
   return {
     ...whole,
@@ -26,7 +29,10 @@ export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument,
     servers: [{ url: mount || '/' }],
     tags: tables.map((table) => ({ name: table.name, description: table.schema.description ?? '', 'x-schema-hash': table.schemaHash })),
     paths: Object.fromEntries(paths),
-    components: { ...whole.components, schemas: { ...whole.components.schemas, ...Object.assign({}, ...tables.map(recordSchemas)) } },
+    components: {
+      ...whole.components,
+      schemas: { ...whole.components.schemas, ...Object.assign({}, ...tables.flatMap((table) => [recordSchemas(table), edgeSchemas(table)])) },
+    },
   }
 }
 
@@ -49,7 +55,7 @@ function naming(value: unknown, table: string): unknown {
   if (Array.isArray(value)) return value.map((member) => naming(member, table))
   if (typeof value !== 'object' || value === null) return value
   const { $ref } = value as JsonSchema
-  const general = typeof $ref === 'string' ? /^#\/components\/schemas\/((?:New)?Record|RecordChange)$/.exec($ref)?.[1] : undefined
+  const general = typeof $ref === 'string' ? /^#\/components\/schemas\/((?:New)?(?:Record|Edge)|RecordChange)$/.exec($ref)?.[1] : undefined
   if (general) return { $ref: `#/components/schemas/${table}.${general}` }
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, naming(member, table)]))
 }

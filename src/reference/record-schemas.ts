@@ -20,6 +20,8 @@ export interface DescribedTable {
   schema: { fields: readonly DescribedField[]; primaryKey: readonly string[]; description?: string | undefined }
   /** Fields that a new record may leave out though they are never null. */
   filled: ReadonlySet<string>
+  /** What edges lead to, and of which types they are; undefined: the table has none. */
+  edges: { key: DescribedField; types: readonly string[] } | undefined
 }
 
 const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
@@ -70,6 +72,19 @@ export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTab
     },
     [`${name}.NewRecord`]: { type: 'object', properties: given, required: wanted, additionalProperties: false },
     [`${name}.RecordChange`]: { type: 'object', properties: given, additionalProperties: false },
+  }
+}
+
+/** Components: the edge as it is shown, and as it is written. */
+export function edgeSchemas({ name, edges }: DescribedTable): Record<string, JsonSchema> {
+  if (!edges) return {}
+  const end = { ...types.get(edges.key.type) }
+  const given = { from_id: end, to_id: end, type: { type: 'string', enum: [...edges.types] }, metadata: { type: 'object' } }
+  const required = ['from_id', 'to_id', 'type']
+  const made = { id: { type: 'string', format: 'uuid' }, ...given, created_at: { type: 'string', format: 'date-time' } }
+  return {
+    [`${name}.Edge`]: { type: 'object', properties: made, required: Object.keys(made) },
+    [`${name}.NewEdge`]: { type: 'object', properties: given, required },
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { admin, type Service, startService } from './service.ts'
+import { admin, type Service, startService } from '../support/service.ts'
 
 const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screenshots')
 const measure = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')

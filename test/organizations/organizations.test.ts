@@ -116,6 +116,8 @@ describe('sites', () => {
       '_secret_tags',
       '_secret_types',
       '_secrets',
+      '_social_apps',
+      '_social_attempts',
       '_tags',
     ])
   })

@@ -2,7 +2,7 @@ import { Validator } from '@cfworker/json-schema'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isPagePath } from '../../src/http/path.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { createShop, type Shop } from '../support/fixtures.ts'
+import { addTables, createShop, type Shop } from '../support/fixtures.ts'
 
 let app: TestApp
 let shop: Shop
@@ -105,5 +105,35 @@ describe('/api/apps/{app}/schema/', () => {
     const created = await app.request('POST', shop.data('products'), { token, body: sent })
     expect(valid('products.Record', created.body.data)).toBe(true)
     expect(valid('makers.Record', created.body.data)).toBe(false)
+  })
+
+  it('has the edges of tables that have such, with the types of their ends and names, and none of the others', async () => {
+    const fields = [{ name: 'id', type: 'uuid' }]
+    await addTables(app, shop, [{ name: 'rooms', schema: { fields, hierarchy: true } }])
+    const { components, paths } = await read()
+    expect(Object.keys(paths).filter((path) => path.includes('/edges/'))).toEqual([
+      '/api/apps/shop/datatables/rooms/edges/',
+      '/api/apps/shop/datatables/rooms/edges/{edge}/',
+    ])
+    expect(components.schemas['rooms.NewEdge']).toEqual({
+      type: 'object',
+      properties: {
+        from_id: { type: 'string', format: 'uuid' },
+        to_id: { type: 'string', format: 'uuid' },
+        type: { type: 'string', enum: ['parent'] },
+        metadata: { type: 'object' },
+      },
+      required: ['from_id', 'to_id', 'type'],
+    })
+    const [a, b] = (await app.request('POST', shop.data('rooms'), { token, body: [{}, {}] })).body.data
+    const edges = `${shop.api}/apps/shop/datatables/rooms/edges/`
+    const made = await app.request('POST', edges, { token, body: [{ from_id: a.id, to_id: b.id, type: 'parent' }] })
+    const edge = new Validator({ $ref: '#/components/schemas/rooms.Edge', components } as object, '2020-12')
+    expect([made.status, edge.validate(made.body.results[0]).valid, edge.validate({ ...made.body.results[0], type: 'boss' }).valid]).toEqual([
+      201,
+      true,
+      false,
+    ])
+    expect(JSON.stringify(paths)).not.toMatch(/schemas\/(New)?Edge"/)
   })
 })

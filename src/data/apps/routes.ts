@@ -8,6 +8,7 @@ import { body, query } from '../../http/validate.ts'
 import { datasourceRoutes } from '../datasources/routes.ts'
 import { schemaChangeRoutes } from '../datatables/migrations/routes.ts'
 import { datatableRoutes } from '../datatables/routes.ts'
+import { edgeRoutes } from '../edges/routes.ts'
 import { recordRoutes } from '../records/routes.ts'
 import { app, appChange, appInput, appListItem, appRestored, appStats, appsQuery } from './schema.ts'
 import { changeApp, createApp, deleteApp, listApps, readApp, readAppStats, restoreApp } from './service.ts'
@@ -46,3 +47,4 @@ export const appRoutes = new Hono<AppEnv>()
   .route('/:app/datatables/:table', schemaChangeRoutes())
   .route('/:app/datasources/:datasource/datatables/:table', schemaChangeRoutes(' of a datasource'))
   .route('/:app/datatables/:table/data', recordRoutes)
+  .route('/:app/datatables/:table/edges', edgeRoutes)

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
 import { type Catalog, type Plan, withCatalog } from '../catalog.ts'
-import { invalidSchema, tableExists } from './errors.ts'
+import { invalidSchema, physicalNameTaken as nameTakenInPostgres, tableExists } from './errors.ts'
 
 /**
  * `names` are the tables that the change makes. When the physical name of one is taken by a table of another app, the
@@ -17,14 +17,18 @@ export async function changeSchema<Result>(
   const attempt = (distinct: boolean) => withCatalog(ctx, app, 'schema', (catalog) => plan(catalog, distinct))
   try {
     return await attempt(false).catch((error) => {
-      if (isViolationOf(error, physicalNameTaken)) return attempt(true)
+      if (isViolationOf(error, physicalNameTaken) || isDuplicateTable(error)) return attempt(true)
       throw error
     })
   } catch (error) {
     if (isViolationOf(error, physicalNameTaken) || isViolationOf(error, nameTaken)) throw tableExists(names.join(', '))
+    if (isDuplicateTable(error)) throw invalidSchema([nameTakenInPostgres])
     throw refusedSchema(error)
   }
 }
+
+/** The edges of one table have the name that another one has. */
+const isDuplicateTable = (error: unknown): boolean => error instanceof DatabaseFailure && error.sqlstate === sqlstates.duplicateTable
 
 /** What a failure says of the schema; any other failure is itself. */
 export const refusedSchema = (error: unknown): unknown =>

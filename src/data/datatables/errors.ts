@@ -9,6 +9,9 @@ export const invalidSchema = (messages: readonly string[]) =>
   })
 const messagesMax = 100
 
+/** Of a table, or of its edges. */
+export const physicalNameTaken = 'another datatable has the name in Postgres that this one, or the table of its edges, would have'
+
 export const tableExists = (name: string) => invalidFields({ name: [`A datatable named "${name}" exists in this app already.`] })
 
 export const tableNameRule =

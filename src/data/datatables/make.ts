@@ -4,6 +4,7 @@ import type { Sql } from '../../db/sql.ts'
 import { signedIn } from '../../db/tenant.ts'
 import type { Catalog } from '../catalog.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
+import { createEdges } from '../edges/ddl.ts'
 import { providers } from '../providers/registry.ts'
 import { requireMaterialized, resolveForeignKeys } from './references.ts'
 import { insertMigration, runStep } from './store.ts'
@@ -18,7 +19,7 @@ export function makeTables(ctx: RequestContext, catalog: Catalog, providerType: 
   const { userId } = signedIn(ctx)
   const ids = new Map(tables.map(({ name }) => [name, crypto.randomUUID()]))
   const steps = [
-    ...tables.map((table) => provider.createTable(table)),
+    ...tables.flatMap((table) => [provider.createTable(table), ...createEdges(table)]),
     ...keys.map(({ table, key, referenced }) => provider.addForeignKey(table, key, referenced)),
   ]
   return [

@@ -25,6 +25,24 @@ export function physicalTableName(appSlug: string, tableName: string, distinct =
   return fitting(distinct ? `${name}_${sha256(`${appSlug}/${tableName}`).slice(0, 8)}` : name)
 }
 
+/** G2. A client's own table may have this name: then there are no edges of this one. */
+export const edgesTableName = (physicalName: string): string => fitting(`${physicalName}_edges`)
+
+/** The edges' own. */
+export function edgesConstraintNames(physicalName: string) {
+  const name = (part: string) => fitting([edgesTableName(physicalName), part].join('$'))
+  return {
+    primaryKey: name('pkey'),
+    unique: name('key'),
+    from: name('from_fkey'),
+    to: name('to_fkey'),
+    incomingIndex: name('incoming_idx'),
+    inserted: name('inserted'),
+    updated: name('updated'),
+    nodeDeleted: name('node_deleted'),
+  }
+}
+
 /**
  * Constraints and indexes. They have a `$` between their parts, which no table name has: in Postgres an index has a
  * name in the same space as a table.

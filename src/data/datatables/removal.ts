@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import type { Sql } from '../../db/sql.ts'
 import { signedIn } from '../../db/tenant.ts'
 import { type Catalog, withCatalog } from '../catalog.ts'
+import { dropEdges } from '../edges/ddl.ts'
 import { providers } from '../providers/registry.ts'
 import { datatableReferenced } from './errors.ts'
 import type { ResolvedKey } from './references.ts'
@@ -30,7 +31,8 @@ function dependentsOf(catalog: Catalog, table: Table): string[] {
 
 function dropPhysical(ctx: RequestContext, catalog: Catalog, table: Table): Sql[] {
   const step = providers.get(table.datasource.providerType)?.dropTable(table, keysOf(catalog, table))
-  return step ? runStep(signedIn(ctx).userId, catalog.app.id, step, { migration: null }) : []
+  const steps = step ? [...dropEdges(table), step] : []
+  return steps.flatMap((one) => runStep(signedIn(ctx).userId, catalog.app.id, one, { migration: null }))
 }
 
 /** Its keys to tables that are there: what undoes the step can make no others. */

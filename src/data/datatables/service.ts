@@ -174,7 +174,8 @@ export const describeTables = (ctx: RequestContext, app: string) =>
     }),
   }))
 
-function describeTable({ name, source, schema, schemaHash, fields, identity }: Table) {
+function describeTable({ name, source, schema, schemaHash, fields, identity, graph }: Table) {
   const filling = [...fields.values()].filter((field) => field.default !== undefined || field === identity)
-  return { name, isReference: source !== null, schema, schemaHash, filled: new Set(filling.map((field) => field.name)) }
+  const edges = graph && { key: graph.key.schema, types: graph.types.map((type) => type.name) }
+  return { name, isReference: source !== null, schema, schemaHash, filled: new Set(filling.map((field) => field.name)), edges }
 }

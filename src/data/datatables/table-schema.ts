@@ -9,6 +9,7 @@ import { sha256 } from '../../lib/hash.ts'
 import { compilePattern } from '../../lib/pattern.ts'
 import { rulesOf, valueProblems } from './constraints.ts'
 import { type Constraint, type FieldType, fieldTypes, formats } from './field-types.ts'
+import { type GraphSchema, graphMembers, graphProblems } from './graph-schema.ts'
 
 const constraintsSchema = z.strictObject({
   required: z.boolean().optional(),
@@ -94,6 +95,7 @@ const tableSchema = z.strictObject({
   indexes: listOf(indexSchema, 0, 50).optional(),
   search_fields: listOf(searchField, 1, 20).optional(),
   search_language: z.enum(searchLanguages).optional(),
+  ...graphMembers,
   title: z.string().max(200).optional(),
   description: z.string().max(2000).optional(),
 })
@@ -142,7 +144,7 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): string[] {
 }
 
 /** A schema, or what can be read of one: an element that cannot is undefined, so that the others keep their positions. */
-interface SchemaParts {
+interface SchemaParts extends GraphSchema {
   fields: readonly FieldSchema[]
   /** Names of fields that cannot be read. */
   unreadable: ReadonlySet<string>
@@ -171,6 +173,8 @@ function readableParts(input: unknown): SchemaParts {
     foreignKeys: readable(foreignKeySchema, 'foreignKeys'),
     indexes: readable(indexSchema, 'indexes'),
     search_fields: readable(searchField, 'search_fields'),
+    hierarchy: graphMembers.hierarchy.safeParse(parts.get('hierarchy')).data,
+    graph: graphMembers.graph.safeParse(parts.get('graph')).data,
   }
 }
 
@@ -245,6 +249,7 @@ function findProblems(schema: SchemaParts): string[] {
     const { type } = schema.fields.find((candidate) => candidate.name === field) as FieldSchema
     if (type !== 'string') problems.push(`search_fields[${index}]: "${field}" is of type ${type}; only strings can be searched`)
   }
+  problems.push(...graphProblems(schema))
   return problems
 }
 

@@ -3,7 +3,8 @@ import { identifier, type Sql, sql } from '../../db/sql.ts'
 import { type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
-import { constraintNames } from './names.ts'
+import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
+import { constraintNames, edgesConstraintNames, edgesTableName } from './names.ts'
 import { searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
 import type { FieldSchema, TableSchema } from './table-schema.ts'
@@ -53,8 +54,18 @@ export interface Table extends Place {
   /** The fields that fill themselves when a record is created, and whenever it is written (D5, R12), where there are such. */
   createdAt: Field | undefined
   updatedAt: Field | undefined
-  /** What a constraint of the physical table says, by its name. */
+  /** What a constraint of the physical table, or of its edges, says, by its name. */
   constraints: ReadonlyMap<string, NamedConstraint>
+  /** The edges between its records, where it has such. G1, G2. */
+  graph: TableGraph | undefined
+}
+
+export interface TableGraph {
+  /** The physical table of the edges. */
+  edges: Sql
+  /** The field by whose values edges name records: the primary key. */
+  key: Field
+  types: readonly RelationshipType[]
 }
 
 export interface NamedConstraint {
@@ -108,6 +119,8 @@ export function compileTable(siteId: number, row: TableRow): Table {
     searchVector: (columnOf) => searchVector(schema, columnOf),
   })
   const ofType = (name: string, type: string) => [fields.get(name)].find((field) => field?.schema.type === type)
+  const primaryKey = schema.primaryKey.map((name) => fields.get(name) as Field)
+  const types = relationshipTypesOf(schema)
   return {
     id: row.id,
     name: row.name,
@@ -121,12 +134,13 @@ export function compileTable(siteId: number, row: TableRow): Table {
     storage,
     rows: storage.rows(place.relation),
     fields,
-    primaryKey: schema.primaryKey.map((name) => fields.get(name) as Field),
+    primaryKey,
     identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
     softDelete: ofType('is_deleted', 'boolean'),
     createdAt: ofType('created_at', 'datetime'),
     updatedAt: ofType('updated_at', 'datetime'),
     constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
+    graph: types && { edges: placeOf(siteId, edgesTableName(row.physical_table_name)).relation, key: primaryKey[0] as Field, types },
   }
 }
 
@@ -166,6 +180,12 @@ function constraintsOf(
   }
   for (const index of schema.indexes ?? []) {
     if (index.unique) constraints.set(names.index(index.name), { fields: index.fields })
+  }
+  if (relationshipTypesOf(schema)) {
+    const edges = edgesConstraintNames(physicalName)
+    constraints.set(edges.unique, { fields: ['from_id', 'to_id', 'type'] })
+    constraints.set(edges.from, { fields: ['from_id'] })
+    constraints.set(edges.to, { fields: ['to_id'] })
   }
   return constraints
 }

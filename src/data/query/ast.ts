@@ -59,10 +59,14 @@ export interface ResultCondition {
   value: string
 }
 
-export interface RecordQuery extends OneQuery {
+/** Which records are meant, in which order. */
+export interface Selection extends OneQuery {
   filters: readonly Filter[]
   search: string | undefined
   sort: readonly SortTerm[]
+}
+
+export interface RecordQuery extends Selection {
   range: Range
   /** The total alone. */
   countOnly: boolean

@@ -4,7 +4,7 @@ import type { Relationship } from './relationships.ts'
 import { equal, unlessDeleted } from './render.ts'
 import { joined, type Row, row } from './row.ts'
 
-interface Joins {
+export interface Joins {
   /** The row at the end of a path of relationships, each to one: a row has one of each at most, so it stays one row. */
   rowOf(relationships: readonly Relationship[]): Row
   /** What stands after the table that the rows are of, once all paths are known. */

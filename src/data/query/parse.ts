@@ -1,5 +1,5 @@
 /** From the query string to what was said. Knows the parameters, and no table. Spec: Query parameters for record lists. */
-import type { Condition, Deleted, Filter, OneQuery, RecordQuery, SortTerm } from './ast.ts'
+import type { Condition, Deleted, Filter, OneQuery, RecordQuery, Selection, SortTerm } from './ast.ts'
 import { parseJson } from './json.ts'
 import { aggregationParameters, parseAggregation } from './parse-aggregation.ts'
 import { type Problems, shown } from './problems.ts'
@@ -8,6 +8,9 @@ import { parseRange } from './range.ts'
 /** Parameters of one record. */
 const ofOne = ['populate', 'include_deleted', 'format']
 
+/** Of one record and of a list, where its table is a graph. */
+export const graphParameters = ['include', 'depth', 'relationship_type']
+
 /** Parameters of a list that are no filter. A field with such a name is filtered by `<name>__exact`. */
 const ofList = new Set([
   ...ofOne,
@@ -15,36 +18,51 @@ const ofList = new Set([
   ...['_sort', '_order', 'ordering'],
   ...['filters', 'search', 'only_deleted', '_count'],
   ...aggregationParameters,
+  ...graphParameters,
 ])
 
 export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
-  const conditions = parseConditions(parameters)
+  requireFlat(parameters, problems)
   return {
-    ...parseWhatIsShown(parameters, problems),
-    deleted: parseDeleted(parameters, problems),
-    filters: [...conditions, ...parseFilters(parameters, problems)],
-    search: once(parameters, 'search', problems)?.trim() || undefined,
-    sort: parseSort(parameters, problems),
+    ...parseSelection(parameters, problems),
     range: parseRange((name) => once(parameters, name, problems), problems),
     countOnly: flag(parameters, '_count', problems),
     aggregation: parseAggregation(parameters, problems),
   }
 }
 
+/** Which records are meant, in which order, and what of each is shown. */
+export function parseSelection(parameters: URLSearchParams, problems: Problems): Selection {
+  const conditions = parseConditions(parameters)
+  return {
+    populate: parsePopulate(parameters, problems),
+    deleted: parseDeleted(parameters, problems),
+    filters: [...conditions, ...parseFilters(parameters, problems)],
+    search: once(parameters, 'search', problems)?.trim() || undefined,
+    sort: parseSort(parameters, problems),
+  }
+}
+
 /** Of one record there is no more to say than this. */
 export function parseOneQuery(parameters: URLSearchParams, problems: Problems): OneQuery {
   for (const name of new Set(parameters.keys())) {
-    if (!ofOne.includes(name)) problems.add(name, `There is no parameter ${shown(name)} here. Parameters: ${ofOne.join(', ')}.`)
+    if (!ofOne.includes(name))
+      problems.add(name, `There is no parameter ${shown(name)} here. Parameters: ${[...ofOne, ...graphParameters].join(', ')}.`)
   }
   const deleted = flag(parameters, 'include_deleted', problems) ? 'included' : 'excluded'
-  return { ...parseWhatIsShown(parameters, problems), deleted }
+  requireFlat(parameters, problems)
+  return { populate: parsePopulate(parameters, problems), deleted }
 }
 
-function parseWhatIsShown(parameters: URLSearchParams, problems: Problems): Pick<OneQuery, 'populate'> {
+/** What has another format is no list, and is asked for in other words (data/graph). */
+function requireFlat(parameters: URLSearchParams, problems: Problems): void {
   const format = once(parameters, 'format', problems)
-  if (format !== undefined && format !== 'flat') problems.add('format', `${shown(format)} is no format. Formats: flat.`)
-  return { populate: commaSeparated(once(parameters, 'populate', problems)) }
+  if (format !== undefined && format !== 'flat') problems.add('format', unknownFormat(format))
 }
+
+export const unknownFormat = (format: string): string => `${shown(format)} is no format. Formats: flat, tree, graph.`
+
+const parsePopulate = (parameters: URLSearchParams, problems: Problems): string[] => commaSeparated(once(parameters, 'populate', problems))
 
 function parseDeleted(parameters: URLSearchParams, problems: Problems): Deleted {
   const included = flag(parameters, 'include_deleted', problems)
@@ -79,7 +97,7 @@ function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] 
 }
 
 /** The value of a parameter that may be given once. */
-function once(parameters: URLSearchParams, name: string, problems: Problems): string | undefined {
+export function once(parameters: URLSearchParams, name: string, problems: Problems): string | undefined {
   const values = parameters.getAll(name)
   if (values.length > 1) problems.add(name, 'May be given once.')
   return values[0]

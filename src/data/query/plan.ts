@@ -1,7 +1,7 @@
 /** From what was said to what it means for a table: names become fields, strings become typed values, ceilings hold. */
 import { storageProblem } from '../../lib/storable.ts'
 import type { Field, Table } from '../datatables/table.ts'
-import type { Condition, Deleted, Filter, OneQuery, Range, RecordQuery } from './ast.ts'
+import type { Condition, Deleted, Filter, OneQuery, Range, RecordQuery, Selection } from './ast.ts'
 import { comparisonsOf, isEqual } from './comparison.ts'
 import { type Order, planOrder } from './order.ts'
 import { follow, targetOf, unknownField } from './path.ts'
@@ -58,9 +58,11 @@ export function planRead(state: Planning, query: RecordQuery): ReadPlan {
 }
 
 /** Which records a list is of: what the filters, the search and the soft-deleted leave. */
-export function planWhere(state: Planning, query: RecordQuery): Predicate {
-  const said = all(query.filters.map((filter) => planFilter(state, filter)))
-  return all([said, planSearch(state, query.search), planDeleted(state.table, query.deleted)])
+export const planWhere = (state: Planning, query: Selection): Predicate => all([planMatches(state, query), planDeleted(state.table, query.deleted)])
+
+/** What the filters and the search leave. */
+export function planMatches(state: Planning, { filters, search }: Selection): Predicate {
+  return all([all(filters.map((filter) => planFilter(state, filter))), planSearch(state, search)])
 }
 
 export function planRange({ range: { offset, limit }, countOnly }: RecordQuery): Pick<ReadPlan, 'limit' | 'offset' | 'countOnly'> {
@@ -104,7 +106,7 @@ function planSearch({ table, problems }: Planning, text: string | undefined): Pr
   return { kind: 'search', language: table.schema.search_language ?? 'english', text }
 }
 
-function planDeleted(table: Table, deleted: Deleted): Predicate {
+export function planDeleted(table: Table, deleted: Deleted): Predicate {
   if (deleted === 'included') return always
   if (deleted === 'excluded') return visible(table)
   return table.softDelete ? not(visible(table)) : never

@@ -1,7 +1,7 @@
 /** From the plan to the statement that reads: one row of text and numbers, whatever is asked for. */
 import { join, nothing, type Sql, sql } from '../../db/sql.ts'
-import { joins } from './joins.ts'
-import type { FieldOrder } from './order.ts'
+import { type Joins, joins } from './joins.ts'
+import type { FieldOrder, Order } from './order.ts'
 import type { OnePlan, ReadPlan } from './plan.ts'
 import { entityTag, recordColumns, recordJson, renderPredicate, searchRank } from './render.ts'
 import { fieldSql, type Row, row } from './row.ts'
@@ -19,9 +19,7 @@ export function renderList(plan: ReadPlan): Sql {
   const total = sql`select count(*) from ${table.rows} ${row.alias} where ${condition}`
   if (plan.countOnly) return sql`select (${total}) as total, '[]' as data`
   const joined = joins()
-  const terms = join(
-    plan.order.map((one) => (one.by === 'rank' ? sql`${searchRank(one.search, row)} desc` : renderTerm(one, joined.rowOf(one.relationships)))),
-  )
+  const terms = renderOrder(plan.order, joined)
   // The page is made of plain columns, and only its rows become JSON. A page that ends before it is full says itself
   // what the total is: then nothing is counted.
   const page = sql`(select ${storage.kept(row.alias)} from ${table.rows} ${row.alias}${joined.sql()} where ${condition}
@@ -45,6 +43,10 @@ export function renderOne({ table, where, populate }: OnePlan): Sql {
       from (select ${recordJson(table)} as _data, ${row.alias}.xmin as _version${isPopulated ? sql`, ${recordJson(table, populate)} as _populated` : nothing}
               from ${table.rows} ${row.alias} where ${renderPredicate(where, row)} offset 0) _record`
 }
+
+/** The order of `row` and of what is joined to it. */
+export const renderOrder = (order: readonly Order[], joined: Joins): Sql =>
+  join(order.map((one) => (one.by === 'rank' ? sql`${searchRank(one.search, row)} desc` : renderTerm(one, joined.rowOf(one.relationships)))))
 
 /**
  * Records without a value come last, both ways. R13. Where there are none, nothing is said of them, so that an index serves.

@@ -21,6 +21,7 @@ import {
   oneOrMany,
   oneRecord,
   readQuery,
+  readRecord as readRecordBody,
   recordChange,
   recordChanges,
   recordList,
@@ -49,7 +50,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     '/',
     operation(
       'List records',
-      { 200: { body: recordList, headers: ['X-Total-Count'] }, 400: validationFailed, 422: errorDetail },
+      { 200: { body: recordList, headers: ['X-Total-Count'] }, 400: z.union([validationFailed, errorDetail]), 422: errorDetail },
       { query: listQuery, description: listDescription },
     ),
     siteReaders,
@@ -118,7 +119,13 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     '/:record',
     operation(
       'Read a record',
-      { 200: { body: oneRecord, headers: ['ETag'] }, 304: { headers: ['ETag'] }, 400: validationFailed, 404: errorDetail, 422: errorDetail },
+      {
+        200: { body: readRecordBody, headers: ['ETag'] },
+        304: { headers: ['ETag'] },
+        400: z.union([validationFailed, errorDetail]),
+        404: errorDetail,
+        422: errorDetail,
+      },
       {
         query: readQuery,
         headers: ['If-None-Match'],

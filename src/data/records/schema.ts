@@ -1,6 +1,6 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
-import { count } from '../../http/openapi/bodies.ts'
+import { count, uuid } from '../../http/openapi/bodies.ts'
 import { aggregates } from '../query/aggregates.ts'
 import { scalarFunctions } from '../query/expression/functions.ts'
 import { operators } from '../query/operators.ts'
@@ -28,8 +28,23 @@ const totals = z
   .object({ data: z.array(z.unknown()).max(0), aggregates: anything })
   .meta({ description: 'With `_aggregate` and without `_group_by`: what is computed of all records, by name.' })
 
-export const recordList = z.union([pageOf(record), pageOf(group).meta({ description: 'With `_group_by`.' }), totals])
+const node = record.and(z.looseObject({ _depth: count }))
+const tree = z
+  .object({ data: z.array(node.and(z.looseObject({ children: z.array(z.unknown()) }))), total: count })
+  .meta({ description: 'With `format=tree`: the nodes where it begins, each with its `children`, which have theirs; in all `total` different ones.' })
+const graphEdge = z.object({ id: uuid, from: z.unknown(), to: z.unknown(), type: z.string(), metadata: anything })
+const graph = z
+  .object({ data: z.object({ nodes: z.array(node), edges: z.array(graphEdge) }), total: count })
+  .meta({ description: 'With `format=graph`: the nodes, and the edges between them.' })
+const related = z
+  .object({ data: record })
+  .catchall(z.array(node))
+  .meta({ description: 'With `include`: beside the record the nodes, each under the name of the relationship that first led to it.' })
+
+export const recordList = z.union([pageOf(record), pageOf(group).meta({ description: 'With `_group_by`.' }), totals, tree, graph])
 export const oneRecord = z.object({ data: record })
+/** Of a table with edges there is more to read. */
+export const readRecord = z.union([oneRecord, related, tree, graph])
 export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
 export const newRecords = z.union([newRecord, z.array(newRecord).max(rowsMax)])
 export const records = z.object({ data: z.array(record) })
@@ -64,7 +79,16 @@ const populate = text(
 const format = z
   .string()
   .optional()
-  .meta({ enum: ['flat'], description: '`flat` when omitted.' })
+  .meta({ enum: ['flat', 'tree', 'graph'], description: '`flat` when omitted. A tree or a graph, of a table with edges, has no pages.' })
+
+const walk = {
+  depth: z.string().optional().meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many edges it is from the start at most. 1 for `include`, the maximum for a tree or graph when omitted.',
+  }),
+  relationship_type: text('The types of edges to follow: several with commas between them, or repeated. All when omitted.'),
+}
 
 /** What is no filter of a list. */
 export const listQuery = z.object({
@@ -79,6 +103,7 @@ export const listQuery = z.object({
   ordering: text('As `_sort`.'),
   populate,
   format,
+  ...walk,
   search: text('Words; "phrases", -without, OR. For tables with `search_fields`. What fits best comes first, unless the list is sorted.'),
   filters: text('Filters as JSON: `{"or": [{"price": 1}, {"not": {"name__in": ["a", "b"]}}]}`. Added to the others.'),
   include_deleted: includeDeleted,
@@ -98,7 +123,16 @@ A field may be one of related records, as \`maker_id.name\`, or a property of an
 Functions of \`_aggregate\`: ${[...aggregates.keys()].join(', ')}; of the values in them, and of \`_group_by\`: ${[...scalarFunctions.keys()].join(', ')}, \
 \`case\`, \`cast\`, arithmetic, comparisons.`
 
-export const readQuery = z.object({ populate, include_deleted: includeDeleted, format })
+export const readQuery = z.object({
+  populate,
+  include_deleted: includeDeleted,
+  format,
+  include: z
+    .string()
+    .optional()
+    .meta({ enum: ['descendants', 'ancestors', 'both'], description: 'Nodes to list beside the record, or the way that its tree or graph leads.' }),
+  ...walk,
+})
 
 export const updateQuery = z.object({ include_deleted: includeDeleted })
 export const upsertQuery = z.object({

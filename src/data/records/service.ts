@@ -1,6 +1,8 @@
 /** Reading records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. How they are written: create, update, upsert, delete. */
 import type { RequestContext } from '../../context.ts'
 import { withCatalog } from '../catalog.ts'
+import { asksForGraph } from '../graph/parse.ts'
+import { walkFrom, walkFromRoots } from '../graph/service.ts'
 import { parseOneQuery, parseRecordQuery } from '../query/parse.ts'
 import { isOutOfReach, outOfReach, planning, planRead, planReadOne } from '../query/plan.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan-aggregation.ts'
@@ -12,8 +14,9 @@ import { answerTooLarge, recordNotFound } from './errors.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from './find-table.ts'
 import { asList, asOne, asTotals, type RecordBody, type RecordList } from './views.ts'
 
-/** A page of records with their total, or what is computed of them. The text is the body. */
+/** A page of records with their total, or what is computed of them, or the tree or graph that they are. The text is the body. */
 export async function listRecords(ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> {
+  if (asksForGraph(parameters)) return walkFromRoots(ctx, path, parameters)
   let aggregation: AggregationPlan | undefined
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
@@ -41,6 +44,9 @@ export async function listRecords(ctx: RequestContext, path: RecordsPath, parame
 
 /** A record, and what of its related records is asked for. */
 export const readRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
+  asksForGraph(parameters) ? walkFrom(ctx, path, parameters) : readAlone(ctx, path, parameters)
+
+const readAlone = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = materializedTable(catalog, path)
     const problems = new Problems()

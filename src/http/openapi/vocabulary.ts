@@ -35,6 +35,11 @@ export const chapters: readonly Chapter[] = [
     prefixes: ['/api/apps/{app}/datatables/', '/api/apps/{app}/datasources/{datasource}/datatables/'],
   },
   { name: 'Records', description: 'The rows of materialized tables.', prefixes: ['/api/apps/{app}/datatables/{table}/data/'] },
+  {
+    name: 'Edges',
+    description: 'What leads from record to record, in tables that are a hierarchy or a graph.',
+    prefixes: ['/api/apps/{app}/datatables/{table}/edges/'],
+  },
   { name: 'Service', description: 'Whether it works, and its reference.', prefixes: ['/'] },
 ]
 
@@ -51,6 +56,7 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['datasource', text('The slug of the datasource')],
   ['table', text('The name of the datatable')],
   ['record', text('The primary key of the record; values of a composite key are joined by commas, in its order')],
+  ['edge', text('The id of the edge')],
   ['organization', text('The slug of the organization')],
   ['site', text('The slug of the site')],
   ['domain', text('The host name')],

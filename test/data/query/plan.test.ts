@@ -64,7 +64,7 @@ describe('a record query that cannot be meant', () => {
     ['_start=5&_end=5', { _end: ['Has to be greater than _start: what stands there is the first that is not in the page.'] }],
     ['page=1&offset=20', { page: [ways], offset: [ways] }],
     ['include_deleted=1', { include_deleted: ['"1" is neither true nor false.'] }],
-    ['format=xml', { format: ['"xml" is no format. Formats: flat.'] }],
+    ['format=xml', { format: ['"xml" is no format. Formats: flat, tree, graph.'] }],
     ['search=x', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
     ['search=%00', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
     ['populate=maker', { populate: ['There is no relationship "maker" of "products". Relationships: none.'] }],

@@ -131,7 +131,7 @@ describe('reading a record', () => {
       body: {
         error: 'Validation failed',
         details: {
-          page: ['There is no parameter "page" here. Parameters: populate, include_deleted, format.'],
+          page: ['There is no parameter "page" here. Parameters: populate, include_deleted, format, include, depth, relationship_type.'],
           include_deleted: ['"yes" is neither true nor false.'],
           populate: ['There is no relationship "nope" of "works". Relationships: artist, restorer, hangings, shows.'],
         },

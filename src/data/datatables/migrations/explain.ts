@@ -3,7 +3,10 @@ import type { RequestContext } from '../../../context.ts'
 import { DatabaseFailure, isBadValue, sqlstates } from '../../../db/failures.ts'
 import { inTenant, signedIn } from '../../../db/tenant.ts'
 import { withCatalog } from '../../catalog.ts'
+import { ruleMessage } from '../../edges/errors.ts'
+import { brokenRule } from '../../edges/failures.ts'
 import type { DdlStep, Risk } from '../../providers/provider.ts'
+import { invalidSchema, physicalNameTaken } from '../errors.ts'
 import type { Table } from '../table.ts'
 import { dependedUpon, recordsBreakSchema, tableBusy, takesTooLong } from './errors.ts'
 import type { Violation } from './schema.ts'
@@ -37,6 +40,9 @@ const ofRecords: ReadonlySet<string> = new Set([sqlstates.notNull, sqlstates.for
 
 async function meaning(ctx: RequestContext, { table, steps }: Tried, failure: DatabaseFailure): Promise<Error> {
   const { sqlstate } = failure
+  const broken = brokenRule(failure)
+  if (broken) return recordsBreakSchema([{ fields: [], rule: broken.rule, detail: ruleMessage(broken, table.name).detail, records: [] }])
+  if (sqlstate === sqlstates.duplicateTable) return invalidSchema([physicalNameTaken])
   if (ofRecords.has(sqlstate) || isBadValue(sqlstate)) return recordsBreakSchema(await violations(ctx, steps))
   if (sqlstate === sqlstates.dependentObjects) return dependedUpon(table.name)
   if (sqlstate === sqlstates.lockNotAvailable) return tableBusy(table.name)

@@ -1,6 +1,7 @@
 /** From one schema of a materialized table to another: what its keys lead to, who references it, and the steps. D6, D8. */
 import type { Catalog } from '../../catalog.ts'
 import { providerUnavailable } from '../../datasources/errors.ts'
+import { alterEdges } from '../../edges/ddl.ts'
 import type { DdlStep, TableChange } from '../../providers/provider.ts'
 import { providers } from '../../providers/registry.ts'
 import { isUnique, requireMaterialized, resolveForeignKeys } from '../references.ts'
@@ -19,7 +20,8 @@ export function planMigration(catalog: Catalog, before: Table, after: Table, kep
   for (const key of before.schema.foreignKeys ?? []) referenced.set(key, targetOf(catalog, before, key))
   const inbound = inboundKeys(catalog, before)
   requireReferencedFields(before, after, kept, inbound)
-  return provider.alterTable({ before, after, kept, referenced, inbound }, online)
+  const edges = alterEdges(before, after)
+  return [...edges.first, ...provider.alterTable({ before, after, kept, referenced, inbound }, online), ...edges.last]
 }
 
 const isOf = (table: Table, { reference }: ForeignKeySchema): boolean => reference.resource === '' || reference.resource === table.name
@@ -55,5 +57,11 @@ function requireReferencedFields(before: Table, after: Table, kept: TableChange[
           : `${fields.join(', ')} would no longer be unique`
     return problem ? [{ table: table.name, fields: key.fields, referenced_fields: fields, problem }] : []
   })
+  if (before.graph && after.graph) {
+    const [key, next] = [before.graph.key, after.graph.key]
+    const isSame = kept.get(next.name) === key.name && next.type === key.type
+    const problem = `the edges of "${before.name}" lead to it: another key takes another graph`
+    if (!isSame) broken.push({ table: before.name, fields: ['from_id', 'to_id'], referenced_fields: [key.name], problem })
+  }
   if (broken.length > 0) throw fieldsReferenced(before.name, broken)
 }

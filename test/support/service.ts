@@ -1,4 +1,5 @@
 /** The service as a browser sees it: a Postgres, the Worker with a demo site, and a certified provider to sign in with. */
+import { type AddressInfo, createServer } from 'node:net'
 import { type Client, signIn } from '../../dev/client.ts'
 import { createServiceRole, onConnection } from '../../dev/database.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
@@ -8,7 +9,15 @@ import { startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
 import { startWorker } from '../../dev/worker.ts'
-import { type CertifiedProvider, startCertifiedProvider } from '../support/certified-provider.ts'
+import { type CertifiedProvider, startCertifiedProvider } from './certified-provider.ts'
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
 
 export const admin = { email: 'admin@example.com', password: 'Admin-demo-1' }
 
@@ -20,8 +29,8 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** `handles` are those that the provider knows to lead back to. */
-export async function startService(handles: readonly string[]): Promise<Service> {
+/** `handles` are those that the provider knows to lead back to; `variables` are the Worker's, beside those of every service. */
+export async function startService(handles: readonly string[], variables: Record<string, string> = {}): Promise<Service> {
   const running: { stop(): Promise<void> }[] = []
   const stop = async () => {
     for (const part of running.toReversed()) await part.stop()
@@ -35,9 +44,10 @@ export async function startService(handles: readonly string[]): Promise<Service>
     await ensureSuperuser(urlOf('tessera'), admin.email, admin.password)
     const endpoint = await startNeonEndpoint()
     running.push({ stop: endpoint.close })
+    const port = await freePort()
     const worker = await startWorker({
       host: '127.0.0.1',
-      port: 0,
+      port,
       quiet: true,
       bindings: {
         ENVIRONMENT: 'development',
@@ -48,6 +58,10 @@ export async function startService(handles: readonly string[]): Promise<Service>
         DEFAULT_SITE: 'demo',
         ALLOW_PRIVATE_HOSTS: 'true',
         RATE_LIMIT_SCALE: '100',
+        PUBLIC_URL: `http://127.0.0.1:${port}`,
+        EMAIL_TRANSPORT: 'mailbox',
+        EMAIL_FROM: 'tessera@example.com',
+        ...variables,
       },
     })
     running.push(worker)

@@ -1,0 +1,27 @@
+/** From what Postgres refused of a write of edges to what the client reads. G1, G2. */
+import { type DatabaseFailure, isBadValue, sqlstates } from '../../db/failures.ts'
+import type { AppError } from '../../errors.ts'
+import type { Table } from '../datatables/table.ts'
+import { placeOf, type RecordsBody } from '../records/body.ts'
+import { invalidRecords } from '../records/errors.ts'
+import { type BrokenRule, edgeExists, ruleBroken } from './errors.ts'
+
+/** The rule that edges would break; undefined: it was none of those. */
+export const brokenRule = ({ sqlstate, detail }: DatabaseFailure): BrokenRule | undefined =>
+  sqlstate === sqlstates.edgeRule ? (JSON.parse(detail ?? '') as BrokenRule) : undefined
+
+/** Undefined when the failure is none of the client's making. */
+export function edgeRefusal(failure: DatabaseFailure, table: Table, body: RecordsBody): AppError | undefined {
+  const broken = brokenRule(failure)
+  if (broken) return ruleBroken(broken, table.name)
+  if (failure.sqlstate === sqlstates.unique) return edgeExists(place(failure, body))
+  if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: ['A value is none of its field’s type, or beyond its range.'] })
+  return undefined
+}
+
+/** The edge of the body that is there already. Of two like ones in it, the second is the one too many. */
+function place({ detail }: DatabaseFailure, body: RecordsBody): string {
+  const [, values] = /^Key \(from_id, type, to_id\)=\((.*)\) already exists\.$/s.exec(detail ?? '') ?? []
+  const index = body.records.findLastIndex((edge) => [edge.from_id ?? edge.from, edge.type, edge.to_id ?? edge.to].join(', ') === values)
+  return index === -1 ? '' : placeOf(body, index)
+}

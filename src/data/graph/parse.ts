@@ -1,0 +1,74 @@
+/** What a client said of a walk along edges, from one record or from all roots. Knows no table. Spec: Edges and graph traversal; G3–G5, R11. */
+import type { Selection } from '../query/ast.ts'
+import { graphParameters, once, parseSelection, unknownFormat } from '../query/parse.ts'
+import { type Problems, shown } from '../query/problems.ts'
+import { depthExceeded } from './errors.ts'
+
+/** Descendants are found along incoming edges, ancestors along outgoing ones. */
+export type Direction = 'descendants' | 'ancestors'
+
+/** `include`: lists of nodes under the names of relationships. */
+export type Form = 'include' | 'tree' | 'graph'
+
+export interface GraphQuery extends Selection {
+  form: Form
+  directions: readonly Direction[]
+  /** How many edges it is from the start at most. */
+  depth: number
+  /** Names of types; undefined: all. */
+  types: readonly string[] | undefined
+}
+
+const directions: ReadonlyMap<string, readonly Direction[]> = new Map<string, readonly Direction[]>([
+  ['descendants', ['descendants']],
+  ['ancestors', ['ancestors']],
+  ['both', ['descendants', 'ancestors']],
+])
+
+const forms = ['tree', 'graph']
+
+/** Whether a request asks for a walk, and not for a list or a record alone. */
+export const asksForGraph = (parameters: URLSearchParams): boolean =>
+  graphParameters.some((name) => parameters.has(name)) || parameters.getAll('format').some((format) => forms.includes(format))
+
+/** A list has pages; a walk has none, and leaves what is said of them aside. */
+const countsAndComputes = ['_count', '_aggregate', '_group_by', '_having']
+
+/** `start`: from one record, or from all roots. */
+export function parseGraphQuery(parameters: URLSearchParams, start: 'record' | 'roots', depthMax: number, problems: Problems): GraphQuery {
+  const format = once(parameters, 'format', problems) ?? 'flat'
+  if (![...forms, 'flat'].includes(format)) problems.add('format', unknownFormat(format))
+  const include = once(parameters, 'include', problems)
+  const form: Form = format === 'tree' || format === 'graph' ? format : 'include'
+  if (include !== undefined && !directions.has(include)) {
+    problems.add('include', `${shown(include)} is nothing to include. There are: ${[...directions.keys()].join(', ')}.`)
+  } else if (include !== undefined && start === 'roots') {
+    problems.add('include', 'Is of one record: it is asked for where that is read. From all roots there are format=tree and format=graph.')
+  } else if (form === 'include' && include === undefined) {
+    const said = graphParameters.find((name) => parameters.has(name)) as string
+    problems.add(said, `Is said of a walk, which ${start === 'record' ? 'include, ' : ''}format=tree or format=graph asks for.`)
+  } else if (form === 'tree' && include === 'both') {
+    problems.add('include', 'A tree leads one way: to descendants or to ancestors.')
+  }
+  for (const name of countsAndComputes) if (parameters.has(name)) problems.add(name, 'Is said of a list: a walk has no such thing.')
+  if (start === 'record' && parameters.has('only_deleted')) problems.add('only_deleted', 'Is said of a list; a walk has include_deleted.')
+  const types = parameters.getAll('relationship_type').flatMap((text) => text.split(','))
+  return {
+    ...parseSelection(parameters, problems),
+    form,
+    directions: directions.get(include ?? 'descendants') ?? [],
+    depth: parseDepth(once(parameters, 'depth', problems), form === 'include' ? 1 : depthMax, depthMax, problems),
+    types: types.length > 0 ? types : undefined,
+  }
+}
+
+/** R11: what is too deep is its own refusal. */
+function parseDepth(text: string | undefined, otherwise: number, depthMax: number, problems: Problems): number {
+  if (text === undefined) return Math.min(otherwise, depthMax)
+  if (!/^\d{1,9}$/.test(text)) {
+    problems.add('depth', 'A whole number from 0 is required.')
+    return 0
+  }
+  if (Number(text) > depthMax) throw depthExceeded(depthMax)
+  return Number(text)
+}

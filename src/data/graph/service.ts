@@ -1,0 +1,100 @@
+/** Walks along the edges of a graph: what is below or above a record, trees and graphs. Spec: Edges and graph traversal; G3–G5. */
+import type { RequestContext } from '../../context.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import type { Results } from '../../db/results.ts'
+import type { Sql } from '../../db/sql.ts'
+import { withCatalog } from '../catalog.ts'
+import { withGraph } from '../edges/service.ts'
+import { planning } from '../query/plan.ts'
+import { Problems } from '../query/problems.ts'
+import { answerBytesMax } from '../query/render-list.ts'
+import { answerTooLarge, queryTooComplex, recordNotFound } from '../records/errors.ts'
+import { materializedTable, type RecordPath, type RecordsPath } from '../records/find-table.ts'
+import type { RecordBody, RecordList } from '../records/views.ts'
+import { type Form, parseGraphQuery } from './parse.ts'
+import { planWalk, type WalkPlan } from './plan.ts'
+import { type GraphRow, type IncludeRow, labelsOf, renderGraph, renderInclude, renderTree, type TreeRow } from './render.ts'
+import { writeTree } from './tree.ts'
+
+/** From one record: `include`, or the tree or graph that begins there. The text is the body. */
+export async function walkFrom(ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> {
+  const { body } = await walked(ctx, path, path.record, parameters)
+  return { body, etag: null }
+}
+
+/** From all roots: a tree, or a graph. */
+export const walkFromRoots = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> =>
+  walked(ctx, path, undefined, parameters)
+
+interface Answer {
+  statement(plan: WalkPlan): Sql
+  /** Undefined: there is no record to begin at. */
+  body(results: Results, plan: WalkPlan): RecordList | undefined
+}
+
+const answers: Record<Form, Answer> = {
+  include: {
+    statement: renderInclude,
+    body(results, plan) {
+      const row = results.row<IncludeRow>()
+      if (!row) return undefined
+      const lists = labelsOf(plan).names.map((name, index) => `,${JSON.stringify(name)}:${sent(row[`list_${index}`] ?? null)}`)
+      return { body: `{"data":${row.start}${lists.join('')}}`, total: undefined }
+    },
+  },
+  graph: {
+    statement: renderGraph,
+    body(results) {
+      const row = results.row<GraphRow>()
+      return row && { body: `{"data":{"nodes":${sent(row.data)},"edges":${sent(row.edges)}},"total":${row.total}}`, total: row.total }
+    },
+  },
+  tree: {
+    statement: renderTree,
+    body(results, { types, depth }) {
+      const row = results.row<TreeRow>()
+      if (!row) return undefined
+      const nodes = JSON.parse(sent(row.data)) as string[]
+      const text = writeTree({ nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth }, answerBytesMax)
+      return { body: `{"data":${sent(text ?? null)},"total":${nodes.length}}`, total: nodes.length }
+    },
+  },
+}
+
+async function walked(ctx: RequestContext, path: RecordsPath, record: string | undefined, parameters: URLSearchParams): Promise<RecordList> {
+  try {
+    return await withCatalog(ctx, path.app, 'read', (catalog) => {
+      const table = withGraph(materializedTable(catalog, path))
+      const problems = new Problems()
+      const query = parseGraphQuery(parameters, record === undefined ? 'roots' : 'record', ctx.config.GRAPH_DEPTH_MAX, problems)
+      const plan = planWalk(planning(table, problems, catalog.relationships), table, query, record)
+      problems.throwIfAny()
+      const notThere = () => recordNotFound(table.name, record ?? '')
+      if (!plan) throw notThere()
+      return {
+        statements: [answers[plan.form].statement(plan)],
+        finish(results) {
+          const answer = answers[plan.form].body(results, plan)
+          if (!answer) throw notThere()
+          return answer
+        },
+      }
+    })
+  } catch (failure) {
+    throw refusal(failure) ?? failure
+  }
+}
+
+/** Undefined when the failure is none of the client's making. */
+function refusal(failure: unknown) {
+  if (!(failure instanceof DatabaseFailure)) return undefined
+  if (failure.sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
+  const isTooLarge = failure.sqlstate === sqlstates.limitExceeded || failure.sqlstate === sqlstates.outOfMemory
+  return isTooLarge ? answerTooLarge(answerBytesMax) : undefined
+}
+
+/** Text that is not too long to send. */
+function sent(text: string | null): string {
+  if (text === null) throw answerTooLarge(answerBytesMax)
+  return text
+}

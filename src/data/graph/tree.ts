@@ -1,0 +1,50 @@
+/** A tree of nodes and edges, written out: a node with several parents stands under each, and never twice on one path. G3. */
+
+export interface Tree {
+  /** The texts of JSON objects, those where it begins first. */
+  nodes: readonly string[]
+  starts: number
+  /** Of each edge: the node above it, the one below, its type; in the order in which they are shown. */
+  edges: readonly [above: readonly number[], below: readonly number[], types: readonly number[]]
+  /** Names of types. */
+  types: readonly string[]
+  depth: number
+}
+
+/** The text of an array; undefined when it would be longer than `lengthMax`, as there may be more paths than anybody counts. */
+export function writeTree({ nodes, starts, edges: [above, below, edgeTypes], types, depth: depthMax }: Tree, lengthMax: number): string | undefined {
+  const edgesBelow: number[][] = nodes.map(() => [])
+  above.forEach((node, edge) => {
+    edgesBelow[node]?.push(edge)
+  })
+  const path = new Set<number>()
+  const parts: string[] = []
+  let length = 0
+  const write = (part: string): void => {
+    parts.push(part)
+    length += part.length
+  }
+  function writeNode(node: number, depth: number, type: string): void {
+    const text = nodes[node] as string
+    write(`${text.slice(0, -1)}${text === '{}' ? '' : ','}"_depth":${depth}${type},"children":[`)
+    if (depth < depthMax) {
+      path.add(node)
+      let isFirst = true
+      for (const edge of edgesBelow[node] as number[]) {
+        const child = below[edge] as number
+        if (length > lengthMax) return
+        if (path.has(child)) continue
+        if (!isFirst) write(',')
+        isFirst = false
+        writeNode(child, depth + 1, `,"_relationship_type":${JSON.stringify(types[edgeTypes[edge] as number])}`)
+      }
+      path.delete(node)
+    }
+    write(']}')
+  }
+  for (let node = 0; node < starts && length <= lengthMax; node++) {
+    if (node > 0) write(',')
+    writeNode(node, 0, '')
+  }
+  return length > lengthMax ? undefined : `[${parts.join('')}]`
+}

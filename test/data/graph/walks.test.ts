@@ -1,0 +1,356 @@
+/** Spec: Edges and graph traversal, on the record endpoints; G3–G5, R11. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { addTables, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let owner: ReturnType<typeof ownerOf>
+
+const id = { name: 'id', type: 'integer' }
+const name = { name: 'name', type: 'string' }
+const refusal = (details: Record<string, string[]>) => ({ status: 400, body: { error: 'Validation failed', details } })
+
+/** Ada leads Bo and Cy; Bo leads Di. Cy mentors Di, and has left. */
+const people = [
+  { id: 1, name: 'Ada', city_id: 1 },
+  { id: 2, name: 'Bo', city_id: 1 },
+  { id: 3, name: 'Cy', city_id: null },
+  { id: 4, name: 'Di', city_id: 2 },
+]
+const [ada, bo, cy, di] = people.map((person) => ({ ...person, is_deleted: false })) as [object, object, object, object]
+
+const chain = (names: string[], table: string) =>
+  owner.post(
+    `${table}/data/`,
+    names.map((_, index) => ({ id: index + 1 })),
+  )
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'walks')
+  owner = ownerOf(app, shop, '/apps/shop/datatables/')
+  await addTables(app, shop, [
+    { name: 'cities', schema: { fields: [id, name] } },
+    {
+      name: 'people',
+      schema: {
+        fields: [id, name, { name: 'city_id', type: 'integer' }, { name: 'is_deleted', type: 'boolean' }],
+        foreignKeys: [{ fields: 'city_id', reference: { resource: 'cities', fields: 'id' } }],
+        hierarchy: true,
+        graph: {
+          enabled: true,
+          types: [
+            { name: 'manager', inverse: 'reports', constraints: { max_outgoing: 1 } },
+            { name: 'mentor', inverse: 'mentees' },
+          ],
+        },
+      },
+    },
+    { name: 'levels', schema: { fields: [id], hierarchy: true } },
+    { name: 'plain', schema: { fields: [id] } },
+    {
+      name: 'children',
+      schema: {
+        fields: [id, { name: 'level_id', type: 'integer' }],
+        foreignKeys: [{ fields: 'level_id', reference: { resource: 'levels', fields: 'id' } }],
+      },
+    },
+  ])
+  await owner.post('cities/data/', [
+    { id: 1, name: 'Oslo' },
+    { id: 2, name: 'Rome' },
+  ])
+  await owner.post('people/data/', people)
+  const edges = [
+    [2, 1, 'manager'],
+    [3, 1, 'manager'],
+    [4, 2, 'manager'],
+    [4, 3, 'mentor'],
+  ].map(([from_id, to_id, type]) => ({ from_id, to_id, type, metadata: { type } }))
+  expect((await owner.post('people/edges/', edges)).status).toBe(201)
+  await chain(Array(13).fill(''), 'levels')
+  const steps = Array.from({ length: 12 }, (_, index) => ({ from_id: index + 2, to_id: index + 1, type: 'parent' }))
+  expect((await owner.post('levels/edges/', steps)).status).toBe(201)
+})
+
+const by = (depth: number, type: string) => ({ _depth: depth, _relationship_type: type })
+
+describe('a walk is refused', () => {
+  it('with a depth above the maximum, which is 10 unless it is configured', async () => {
+    const tooDeep = (most: number) => ({ status: 400, body: { error: 'Validation failed', detail: `depth exceeds maximum allowed (${most})` } })
+    expect(await owner.get('levels/data/1/?include=descendants&depth=11')).toMatchObject(tooDeep(10))
+    expect(await owner.get('levels/data/?format=tree&depth=11')).toMatchObject(tooDeep(10))
+    const deeper = ownerOf(app.with({ GRAPH_DEPTH_MAX: '12' }), shop, '/apps/shop/datatables/')
+    expect(await deeper.get('levels/data/1/?include=descendants&depth=13')).toMatchObject(tooDeep(12))
+    expect((await deeper.get('levels/data/1/?include=descendants&depth=12')).body.children).toHaveLength(12)
+    expect((await deeper.get('levels/data/1/?format=graph')).body.total).toBe(13)
+  })
+
+  it('in a table without edges', async () => {
+    const none = { status: 422, body: { error: 'Datatable has no graph' } }
+    expect(await owner.get('plain/data/?format=tree')).toMatchObject(none)
+    expect(await owner.get('plain/data/1/?include=both')).toMatchObject(none)
+  })
+
+  it('from a record that does not exist, is soft-deleted, or is none', async () => {
+    const none = (record: string) => ({ status: 404, body: { error: 'Record not found', detail: `"people" has no record with the id "${record}".` } })
+    for (const form of ['include=both', 'format=tree', 'format=graph']) {
+      for (const record of ['999', 'x']) expect(await owner.get(`people/data/${record}/?${form}`)).toMatchObject(none(record))
+    }
+  })
+
+  it('where what is said means nothing', async () => {
+    expect(await owner.get('people/data/1/?include=sideways&depth=x&relationship_type=boss,manager&colour=1')).toMatchObject(
+      refusal({
+        include: ['"sideways" is nothing to include. There are: descendants, ancestors, both.'],
+        depth: ['A whole number from 0 is required.'],
+        relationship_type: ['"boss" is no relationship type here. Types: manager, mentor.'],
+        colour: ['There is no field or parameter "colour". Fields: id, name, city_id, is_deleted.'],
+      }),
+    )
+    expect(await owner.get('people/data/1/?depth=2')).toMatchObject(
+      refusal({ depth: ['Is said of a walk, which include, format=tree or format=graph asks for.'] }),
+    )
+    expect(await owner.get('people/data/?relationship_type=mentor')).toMatchObject(
+      refusal({ relationship_type: ['Is said of a walk, which format=tree or format=graph asks for.'] }),
+    )
+    expect(await owner.get('people/data/?include=both')).toMatchObject(
+      refusal({ include: ['Is of one record: it is asked for where that is read. From all roots there are format=tree and format=graph.'] }),
+    )
+    expect(await owner.get('people/data/1/?format=tree&include=both')).toMatchObject(
+      refusal({ include: ['A tree leads one way: to descendants or to ancestors.'] }),
+    )
+    expect(await owner.get('people/data/?format=xml&include=both&_count=true')).toMatchObject({
+      status: 400,
+      body: { details: { format: expect.anything(), _count: expect.anything() } },
+    })
+    expect(await owner.get('people/data/1/?include=both&only_deleted=true')).toMatchObject({
+      status: 400,
+      body: { details: { only_deleted: expect.anything() } },
+    })
+    expect(await owner.get('levels/data/?format=tree&populate=children')).toMatchObject(
+      refusal({ populate: ['A tree\'s nodes have their children under "children".'] }),
+    )
+  })
+})
+
+describe('include', () => {
+  it('descendants follow incoming edges, one hop unless more are asked for, under the inverse names of their types', async () => {
+    const one = await owner.get('people/data/1/?include=descendants')
+    expect([one.status, one.body]).toEqual([
+      200,
+      {
+        data: ada,
+        reports: [
+          { ...bo, ...by(1, 'manager') },
+          { ...cy, ...by(1, 'manager') },
+        ],
+        mentees: [],
+      },
+    ])
+    expect(one.headers.get('server-timing')).toContain('desc="1"')
+    expect((await owner.get('people/data/1/?include=descendants&depth=2')).body).toEqual({
+      data: ada,
+      reports: [
+        { ...bo, ...by(1, 'manager') },
+        { ...cy, ...by(1, 'manager') },
+        { ...di, ...by(2, 'manager') },
+      ],
+      mentees: [],
+    })
+    expect((await owner.get('people/data/1/?include=descendants&depth=0')).body).toEqual({ data: ada, reports: [], mentees: [] })
+  })
+
+  it('ancestors follow outgoing edges, under the names of their types; a node is listed once, at its smallest depth', async () => {
+    expect((await owner.get('people/data/4/?include=ancestors&depth=5')).body).toEqual({
+      data: di,
+      manager: [
+        { ...bo, ...by(1, 'manager') },
+        { ...ada, ...by(2, 'manager') },
+      ],
+      mentor: [{ ...cy, ...by(1, 'mentor') }],
+    })
+  })
+
+  it('both does both', async () => {
+    expect((await owner.get('people/data/2/?include=both')).body).toEqual({
+      data: bo,
+      reports: [{ ...di, ...by(1, 'manager') }],
+      mentees: [],
+      manager: [{ ...ada, ...by(1, 'manager') }],
+      mentor: [],
+    })
+  })
+
+  it('relationship_type says which edges are followed; it can be repeated', async () => {
+    expect((await owner.get('people/data/4/?include=ancestors&depth=5&relationship_type=mentor')).body).toEqual({
+      data: di,
+      mentor: [{ ...cy, ...by(1, 'mentor') }],
+    })
+    expect(Object.keys((await owner.get('people/data/4/?include=ancestors&relationship_type=mentor&relationship_type=manager')).body)).toEqual([
+      'data',
+      'manager',
+      'mentor',
+    ])
+  })
+
+  it('of a table with one type, nodes do not say by which they were reached', async () => {
+    expect((await owner.get('levels/data/3/?include=both')).body).toEqual({
+      data: { id: 3 },
+      children: [{ id: 4, _depth: 1 }],
+      parent: [{ id: 2, _depth: 1 }],
+    })
+  })
+
+  it('filters, an order and populate apply to the nodes; what does not match is walked through', async () => {
+    const { body } = await owner.get('people/data/1/?include=descendants&depth=9&city_id.name=Rome&populate=city')
+    expect(body).toEqual({
+      data: { ...ada, city: { id: 1, name: 'Oslo' } },
+      reports: [{ ...di, city: { id: 2, name: 'Rome' }, ...by(2, 'manager') }],
+      mentees: [],
+    })
+    const sorted = await owner.get('people/data/1/?include=descendants&depth=9&ordering=-name')
+    expect(sorted.body.reports.map((one: { name: string }) => one.name)).toEqual(['Cy', 'Bo', 'Di'])
+  })
+})
+
+describe('format=tree', () => {
+  const tree = (node: object, depth: number, type: string | undefined, ...children: object[]) => ({
+    ...node,
+    _depth: depth,
+    ...(type ? { _relationship_type: type } : {}),
+    children,
+  })
+
+  it('without an id begins at all roots: nodes without an outgoing edge of the types looked at', async () => {
+    const { status, body, headers } = await owner.get('people/data/?format=tree')
+    const whole = tree(ada, 0, undefined, tree(bo, 1, 'manager', tree(di, 2, 'manager')), tree(cy, 1, 'manager', tree(di, 2, 'mentor')))
+    expect([status, body]).toEqual([200, { data: [whole], total: 4 }])
+    expect([headers.get('x-total-count'), headers.get('server-timing')]).toEqual(['4', expect.stringContaining('desc="1"')])
+    expect((await owner.get('people/data/?format=tree&relationship_type=mentor')).body).toEqual({
+      data: [tree(ada, 0, undefined), tree(bo, 0, undefined), tree(cy, 0, undefined, tree(di, 1, 'mentor'))],
+      total: 4,
+    })
+    expect((await owner.get('people/data/?format=tree&page=7&page_size=1&depth=0')).body).toEqual({ data: [tree(ada, 0, undefined)], total: 1 })
+  })
+
+  it('begins at a record, and leads to its ancestors where they are asked for', async () => {
+    expect((await owner.get('people/data/2/?format=tree')).body).toEqual({ data: [tree(bo, 0, undefined, tree(di, 1, 'manager'))], total: 2 })
+    expect((await owner.get('people/data/4/?format=tree&include=ancestors&depth=1')).body).toEqual({
+      data: [tree(di, 0, undefined, tree(bo, 1, 'manager'), tree(cy, 1, 'mentor'))],
+      total: 3,
+    })
+  })
+
+  it('goes as deep as the maximum', async () => {
+    const { body } = await owner.get('levels/data/?format=tree')
+    expect([
+      body.total,
+      JSON.stringify(body)
+        .match(/"_depth":\d+/g)
+        ?.at(-1),
+    ]).toEqual([11, '"_depth":10'])
+  })
+
+  it('is that of the records that match: one whose parent does not is a root', async () => {
+    expect((await owner.get('people/data/?format=tree&name__ne=Ada&populate=city&ordering=-id')).body).toEqual({
+      data: [
+        tree({ ...cy, city: null }, 0, undefined, tree({ ...di, city: { id: 2, name: 'Rome' } }, 1, 'mentor')),
+        tree({ ...bo, city: { id: 1, name: 'Oslo' } }, 0, undefined, tree({ ...di, city: { id: 2, name: 'Rome' } }, 1, 'manager')),
+      ],
+      total: 3,
+    })
+  })
+})
+
+describe('format=graph', () => {
+  const edge = (from: number, to: number, type: string) => ({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    from,
+    to,
+    type,
+    metadata: { type },
+  })
+  const node = (of: object, depth: number) => ({ ...of, _depth: depth })
+
+  it('is the nodes, and the edges between them, from all roots or from a record', async () => {
+    const { status, body, headers } = await owner.get('people/data/?format=graph')
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: {
+          nodes: [node(ada, 0), node(bo, 1), node(cy, 1), node(di, 2)],
+          edges: [edge(2, 1, 'manager'), edge(3, 1, 'manager'), edge(4, 2, 'manager'), edge(4, 3, 'mentor')],
+        },
+        total: 4,
+      },
+    ])
+    expect(headers.get('server-timing')).toContain('desc="1"')
+    expect((await owner.get('people/data/2/?format=graph&include=both&depth=1')).body).toEqual({
+      data: { nodes: [node(bo, 0), node(ada, 1), node(di, 1)], edges: [edge(2, 1, 'manager'), edge(4, 2, 'manager')] },
+      total: 3,
+    })
+    expect((await owner.get('people/data/3/?format=graph&relationship_type=manager')).body).toEqual({
+      data: { nodes: [node(cy, 0)], edges: [] },
+      total: 1,
+    })
+    expect((await owner.get('people/data/?format=graph&name__in=Bo,Di')).body.data).toEqual({
+      nodes: [node(bo, 1), node(di, 2)],
+      edges: [edge(4, 2, 'manager')],
+    })
+  })
+})
+
+describe('soft-deleted records', () => {
+  it('are not walked through, unless they are meant, too', async () => {
+    await owner.delete('people/data/2/')
+    const names = (body: { reports: { name: string }[] }) => body.reports.map((one) => one.name)
+    expect(names((await owner.get('people/data/1/?include=descendants&depth=9')).body)).toEqual(['Cy'])
+    expect(await owner.get('people/data/2/?include=descendants')).toMatchObject({ status: 404 })
+    const roots = (await owner.get('people/data/?format=tree&relationship_type=manager')).body.data
+    expect(roots.map((one: { name: string }) => one.name)).toEqual(['Ada', 'Di'])
+    expect(names((await owner.get('people/data/1/?include=descendants&depth=9&include_deleted=true')).body)).toEqual(['Bo', 'Cy', 'Di'])
+    await owner.patch('people/data/2/?include_deleted=true', { is_deleted: false })
+  })
+})
+
+describe('however many paths there are', () => {
+  beforeAll(async () => {
+    await addTables(app, shop, [{ name: 'layers', schema: { fields: [id], graph: { enabled: true, types: [{ name: 'above', inverse: 'below' }] } } }])
+    await owner.post(
+      'layers/data/',
+      Array.from({ length: 1000 }, (_, index) => ({ id: index })),
+    )
+    // 10 layers of 100 nodes, each connected with all of the next: 10^18 paths.
+    for (let layer = 1; layer < 10; layer++) {
+      const edges = Array.from({ length: 10_000 }, (_, index) => ({
+        from_id: layer * 100 + (index % 100),
+        to_id: (layer - 1) * 100 + Math.floor(index / 100),
+        type: 'above',
+      }))
+      expect((await owner.post('layers/edges/', edges)).status).toBe(201)
+    }
+  })
+
+  const timed = async (path: string) => {
+    const began = performance.now()
+    const answer = await owner.get(path)
+    return { ...answer, milliseconds: performance.now() - began }
+  }
+
+  it('a walk comes to each node once: layers that are all connected are done within a second', async () => {
+    const { body, milliseconds } = await timed('layers/data/0/?include=descendants&depth=10')
+    expect(body.below).toHaveLength(900)
+    expect(milliseconds).toBeLessThan(1000)
+    const graph = await timed('layers/data/0/?format=graph')
+    expect([graph.body.total, graph.body.data.edges.length]).toEqual([901, 80_100])
+    expect(graph.milliseconds).toBeLessThan(2000)
+  })
+
+  it('a tree that no answer could hold is 422, within a second', async () => {
+    const { status, body, milliseconds } = await timed('layers/data/?format=tree')
+    expect([status, body.error]).toEqual([422, 'Answer too large'])
+    expect(milliseconds).toBeLessThan(2000)
+  })
+})
