@@ -57,7 +57,9 @@ export async function startWorker({ host, port, stateFolder, bindings, quiet = f
           ...workerOptions,
           name: 'tessera',
           modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle() }],
-          bindings: { ...(workerOptions.bindings as Record<string, string>), ...bindings },
+          // Miniflare's queue hands out one batch at a time: what takes long goes on behind it, and holds up no other.
+          compatibilityFlags: [...(workerOptions.compatibilityFlags as string[]), 'queue_consumer_no_wait_for_wait_until'],
+          bindings: { ...(workerOptions.bindings as Record<string, string>), QUEUE_PATIENCE_MS: '250', ...bindings },
         },
         {
           // Miniflare puts Workers of its own before ours, which cost a request more than ours does: the port leads to ours itself.

@@ -274,3 +274,16 @@ export const mailboxLetters = pgTable(
   },
   (t) => [index('mailbox_letters_recipient_idx').on(t.recipient)],
 )
+
+/** The deliveries of all sites that are not done, so that one look finds what was forgotten. Triggers keep it as the sites' own rows are. */
+export const outbox = pgTable(
+  'outbox',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    deliveryId: bigint('delivery_id', { mode: 'number' }).notNull(),
+    dueAt: moment('due_at').notNull(),
+  },
+  (t) => [primaryKey({ name: 'outbox_pkey', columns: [t.siteId, t.deliveryId] }), index('outbox_due_at_idx').on(t.dueAt)],
+)

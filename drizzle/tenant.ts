@@ -304,3 +304,122 @@ export const socialAttempts = pgTable(
     foreignKey({ name: '_social_attempts_social_app_id_fkey', columns: [t.socialAppId], foreignColumns: [socialApps.id] }).onDelete('cascade'),
   ],
 )
+
+/** What clients have run: their code, a call of theirs, or a function of the system's. */
+export const functions = pgTable(
+  '_functions',
+  {
+    id: id(),
+    appId: reference('app_id').notNull(),
+    name: text('name').notNull(),
+    slug: text('slug').notNull(),
+    description: text('description').notNull().default(''),
+    executionMode: text('execution_mode').notNull(),
+    code: text('code').notNull().default(''),
+    allowedHosts: jsonb('allowed_hosts').notNull().default([]),
+    webhookUrl: text('webhook_url').notNull().default(''),
+    /** By name, each with what stands for its value. The values are in `sealed`. */
+    headers: jsonb('headers').notNull().default({}),
+    systemFunction: text('system_function').notNull().default(''),
+    timeoutSeconds: integer('timeout_seconds').notNull(),
+    isActive: boolean('is_active').notNull(),
+    filterConditions: text('filter_conditions').notNull().default(''),
+    /** Names the row for what is encrypted in it: known before the row is there. */
+    uuid: uuid('uuid').notNull(),
+    /** Encrypted for this row and version: the signing secret and the values of the headers. */
+    sealed: text('sealed'),
+    version: integer('version').notNull().default(1),
+    ...provenance(),
+  },
+  (t) => [
+    unique('_functions_app_id_slug_key').on(t.appId, t.slug),
+    foreignKey({ name: '_functions_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    check('_functions_execution_mode_check', sql`${t.executionMode} in ('app', 'proxy', 'system')`),
+    // What each mode has, and the others have not.
+    check('_functions_code_check', sql`(${t.executionMode} = 'app') = (${t.code} <> '')`),
+    check('_functions_allowed_hosts_check', sql`${t.executionMode} = 'app' or ${t.allowedHosts} = '[]'`),
+    check('_functions_webhook_url_check', sql`(${t.executionMode} = 'proxy') = (${t.webhookUrl} <> '')`),
+    check('_functions_headers_check', sql`${t.executionMode} = 'proxy' or ${t.headers} = '{}'`),
+    check('_functions_system_function_check', sql`(${t.executionMode} = 'system') = (${t.systemFunction} <> '')`),
+  ],
+)
+
+/** Which functions run when an event happens. */
+export const subscribers = pgTable(
+  '_subscribers',
+  {
+    id: id(),
+    event: text('event').notNull(),
+    functionId: reference('function_id').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (t) => [
+    unique('_subscribers_event_function_id_key').on(t.event, t.functionId),
+    index('_subscribers_function_id_idx').on(t.functionId),
+    foreignKey({ name: '_subscribers_function_id_fkey', columns: [t.functionId], foreignColumns: [functions.id] }).onDelete('cascade'),
+  ],
+)
+
+/**
+ * The outbox: runs of functions that are to be brought about, written by the transaction that is the cause of them. A row
+ * is gone when the last of its invocations has ended.
+ */
+export const deliveries = pgTable('_deliveries', {
+  id: id(),
+  /** Null of runs that nothing but a request is the cause of. */
+  event: text('event'),
+  appSlug: text('app_slug'),
+  datatable: text('datatable'),
+  /** The names of the fields that are the records' primary key. */
+  key: text('key').array(),
+  /** The functions that were subscribed when it happened. */
+  functions: bigint('functions', { mode: 'number' }).array().notNull(),
+  /** The records that it happened to, as the text of a JSON array, until their invocations are made; and what they were before. */
+  records: text('records'),
+  previous: text('previous'),
+  userId: reference('user_id'),
+  /** When to look whether anything has been forgotten. */
+  dueAt: moment('due_at').notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+})
+
+/** Runs of functions. They outlive their functions, so they keep their names. */
+export const invocations = pgTable(
+  '_invocations',
+  {
+    id: id(),
+    /** What brings it about. No foreign key: it is gone when that is done. */
+    deliveryId: reference('delivery_id').notNull(),
+    /** The delivery that was the first to be about it, and its place there: of these a function runs once. E5. */
+    eventId: reference('event_id').notNull(),
+    place: integer('place').notNull().default(0),
+    functionId: reference('function_id').notNull(),
+    functionName: text('function_name').notNull(),
+    functionSlug: text('function_slug').notNull(),
+    triggerType: text('trigger_type').notNull(),
+    event: text('event'),
+    status: text('status').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    params: json('params').notNull(),
+    result: json('result'),
+    error: text('error'),
+    logs: json('logs').notNull().default([]),
+    userId: reference('user_id'),
+    /** Of one that waits: from when on it may run. */
+    dueAt: moment('due_at').notNull(),
+    /** Of one that runs: until when whoever runs it is believed to. */
+    leasedUntil: moment('leased_until'),
+    startedAt: moment('started_at'),
+    finishedAt: moment('finished_at'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    unique('_invocations_event_id_place_function_id_key').on(t.eventId, t.place, t.functionId),
+    index('_invocations_open_idx').on(t.deliveryId, t.id).where(sql`${t.status} in ('PENDING', 'STARTED', 'RETRY')`),
+    index('_invocations_failed_idx').on(t.id).where(sql`${t.status} = 'FAILURE'`),
+    index('_invocations_function_slug_idx').on(t.functionSlug, t.id),
+    check('_invocations_trigger_type_check', sql`${t.triggerType} in ('api', 'event', 'schedule')`),
+    check('_invocations_status_check', sql`${t.status} in ('PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED')`),
+  ],
+)

@@ -5,6 +5,9 @@ import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { signedIn, signedInOrKey, signedInOrSession } from './access/credentials.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { appRoutes } from './data/apps/routes.ts'
+import { appEventRoutes, eventRoutes } from './events/routes.ts'
+import { invocationRoutes } from './functions/invocations/routes.ts'
+import { functionRoutes } from './functions/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { limitedBody, readableBody } from './http/body.ts'
@@ -46,7 +49,7 @@ app.route('/api/auth', socialLoginRoutes)
 for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
 for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail)
 for (const area of ['secret-types', 'tags']) app.use(`/api/${area}/*`, signedInOrSession)
-app.use('/api/apps/*', signedInOrKey)
+for (const area of ['apps', 'invocations', 'cloud/events']) app.use(`/api/${area}/*`, signedInOrKey)
 app.route('/api/users', userRoutes)
 app.route('/api/api-keys', apiKeyRoutes)
 app.route('/api/cloud/organizations', organizationRoutes)
@@ -59,6 +62,10 @@ app.route('/api/secret-types', secretTypeRoutes)
 app.route('/api/secrets', secretRoutes)
 app.route('/api/tags', tagRoutes)
 app.route('/api/apps', appRoutes)
+app.route('/api/apps/:app/functions', functionRoutes)
+app.route('/api/apps/:app/events', appEventRoutes)
+app.route('/api/cloud/events', eventRoutes)
+app.route('/api/invocations', invocationRoutes)
 app.route(
   '/api',
   referenceRoutes(() => app.routes),

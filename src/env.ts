@@ -7,6 +7,7 @@ export interface Env {
   CACHES: DurableObjectNamespace
   SECRET_CACHES: DurableObjectNamespace
   JOBS: Queue<unknown>
+  EVENTS: Queue<unknown>
   ASSETS: Fetcher
   LOADER: WorkerLoader
   /** Where Cloudflare sends letters: with EMAIL_TRANSPORT=cloudflare alone. */
@@ -55,6 +56,7 @@ const variables = z.object({
     .default('false')
     .transform((value) => value === 'true'),
   DNS_OVER_HTTPS: z.url().default('https://cloudflare-dns.com/dns-query'),
+  QUEUE_PATIENCE_MS: wholeNumber(1).optional(),
   PUBLIC_URL: optional(z.url({ protocol: /^https?$/ }).transform(asUrl)),
   EMAIL_TRANSPORT: optional(z.enum(['cloudflare', 'smtp', 'mailbox'])),
   EMAIL_FROM: optional(z.email()),

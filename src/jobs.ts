@@ -1,7 +1,10 @@
 /** Work that is queued: one row a kind of message. Each message is acknowledged or retried on its own. */
 import { type TidyTable, tidyTable } from './data/datatables/migrations/leftovers.ts'
+import type { Deliver } from './db/deliveries.ts'
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
+import { deliver } from './events/deliveries/deliver.ts'
+import { functionSecrets } from './functions/keeper.ts'
 import { giveUpInvitation, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { socialAppCredentials } from './login/social-apps/keeper.ts'
@@ -9,12 +12,13 @@ import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/mig
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner
+type Job = MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner | Deliver
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
-  ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials])],
+  ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials, functionSecrets])],
+  ['deliver', deliver],
   ['send-invitation', sendInvitation],
   ['tell-owner', tellOwner],
 ])
@@ -24,8 +28,25 @@ const burials = new Map<unknown, (env: Env, job: never) => Promise<void>>([['sen
 
 const deadQueue = 'tessera-dead-jobs'
 
-export async function consume(batch: MessageBatch<unknown>, env: Env): Promise<void> {
-  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : run(message, env))))
+/** What of a request's context the jobs need. */
+type Lasting = Pick<ExecutionContext, 'waitUntil'>
+
+export async function consume(batch: MessageBatch<unknown>, env: Env, lasting?: Lasting): Promise<void> {
+  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : patiently(message, env, lasting))))
+}
+
+/**
+ * The local queue hands out one batch at a time, so that a function that takes long would hold up everybody's. There a
+ * delivery goes on after its message counts as done: what comes of it stands in Postgres, and what is lost is swept up.
+ */
+async function patiently(message: Message<unknown>, env: Env, lasting: Lasting | undefined): Promise<void> {
+  const work = run(message, env)
+  const patienceMs = configOf(env).QUEUE_PATIENCE_MS
+  if (patienceMs === undefined || (message.body as Job | null)?.kind !== 'deliver') return work
+  lasting?.waitUntil(work)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  await Promise.race([work, new Promise((done) => (timer = setTimeout(done, patienceMs)))])
+  clearTimeout(timer)
 }
 
 async function run(message: Message<unknown>, env: Env): Promise<void> {

@@ -1,4 +1,4 @@
-/** What Cloudflare calls: requests, queued jobs, the cron trigger, and the Durable Object classes. */
+/** What Cloudflare calls: requests, queued jobs, the cron trigger, the Durable Object classes, and what functions have for a network. */
 import { app } from './app.ts'
 import type { Env } from './env.ts'
 import { consume } from './jobs.ts'
@@ -6,6 +6,7 @@ import { tick } from './schedule.ts'
 
 export { RateLimiter } from './access/rate-limiter.ts'
 export { CacheOfRecord } from './cache/cache-of-record.ts'
+export { FunctionNetwork } from './functions/runners/network.ts'
 export { SecretCache } from './secrets/cache/secret-cache.ts'
 
 export default {

@@ -36,6 +36,8 @@ beforeAll(async () => {
     ['tags', { name: 'one' }],
     ['auth/social-apps', { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' }],
     ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
+    ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
+    ['apps/shop/functions/one/execute', {}],
   ]
   for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
   invitation = (
@@ -66,6 +68,9 @@ const present = (): Record<string, string | number> => ({
   secret: 'ONE',
   type: 'one',
   tag: 'one',
+  function: 'one',
+  invocation: 1,
+  event: 'RECORD_CREATE',
   social_app: 1,
   provider: 'github',
 })
@@ -84,6 +89,9 @@ const absent: Record<string, string | number> = {
   secret: 'NONE',
   type: 'none',
   tag: 'none',
+  function: 'none',
+  invocation: 999_999,
+  event: 'RECORD_CREATE',
   social_app: 999_999,
   provider: 'none',
   invitation: crypto.randomUUID(),
@@ -137,6 +145,12 @@ const bodies = (): Record<string, unknown> => ({
   createATag: { name: 'made' },
   replaceATag: { name: 'one' },
   changeATag: { description: 'changed' },
+  createAFunction: { name: 'made', code: 'export default () => 1' },
+  replaceAFunction: { name: 'one', execution_mode: 'system', system_function: 'noop' },
+  changeAFunction: { description: 'changed' },
+  executeAFunction: { params: {} },
+  subscribeAFunctionToAnEvent: { function_id: 1 },
+  unsubscribeAFunctionFromAnEvent: { function_id: 1 },
   createRecords: { name: 'Made' },
   changeRecords: [{ id: 1, name: 'Changed' }],
   upsertRecords: { name: 'Made' },

@@ -33,6 +33,10 @@ export const recordMakers = holders('change_site', { keys: true })
 export const recordWriters = holders('change_site')
 /** May do schema work: apps, datasources, datatables; and keep secrets, their types and tags. */
 export const siteManagers = holders('manage_site')
+/** May see who is subscribed to events, and subscribe, also with an API key. E7. */
+export const eventSubscribers = holders('access_site', { keys: true })
+/** May have functions run, also with an API key. */
+export const functionCallers = holders('change_site', { keys: true })
 /** May delete apps and datatables. */
 export const siteDeleters = holders('delete_site')
 

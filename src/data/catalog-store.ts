@@ -9,6 +9,8 @@ export interface CatalogRow {
   datasources: { id: number; name: string; slug: string; provider_type: string }[]
   tables: TableRow[]
   dependents: Dependent[]
+  /** The names of those that a function of the app is subscribed to. */
+  events: string[]
 }
 
 /** A reference to a table of the app; or a foreign key to one, of a table that is inactive, or of another app where a reference leads. */
@@ -61,6 +63,7 @@ export const selectCatalog = (appSlug: string): Sql => sql`
                                              order by d.id), '[]')
                       from _datasources d where d.app_id = a.id and d.is_active),
     'tables', (select coalesce(json_agg(${table} order by t.id), '[]') from _datatables t ${withSource} where t.app_id = a.id and ${isActive}),
+    'events', (select coalesce(json_agg(distinct s.event), '[]') from _subscribers s join _functions f on f.id = s.function_id where f.app_id = a.id),
     'dependents', (select coalesce(json_agg(x order by x.name), '[]') from (${references} union all (${foreignKeys})) x)
   ) as catalog
   from _apps a where a.slug = ${appSlug} and a.is_active`

@@ -127,7 +127,8 @@ async function load(ctx: RequestContext, appSlug: string): Promise<Known> {
   const { site, results } = await inTenant(ctx, 'read', [selectCatalog(appSlug)])
   const row = results.row<{ catalog: CatalogRow }>()?.catalog
   if (!row) return { ...site, app: null }
-  const tables = new Map(withLocalKeys(row.app.slug, row.tables).map((table) => [table.name, compileTable(site.siteId, table)]))
+  const announced = row.events.length > 0 ? { app: row.app, events: new Set(row.events) } : null
+  const tables = new Map(withLocalKeys(row.app.slug, row.tables).map((table) => [table.name, compileTable(site.siteId, table, announced)]))
   return {
     ...site,
     app: row.app,

@@ -1,6 +1,7 @@
 /** Neon over HTTP: statements go in as values, rows come out, in one round trip and one transaction. */
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
 import { Results, type Row } from './results.ts'
 import { render, type Sql } from './sql.ts'
@@ -35,7 +36,7 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables)
     const started = performance.now()
     spent.roundTrips++
     try {
-      const results = await http.transaction(queries, { fetchOptions: { signal: AbortSignal.timeout(deadlineMs) } })
+      const results = await withDeadline(deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal } }))
       return new Results(results.map((result) => result.rows as Row[]))
     } catch (error) {
       throw classified(error)

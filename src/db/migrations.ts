@@ -9,6 +9,8 @@ import systemSecretTypes from '../../migrations/tenant/0005_system_secret_types.
 import documents from '../../migrations/tenant/0006_documents.sql'
 import socialLogin from '../../migrations/tenant/0007_social_login.sql'
 import edges from '../../migrations/tenant/0008_edges.sql'
+import functions from '../../migrations/tenant/0009_functions.sql'
+import deliveries from '../../migrations/tenant/0010_deliveries.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
@@ -24,6 +26,8 @@ export const tenantMigrations: readonly string[] = [
   documents,
   socialLogin,
   edges,
+  functions,
+  deliveries,
 ]
 
 /** How many tenant migrations a site must have had. */

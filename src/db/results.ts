@@ -27,6 +27,11 @@ export class Results {
     return new Results(this.#all.slice(start, end))
   }
 
+  /** Without one statement's. */
+  without(statement: number): Results {
+    return new Results(this.#all.toSpliced(statement, 1))
+  }
+
   /** Without the first statement's. */
   rest(): Results {
     return this.slice(1)

@@ -4,6 +4,7 @@ import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
 import type { Database } from './client.ts'
+import { queueNoted } from './deliveries.ts'
 import { DatabaseFailure } from './failures.ts'
 import { tenantVersion } from './migrations.ts'
 import type { Results } from './results.ts'
@@ -146,14 +147,16 @@ const tenantRefusals: Refusals = { ...refusals, TS404: () => new NoTenant() }
 
 /**
  * Sends statements as one transaction. What it makes stale of what is kept outside of the database, its triggers have
- * noted by its end: that is emptied before anybody hears that the transaction was done.
+ * noted by its end: that is emptied before anybody hears that the transaction was done. What it has put into the outbox
+ * they have noted, too: that is queued while the answer goes out.
  */
 async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[], refused = refusals): Promise<Results> {
   const guards = guardsOf(ctx)
-  const notes = mode === 'read' ? [] : [staleNotes]
+  const notes = mode === 'read' ? [] : [triggerNotes]
   try {
     const results = await ctx.database.batch([...guards, ...statements, ...notes], timeoutMs[mode] + graceMs)
-    const stale = notes.length > 0 ? results.one<{ stale: string | null }>(-1).stale : null
+    const { stale, deliveries } = notes.length > 0 ? results.one<TriggerNotes>(-1) : nothingNoted
+    if (deliveries) queueNoted(ctx, deliveries)
     if (stale) await clearStale(ctx, stale.split('\n'))
     return results.slice(guards.length, guards.length + statements.length)
   } catch (error) {
@@ -161,12 +164,19 @@ async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[], 
   }
 }
 
-const staleNotes = sql`select current_setting('tessera.stale', true) as stale`
+interface TriggerNotes {
+  stale: string | null
+  deliveries: string | null
+}
 
-/** Runs statements in a site, as its role, for work of the service's own. */
-export async function asService(database: Database, siteId: number, statements: readonly Sql[]): Promise<Results> {
+const triggerNotes = sql`select current_setting('tessera.stale', true) as stale, current_setting('tessera.deliveries', true) as deliveries`
+const nothingNoted: TriggerNotes = { stale: null, deliveries: null }
+
+/** Runs statements in a site, as its role, for work of the service's own; those of `before` as the service. Answers both. */
+export async function asService(database: Database, siteId: number, statements: readonly Sql[], before: readonly Sql[] = []): Promise<Results> {
   const enter = sql`select public.enter_as_service(${siteId}, ${tenantVersion}, ${timeoutMs.schema})`
-  return (await database.batch([enter, ...statements], timeoutMs.schema + graceMs)).rest()
+  const results = await database.batch([...before, enter, ...statements], timeoutMs.schema + graceMs)
+  return results.without(before.length)
 }
 
 /** What is asked before anything else is: that a session, where one is shown, still holds. */

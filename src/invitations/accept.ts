@@ -2,8 +2,11 @@
 import { hashPassword } from '../access/passwords.ts'
 import { throttleAccount, throttleAddress } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
+import type { Results } from '../db/results.ts'
+import { sql } from '../db/sql.ts'
 import { openly } from '../db/tenant.ts'
 import { found } from '../errors.ts'
+import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import { gone, refuseGone } from './errors.ts'
 import { codeHash, queueNotice } from './letters.ts'
@@ -12,16 +15,19 @@ import * as store from './store.ts'
 import { asPublic, type InvitationRow } from './views.ts'
 
 /** What its token shows to anybody who has it; reading it changes nothing. I6. */
-export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> => asPublic(await pending(ctx, token))
+export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> => asPublic(await readPending(ctx, token))
 
 /** The same for a page, which says whether there is an account already: whoever has the token is told by the letter, too. */
 export async function readForPage(ctx: RequestContext, token: string): Promise<PublicInvitation & { isKnown: boolean }> {
-  const row = await pending(ctx, token)
+  const row = await readPending(ctx, token)
   return { ...asPublic(row), isKnown: row.is_known }
 }
 
-async function pending(ctx: RequestContext, token: string): Promise<TokenRow> {
-  const results = await openly(ctx, 'read', [store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)])
+const readPending = async (ctx: RequestContext, token: string): Promise<TokenRow> => pending(await openly(ctx, 'read', [selectPending(ctx, token)]))
+
+const selectPending = (ctx: RequestContext, token: string) => store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)
+
+function pending(results: Results): TokenRow {
   const row = found(results.row<TokenRow>())
   if (!row.is_pending) throw gone()
   return row
@@ -32,6 +38,15 @@ interface TokenRow extends InvitationRow {
   is_known: boolean
 }
 
+/** Who has no account that was ever used gets one now: what is asked before one is made, is asked then. Spec: Events, rule 2. */
+async function beforeAccepting(ctx: RequestContext, token: string, { first_name, last_name }: Acceptance): Promise<void> {
+  const listeners = selectListeners('PRE_USER_CREATE', ctx.tenant, store.organizationOf(token))
+  const results = await openly(ctx, 'write', [selectPending(ctx, token), store.selectName(token), listeners])
+  if (pending(results).is_known) return
+  const named = results.one<{ username: string; email: string }>(1)
+  await beforeUserCreate(ctx, results.rows<Listener>(2), { ...named, first_name, last_name }, null)
+}
+
 /**
  * Whether there is anything to accept is asked first, in a round trip of its own: hashing a password is too dear to be
  * done for anybody. 403 where the account of somebody else would be changed (see accept_invitation).
@@ -39,7 +54,7 @@ interface TokenRow extends InvitationRow {
 export async function acceptInvitation(ctx: RequestContext, token: string, input: Acceptance): Promise<Accepted> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, token)
-  await pending(ctx, token)
+  await beforeAccepting(ctx, token, input)
   const person = {
     passwordHash: await hashPassword(input.password),
     firstName: input.first_name,
@@ -50,6 +65,7 @@ export async function acceptInvitation(ctx: RequestContext, token: string, input
   const results = await openly(ctx, 'write', [
     store.accept(token, person, INVITATION_EXISTING_ACCOUNTS === 'verify', INVITATION_MAX_AGE_DAYS ?? null, ctx.caller),
     store.selectAccepted(token),
+    store.announceAccepted(token, announceAccount(ctx, 'POST_USER_CREATE', sql`u`), announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
   ]).catch(refuseGone)
   const { account } = results.one<{ account: 'new' | 'existing' | 'own' }>(0)
   const row = results.one<AcceptedRow>(1)

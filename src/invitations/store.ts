@@ -30,6 +30,18 @@ export const selectByToken = (token: string, maxAgeDays: number | null): Sql => 
 /** Whether somebody has used the account of the invitee. */
 const isKnown = sql`coalesce(u.is_active or u.password_hash is not null or u.last_login is not null, false)`
 
+/** What the account that it makes is, or would be, called. */
+export const selectName = (token: string): Sql => sql`
+  select coalesce(u.username, 'invited-' || i.uuid) as username, i.invitee_identifier as email
+    from public.invitations i left join public.users u on lower(u.email) = lower(i.invitee_identifier) where i.uuid = ${token}`
+
+export const organizationOf = (token: string): Sql => sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
+
+/** Says of the account, `u`, that has just accepted that it was made (its date is that of this transaction), or changed. */
+export const announceAccepted = (token: string, made: Sql, changed: Sql): Sql => sql`
+  select case when u.date_joined = now() then ${made} else ${changed} end
+    from public.invitations i join public.users u on u.id = i.invitee where i.uuid = ${token}`
+
 const isPending = (maxAgeDays: number | null) => sql`
   (i.accepted_at is null and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
 

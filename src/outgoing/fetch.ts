@@ -1,5 +1,6 @@
 /** The one way to ask a server that a tenant has named. S8. */
 import type { Config } from '../env.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { isAddress, isPublicAddress } from '../lib/public-address.ts'
 import { OutgoingFailure } from './failure.ts'
 import { addressesOf } from './resolve.ts'
@@ -15,9 +16,10 @@ const bodyBytesMax = 1024 * 1024
  * Fetches over https from a public host, follows no redirect, and reads 1 MiB at most within 10 seconds: else it fails with
  * OutgoingFailure. The addresses of a name are looked up before; which of them is connected to is up to the runtime.
  */
-export async function guardedFetch(config: OutgoingConfig, address: string | URL, init: RequestInit = {}): Promise<Response> {
-  const deadline = AbortSignal.timeout(deadlineMs)
-  const signal = init.signal ? AbortSignal.any([deadline, init.signal]) : deadline
+export const guardedFetch = (config: OutgoingConfig, address: string | URL, init: RequestInit = {}): Promise<Response> =>
+  withDeadline(deadlineMs, (deadline) => fetchWithin(init.signal ? AbortSignal.any([deadline, init.signal]) : deadline, config, address, init))
+
+async function fetchWithin(signal: AbortSignal, config: OutgoingConfig, address: string | URL, init: RequestInit): Promise<Response> {
   const url = await allowed(config, address, signal)
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal })

@@ -2,15 +2,17 @@
 import { hashPassword } from '../access/passwords.ts'
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
-import type { Sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { asManager, inTenant, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
+import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
 import type { Person, User, UserChange, UserInput } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
+export type { Listener } from '../events/accounts/service.ts'
 /** For statements of others that answer an account: its columns, of `public.users u`, and what is shown of such a row. */
 export { columns as userColumns } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
@@ -38,22 +40,40 @@ export async function readUser(ctx: RequestContext, username: string): Promise<U
 
 /** Whether the caller may is asked first, in a round trip of its own: hashing a password is too dear to be done for anybody. */
 export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
-  await asManager(ctx, [])
-  const passwordHash = await hashPassword(input.password)
-  const results = await asManager(ctx, [store.insertUser(signedIn(ctx).userId, ctx.tenant, input, passwordHash)]).catch(refuseTaken)
+  const { userId } = signedIn(ctx)
+  const before = await asManager(ctx, [store.selectUser(userId), selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(userId, ctx.tenant))])
+  const { password, ...account } = input
+  await beforeUserCreate(ctx, before.rows<Listener>(1), account, asCause(before.one<UserRow>(0)))
+  const passwordHash = await hashPassword(password)
+  const results = await asManager(ctx, [
+    store.insertUser(userId, ctx.tenant, input, passwordHash),
+    store.announceMade(input.username, announceAccount(ctx, 'POST_USER_CREATE', sql`u`)),
+  ]).catch(refuseTaken)
   const row = results.row<UserRow>()
   if (!row) throw usernameTaken()
   return asUser(row)
 }
 
+/** The functions that run before an account of `createPerson` is made: those of the site that the request names, as it is in no organization. */
+export const selectPersonListeners = ({ tenant }: RequestContext): Sql =>
+  selectListeners('PRE_USER_CREATE', tenant, sql`select o.id from public.organizations o where false`)
+
 /**
  * An account without a password, for somebody whom another service has named: nobody asks for it who could be refused.
- * `also` runs in the same transaction, and knows the account by the uuid that `person` gives it. Undefined: meanwhile
+ * `listeners` run before; `also` runs in the same transaction, and knows the account by the uuid that `person` gives it. Undefined: meanwhile
  * somebody has an account with this e-mail, or with every one of these user names.
  */
-export async function createPerson(ctx: RequestContext, person: Person, also: readonly Sql[]): Promise<User | undefined> {
+export async function createPerson(
+  ctx: RequestContext,
+  person: Person,
+  listeners: readonly Listener[],
+  also: readonly Sql[],
+): Promise<User | undefined> {
+  const account = { username: person.usernames[0], email: person.email, first_name: person.firstName, last_name: person.lastName }
+  await beforeUserCreate(ctx, listeners, account, null)
+  const announced = store.announcePerson(person.uuid, announceAccount(ctx, 'POST_USER_CREATE', sql`u`))
   try {
-    const { before } = await inTenant(ctx, 'write', [], undefined, [store.insertPerson(person), ...also])
+    const { before } = await inTenant(ctx, 'write', [], undefined, [store.insertPerson(person), announced, ...also])
     const row = before.row<UserRow>()
     return row && asUser(row)
   } catch (error) {
@@ -68,17 +88,28 @@ export async function changeUser(ctx: RequestContext, username: string, change: 
   const select = store.selectByName(userId, username)
   if (change.password !== undefined) managed((await asManager(ctx, [select])).row<Reached>())
   const passwordHash = change.password === undefined ? null : await hashPassword(change.password)
-  const results = await asManager(ctx, [select, store.updateUser(userId, username, change, passwordHash)]).catch(refuseTaken)
+  const results = await asManager(ctx, [
+    select,
+    store.updateUser(userId, username, change, passwordHash),
+    store.announceChanged(userId, username, announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
+  ]).catch(refuseTaken)
   managed(results.row<Reached>(0))
   return asUser(results.one<UserRow>(1))
 }
 
 export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
   const { userId } = signedIn(ctx)
-  const results = await asManager(ctx, [store.lockOwned(username), store.selectByName(userId, username), store.deleteUser(userId, username)])
+  const announced = announceAccount(ctx, 'POST_USER_DELETE', sql`u.account`)
+  const results = await asManager(ctx, [
+    store.lockOwned(username),
+    store.selectByName(userId, username),
+    store.deleteUser(userId, username, announced),
+  ])
   managed(results.row<Reached>(1))
   if (!results.row(2)) throw lastOwner()
 }
+
+const asCause = ({ id, username, email }: UserRow) => ({ id, username, email })
 
 function seen(row: Reached | undefined): Reached {
   if (!row || row.reach === 'none') throw notFound()

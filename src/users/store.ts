@@ -22,10 +22,16 @@ export const selectUsers = (callerId: number, limit: number, offset: number): Sq
 export const selectByName = (callerId: number, username: string): Sql => sql`
   select ${columns}, public.reach(${callerId}, u.id) as reach from public.users u where u.username = ${username}`
 
-/**
- * The account, and its membership: in the organization of the request's site where the caller manages that, else in
- * the first that the caller manages. No user name may be somebody's e-mail: it would sign in in their place.
- */
+/** Where an account that the caller makes belongs: the organization of the request's site where the caller manages that, else the first that the caller manages. */
+export const home = (callerId: number, tenant: TenantLocator): Sql => sql`
+  select m.organization_id from public.memberships m
+    left join public.sites s on s.organization_id = m.organization_id
+     and s.id = coalesce((select d.site_id from public.site_domains d where d.domain = ${tenant.host}),
+                         (select x.id from public.sites x where x.slug = ${tenant.slug}))
+   where m.user_id = ${callerId} and m.role in ('owner', 'admin')
+   order by s.id is null, m.organization_id limit 1`
+
+/** The account, and its membership. No user name may be somebody's e-mail: it would sign in in their place. */
 export const insertUser = (callerId: number, tenant: TenantLocator, input: UserInput, passwordHash: string): Sql => sql`
   with u as (
     insert into public.users (username, email, password_hash, first_name, last_name)
@@ -33,12 +39,7 @@ export const insertUser = (callerId: number, tenant: TenantLocator, input: UserI
      where not exists (select from public.users o where lower(o.email) = lower(${input.username}) and lower(o.email) <> lower(${input.email}))
     returning *
   ), home as (
-    select m.organization_id from public.memberships m
-      left join public.sites s on s.organization_id = m.organization_id
-       and s.id = coalesce((select d.site_id from public.site_domains d where d.domain = ${tenant.host}),
-                           (select x.id from public.sites x where x.slug = ${tenant.slug}))
-     where m.user_id = ${callerId} and m.role in ('owner', 'admin')
-     order by s.id is null, m.organization_id limit 1
+    ${home(callerId, tenant)}
   ), membership as (
     insert into public.memberships (organization_id, user_id, role) select home.organization_id, u.id, 'member' from home, u
   )
@@ -72,12 +73,25 @@ export const lockOwned = (username: string): Sql => sql`
                    where u.username = ${username} and m.role = 'owner')
    order by o.id for update`
 
-/** No row for the only owner of an organization. */
-export const deleteUser = (callerId: number, username: string): Sql => sql`
-  delete from public.users u
+/** No row for the only owner of an organization. `announcement` says so of it, `u.account`. */
+export const deleteUser = (callerId: number, username: string, announcement: Sql): Sql => sql`
+  with u as (delete from public.users u
    where u.username = ${username} and public.reach(${callerId}, u.id) = 'managed'
      and not exists (
        select from public.memberships m
         where m.user_id = u.id and m.role = 'owner'
           and not exists (select from public.memberships o where o.organization_id = m.organization_id and o.role = 'owner' and o.user_id <> u.id))
-  returning u.id`
+  returning u as account) select ${announcement} from u`
+
+const announced = (announcement: Sql, where: Sql): Sql => sql`select ${announcement} from public.users u where ${where}`
+const named = (username: string) => sql`u.username = ${username}`
+
+/** Says of an account, `u`, that it was made: by this very transaction. */
+export const announceMade = (username: string, announcement: Sql): Sql => announced(announcement, sql`${named(username)} and u.date_joined = now()`)
+
+/** The same by its uuid. */
+export const announcePerson = (uuid: string, announcement: Sql): Sql => announced(announcement, sql`u.uuid = ${uuid}`)
+
+/** Says of an account, `u`, that it was changed, where the caller may. */
+export const announceChanged = (callerId: number, username: string, announcement: Sql): Sql =>
+  announced(announcement, sql`${named(username)} and public.reach(${callerId}, u.id) = 'managed'`)

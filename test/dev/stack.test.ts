@@ -270,6 +270,57 @@ describe('npm start', () => {
     expect(await ferries.json()).toMatchObject({ total: 1000 })
   })
 
+  it('runs functions for events within a second of the commit; one that hangs, of whatever site, holds up none', async () => {
+    const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' }
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
+    const call = async (path: string, body?: unknown): Promise<any> => {
+      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+      return (await fetch(`${base}${path}`, { headers, ...sent })).json()
+    }
+    const makeSite = async (slug: string, code: string) => {
+      const { slug: organization } = await call('/api/cloud/organizations/', { name: `${slug} org` })
+      await call(`/api/cloud/organizations/${organization}/sites/`, { name: slug, slug })
+      const api = `/sites/${slug}/api`
+      await call(`${api}/apps/`, { name: 'shop' })
+      await call(`${api}/apps/shop/datatables/create_schema/?materialize=true`, {
+        resources: [
+          {
+            name: 'notes',
+            schema: {
+              fields: [
+                { name: 'id', type: 'integer' },
+                { name: 'created_at', type: 'datetime' },
+              ],
+              primaryKey: 'id',
+            },
+          },
+        ],
+      })
+      const { id } = await call(`${api}/apps/shop/functions/`, { name: 'listener', code, timeout_seconds: 20 })
+      await call(`${api}/cloud/events/RECORD_CREATE/subscribe/`, { function_id: id })
+      return { api, make: () => call(`${api}/apps/shop/datatables/notes/data/`, {}) }
+    }
+    const hanging = await makeSite('hanging', 'export default () => new Promise((done) => setTimeout(done, 60_000))')
+    const prompt = await makeSite('prompt', 'export default ({ record_id }) => record_id')
+    await hanging.make()
+    const runs = async () =>
+      (await call(`${prompt.api}/invocations/`)).results.filter(({ status }: { status: string }) => status === 'SUCCESS') as {
+        params: { data: { created_at: string } }
+        started_at: string
+      }[]
+    for (let made = 1; made <= 5; made++) {
+      await prompt.make()
+      await until(
+        async () => (await runs()).length === made,
+        () => `run ${made}\n${stack.output()}`,
+        10,
+      )
+    }
+    const waits = (await runs()).map(({ params, started_at }) => Date.parse(started_at) - Date.parse(params.data.created_at)).sort((a, b) => a - b)
+    expect(waits[2]).toBeLessThan(1000)
+    expect((await call(`${hanging.api}/invocations/`)).results).toMatchObject([{ status: 'STARTED' }])
+  })
+
   it('answers 503 while Postgres is away, never 500, and goes on by itself when it is back', async () => {
     const access = await token()
     const path = '/api/apps/library/datatables/tools/data/?page_size=1'

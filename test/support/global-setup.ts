@@ -9,6 +9,7 @@ import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { startCertifiedProvider } from './certified-provider.ts'
 import { startCoverage } from './coverage.ts'
 import { startIdentityProviders } from './identity-providers.ts'
+import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,6 +21,10 @@ declare module 'vitest' {
     masterKeys: string
     /** Where what was seen of the document is gathered. */
     coverageUrl: string
+    /** How many crashes test/events/crashes.test.ts has. */
+    crashes: number
+    /** Of support/webhook-server.ts. */
+    webhookServer: string
     /** Of support/identity-providers.ts. */
     identityProviders: string
     /** The issuer of support/certified-provider.ts. */
@@ -38,12 +43,15 @@ export default async function setup(project: TestProject) {
     await migrate(urlOf('template_tessera'))
     const endpoint = await startNeonEndpoint()
     const coverage = await startCoverage()
+    const webhooks = await startWebhookServer()
     const providers = await startIdentityProviders()
     const certified = await startCertifiedProvider(['http://localhost/sites/certified/accounts/certified/login/callback/'])
     project.provide('databaseUrl', urlOf('postgres'))
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
+    project.provide('crashes', Number(process.env.SOAK_CRASHES ?? 200))
+    project.provide('webhookServer', webhooks.url)
     project.provide('identityProviders', providers.url)
     project.provide('certifiedProvider', certified.issuer)
     project.provide('signingKeys', await newSigningKeys())
@@ -54,6 +62,7 @@ export default async function setup(project: TestProject) {
     )
     return async () => {
       await coverage.close()
+      await webhooks.close()
       await providers.close()
       await certified.close()
       await endpoint.close()

@@ -1,5 +1,7 @@
 /** A table as the planner knows it: names resolved to columns, everything that statements need prepared once. */
+
 import { identifier, type Sql, sql } from '../../db/sql.ts'
+import type { Announced } from '../../events/records/service.ts'
 import { type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
@@ -54,6 +56,8 @@ export interface Table extends Place {
   /** The fields that fill themselves when a record is created, and whenever it is written (D5, R12), where there are such. */
   createdAt: Field | undefined
   updatedAt: Field | undefined
+  /** What of its records anybody is told of; null: of nothing. */
+  announced: Announced | null
   /** What a constraint of the physical table, or of its edges, says, by its name. */
   constraints: ReadonlyMap<string, NamedConstraint>
   /** The edges between its records, where it has such. G1, G2. */
@@ -107,7 +111,7 @@ export function placeOf(siteId: number, physicalName: string): Place {
   return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
 }
 
-export function compileTable(siteId: number, row: TableRow): Table {
+export function compileTable(siteId: number, row: TableRow, announced: Announced | null = null): Table {
   const schema = row.json_schema
   const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
   const place = placeOf(siteId, row.physical_table_name)
@@ -139,6 +143,7 @@ export function compileTable(siteId: number, row: TableRow): Table {
     softDelete: ofType('is_deleted', 'boolean'),
     createdAt: ofType('created_at', 'datetime'),
     updatedAt: ofType('updated_at', 'datetime'),
+    announced,
     constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
     graph: types && { edges: placeOf(siteId, edgesTableName(row.physical_table_name)).relation, key: primaryKey[0] as Field, types },
   }

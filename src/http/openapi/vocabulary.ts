@@ -40,6 +40,12 @@ export const chapters: readonly Chapter[] = [
     description: 'What leads from record to record, in tables that are a hierarchy or a graph.',
     prefixes: ['/api/apps/{app}/datatables/{table}/edges/'],
   },
+  {
+    name: 'Functions',
+    description: 'Code of your own, and calls of yours, that requests and events run.',
+    prefixes: ['/api/apps/{app}/functions/', '/api/invocations/'],
+  },
+  { name: 'Events', description: 'What functions can be subscribed to.', prefixes: ['/api/cloud/events/', '/api/apps/{app}/events/'] },
   { name: 'Service', description: 'Whether it works, and its reference.', prefixes: ['/'] },
 ]
 
@@ -71,6 +77,9 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['secret', text('The key of the secret')],
   ['type', text('The slug of the secret type')],
   ['tag', text('The slug of the tag')],
+  ['function', text('The slug of the function')],
+  ['event', text('The name of the event')],
+  ['invocation', number('The id of the invocation')],
 ])
 
 export const securitySchemes: Readonly<Record<Exclude<Credential, 'none'>, Record<string, string>>> = {

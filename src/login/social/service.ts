@@ -6,7 +6,7 @@ import { found, unavailable } from '../../errors.ts'
 import { log } from '../../lib/log.ts'
 import { inVault, withKeys } from '../../secrets/vault/service.ts'
 import type { User } from '../../users/schema.ts'
-import { asUser, createPerson, type UserRow } from '../../users/service.ts'
+import { asUser, createPerson, type Listener, selectPersonListeners, type UserRow } from '../../users/service.ts'
 import { authorizationUrl, newAttempt, serverOf } from '../exchange/authorize.ts'
 import { reasonOf } from '../exchange/errors.ts'
 import { type Named, redeem } from '../exchange/redeem.ts'
@@ -119,14 +119,16 @@ async function accountOf(ctx: RequestContext, app: SocialAppRow, { issuer, perso
   const trusted = person.emailVerified || app.settings.trust_email === true
   const at = new Date()
   for (let attempts = 0; attempts < attemptsMax; attempts++) {
-    const visit = await unlessMeanwhile(inTenant(ctx, 'write', [], undefined, store.signIn(who, email ?? null, trusted, at)))
+    const visit = await unlessMeanwhile(
+      inTenant(ctx, 'write', [], undefined, [...store.signIn(who, email ?? null, trusted, at), selectPersonListeners(ctx)]),
+    )
     if (!visit) continue
     const { outcome } = visit.before.one<{ outcome: string }>(0)
     if (outcome === 'signed in') return asUser(visit.before.one<UserRow>(1))
     if (outcome !== 'unknown') throw (refusals[outcome] ?? unavailable)()
     if (email === undefined) throw noEmail()
     const newUser = asNewUser(person, email, trusted)
-    const user = await unlessMeanwhile(createPerson(ctx, newUser, [store.linkAccount(who, newUser.uuid)]))
+    const user = await unlessMeanwhile(createPerson(ctx, newUser, visit.before.rows<Listener>(-1), [store.linkAccount(who, newUser.uuid)]))
     if (user) return user
   }
   throw unavailable()

@@ -4,7 +4,7 @@ import type { Field, Table } from '../../datatables/table.ts'
 import { renderPredicate } from '../../query/render.ts'
 import { row } from '../../query/row.ts'
 import type { RecordDeletion } from '../provider.ts'
-import { refusedAnswer, refusedStep, stale, unlessRefused, writeStatement } from '../steps.ts'
+import { recordsStatement, refusedAnswer, refusedStep, stale, unlessRefused } from '../steps.ts'
 import { alias, beforeStep, equal, isBefore, rowColumns, touch, writtenState } from './rows.ts'
 
 /** See Provider. */
@@ -27,7 +27,7 @@ export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: R
     _before where ${isBefore(table)} and ${unlessRefused(objections)}
     returning _before._n, ${keyJson(table)} as _id, ${writtenState(table)}`
   const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids, ${refusedAnswer}`
-  return [writeStatement([before, refusedStep(objections), ['_written', written]], answer)]
+  return [recordsStatement(table, [before, refusedStep(objections), ['_written', written]], [{ event: 'RECORD_DELETE' }], answer)]
 }
 
 /** `_n` is the place among the keys. */

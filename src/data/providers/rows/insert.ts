@@ -3,14 +3,17 @@ import { nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import type { Given } from '../../records/validate.ts'
 import { defaultOf, givenColumn, givenStep, whereSaid } from '../given.ts'
-import { recordsAnswer, writeStatement } from '../steps.ts'
+import { recordsAnswer, recordsStatement } from '../steps.ts'
 import { writtenState } from './rows.ts'
 
 /** See Provider. */
 export function insertRecords(table: Table, given: Given): Sql[] {
   const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${writtenState(table)}`
   const written = sql`select row_number() over () as _n, _inserted.* from _inserted`
-  return [...advanceIdentity(table, given), writeStatement([givenStep(table, given), ['_inserted', inserted], ['_written', written]], recordsAnswer)]
+  return [
+    ...advanceIdentity(table, given),
+    recordsStatement(table, [givenStep(table, given), ['_inserted', inserted], ['_written', written]], [{ event: 'RECORD_CREATE' }], recordsAnswer),
+  ]
 }
 
 /** Inserts the rows of `_given` in an order; `filled` are fields that have their default there already. */

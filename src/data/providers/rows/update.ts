@@ -3,7 +3,18 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../datatables/table.ts'
 import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpdate } from '../provider.ts'
-import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, stale, unlessRefused, writeStatement } from '../steps.ts'
+import {
+  isAnnounced,
+  places,
+  recordsAnswer,
+  recordsStatement,
+  refusedAnswer,
+  refusedStep,
+  repeated,
+  type Step,
+  stale,
+  unlessRefused,
+} from '../steps.ts'
 import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
 /** See Provider. */
@@ -16,7 +27,7 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
     where: [equal(rowColumns(table.primaryKey), keys)],
     kept: [sql`_given.*`, sql`${movesKey(table, given)} as _moved`],
     hidden: includeDeleted,
-    state: ifMatch !== null,
+    state: ifMatch !== null || isAnnounced(table, 'RECORD_UPDATE'),
     lock: 'no key update',
   })
   const objections = {
@@ -29,5 +40,6 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
   const written = sql`
     update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${unlessRefused(objections)}
     returning _before._n, ${writtenState(table)}`
-  return [writeStatement([givenStep(table, given), before, refusedStep(objections), ['_written', written]], sql`${recordsAnswer}, ${refusedAnswer}`)]
+  const steps: Step[] = [givenStep(table, given), before, refusedStep(objections), ['_written', written]]
+  return [recordsStatement(table, steps, [{ event: 'RECORD_UPDATE', previous: true }], sql`${recordsAnswer}, ${refusedAnswer}`)]
 }

@@ -3,7 +3,7 @@ import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../datatables/table.ts'
 import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpsert } from '../provider.ts'
-import { places, recordsAnswer, refusedAnswer, refusedStep, repeated, unlessRefused, writeStatement } from '../steps.ts'
+import { isAnnounced, places, recordsAnswer, recordsStatement, refusedAnswer, refusedStep, repeated, unlessRefused } from '../steps.ts'
 import { advanceIdentity, insertion } from './insert.ts'
 import { alias, assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
@@ -26,7 +26,7 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
       sql`${table.softDelete && !includeDeleted ? sql`_row.${table.softDelete.column} is true` : sql`false`} as _hidden`,
     ],
     hidden: true,
-    state: false,
+    state: isAnnounced(table, 'RECORD_UPDATE'),
     lock: 'no key update',
   })
   const objections = {
@@ -56,8 +56,13 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
     select _given._n, _data, _version, _created from _inserted join _given on ${equal(keys, names)}`
   return [
     ...advanceIdentity(table, given),
-    writeStatement(
+    recordsStatement(
+      table,
       [givenStep(table, given, unique), before, refusedStep(objections), ['_updated', updated], ['_inserted', inserted], ['_written', written]],
+      [
+        { event: 'RECORD_CREATE', where: sql`_created` },
+        { event: 'RECORD_UPDATE', where: sql`not _created`, previous: true },
+      ],
       sql`${recordsAnswer}, (select count(*) from _written where _created) as created, (select count(*) from _written) as written, ${refusedAnswer}`,
     ),
   ]

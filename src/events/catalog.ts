@@ -1,0 +1,26 @@
+/** The events that there are: one row each. Spec: Events; E1. */
+
+export interface EventKind {
+  name: EventName
+  /** Whether what causes it waits for its functions, and is given up when one of them fails. */
+  blocking: boolean
+  /** Whether it is about a record of an app, and runs the functions of that app alone; else it is about an account. */
+  ofRecords: boolean
+}
+
+export type RecordEvent = 'RECORD_CREATE' | 'RECORD_UPDATE' | 'RECORD_DELETE'
+export type UserEvent = 'PRE_USER_CREATE' | 'POST_USER_CREATE' | 'POST_USER_UPDATE' | 'POST_USER_DELETE'
+export type EventName = RecordEvent | UserEvent
+
+const kinds: readonly EventKind[] = [
+  { name: 'PRE_USER_CREATE', blocking: true, ofRecords: false },
+  { name: 'POST_USER_CREATE', blocking: false, ofRecords: false },
+  { name: 'POST_USER_UPDATE', blocking: false, ofRecords: false },
+  { name: 'POST_USER_DELETE', blocking: false, ofRecords: false },
+  { name: 'RECORD_CREATE', blocking: false, ofRecords: true },
+  { name: 'RECORD_UPDATE', blocking: false, ofRecords: true },
+  { name: 'RECORD_DELETE', blocking: false, ofRecords: true },
+]
+
+export const events: ReadonlyMap<string, EventKind> = new Map(kinds.map((kind) => [kind.name, kind]))
+export const eventNames: readonly EventName[] = kinds.map(({ name }) => name)

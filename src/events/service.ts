@@ -1,0 +1,50 @@
+/** Who is subscribed to what. Spec: Events, endpoints; E7. */
+import type { RequestContext } from '../context.ts'
+import { isViolationOf } from '../db/failures.ts'
+import { inTenant } from '../db/tenant.ts'
+import { found } from '../errors.ts'
+import { events } from './catalog.ts'
+import { alreadySubscribed, invalidEvent, notSubscribed, unknownFunction } from './errors.ts'
+import type { AppEvent, AppSubscriber, Subscriber } from './schema.ts'
+import * as store from './store.ts'
+
+/** Whoever may ask is told; what there is, is the same everywhere. */
+export async function assertMember(ctx: RequestContext): Promise<void> {
+  await inTenant(ctx, 'read', [])
+}
+
+/** An event that is none is told only to who may ask. */
+async function known(ctx: RequestContext, event: string): Promise<void> {
+  if (events.has(event)) return
+  await assertMember(ctx)
+  throw invalidEvent(event)
+}
+
+export async function subscribe(ctx: RequestContext, event: string, functionId: number): Promise<Subscriber> {
+  await known(ctx, event)
+  const { results } = await inTenant(ctx, 'write', [store.insertSubscriber(event, functionId)]).catch((error: unknown) => {
+    throw isViolationOf(error, '_subscribers_event_function_id_key') ? alreadySubscribed(functionId, event) : error
+  })
+  const subscriber = results.row<Subscriber>()
+  if (!subscriber) throw unknownFunction(functionId)
+  return subscriber
+}
+
+export async function unsubscribe(ctx: RequestContext, event: string, functionId: number): Promise<void> {
+  await known(ctx, event)
+  const { results } = await inTenant(ctx, 'write', [store.selectFunctionId(functionId), store.deleteSubscriber(event, functionId)])
+  if (!results.row(0)) throw unknownFunction(functionId)
+  if (!results.row(1)) throw notSubscribed(functionId, event)
+}
+
+export async function readAppEvent(ctx: RequestContext, app: string, event: string): Promise<AppEvent> {
+  await known(ctx, event)
+  const { results } = await inTenant(ctx, 'read', [store.selectApp(app), store.selectSubscribers(app, event)])
+  const subscribers = results.rows<AppSubscriber>(1)
+  return {
+    event: event as AppEvent['event'],
+    app: found(results.row<AppEvent['app']>(0)),
+    total_subscribers: subscribers.length,
+    subscribers,
+  }
+}

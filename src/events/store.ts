@@ -1,0 +1,26 @@
+import { type Sql, sql } from '../db/sql.ts'
+
+const functionOf = (id: number) => sql`
+  select f.id, f.name, f.slug, a.name as app_name, a.slug as app_slug from _functions f join _apps a on a.id = f.app_id where f.id = ${id} and a.is_active`
+
+/** A Subscriber; no row where there is no such function. */
+export const insertSubscriber = (event: string, functionId: number): Sql => sql`
+  with f as (${functionOf(functionId)}), s as (
+    insert into _subscribers (event, function_id) select ${event}, f.id from f returning *
+  )
+  select s.id, s.event, s.function_id as function, f.name as function_name, f.slug as function_slug, f.app_name, f.app_slug, s.created_at, s.updated_at
+    from s, f`
+
+export const selectFunctionId = (id: number): Sql => sql`select f.id from (${functionOf(id)}) f`
+
+export const deleteSubscriber = (event: string, functionId: number): Sql => sql`
+  delete from _subscribers s where s.event = ${event} and s.function_id = ${functionId} returning s.id`
+
+export const selectApp = (slug: string): Sql => sql`select a.id, a.name, a.slug from _apps a where a.slug = ${slug} and a.is_active`
+
+export const selectSubscribers = (app: string, event: string): Sql => sql`
+  select s.id as subscriber_id, s.event, f.id as function_id, f.name as function_name, f.slug as function_slug, a.id as app_id, a.name as app_name,
+         a.slug as app_slug, s.created_at, f.filter_conditions
+    from _subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id
+   where a.slug = ${app} and a.is_active and s.event = ${event}
+   order by s.id`

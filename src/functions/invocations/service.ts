@@ -1,0 +1,108 @@
+/** The history of runs, and runs that requests ask for. E2, E3, E5. */
+import type { RequestContext } from '../../context.ts'
+import { sql } from '../../db/sql.ts'
+import { asService, inTenant } from '../../db/tenant.ts'
+import { found, notFound } from '../../errors.ts'
+import { offsetOf, type Page, pageOf } from '../../http/paging.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
+import { functionInactive } from '../errors.ts'
+import { type Outcome, type RunContext, type RunnableFunction, type RunUser, runFunction } from '../runners/service.ts'
+import type { Execution, ExecutionInput, Queued } from '../schema.ts'
+import { selectSiteKeys } from '../store.ts'
+import { notFailed } from './errors.ts'
+import type { Invocation, InvocationsQuery } from './schema.ts'
+import * as store from './store.ts'
+import { asInvocation, type InvocationRow } from './views.ts'
+
+export type { Ended } from './store.ts'
+export { endRuns } from './store.ts'
+
+export async function listInvocations(ctx: RequestContext, url: string, query: InvocationsQuery): Promise<Page<Invocation>> {
+  const { results } = await inTenant(ctx, 'read', [store.countInvocations(query), store.selectInvocations(query, query.page_size, offsetOf(query))])
+  return pageOf(results, url, query, asInvocation)
+}
+
+export async function readInvocation(ctx: RequestContext, id: number): Promise<Invocation> {
+  const { results } = await inTenant(ctx, 'read', [store.selectInvocation(id)])
+  return asInvocation(found(results.row<InvocationRow>()))
+}
+
+/** Runs one that is dead anew, as if it had never been tried. E5. */
+export async function replayInvocation(ctx: RequestContext, id: number): Promise<Queued> {
+  const { results } = await inTenant(ctx, 'write', [store.selectInvocation(id), store.restartInvocation(id)])
+  found(results.row(0))
+  const restarted = results.row<InvocationRow>(1)
+  if (!restarted) throw notFailed()
+  return { invocation: asInvocation(restarted), queued: true }
+}
+
+/** A run that was noted, with what runs it. */
+interface NotedRun extends InvocationRow {
+  runnable: RunnableFunction
+  delivery_id: number
+}
+
+/** Runs a function while the client waits. The run is noted before it begins, so that none goes by unseen. */
+export async function execute(ctx: RequestContext, app: string, slug: string, { params }: ExecutionInput): Promise<Execution> {
+  const { run, user, keys } = await noteRun(ctx, app, slug, params, false)
+  const startedAt = new Date().toISOString()
+  const outcome = await runFunction({
+    env: ctx.env,
+    config: ctx.config,
+    keys,
+    function: run.runnable,
+    params: JSON.stringify(params),
+    context: contextOf(run, run.runnable, user),
+    timeoutMs: run.runnable.timeout_seconds * 1000,
+  })
+  // What the caller may by now is of no account: the run is noted whatever has become of them.
+  const results = await asService(ctx.database, keys.siteId, [
+    store.endRuns([endOf({ id: run.id, attempt: 1, startedAt }, outcome)]),
+    store.deleteDelivery(run.delivery_id),
+    store.selectInvocation(run.id),
+  ])
+  return { data: outcome.result, invocation: asInvocation(results.one<InvocationRow>(2)) }
+}
+
+export async function queueExecution(ctx: RequestContext, app: string, slug: string, { params }: ExecutionInput): Promise<Queued> {
+  return { invocation: asInvocation((await noteRun(ctx, app, slug, params, true)).run), queued: true }
+}
+
+async function noteRun(ctx: RequestContext, app: string, slug: string, params: unknown, queued: boolean) {
+  const who = store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash)
+  const here = sql`(select s.id from public.sites s where s.slug = public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug}))`
+  const insert = store.insertRun(app, slug, JSON.stringify(params), queued)
+  const { before, results, site } = await inTenant(ctx, 'write', [insert], undefined, [who, selectSiteKeys(here)])
+  const run = results.row<NotedRun>()
+  if (!run) throw notFound()
+  if (!run.runnable.is_active) throw functionInactive()
+  const keys: SiteKeys = { siteId: site.siteId, keys: before.rows(1) }
+  return { run, user: before.row<RunUser>(0) ?? null, keys }
+}
+
+/** What a function is told of its run. */
+export const contextOf = (
+  { id, attempts, trigger_type, event }: Pick<InvocationRow, 'id' | 'attempts' | 'trigger_type' | 'event'>,
+  fn: RunnableFunction,
+  user: RunUser | null,
+): RunContext => ({
+  invocation_id: id,
+  attempt: attempts,
+  trigger_type,
+  event,
+  function: { id: fn.id, name: fn.name, slug: fn.slug },
+  app: fn.app,
+  user,
+})
+
+/** The outcome of a run that is not repeated. */
+export const endOf = ({ id, attempt, startedAt }: { id: number; attempt: number; startedAt: string }, outcome: Outcome): store.Ended => ({
+  id,
+  attempt,
+  status: outcome.status,
+  result: outcome.result,
+  error: outcome.error,
+  logs: outcome.logs,
+  started_at: startedAt,
+  finished_at: new Date().toISOString(),
+})

@@ -1,0 +1,28 @@
+/** The network of a function's isolate: the hosts that the function names, over https, and nothing else. E6, S8. */
+import { exports, WorkerEntrypoint } from 'cloudflare:workers'
+import type { Env } from '../../env.ts'
+import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
+
+interface Props {
+  hosts: readonly string[]
+  config: OutgoingConfig
+}
+
+export class FunctionNetwork extends WorkerEntrypoint<Env, Props> {
+  override async fetch(request: Request): Promise<Response> {
+    const { hostname } = new URL(request.url)
+    if (!this.ctx.props.hosts.includes(hostname)) throw new Error(`the function may not reach the host "${hostname}"`)
+    const { method } = request
+    const headers = new Headers(request.headers)
+    // The host is that of the URL, which was checked.
+    headers.delete('host')
+    return guardedFetch(this.ctx.props.config, request.url, { method, headers, ...(request.body ? { body: await request.arrayBuffer() } : {}) })
+  }
+}
+
+/** Null, and so no network at all, where no hosts are named. */
+export function networkTo(hosts: readonly string[], { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS }: OutgoingConfig): Fetcher | null {
+  if (hosts.length === 0) return null
+  const { FunctionNetwork: entrypoint } = exports as unknown as { FunctionNetwork(options: { props: Props }): Fetcher }
+  return entrypoint({ props: { hosts, config: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } } })
+}

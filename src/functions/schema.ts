@@ -1,0 +1,140 @@
+/** What goes into a function, and what is seen of it. E2. */
+import { z } from 'zod'
+import { id, timestamp } from '../http/openapi/bodies.ts'
+import { jsonObject } from '../lib/json-object.ts'
+import { conditionsLengthMax, conditionsProblem } from './filter.ts'
+import { invocation } from './invocations/schema.ts'
+
+/** `app`: JavaScript in an isolate of its own. `proxy`: a signed call of a server. `system`: a function of the service's. */
+const executionModes = ['app', 'proxy', 'system'] as const
+const systemFunctions = ['log', 'noop', 'fail'] as const
+
+const codeLengthMax = 262_144
+const hostsMax = 20
+const headersMax = 20
+/** Spec: Limits, function run timeout. */
+const timeoutSecondsDefault = 300
+const timeoutSecondsMax = 600
+
+const name = z.string().trim().min(1).max(100)
+const description = z.string().max(2000)
+const executionMode = z.enum(executionModes)
+const code = z.string().max(codeLengthMax)
+const host = z
+  .string()
+  .toLowerCase()
+  .max(253)
+  .regex(/^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'A host is a name, as api.example.com.')
+const allowedHosts = z
+  .array(host)
+  .max(hostsMax)
+  .transform((hosts) => [...new Set(hosts)])
+const webhookUrl = z.string().max(2000)
+
+/** Those that say what the call is, and how it is sent, are not the client's. */
+const reservedHeader = /^(webhook-.*|host|content-.*|connection|transfer-encoding|upgrade|expect|te|trailer)$/i
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+const headerValue = z
+  .string()
+  .max(2000)
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'A value has printable ASCII characters.')
+const headers = z
+  .record(z.string(), headerValue)
+  .refine((all) => Object.keys(all).length <= headersMax, `At most ${headersMax} headers are sent.`)
+  .superRefine((all, refinement) => {
+    for (const name of Object.keys(all)) {
+      const message = reservedHeader.test(name) ? 'This header is set by the service.' : 'This is no name of a header.'
+      if (reservedHeader.test(name) || !headerName.test(name)) refinement.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
+const systemFunction = z.enum(['', ...systemFunctions])
+const timeoutSeconds = z.int().min(1).max(timeoutSecondsMax)
+const filterConditions = z
+  .string()
+  .max(conditionsLengthMax)
+  .superRefine((text, refinement) => {
+    const problem = conditionsProblem(text)
+    if (problem) refinement.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({ description: 'CEL over `event`, `user` and `time`: the function runs for an event where they hold.' })
+
+/** Of a new function, and of PUT. What a mode has not, is left out or empty. */
+export const functionInput = z.strictObject({
+  name,
+  description: description.default(''),
+  execution_mode: executionMode.default('app'),
+  code: code.default('').meta({ description: '`export default async function (params, context) { … }`; what it returns is the result.' }),
+  allowed_hosts: allowedHosts.default([]).meta({ description: 'The hosts that the code may reach over https; without any it has no network.' }),
+  webhook_url: webhookUrl.default('').meta({ description: 'Of a public host, over https. What it answers is the result.' }),
+  headers: headers
+    .default({})
+    .meta({ description: 'Sent with each call. Their values are shown as ***HIDDEN***, which keeps them when it is sent.' }),
+  system_function: systemFunction.default(''),
+  timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
+  is_active: z.boolean().default(true),
+  filter_conditions: filterConditions.default(''),
+})
+export type FunctionInput = z.infer<typeof functionInput>
+
+/** The slug stays: it stands in addresses. So does the mode. */
+export const functionChange = z.strictObject({
+  name: name.optional(),
+  description: description.optional(),
+  execution_mode: executionMode.optional(),
+  code: code.optional(),
+  allowed_hosts: allowedHosts.optional(),
+  webhook_url: webhookUrl.optional(),
+  headers: headers.optional(),
+  system_function: systemFunction.optional(),
+  timeout_seconds: timeoutSeconds.optional(),
+  is_active: z.boolean().optional(),
+  filter_conditions: filterConditions.optional(),
+})
+export type FunctionChange = z.infer<typeof functionChange>
+
+/** E2. */
+export const functionRecord = z
+  .object({
+    id,
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    app_name: z.string(),
+    app_slug: z.string(),
+    execution_mode: executionMode,
+    code: z.string(),
+    allowed_hosts: z.array(z.string()),
+    webhook_url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    system_function: systemFunction,
+    timeout_seconds: z.int(),
+    is_active: z.boolean(),
+    filter_conditions: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Function' })
+export type FunctionRecord = z.infer<typeof functionRecord>
+
+/** Of a new function. */
+export const newFunction = functionRecord
+  .extend({
+    signing_secret: z.string().optional().meta({ description: 'Of a `proxy` function: what its calls are signed with. It is shown this once.' }),
+  })
+  .meta({ id: 'NewFunction' })
+export type NewFunction = z.infer<typeof newFunction>
+
+export const executionInput = z.strictObject({
+  params: jsonObject.default({}).meta({ type: 'object', additionalProperties: true }),
+  async: z.boolean().default(false).meta({ description: 'Queue it, and answer at once.' }),
+})
+export type ExecutionInput = z.infer<typeof executionInput>
+
+/** E2: of a run that fails the invocation says so. */
+export const execution = z
+  .object({ data: z.unknown().meta({ description: 'What the function returned; null when it failed.' }), invocation })
+  .meta({ id: 'Execution' })
+export type Execution = z.infer<typeof execution>
+
+export const queued = z.object({ invocation, queued: z.literal(true) }).meta({ id: 'QueuedExecution' })
+export type Queued = z.infer<typeof queued>

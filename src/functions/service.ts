@@ -1,0 +1,131 @@
+/** Functions: what clients have run, by their own request or by events. E2. */
+import type { RequestContext } from '../context.ts'
+import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
+import type { Sql } from '../db/sql.ts'
+import { inTenant, signedIn } from '../db/tenant.ts'
+import { found } from '../errors.ts'
+import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
+import { slugOf } from '../lib/slug.ts'
+import { isAllowedAddress } from '../outgoing/fetch.ts'
+import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
+import { functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
+import type { RunnableFunction } from './runners/runner.ts'
+import type { FunctionChange, FunctionInput, FunctionRecord, NewFunction } from './schema.ts'
+import { mask, newSigningSecret, open, seal } from './sealed.ts'
+import * as store from './store.ts'
+import { asFunction, type FunctionRow } from './views.ts'
+
+export { selectRunnables, selectSiteKeys } from './store.ts'
+
+export async function listFunctions(ctx: RequestContext, app: string, url: string, query: PageQuery): Promise<Page<FunctionRecord>> {
+  const { results } = await inTenant(ctx, 'read', [
+    store.selectApp(app),
+    store.countFunctions(app),
+    store.selectFunctions(app, query.page_size, offsetOf(query)),
+  ])
+  found(results.row(0))
+  return pageOf(results.rest(), url, query, asFunction)
+}
+
+export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<FunctionRecord> {
+  const { results } = await inTenant(ctx, 'read', [store.selectFunction(app, slug)])
+  return asFunction(found(results.row<FunctionRow>()))
+}
+
+export async function createFunction(ctx: RequestContext, app: string, input: FunctionInput): Promise<NewFunction> {
+  const slug = slugOf(input.name)
+  if (!slug) throw nameGivesNoSlug()
+  const insert = (uuid: string, sealed: string | null) => store.insertFunction(signedIn(ctx).userId, app, slug, input, uuid, sealed)
+  if (input.execution_mode === 'proxy') return createProxy(ctx, input, insert, slug)
+  const { results } = await inTenant(ctx, 'write', [insert(crypto.randomUUID(), null)]).catch(refuse(slug))
+  return asFunction(found(results.row<FunctionRow>()))
+}
+
+type Insert = (uuid: string, sealed: string) => Sql
+
+/** Two round trips: the keys to encrypt with are read first. */
+const createProxy = (ctx: RequestContext, { webhook_url, headers }: FunctionInput, insert: Insert, slug: string): Promise<NewFunction> =>
+  untilItHolds(async () => {
+    const vault = await inVault(ctx, 'read', [])
+    refuseForbidden(ctx, webhook_url)
+    const kept = Object.entries(headers).find(([, value]) => value === mask)
+    if (kept) throw headerUnknown(kept[0])
+    const prepared = await prepare(ctx, vault, true)
+    const uuid = crypto.randomUUID()
+    const signing_secret = newSigningSecret()
+    const sealed = await seal(ctx.config, prepared.keys ?? vault.keys, { uuid, version: 1 }, { signing_secret, headers })
+    const { results } = await inVault(ctx, 'write', [insert(uuid, sealed)], prepared).catch(refuse(slug))
+    // The one time that the secret is shown.
+    return { ...asFunction(found(results.row<FunctionRow>())), signing_secret }
+  })
+
+export async function changeFunction(ctx: RequestContext, app: string, slug: string, change: FunctionChange): Promise<FunctionRecord> {
+  const update = (sealed: store.Resealed | null) => store.updateFunction(signedIn(ctx).userId, app, slug, change, sealed)
+  if (change.headers) return changeHeaders(ctx, app, slug, change, change.headers, update)
+  if (change.webhook_url) {
+    await inTenant(ctx, 'read', [])
+    refuseForbidden(ctx, change.webhook_url)
+  }
+  const { results } = await inTenant(ctx, 'write', [update(null)]).catch(refuse(slug))
+  return asFunction(found(results.row<FunctionRow>()))
+}
+
+type Headers = Readonly<Record<string, string>>
+type Update = (sealed: store.Resealed | null) => Sql
+
+/** The values of headers are encrypted with what else is: that is read first, and only replaced if it is still that. */
+const changeHeaders = (
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  change: FunctionChange,
+  headers: Headers,
+  update: Update,
+): Promise<FunctionRecord> =>
+  untilItHolds(async () => {
+    const vault = await inVault(ctx, 'read', [store.selectSealed(app, slug)])
+    const row = found(vault.results.row<Pick<RunnableFunction, 'execution_mode' | 'uuid' | 'version' | 'sealed'>>())
+    if (change.webhook_url) refuseForbidden(ctx, change.webhook_url)
+    const { sealed: text } = row
+    const prepared = await prepare(ctx, vault, text !== null)
+    let resealed: store.Resealed | null = null
+    if (text !== null && prepared.keys) {
+      const present = await open(ctx.config, vault.keys, { ...row, sealed: text })
+      const next = { uuid: row.uuid, version: row.version + 1 }
+      resealed = {
+        version: next.version,
+        text: await seal(ctx.config, prepared.keys, next, { ...present, headers: merged(present.headers, headers) }),
+      }
+    }
+    const { results } = await inVault(ctx, 'write', [update(resealed)], prepared).catch(refuse(slug))
+    const changed = results.row<FunctionRow>()
+    return changed && asFunction(changed)
+  })
+
+/** What is masked stays what it is. */
+function merged(present: Headers, given: Headers): Record<string, string> {
+  const values = Object.entries(given).map(([name, value]) => {
+    const stands = value === mask ? present[name] : value
+    if (stands === undefined) throw headerUnknown(name)
+    return [name, stands]
+  })
+  return Object.fromEntries(values)
+}
+
+function refuseForbidden(ctx: RequestContext, webhookUrl: string): void {
+  if (webhookUrl !== '' && !isAllowedAddress(ctx.config, webhookUrl)) throw webhookNotAllowed()
+}
+
+/** With its subscriptions; the history of its runs stays. */
+export async function deleteFunction(ctx: RequestContext, app: string, slug: string): Promise<void> {
+  const { results } = await inTenant(ctx, 'write', [store.deleteFunction(app, slug)])
+  found(results.row())
+}
+
+const refuse =
+  (slug: string) =>
+  (error: unknown): never => {
+    if (isViolationOf(error, '_functions_app_id_slug_key')) throw functionExists(slug)
+    if (error instanceof DatabaseFailure && error.column === 'execution_mode') throw modeIsFixed()
+    throw (error instanceof DatabaseFailure && unfitForMode(error.constraint)) || error
+  }

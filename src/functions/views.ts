@@ -1,0 +1,24 @@
+/** What clients see of a function. E2. */
+import type { FunctionRecord } from './schema.ts'
+
+export type FunctionRow = FunctionRecord
+
+export const asFunction = (row: FunctionRow): FunctionRecord => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  description: row.description,
+  app_name: row.app_name,
+  app_slug: row.app_slug,
+  execution_mode: row.execution_mode,
+  code: row.code,
+  allowed_hosts: row.allowed_hosts,
+  webhook_url: row.webhook_url,
+  headers: row.headers,
+  system_function: row.system_function,
+  timeout_seconds: row.timeout_seconds,
+  is_active: row.is_active,
+  filter_conditions: row.filter_conditions,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})

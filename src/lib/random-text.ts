@@ -1,0 +1,2 @@
+/** So many random bytes, in base64. */
+export const randomText = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64')

@@ -1,0 +1,228 @@
+/** Events of accounts, wherever one is made, changed or deleted. Spec: Events, rules 2 and 3; E1. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
+import { ownerOf } from '../support/fixtures.ts'
+import { heldQueue } from '../support/queue.ts'
+import { createSocialSite, verified } from '../support/social-login.ts'
+
+let mine: Eventful
+let theirs: Eventful
+
+beforeAll(async () => {
+  mine = await createEventful('mine')
+  theirs = await eventfulShop(mine.app, 'theirs', mine.queue)
+})
+beforeEach(async () => {
+  for (const { app, shop } of [mine, theirs]) await app.sql(`delete from ${shop.schema}._functions`)
+})
+
+let count = 0
+const input = (more = {}) => {
+  const username = `sailor-${++count}`
+  return { username, email: `${username}@mail.example`, password: 'Sail-away-1', first_name: 'Jo', last_name: '', ...more }
+}
+const create = (body: object, { shop, app }: Eventful = mine, path = shop.api) =>
+  app.request('POST', `${path}/users/`, { token: shop.owner.token, body })
+const saved = async (username: string) => (await mine.app.sql('select from users where username = $1', [username])).length
+
+describe('PRE_USER_CREATE', () => {
+  it('runs before the user is saved, with the validated data, and never the password', async () => {
+    await mine.listener('check', ['PRE_USER_CREATE'], { code: 'export default (params, { user }) => ({ params, by: user.username })' })
+    const { password, ...account } = input()
+    const created = await create({ ...account, password, email: ` ${account.email} ` })
+    expect(created.status).toBe(201)
+    expect(await mine.runs('check')).toMatchObject([
+      {
+        trigger_type: 'event',
+        event: 'PRE_USER_CREATE',
+        status: 'SUCCESS',
+        attempts: 1,
+        params: account,
+        result: { params: account, by: 'mine-owner' },
+      },
+    ])
+    expect(JSON.stringify(await mine.app.sql(`select * from ${mine.shop.schema}._invocations`))).not.toContain(password)
+  })
+
+  it('of functions that fail, that are broken, and that hang, each is named with its failure; nobody is saved, in bounded time', async () => {
+    await mine.listener('good', ['PRE_USER_CREATE'], noop)
+    await mine.listener('failing', ['PRE_USER_CREATE'], fail)
+    await mine.listener('broken', ['PRE_USER_CREATE'], { code: 'export default (' })
+    await mine.listener('refusing', ['PRE_USER_CREATE'], { code: 'export default () => { throw new Error("No sailors.") }' })
+    for (const name of ['slow 1', 'slow 2']) {
+      await mine.listener(name, ['PRE_USER_CREATE'], { code: 'export default () => new Promise((done) => setTimeout(done, 60_000))' })
+    }
+    await mine.listener('hurried', ['PRE_USER_CREATE'], {
+      code: 'export default () => new Promise((done) => setTimeout(done, 60_000))',
+      timeout_seconds: 1,
+    })
+    const account = input()
+    const began = Date.now()
+    const refused = await create(account)
+    expect(Date.now() - began).toBeLessThan(11_000)
+    expect(refused.status).toBe(400)
+    expect(refused.body.non_field_errors.toSorted()).toEqual([
+      expect.stringMatching(/^The function "broken" failed: The code cannot be loaded: SyntaxError/),
+      'The function "failing" failed: The system function "fail" always fails.',
+      'The function "hurried" failed: The function took longer than 1 seconds.',
+      'The function "refusing" failed: Error: No sailors.',
+      'The function "slow 1" failed: The function took longer than 5 seconds.',
+      'The function "slow 2" failed: The function took longer than 5 seconds.',
+    ])
+    expect(await saved(account.username)).toBe(0)
+    expect((await mine.runs('failing'))[0]).toMatchObject({ status: 'FAILURE', attempts: 1 })
+    expect((await mine.runs('good'))[0]).toMatchObject({ status: 'SUCCESS' })
+    expect(mine.queue.waiting).toEqual([])
+  })
+
+  it('does not run for what is refused anyway', async () => {
+    await mine.listener('unasked', ['PRE_USER_CREATE'], noop)
+    expect((await create(input({ email: 'nobody' }))).status).toBe(400)
+    const stranger = await mine.app.user('stranger')
+    expect((await mine.app.request('POST', `${mine.shop.api}/users/`, { token: stranger.token, body: input() })).status).toBe(403)
+    expect(await mine.runs('unasked')).toEqual([])
+  })
+})
+
+describe('POST_USER_CREATE, POST_USER_UPDATE and POST_USER_DELETE', () => {
+  it('carry the complete user as the API shows it; a failure of theirs changes nothing', async () => {
+    await mine.listener('all', ['POST_USER_CREATE', 'POST_USER_UPDATE', 'POST_USER_DELETE'], noop)
+    await mine.listener('bad', ['POST_USER_CREATE'], fail)
+    const created = await create(input())
+    expect(created.status).toBe(201)
+    const path = `${mine.shop.api}/users/${created.body.username}/`
+    const changed = await mine.app.request('PATCH', path, { token: mine.shop.owner.token, body: { last_name: 'Lee' } })
+    expect((await mine.app.request('DELETE', path, { token: mine.shop.owner.token })).status).toBe(204)
+    await mine.queue.drain(mine.app.env)
+    expect((await mine.runs('all')).map(({ event, params, status }) => [event, status, params])).toEqual([
+      ['POST_USER_CREATE', 'SUCCESS', created.body],
+      ['POST_USER_UPDATE', 'SUCCESS', changed.body],
+      ['POST_USER_DELETE', 'SUCCESS', changed.body],
+    ])
+    expect(await mine.runs('bad')).toMatchObject([{ status: 'RETRY' }])
+    mine.queue.waiting.length = 0
+  })
+
+  it('do not fire for what is refused', async () => {
+    await mine.listener('quiet', ['POST_USER_CREATE', 'POST_USER_UPDATE', 'POST_USER_DELETE'], noop)
+    const { username } = theirs.shop.owner
+    const account = input()
+    await theirs.app.request('POST', `${theirs.shop.api}/users/`, { token: theirs.shop.owner.token, body: account })
+    for (const body of [input({ username }), input({ email: theirs.shop.owner.email }), input({ username: theirs.shop.owner.email })]) {
+      expect((await create(body)).status).toBe(400)
+    }
+    for (const [method, body] of [['PATCH', { first_name: 'x' }], ['DELETE']] as const) {
+      const refused = await mine.app.request(method, `${mine.shop.api}/users/${account.username}/`, {
+        token: mine.shop.owner.token,
+        ...(body ? { body } : {}),
+      })
+      expect(refused.status).toBe(404)
+    }
+    const alone = await mine.app.request('DELETE', `${mine.shop.api}/users/mine-owner/`, { token: mine.shop.owner.token })
+    expect(alone.status).toBe(400)
+    await mine.queue.drain(mine.app.env)
+    expect(await mine.runs('quiet')).toEqual([])
+  })
+})
+
+describe('the functions that hear of an account', () => {
+  const both = ['PRE_USER_CREATE', 'POST_USER_CREATE']
+  const heard = async () => {
+    await mine.queue.drain(mine.app.env)
+    return [(await mine.runs('ear')).length, (await theirs.runs('ear')).length]
+  }
+  beforeEach(async () => {
+    for (const { app, shop } of [mine, theirs]) await app.sql(`delete from ${shop.schema}._invocations`)
+    for (const site of [mine, theirs]) await site.listener('ear', both, noop)
+  })
+
+  it('are those of the site that the request names', async () => {
+    expect((await create(input())).status).toBe(201)
+    expect(await heard()).toEqual([2, 0])
+  })
+
+  it('are those of all sites of the account’s organization where the request names none', async () => {
+    const made = await mine.app.request('POST', '/api/cloud/organizations/mine-org/sites/', {
+      token: mine.shop.owner.token,
+      body: { name: 'Second', slug: 'second' },
+    })
+    expect(made.status).toBe(201)
+    expect((await create(input(), mine, '/api')).status).toBe(201)
+    expect(await heard()).toEqual([2, 0])
+  })
+
+  it('are never those of another organization, even if the request names its site', async () => {
+    expect((await create(input(), mine, theirs.shop.api)).status).toBe(201)
+    expect(await heard()).toEqual([2, 0])
+  })
+})
+
+describe('an account that a sign-in through a provider makes', () => {
+  it('fires both; a function that fails keeps it from being made, and from being signed in', async () => {
+    const app = mine.app.with({ ALLOW_PRIVATE_HOSTS: 'true' })
+    const site = await createSocialSite(app, 'social', ['liar'])
+    const owner = ownerOf(app, site, '')
+    await owner.post('/apps/', { name: 'shop' })
+    const { body } = await owner.post('/apps/shop/functions/', { name: 'ear', ...noop })
+    for (const event of ['PRE_USER_CREATE', 'POST_USER_CREATE']) await owner.post(`/cloud/events/${event}/subscribe/`, { function_id: body.id })
+    const made = await site.signIn('liar', verified('newcomer'))
+    expect(made.status).toBe(200)
+    await mine.queue.drain(mine.app.env)
+    const runs = (await owner.get('/invocations/')).body.results.reverse()
+    expect(runs.map(({ event, status }: { event: string; status: string }) => [event, status])).toEqual([
+      ['PRE_USER_CREATE', 'SUCCESS'],
+      ['POST_USER_CREATE', 'SUCCESS'],
+    ])
+    expect(runs[0].params).toEqual({ username: 'newcomer', email: 'newcomer@example.org', first_name: '', last_name: '' })
+    expect(runs[1].params).toEqual(made.body.user)
+
+    await site.signIn('liar', verified('newcomer'))
+    expect((await owner.get('/invocations/')).body.count).toBe(2)
+    await owner.patch('/apps/shop/functions/ear/', { system_function: 'fail' })
+    const refused = await site.signIn('liar', verified('unwanted'))
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { non_field_errors: ['The function "ear" failed: The system function "fail" always fails.'] },
+    ])
+    expect(await saved('unwanted')).toBe(0)
+  })
+})
+
+describe('an account that an invitation makes', () => {
+  it('is made when it is accepted: a function that fails keeps it from that, and the invitation stands', async () => {
+    mine.app.env.JOBS = heldQueue().binding
+    await mine.listener('ear', ['PRE_USER_CREATE', 'POST_USER_CREATE', 'POST_USER_UPDATE'], {
+      ...noop,
+      filter_conditions: 'event.first_name != "Bad"',
+    })
+    await mine.app.sql(`delete from ${mine.shop.schema}._invocations`)
+    const invite = async (email: string) => {
+      const path = '/api/cloud/organizations/mine-org/invitations/'
+      return (await mine.app.request('POST', path, { token: mine.shop.owner.token, body: { invitee_identifier: email } })).body.uuid as string
+    }
+    const accept = (uuid: string, first_name: string) =>
+      mine.app.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body: { password: 'Sail-away-1', first_name, last_name: 'Lee' } })
+    const uuid = await invite('guest@mail.example')
+    expect(await mine.runs('ear')).toEqual([])
+
+    await mine.listener('guard', ['PRE_USER_CREATE'], { ...fail, filter_conditions: 'event.first_name == "Bad"' })
+    const refused = await accept(uuid, 'Bad')
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { non_field_errors: ['The function "guard" failed: The system function "fail" always fails.'] },
+    ])
+    const accepted = await accept(uuid, 'Ann')
+    expect(accepted.status).toBe(200)
+    await accept(await invite('theirs-owner@example.org'), 'Theo')
+    await mine.queue.drain(mine.app.env)
+    const shown = (await mine.runs('ear')).map(({ event, status, params }) => [event, status, params.email, params.first_name])
+    expect(shown).toEqual([
+      ['PRE_USER_CREATE', 'SKIPPED', 'guest@mail.example', 'Bad'],
+      ['PRE_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
+      ['POST_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
+      ['POST_USER_UPDATE', 'SUCCESS', 'theirs-owner@example.org', 'Theo'],
+    ])
+    const [made] = await mine.app.sql<{ id: string }>("select id from users where email = 'guest@mail.example'")
+    expect((await mine.runs('ear'))[2].params).toMatchObject({ id: Number(made?.id), is_active: true, full_name: 'Ann Lee' })
+  })
+})

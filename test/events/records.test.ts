@@ -1,0 +1,274 @@
+/** Events of records, from the write that causes them to the end of their runs. Spec: Events, rules 1, 3 and 4; E1, E5. */
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import worker from '../../src/worker.ts'
+import { createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
+
+let one: Eventful
+let two: Eventful
+
+/** Below the shop's tables. */
+const makers = '/apps/shop/datatables/makers/data/'
+const products = '/apps/shop/datatables/products/data/'
+
+beforeAll(async () => {
+  one = await createEventful('one')
+  two = await eventfulShop(one.app, 'two', one.queue)
+})
+
+const tick = async () => {
+  const ctx = createExecutionContext()
+  await worker.scheduled(createScheduledController(), one.app.env)
+  await waitOnExecutionContext(ctx)
+}
+const later = (seconds: number) =>
+  one.app.sql(
+    `with o as (update outbox set due_at = due_at - make_interval(secs => ${seconds}))
+     update ${one.shop.schema}._invocations set due_at = due_at - make_interval(secs => ${seconds}), leased_until = leased_until - make_interval(secs => ${seconds})`,
+  )
+const settled = async () => {
+  await one.queue.drain(one.app.env)
+  expect(await one.app.sql('select * from outbox')).toEqual([])
+  expect(await one.app.sql(`select * from ${one.shop.schema}._deliveries`)).toEqual([])
+}
+
+describe('RECORD_CREATE', () => {
+  const params = (recordId: unknown, data: unknown, more = {}) => ({
+    type: 'RECORD_CREATE',
+    app_slug: 'shop',
+    datatable: 'makers',
+    record_id: recordId,
+    data,
+    ...more,
+  })
+
+  it('nobody is subscribed: nothing is written', async () => {
+    expect((await one.owner.post(makers, { id: 1, name: 'a' })).status).toBe(201)
+    expect(await one.app.sql(`select * from ${one.shop.schema}._deliveries`)).toEqual([])
+    expect(one.queue.waiting).toEqual([])
+  })
+
+  it('fires once for a record, in one round trip; each run is an invocation with the trigger type event', async () => {
+    await one.listener('echo', ['RECORD_CREATE'])
+    await one.listener('nothing', ['RECORD_CREATE'], noop)
+    await one.owner.post(makers, { id: 2, name: 'b' })
+    await one.owner.post(makers, { id: 3, name: 'c' })
+    const again = await one.owner.post(makers, { id: 4, name: 'd' })
+    expect(again.headers.get('server-timing')).toContain('desc="1"')
+    await settled()
+    expect((await one.runs('echo')).map(({ params }) => params)).toEqual([
+      params(2, { id: 2, name: 'b' }),
+      params(3, { id: 3, name: 'c' }),
+      params(4, { id: 4, name: 'd' }),
+    ])
+    expect((await one.runs('echo'))[0]).toMatchObject({
+      trigger_type: 'event',
+      event: 'RECORD_CREATE',
+      status: 'SUCCESS',
+      attempts: 1,
+      result: params(2, { id: 2, name: 'b' }),
+    })
+    expect(await one.runs('nothing')).toHaveLength(3)
+  })
+
+  it('fires once for each record of a bulk, and for those that an upsert created', async () => {
+    const before = (await one.runs('echo')).length
+    await one.owner.post(makers, [
+      { id: 10, name: 'j' },
+      { id: 11, name: 'k' },
+    ])
+    await one.owner.post(`${makers}upsert/?unique_fields=id`, [
+      { id: 11, name: 'K' },
+      { id: 12, name: 'l' },
+    ])
+    await settled()
+    expect((await one.runs('echo')).slice(before).map(({ params: { record_id, data } }) => [record_id, data.name])).toEqual([
+      [10, 'j'],
+      [11, 'k'],
+      [12, 'l'],
+    ])
+  })
+
+  it('does not fire for what is refused: a bulk of one bad record, a unique value that is taken', async () => {
+    const before = (await one.runs('echo')).length
+    expect((await one.owner.post(makers, [{ id: 20, name: 't' }, { id: 21 }])).status).toBe(400)
+    expect(
+      (
+        await one.owner.post(makers, [
+          { id: 20, name: 't' },
+          { id: 2, name: 'u' },
+        ])
+      ).status,
+    ).toBe(409)
+    await settled()
+    expect(await one.runs('echo')).toHaveLength(before)
+  })
+
+  it('runs the functions of its own app alone: not those of another, not those of another site', async () => {
+    const before = (await one.runs('echo')).length
+    await one.owner.post('/apps/', { name: 'other' })
+    const { body } = await one.owner.post('/apps/other/functions/', { name: 'of another app', ...noop })
+    await one.subscribe('RECORD_CREATE', body.id)
+    await two.listener('of another site', ['RECORD_CREATE'], noop)
+    await one.owner.post(makers, { id: 30, name: 'ad' })
+    await settled()
+    expect([(await one.runs('echo')).length, (await one.runs('of-another-app')).length, (await two.runs('of-another-site')).length]).toEqual([
+      before + 1,
+      0,
+      0,
+    ])
+  })
+
+  it('an API key that creates a record is the cause of its events, in the name of its user', async () => {
+    await one.listener('who', ['RECORD_CREATE'], { code: 'export default (params, { user }) => user.username' })
+    const { body } = await one.owner.post('/api-keys/', { name: 'ci' })
+    const headers = { authorization: `Api-Key ${body.key}` }
+    expect((await one.app.request('POST', one.shop.data('makers'), { headers, body: { id: 40, name: 'an' } })).status).toBe(201)
+    await settled()
+    expect((await one.runs('who')).map(({ result }) => result)).toEqual(['one-owner'])
+  })
+
+  it('whoever is not subscribed any more, or not active, or deleted, does not run', async () => {
+    const left = await one.listener('left', ['RECORD_CREATE'], noop)
+    await one.listener('asleep', ['RECORD_CREATE'], { ...noop, is_active: false })
+    await one.listener('gone', ['RECORD_CREATE'], noop)
+    await one.unsubscribe('RECORD_CREATE', left)
+    expect((await one.owner.delete('/apps/shop/functions/gone/')).status).toBe(204)
+    await one.owner.post(makers, { id: 50, name: 'ax' })
+    await settled()
+    for (const slug of ['left', 'asleep', 'gone']) expect(await one.runs(slug)).toEqual([])
+  })
+
+  it('a function that is put to sleep between event and run is SKIPPED', async () => {
+    await one.listener('tired', ['RECORD_CREATE'], noop)
+    await one.owner.post(makers, { id: 60, name: 'bh' })
+    await one.owner.patch('/apps/shop/functions/tired/', { is_active: false })
+    await settled()
+    expect((await one.runs('tired')).map(({ status, error }) => [status, error])).toEqual([['SKIPPED', 'The function is not active.']])
+  })
+})
+
+describe('RECORD_UPDATE and RECORD_DELETE', () => {
+  it('carry the record; of an update also what it was before', async () => {
+    await one.listener('changes', ['RECORD_UPDATE', 'RECORD_DELETE'], noop)
+    await one.owner.patch(`${makers}10/`, { name: 'jj' })
+    await one.owner.patch(makers, [
+      { id: 12, name: 'll' },
+      { id: 11, name: 'kk' },
+    ])
+    await one.owner.post(`${makers}upsert/?unique_fields=id`, [
+      { id: 70, name: 'br' },
+      { id: 10, name: 'jjj' },
+    ])
+    await one.owner.delete(`${makers}10/`)
+    await one.owner.delete(`${makers}?ids=11,12`)
+    await settled()
+    const shown = (await one.runs('changes')).map(({ params: { type, record_id, data, previous } }) => [type, record_id, data.name, previous?.name])
+    expect(shown).toEqual([
+      ['RECORD_UPDATE', 10, 'jj', 'j'],
+      ['RECORD_UPDATE', 12, 'll', 'l'],
+      ['RECORD_UPDATE', 11, 'kk', 'K'],
+      ['RECORD_UPDATE', 10, 'jjj', 'jj'],
+      ['RECORD_DELETE', 10, 'jjj', undefined],
+      ['RECORD_DELETE', 11, 'kk', undefined],
+      ['RECORD_DELETE', 12, 'll', undefined],
+    ])
+  })
+
+  it('a soft delete is a RECORD_DELETE', async () => {
+    const { body } = await one.owner.post(products, { sku: 'A-1' })
+    await one.owner.delete(`${products}${body.data.id}/`)
+    await settled()
+    expect((await one.runs('changes')).at(-1)).toMatchObject({
+      event: 'RECORD_DELETE',
+      params: { datatable: 'products', record_id: body.data.id, data: { sku: 'A-1', is_deleted: true } },
+    })
+  })
+})
+
+describe('delivery', () => {
+  it('what was not queued because of a crash, the cron trigger queues', async () => {
+    const before = (await one.runs('echo')).length
+    one.queue.lose = true
+    const created = await one.owner.post(makers, { id: 100, name: 'cv' })
+    one.queue.lose = false
+    expect([created.status, one.queue.waiting.length]).toEqual([201, 0])
+    await tick()
+    expect(one.queue.waiting).toHaveLength(0)
+    await later(16)
+    await tick()
+    expect(one.queue.waiting).toHaveLength(1)
+    await settled()
+    expect(await one.runs('echo')).toHaveLength(before + 1)
+  })
+
+  it('a message that comes many times at once runs each function once', async () => {
+    const before = (await one.runs('echo')).length
+    await one.owner.post(
+      makers,
+      Array.from({ length: 250 }, (_, n) => ({ id: 1000 + n, name: `n${n}` })),
+    )
+    await one.queue.drain(one.app.env, { copies: 4 })
+    await settled()
+    const [sum] = await one.app.sql<{ count: string; attempts: string }>(
+      `select count(*), sum(attempts) as attempts from ${one.shop.schema}._invocations where function_slug = 'echo' and status = 'SUCCESS'`,
+    )
+    expect([Number(sum?.count), Number(sum?.attempts)]).toEqual([before + 250, before + 250])
+  })
+
+  it('a failure is tried again after 1 s, 10 s, 1 min, 10 min and 1 h; then it is dead, and can be replayed', async () => {
+    const id = await one.listener('failing', ['RECORD_CREATE'], fail)
+    await one.owner.post(makers, { id: 200, name: 'gr' })
+    await one.unsubscribe('RECORD_CREATE', id)
+    const delays: unknown[] = []
+    await one.queue.drain(one.app.env)
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect(await one.runs('failing')).toMatchObject([
+        { status: 'RETRY', attempts: attempt, error: expect.stringContaining('always fails'), finished_at: null },
+      ])
+      expect(one.queue.waiting).toHaveLength(1)
+      const [message] = one.queue.waiting.splice(0)
+      delays.push(message?.delaySeconds)
+      // Too early, nothing happens.
+      one.queue.waiting.push({ body: message?.body })
+      await one.queue.drain(one.app.env)
+      expect(await one.runs('failing')).toMatchObject([{ attempts: attempt }])
+      await later(3600)
+      one.queue.waiting.push({ body: message?.body })
+      await one.queue.drain(one.app.env)
+    }
+    expect(delays).toEqual([1, 10, 60, 600, 3600])
+    const [dead] = await one.runs('failing')
+    expect(dead).toMatchObject({ status: 'FAILURE', attempts: 6, finished_at: expect.stringMatching(/Z$/) })
+    await settled()
+    expect((await one.owner.get('/invocations/?status=FAILURE&trigger_type=event&function_slug=failing')).body.count).toBe(1)
+    await one.owner.patch('/apps/shop/functions/failing/', { system_function: 'noop' })
+    expect((await one.owner.post(`/invocations/${dead.id}/replay/`)).status).toBe(202)
+    await settled()
+    expect(await one.runs('failing')).toMatchObject([{ status: 'SUCCESS', attempts: 1 }])
+  })
+
+  it('what was lost with whoever ran it is run again once its lease is over', async () => {
+    const id = await one.listener('lost', ['RECORD_CREATE'], noop)
+    await one.owner.post(makers, { id: 300, name: 'kn' })
+    await one.unsubscribe('RECORD_CREATE', id)
+    await one.queue.drain(one.app.env)
+    // As a consumer leaves it that ends in the midst of a run.
+    const [row] = await one.app.sql<{ delivery_id: string }>(
+      `with i as (update ${one.shop.schema}._invocations set status = 'STARTED', finished_at = null, leased_until = now() + interval '60 seconds'
+                   where function_slug = 'lost' returning delivery_id, function_id),
+            d as (insert into ${one.shop.schema}._deliveries (id, functions, event, due_at) overriding system value
+                  select delivery_id, array[function_id], 'RECORD_CREATE', now() + interval '90 seconds' from i)
+       select delivery_id from i`,
+    )
+    expect(Number(row?.delivery_id)).toBeGreaterThan(0)
+    await later(30)
+    await tick()
+    await one.queue.drain(one.app.env)
+    expect(await one.runs('lost')).toMatchObject([{ status: 'STARTED', attempts: 1 }])
+    await later(61)
+    await tick()
+    await settled()
+    expect(await one.runs('lost')).toMatchObject([{ status: 'SUCCESS', attempts: 2 }])
+  })
+})

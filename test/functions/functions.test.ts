@@ -1,0 +1,327 @@
+/** Functions: their records, what runs them, what is seen of the runs. E2, E3. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { createShop, grant, ownerOf, type Shop } from '../support/fixtures.ts'
+import { type HeldQueue, heldQueue } from '../support/queue.ts'
+
+let app: TestApp
+let shop: Shop
+let queue: HeldQueue
+let owner: ReturnType<typeof ownerOf>
+
+const functions = '/apps/shop/functions/'
+const moment = expect.stringMatching(/Z$/)
+
+beforeAll(async () => {
+  queue = heldQueue()
+  const started = await startApp()
+  app = { ...started, env: started.env }
+  app.env.EVENTS = queue.binding
+  shop = await createShop(app, 'run')
+  owner = ownerOf(app, shop, '')
+})
+
+const make = (name: string, code: string, more = {}) => owner.post(functions, { name, code, ...more })
+const run = (slug: string, body: unknown = {}) => owner.post(`${functions}${slug}/execute/`, body)
+
+describe('a function', () => {
+  const whole = {
+    id: expect.any(Number),
+    name: 'Add up',
+    slug: 'add-up',
+    description: '',
+    app_name: 'shop',
+    app_slug: 'shop',
+    execution_mode: 'app',
+    code: 'export default ({ a, b }) => a + b',
+    allowed_hosts: [],
+    webhook_url: '',
+    headers: {},
+    system_function: '',
+    timeout_seconds: 300,
+    is_active: true,
+    filter_conditions: '',
+    created_at: moment,
+    updated_at: moment,
+  }
+
+  it('403 without manage_site', async () => {
+    const member = await app.user('member')
+    await grant(app, shop, member, ['change_site'])
+    const refused = await app.request('POST', `${shop.api}${functions}`, { token: member.token, body: { name: 'x', code: 'x' } })
+    expect(refused.status).toBe(403)
+  })
+
+  it.each<[string, unknown, unknown]>([
+    ['no name', { code: 'x' }, { name: ['This field is required.'] }],
+    ['a name without a slug', { name: '…', code: 'x' }, { name: ['The name needs a letter or a digit from which a slug can be made.'] }],
+    ['no code', { name: 'x' }, { code: ['Functions in "app" mode have code, and others have none.'] }],
+    ['code in system mode', { name: 'x', execution_mode: 'system', system_function: 'noop', code: 'x' }, { code: [expect.any(String)] }],
+    ['no system function', { name: 'x', execution_mode: 'system' }, { system_function: [expect.stringContaining('name a function of the system')] }],
+    ['a system function that is none', { name: 'x', execution_mode: 'system', system_function: 'rm' }, { system_function: [expect.any(String)] }],
+    [
+      'hosts in system mode',
+      { name: 'x', execution_mode: 'system', system_function: 'noop', allowed_hosts: ['a.example'] },
+      { allowed_hosts: [expect.any(String)] },
+    ],
+    [
+      'a host that is an address',
+      { name: 'x', code: 'x', allowed_hosts: ['127.0.0.1'] },
+      { 'allowed_hosts.0': ['A host is a name, as api.example.com.'] },
+    ],
+    ['a time limit beyond all', { name: 'x', code: 'x', timeout_seconds: 601 }, { timeout_seconds: [expect.stringContaining('600')] }],
+    ['an unknown field', { name: 'x', code: 'x', slug: 'x' }, { slug: ['Unknown field.'] }],
+  ])('400 for %s', async (_what, body, detail) => {
+    const refused = await owner.post(functions, body)
+    expect([refused.status, refused.body]).toEqual([400, detail])
+  })
+
+  it('404 in an app that is none', async () => {
+    expect((await owner.post('/apps/none/functions/', { name: 'x', code: 'x' })).status).toBe(404)
+    expect((await owner.get('/apps/none/functions/')).status).toBe(404)
+  })
+
+  it('201 with all of it; a name whose slug is taken in the app is a 400', async () => {
+    const created = await make('Add up', whole.code)
+    expect([created.status, created.body]).toEqual([201, whole])
+    const refused = await make('add UP', 'x')
+    expect([refused.status, refused.body]).toEqual([400, { name: ['A function with the slug "add-up" exists already in this app.'] }])
+    expect((await owner.get(`${functions}add-up/`)).body).toEqual(whole)
+    expect((await owner.get(functions)).body).toEqual({ count: 1, next: null, previous: null, results: [whole] })
+  })
+
+  it('PATCH changes what it gives, PUT all; the slug and the mode stay', async () => {
+    await make('Changing', 'export default () => 1')
+    const patched = await owner.patch(`${functions}changing/`, { name: 'Changed', timeout_seconds: 5, allowed_hosts: ['A.example', 'a.example'] })
+    expect([patched.status, patched.body]).toEqual([
+      200,
+      { ...whole, name: 'Changed', slug: 'changing', code: 'export default () => 1', timeout_seconds: 5, allowed_hosts: ['a.example'] },
+    ])
+    const put = await owner.put(`${functions}changing/`, { name: 'Changed', code: 'export default () => 2' })
+    expect(put.body).toEqual({ ...whole, name: 'Changed', slug: 'changing', code: 'export default () => 2' })
+    const moved = await owner.patch(`${functions}changing/`, { execution_mode: 'system', system_function: 'noop', code: '' })
+    expect([moved.status, moved.body]).toEqual([400, { execution_mode: ['The mode of a function cannot be changed.'] }])
+    expect((await owner.patch(`${functions}none/`, { name: 'x' })).status).toBe(404)
+  })
+
+  it('DELETE 204, then 404', async () => {
+    await make('Gone', 'export default () => 1')
+    expect((await owner.delete(`${functions}gone/`)).status).toBe(204)
+    expect((await owner.delete(`${functions}gone/`)).status).toBe(404)
+  })
+})
+
+describe('POST …/execute/', () => {
+  it('404 for an unknown function, 400 for one that is not active', async () => {
+    expect((await run('none')).status).toBe(404)
+    await make('Asleep', 'export default () => 1', { is_active: false })
+    const refused = await run('asleep')
+    expect([refused.status, refused.body]).toEqual([400, { detail: 'The function is not active.' }])
+  })
+
+  it('200 with what it returned, and the invocation with what it printed', async () => {
+    await make(
+      'Whole',
+      `export default async function (params, context) {
+        console.log('got', params); console.error(new Error('odd').message)
+        return { params, context }
+      }`,
+    )
+    const answer = await run('whole', { params: { a: [1, 'ü'] } })
+    const context = {
+      invocation_id: answer.body.invocation.id,
+      attempt: 1,
+      trigger_type: 'api',
+      event: null,
+      function: { id: answer.body.invocation.function, name: 'Whole', slug: 'whole' },
+      app: 'shop',
+      user: { id: shop.owner.id, username: 'run-owner', email: 'run-owner@example.org' },
+    }
+    const result = { params: { a: [1, 'ü'] }, context }
+    const invocation = {
+      id: expect.any(Number),
+      function: expect.any(Number),
+      function_name: 'Whole',
+      function_slug: 'whole',
+      trigger_type: 'api',
+      event: null,
+      status: 'SUCCESS',
+      attempts: 1,
+      params: { a: [1, 'ü'] },
+      result,
+      error: null,
+      logs: [
+        { at: moment, level: 'info', message: 'got {"a":[1,"ü"]}' },
+        { at: moment, level: 'error', message: 'odd' },
+      ],
+      started_at: moment,
+      finished_at: moment,
+      duration_ms: expect.any(Number),
+      created_at: moment,
+    }
+    expect([answer.status, answer.body]).toEqual([200, { data: result, invocation }])
+    expect((await owner.get(`/invocations/${answer.body.invocation.id}/`)).body).toEqual(answer.body.invocation)
+    expect(await app.sql(`select * from ${shop.schema}._deliveries`)).toEqual([])
+    expect(await app.sql('select * from outbox')).toEqual([])
+  })
+
+  it('an API key will do', async () => {
+    const { body } = await app.request('POST', `${shop.api}/api-keys/`, { token: shop.owner.token, body: { name: 'ci' } })
+    const answer = await app.request('POST', `${shop.api}${functions}whole/execute/`, { headers: { authorization: `Api-Key ${body.key}` }, body: {} })
+    expect([answer.status, answer.body.data.context.user.username]).toEqual([200, 'run-owner'])
+  })
+
+  const failing: [what: string, code: string, error: unknown, more?: object][] = [
+    ['throws', 'export default () => { throw new TypeError("no good") }', 'TypeError: no good'],
+    ['throws what is no error', 'export default () => { throw { code: 7 } }', 'Thrown: {"code":7}'],
+    ['never returns', 'export default () => new Promise(() => undefined)', 'The function waits for something that never happens.'],
+    [
+      'takes longer than it may',
+      'export default () => new Promise((done) => setTimeout(done, 60_000))',
+      'The function took longer than 1 seconds.',
+      { timeout_seconds: 1 },
+    ],
+    ['returns a function', 'export default () => () => 1', 'The result is no JSON: it is a function.'],
+    ['returns a BigInt within', 'export default () => ({ n: 1n })', 'The result is no JSON: "n" is a bigint.'],
+    ['returns no number', 'export default () => [NaN]', 'The result is no JSON: "0" is NaN.'],
+    [
+      'returns a circle',
+      'export default () => { const a = {}; a.a = a; return a }',
+      expect.stringMatching(/^The result is no JSON: Converting circular/),
+    ],
+    ['returns what cannot be stored', 'export default () => "\\0"', 'The result cannot be stored: Text may not contain the NUL character.'],
+    ['returns two megabytes', 'export default () => "x".repeat(2_000_000)', 'The result is more than 1048576 bytes.'],
+    ['answers without end', 'export default () => { JSON.stringify = () => "x"; Response = null; return 1 }', expect.stringMatching(/./)],
+    [
+      'prints a megabyte',
+      'export default () => { for (let i = 0; i < 1024; i++) console.log("x".repeat(1024)) }',
+      'The function printed more than 262144 bytes.',
+    ],
+    ['is no JavaScript', 'export default () => {', 'The code cannot be loaded: SyntaxError: Unexpected end of input\n  at function.js:1:22'],
+    ['fails as it is loaded', 'throw new Error("early")', 'Error: early'],
+    ['exports nothing', 'const a = 1', 'The code has no default export that is a function.'],
+    ['ends its process', 'export default () => { process.exit(1) }', expect.stringMatching(/./)],
+    ['asks for the network', 'export default () => fetch("https://example.com/")', expect.stringContaining('not permitted to access the internet')],
+    [
+      'opens a connection',
+      'import { connect } from "cloudflare:sockets"; export default async () => { await connect("127.0.0.1:5432").opened }',
+      expect.stringContaining('not permitted to access the internet'),
+    ],
+    ['asks the cache', 'export default () => caches.open("x").then((c) => c.match("http://a/"))', expect.stringContaining('No Cache was configured')],
+  ]
+
+  it.each(failing)('a function that %s ends as a FAILURE with its reason', async (what, code, error, more = {}) => {
+    const { body } = await make(`f ${what}`, code, more)
+    const answer = await run(body.slug)
+    expect([answer.status, answer.body.data, answer.body.invocation.status, answer.body.invocation.error]).toEqual([200, null, 'FAILURE', error])
+    expect((await run('add-up', { params: { a: 1, b: 2 } })).body.data).toBe(3)
+  })
+
+  it('a function has no variables, no bindings, and no files of ours', async () => {
+    await make(
+      'Bare',
+      `import { env, exports } from 'cloudflare:workers'
+       import { readdirSync } from 'node:fs'
+       export default () => [Object.keys(env), Object.keys(process.env), Object.keys(exports), readdirSync('/bundle')]`,
+    )
+    expect((await run('bare')).body.data).toEqual([[], [], ['default'], expect.arrayContaining(['function.js', 'harness.js'])])
+  })
+
+  it('the same code in two sites shares nothing: neither what it keeps in memory, nor what it is given', async () => {
+    const other = await createShop(app, 'run-too')
+    const code = 'let kept = []; export default (params, { user }) => { kept.push(params.n); globalThis.seen = kept; return [kept, user.username] }'
+    await make('Keeping', code)
+    await ownerOf(app, other, '').post(functions, { name: 'Keeping', code })
+    const first = await run('keeping', { params: { n: 1 } })
+    const second = await ownerOf(app, other, '').post(`${functions}keeping/execute/`, { params: { n: 2 } })
+    expect([first.body.data, second.body.data]).toEqual([
+      [[1], 'run-owner'],
+      [[2], 'run-too-owner'],
+    ])
+    expect((await app.request('POST', `${other.api}${functions}keeping/execute/`, { token: shop.owner.token, body: {} })).status).toBe(403)
+    const seen = (await ownerOf(app, other, '').get('/invocations/')).body
+    expect([seen.count, seen.results[0].params]).toEqual([1, { n: 2 }])
+  })
+
+  it('what runs at the same time keeps its own lines', async () => {
+    await make('Slow', 'export default async ({ n }) => { console.log(n); await new Promise((r) => setTimeout(r, 20)); console.log(n) }')
+    const answers = await Promise.all([1, 2, 3].map((n) => run('slow', { params: { n } })))
+    expect(answers.map(({ body }) => body.invocation.logs.map(({ message }: { message: string }) => message))).toEqual([
+      ['1', '1'],
+      ['2', '2'],
+      ['3', '3'],
+    ])
+  })
+
+  it.each([
+    ['log', 'SUCCESS', ['{"a":1}'], null],
+    ['noop', 'SUCCESS', [], null],
+    ['fail', 'FAILURE', [], 'The system function "fail" always fails.'],
+  ])('in system mode: %s', async (name, status, lines, error) => {
+    const made = await owner.post(functions, { name, execution_mode: 'system', system_function: name })
+    expect(made.body).toMatchObject({ execution_mode: 'system', system_function: name, code: '' })
+    const { invocation } = (await run(name, { params: { a: 1 } })).body
+    expect([invocation.status, invocation.logs.map(({ message }: { message: string }) => message), invocation.error]).toEqual([status, lines, error])
+  })
+
+  it('async: 202 and PENDING; the queue runs it once, however often its message comes', async () => {
+    const answer = await run('add-up', { params: { a: 2, b: 3 }, async: true })
+    expect([answer.status, answer.body]).toMatchObject([202, { queued: true, invocation: { status: 'PENDING', attempts: 0, result: null } }])
+    const path = `/invocations/${answer.body.invocation.id}/`
+    expect(queue.waiting).toHaveLength(1)
+    queue.waiting.push(...queue.waiting)
+    await queue.drain(app.env, { copies: 2 })
+    expect((await owner.get(path)).body).toMatchObject({ status: 'SUCCESS', attempts: 1, result: 5, trigger_type: 'api' })
+    expect(await app.sql('select * from outbox')).toEqual([])
+  })
+
+  it('async: a failure of it is not tried again', async () => {
+    const { body } = await run('fail', { async: true })
+    await queue.drain(app.env)
+    expect((await owner.get(`/invocations/${body.invocation.id}/`)).body).toMatchObject({ status: 'FAILURE', attempts: 1 })
+  })
+})
+
+describe('GET /api/invocations/', () => {
+  it('filters by function, status and trigger; pages with links; the newest first', async () => {
+    const all = (await owner.get('/invocations/?page_size=100')).body
+    const ids = all.results.map(({ id }: { id: number }) => id)
+    expect(ids).toEqual([...ids].sort((a, b) => b - a))
+    const failed = (await owner.get('/invocations/?function_slug=fail&status=FAILURE&trigger_type=api&page_size=1')).body
+    expect(failed).toMatchObject({
+      count: 2,
+      previous: null,
+      next: expect.stringContaining('page=2'),
+      results: [{ function_slug: 'fail', status: 'FAILURE' }],
+    })
+    expect((await owner.get('/invocations/?trigger_type=event')).body.count).toBe(0)
+  })
+
+  it('400 for a status that is none, 404 for an invocation that is none', async () => {
+    expect((await owner.get('/invocations/?status=DONE')).status).toBe(400)
+    expect((await owner.get('/invocations/999999/')).status).toBe(404)
+    expect((await owner.get('/invocations/x/')).status).toBe(404)
+  })
+})
+
+describe('POST /api/invocations/{id}/replay/', () => {
+  it('400 for one that has not failed, 404 for one that is none', async () => {
+    const { body } = await run('noop')
+    const refused = await owner.post(`/invocations/${body.invocation.id}/replay/`)
+    expect([refused.status, refused.body]).toEqual([400, { detail: 'Only an invocation that has failed can be replayed.' }])
+    expect((await owner.post('/invocations/999999/replay/')).status).toBe(404)
+  })
+
+  it('202: it runs anew, with what the function is now', async () => {
+    await make('Mended', 'export default () => { throw new Error("broken") }')
+    const { body } = await run('mended', { params: { a: 1 } })
+    await owner.patch(`${functions}mended/`, { code: 'export default ({ a }) => a' })
+    const replayed = await owner.post(`/invocations/${body.invocation.id}/replay/`)
+    expect([replayed.status, replayed.body]).toMatchObject([
+      202,
+      { queued: true, invocation: { id: body.invocation.id, status: 'PENDING', attempts: 0, error: null } },
+    ])
+    await queue.drain(app.env)
+    expect((await owner.get(`/invocations/${body.invocation.id}/`)).body).toMatchObject({ status: 'SUCCESS', result: 1, attempts: 1 })
+  })
+})

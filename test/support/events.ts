@@ -1,0 +1,55 @@
+/** A shop with functions that are subscribed to its events, and a queue in the test's hands. */
+import { startApp, type TestApp } from './app.ts'
+import { createShop, ownerOf, type Shop } from './fixtures.ts'
+import { type HeldQueue, heldQueue } from './queue.ts'
+
+export interface Eventful {
+  app: TestApp
+  shop: Shop
+  queue: HeldQueue
+  owner: ReturnType<typeof ownerOf>
+  /** Makes a function, subscribes it to events, and answers its id. */
+  listener(name: string, events: readonly string[], fields?: object): Promise<number>
+  subscribe(event: string, functionId: number): ReturnType<TestApp['request']>
+  unsubscribe(event: string, functionId: number): ReturnType<TestApp['request']>
+  /** What has come of a function's runs, the oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert whole bodies
+  runs(slug: string): Promise<any[]>
+}
+
+/** `variables` replace those of the environment. */
+export async function createEventful(name: string, variables: Record<string, string> = {}): Promise<Eventful> {
+  const queue = heldQueue()
+  const app = await startApp(variables)
+  app.env.EVENTS = queue.binding
+  return eventfulShop(app, name, queue)
+}
+
+export async function eventfulShop(app: TestApp, name: string, queue: HeldQueue): Promise<Eventful> {
+  const shop = await createShop(app, name)
+  const owner = ownerOf(app, shop, '')
+  const subscribe = (event: string, functionId: number) => owner.post(`/cloud/events/${event}/subscribe/`, { function_id: functionId })
+  return {
+    app,
+    shop,
+    queue,
+    owner,
+    subscribe,
+    unsubscribe: (event, functionId) => owner.post(`/cloud/events/${event}/unsubscribe/`, { function_id: functionId }),
+    async listener(slug, events, fields = { code: 'export default (params) => params' }) {
+      const { body } = await owner.post('/apps/shop/functions/', { name: slug, ...fields })
+      for (const event of events) {
+        const answer = await subscribe(event, body.id)
+        if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+      }
+      return body.id
+    },
+    async runs(slug) {
+      const { body } = await owner.get(`/invocations/?function_slug=${slug}&page_size=100`)
+      return body.results.reverse()
+    },
+  }
+}
+
+export const noop = { execution_mode: 'system', system_function: 'noop' }
+export const fail = { execution_mode: 'system', system_function: 'fail' }
