@@ -75,6 +75,14 @@ it('every named provider has its stand-in, its place, and what is expected of it
   for (const table of [dialects, people, places]) expect(Object.keys(table).sort()).toEqual([...named].sort())
 })
 
+it('400 for a server that may be asked no more', async () => {
+  const site = await siteWith('github', 'strict')
+  const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
+  const refused = { status: 400, body: { detail: 'The provider is not configured, or its configuration cannot be read.' } }
+  expect(await strict.request('GET', `${site.api}/auth/github/redirect/`, { token: site.member.token })).toMatchObject(refused)
+  expect(await strict.request('POST', `${site.api}/auth/github/token/`, { body: { code: 'x' } })).toMatchObject(refused)
+})
+
 describe.each(named)('%s', (code) => {
   const [username, first_name, last_name, says] = people[code] ?? ['', '', '']
   const email = `ada.${code}@example.org`

@@ -152,6 +152,11 @@ describe('POST /api/auth/{provider}/token/', () => {
     expect((await site.finish('one', { code: codeFor({ claims: verified('bare') }) })).status).toBe(200)
   })
 
+  it('a key that the provider has published only now is known at once', async () => {
+    expect((await site.signIn('one', verified('before'))).status).toBe(200)
+    expect((await site.signIn('one', verified('after'), { signature: 'rotated' })).status).toBe(200)
+  })
+
   it('user names: the one that is wished for, else the e-mail’s, else another; never somebody’s e-mail', async () => {
     const name = async (subject: string, claims: Record<string, unknown>) =>
       (await site.signIn('one', { ...verified(subject), ...claims })).body.user.username

@@ -34,7 +34,7 @@ describe('/api/schema/', () => {
     const { body } = await app.request('GET', '/api/schema/')
     const { app: hono } = await import('../../src/app.ts')
     const routes = hono.routes
-      .filter(({ method, path }) => method !== 'ALL' && !isPagePath(path))
+      .filter(({ method, path }) => method !== 'ALL' && !isPagePath(path) && !path.startsWith('/_dev/'))
       .map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`)
     const documented = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, ':$1')}`),

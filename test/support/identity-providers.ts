@@ -18,8 +18,8 @@ export interface Answered {
   claims?: Record<string, unknown>
   /** Of the ID token's header, over the right one. */
   header?: Record<string, unknown>
-  /** `none`: no signature; `other`: that of a key which is not published. */
-  signature?: 'good' | 'none' | 'other'
+  /** `none`: no signature; `other`: that of a key which is not published; `rotated`: that of one which is from now on. */
+  signature?: 'good' | 'none' | 'other' | 'rotated'
   /** In the place of the token endpoint's answer. */
   status?: number
   body?: unknown
@@ -45,19 +45,22 @@ function json(response: ServerResponse, body: unknown, status = 200): void {
 
 interface Keys {
   published: JWK
+  other: JWK
   sign(claims: Record<string, unknown>, header: Record<string, unknown>, signature: Answered['signature']): Promise<string>
 }
 
 async function makeKeys(): Promise<Keys> {
-  const [right, other] = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')])
+  const [right, other] = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256', { extractable: true })])
   const published = { ...(await exportJWK(right.publicKey)), kid: 'right', alg: 'RS256', use: 'sig' }
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
   return {
     published,
+    other: { ...(await exportJWK(other.publicKey)), kid: 'other', alg: 'RS256', use: 'sig' },
     async sign(claims, header, signature = 'good') {
       const full = { alg: 'RS256', kid: 'right', ...header }
       if (signature === 'none') return `${encode({ ...full, alg: 'none' })}.${encode(claims)}.`
-      return new SignJWT(claims).setProtectedHeader(full as { alg: string }).sign(signature === 'other' ? other.privateKey : right.privateKey)
+      if (signature === 'rotated') full.kid = 'other'
+      return new SignJWT(claims).setProtectedHeader(full as { alg: string }).sign(signature === 'good' ? right.privateKey : other.privateKey)
     },
   }
 }
@@ -66,6 +69,7 @@ async function makeKeys(): Promise<Keys> {
 async function startLiar(base: () => string) {
   const keys = await makeKeys()
   const used = new Set<string>()
+  const rotated = new Set<string>()
   const userinfo = new Map<string, Record<string, unknown>>()
   const lies: Record<string, (issuer: string) => Record<string, unknown>> = {
     'other-issuer': () => ({ issuer: 'https://accounts.example.com' }),
@@ -109,6 +113,7 @@ async function startLiar(base: () => string) {
     if (wrong) return json(response, { error: 'invalid_grant', error_description: 'no such code' }, 400)
     used.add(code)
     if (answer.body !== undefined) return json(response, answer.body, answer.status ?? 200)
+    if (answer.signature === 'rotated') rotated.add(name)
     const now = Math.floor(Date.now() / 1000)
     const claims = Object.fromEntries(
       Object.entries({ iss: documentOf(name).issuer, aud: client, sub: 'ada', iat: now, exp: now + 300, ...answer.claims }).filter(
@@ -131,7 +136,7 @@ async function startLiar(base: () => string) {
       case '.well-known/openid-configuration':
         return json(response, documentOf(name))
       case 'jwks':
-        return json(response, { keys: [keys.published] })
+        return json(response, { keys: [keys.published, ...(rotated.has(name) ? [keys.other] : [])] })
       case 'token':
         return token(name, request, response)
       case 'elsewhere':

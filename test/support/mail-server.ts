@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 
 /** A certificate for 127.0.0.1 that nobody trusts but tests; valid for a hundred years. */
-export const certificateFile = join(import.meta.dirname, 'certificate.pem')
+const certificateFile = join(import.meta.dirname, 'certificate.pem')
 const keyFile = join(import.meta.dirname, 'certificate-key.pem')
 
-export interface Received {
+interface Received {
   from: string
   to: string[]
   /** The letter as it came: headers and all. */

@@ -1,6 +1,6 @@
 /** Where a browser is sent to sign in, and what is remembered of it. S4. */
 import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
-import type { OutgoingConfig } from '../../outgoing/fetch.ts'
+import { isAllowedAddress, type OutgoingConfig } from '../../outgoing/fetch.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
 import { clientOf } from './client.ts'
@@ -51,6 +51,7 @@ export async function serverOf(config: OutgoingConfig, { settings }: SocialAppRo
       })
     case 'oauth2': {
       const { authorization, token } = provider.endpoints(settings.server_url)
+      if (!isAllowedAddress(config, authorization)) throw providerUnusable()
       return { issuer: new URL(authorization).origin, authorization_endpoint: authorization, token_endpoint: token }
     }
     default:

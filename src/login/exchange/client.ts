@@ -1,4 +1,7 @@
-/** The client of one provider: what openid-client is told of it, and how it may ask. S8. */
+/**
+ * The client of one provider, for one sign-in: what openid-client is told of it, and how it may ask. S8. It reads the
+ * provider's keys anew, as a code is good once: a key that was published a moment ago must not cost a sign-in.
+ */
 import {
   allowInsecureRequests,
   type ClientAuth,
@@ -10,12 +13,9 @@ import {
   clockTolerance,
   customFetch,
   enableNonRepudiationChecks,
-  getJwksCache,
   None,
   type ServerMetadata,
-  setJwksCache,
 } from 'openid-client'
-import { LruCache } from '../../lib/lru-cache.ts'
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
 import type { Settings } from '../social-apps/schema.ts'
 
@@ -49,20 +49,4 @@ export function clientOf(config: OutgoingConfig, { server, clientId, authenticat
   enableNonRepudiationChecks(client)
   if (config.ALLOW_PRIVATE_HOSTS) allowInsecureRequests(client)
   return client
-}
-
-/** Keys of providers, so that not every sign-in asks for them. The library decides how long they are good. */
-const keySets = new LruCache<string, NonNullable<ReturnType<typeof getJwksCache>>>(500)
-
-/** Does something with the keys that are known, and keeps those that were read. */
-export async function withKnownKeys<Result>(client: Configuration, work: () => Promise<Result>): Promise<Result> {
-  const place = client.serverMetadata().jwks_uri
-  const known = place === undefined ? undefined : keySets.get(place)
-  if (known) setJwksCache(client, known)
-  try {
-    return await work()
-  } finally {
-    const read = getJwksCache(client)
-    if (place !== undefined && read) keySets.set(place, structuredClone(read))
-  }
 }

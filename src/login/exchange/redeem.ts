@@ -7,7 +7,7 @@ import type { Claims, OAuthProvider, OpenIdProvider, Person, Provider } from '..
 import type { Credentials } from '../social-apps/credentials.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
 import { type Attempt, serverOf } from './authorize.ts'
-import { type AuthMethod, clientOf, withKnownKeys } from './client.ts'
+import { type AuthMethod, clientOf } from './client.ts'
 import { codeRefused, providerUnsupported } from './errors.ts'
 
 export interface Returned {
@@ -97,10 +97,7 @@ async function exchange(
   const sender = iss === null && server.authorization_response_iss_parameter_supported ? server.issuer : iss
   if (sender) current.searchParams.set('iss', sender)
 
-  async function grant(client: Configuration) {
-    const tokens = await withKnownKeys(client, () => authorizationCodeGrant(client, current, checks))
-    return { client, tokens }
-  }
+  const grant = async (client: Configuration) => ({ client, tokens: await authorizationCodeGrant(client, current, checks) })
   const told = { clientId: app.client_id, authentication: { method, secret } }
   if (!server.issuer.includes(tenantPlaceholder)) return grant(clientOf(config, { ...told, server, ask: tidying(provider, server) }))
 

@@ -10,6 +10,7 @@ import { issueSession } from '../../access/tokens.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
+import { keepCookie } from '../../http/cookies.ts'
 import { failureOf } from '../../http/failures.ts'
 import { policyWith } from '../../http/headers.ts'
 import { page } from '../../http/openapi/describe.ts'
@@ -27,7 +28,7 @@ import { LoginPage } from './login.tsx'
 
 type PageContext = Context<AppEnv>
 
-const setAttempts = (c: PageContext, states: string) => setCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
+const setAttempts = (c: PageContext, states: string) => keepCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
 
 /** From here on the browser is signed in. */
 function enter(c: PageContext, session: string, next: string): Response {

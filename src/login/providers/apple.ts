@@ -3,12 +3,13 @@
  * of it a client secret is made that lasts as long as it is needed. Or it is such a client secret itself.
  */
 import { importPKCS8, SignJWT } from 'jose'
-import { openIdProvider } from './openid.ts'
+import { openIdProvider, readWrittenClaims } from './openid.ts'
 
 export const apple = openIdProvider('apple', 'Apple', 'https://appleid.apple.com', {
   scope: ['openid', 'email', 'name'],
   // Apple names nobody's e-mail otherwise.
   responseMode: 'form_post',
+  read: readWrittenClaims,
   async secretOf({ clientId, secret, key }) {
     const [team = '', kid = ''] = key.split('.')
     if (!secret.includes('PRIVATE KEY')) return secret

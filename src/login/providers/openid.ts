@@ -29,17 +29,21 @@ function discoveryAt(server: string | null): string | null {
   return `${server.replace(/\/+$/, '')}${wellKnown}`
 }
 
-/** OpenID Connect Core 1.0, section 5.1. Some say `"true"` for true. */
+/** OpenID Connect Core 1.0, section 5.1. */
 export function readClaims(claims: Claims): Person {
   return {
     subject: text(claims.sub) ?? '',
     email: text(claims.email),
-    emailVerified: claims.email_verified === true || claims.email_verified === 'true',
+    emailVerified: claims.email_verified === true,
     firstName: text(claims.given_name) ?? (text(claims.family_name) === undefined ? (text(claims.name) ?? '') : ''),
     lastName: text(claims.family_name) ?? '',
     username: text(claims.preferred_username),
   }
 }
+
+/** Of those that write `"true"` for true. */
+export const readWrittenClaims = (claims: Claims): Person =>
+  readClaims({ ...claims, email_verified: [true, 'true'].includes(claims.email_verified as string) })
 
 /** A text that says something. */
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)

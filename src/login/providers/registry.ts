@@ -5,7 +5,7 @@ import { discord } from './discord.ts'
 import { facebook } from './facebook.ts'
 import { github } from './github.ts'
 import { microsoft } from './microsoft.ts'
-import { openIdProvider } from './openid.ts'
+import { openIdProvider, readWrittenClaims } from './openid.ts'
 import type { Provider } from './provider.ts'
 import { twitch } from './twitch.ts'
 import { zoom } from './zoom.ts'
@@ -19,7 +19,7 @@ const rows: readonly Provider[] = [
   openIdProvider('gitlab', 'GitLab', 'https://gitlab.com'),
   facebook,
   // It sends no nonce back, and refuses a code verifier. https://learn.microsoft.com/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
-  openIdProvider('linkedin', 'LinkedIn', 'https://www.linkedin.com/oauth', { without: ['pkce', 'nonce'] }),
+  openIdProvider('linkedin', 'LinkedIn', 'https://www.linkedin.com/oauth', { without: ['pkce', 'nonce'], read: readWrittenClaims }),
   apple,
   openIdProvider('slack', 'Slack', 'https://slack.com'),
   discord,

@@ -1,12 +1,13 @@
 /** /api/auth/{provider}: signing in through a provider, for programs. */
 import { type Context, Hono } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
+import { getCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { anonymous, signedIn } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { throttleAddress } from '../../access/throttle.ts'
 import { issueTokens } from '../../access/tokens.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { keepCookie } from '../../http/cookies.ts'
 import { databaseAway, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
@@ -15,7 +16,7 @@ import { attemptsCookie, attemptsCookieOptions, statesOf, withoutState, withStat
 import { codeInput, redirect, redirectQuery, signedInSocially } from './schema.ts'
 import { beginSignIn, finishSignIn } from './service.ts'
 
-const setAttempts = (c: Context<AppEnv>, states: string) => setCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
+const setAttempts = (c: Context<AppEnv>, states: string) => keepCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
 
 export const socialLoginRoutes = new Hono<AppEnv>()
   .get(

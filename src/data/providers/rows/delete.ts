@@ -35,7 +35,8 @@ function amongKeys(table: Table, keys: readonly (readonly string[])[]) {
   const names = table.primaryKey.map((_, position) => identifier(`_w${position}`))
   const lists = table.primaryKey.map((field, position) => sql`${keys.map((key) => key[position] as string)}::${field.type.column}[]`)
   return {
-    joined: sql`, unnest(${join(lists)}) with ordinality _wanted (${join(names)}, _n)`,
+    // A key that is there twice has the first of its places.
+    joined: sql`, (select ${join(names)}, min(_n) as _n from unnest(${join(lists)}) with ordinality _all (${join(names)}, _n) group by ${join(names)}) _wanted`,
     where: [equal(rowColumns(table.primaryKey), names)],
     kept: [sql`_wanted._n`],
   }
