@@ -6,7 +6,6 @@ CREATE TABLE "_deliveries" (
 	"key" text[],
 	"functions" bigint[] NOT NULL,
 	"records" text,
-	"expanded" integer DEFAULT 0 NOT NULL,
 	"previous" text,
 	"user_id" bigint,
 	"due_at" timestamp with time zone NOT NULL,
