@@ -109,6 +109,9 @@ describe('sites', () => {
       '_apps',
       '_datasources',
       '_datatables',
+      '_deliveries',
+      '_functions',
+      '_invocations',
       '_migrations',
       '_operations',
       '_secret_history',
@@ -118,6 +121,7 @@ describe('sites', () => {
       '_secrets',
       '_social_apps',
       '_social_attempts',
+      '_subscribers',
       '_tags',
     ])
   })
