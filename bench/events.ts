@@ -5,6 +5,9 @@ const rows = 10_000
 const rounds = 9
 const singles = 50
 
+/** Numbers what is created. */
+let next = 0
+
 await withStack(async (stack) => {
   const { client, api } = stack
   const fields = [
@@ -66,9 +69,9 @@ await withStack(async (stack) => {
   report('from the transaction to the beginning of the function', `median ${wait.toFixed(0)} ms`, wait, 1000)
 })
 
-const items = ({ api }: Stack): string => `${api}/apps/bench/datatables/items/data/`
-
-let next = 0
+function items({ api }: Stack): string {
+  return `${api}/apps/bench/datatables/items/data/`
+}
 
 /** Milliseconds until a bulk of new records is answered. */
 async function bulk(stack: Stack): Promise<number> {

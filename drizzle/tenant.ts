@@ -377,6 +377,8 @@ export const deliveries = pgTable('_deliveries', {
   functions: bigint('functions', { mode: 'number' }).array().notNull(),
   /** The records that it happened to, as the text of a JSON array, until their invocations are made; and what they were before. */
   records: text('records'),
+  /** Of how many of them the invocations are made. */
+  expanded: integer('expanded').notNull().default(0),
   previous: text('previous'),
   userId: reference('user_id'),
   /** When to look whether anything has been forgotten. */

@@ -11,6 +11,7 @@ import socialLogin from '../../migrations/tenant/0007_social_login.sql'
 import edges from '../../migrations/tenant/0008_edges.sql'
 import functions from '../../migrations/tenant/0009_functions.sql'
 import deliveries from '../../migrations/tenant/0010_deliveries.sql'
+import deliverySlices from '../../migrations/tenant/0011_delivery_slices.sql'
 
 /** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
 export const platformVersion = platform.entries.length
@@ -28,6 +29,7 @@ export const tenantMigrations: readonly string[] = [
   edges,
   functions,
   deliveries,
+  deliverySlices,
 ]
 
 /** How many tenant migrations a site must have had. */

@@ -1,6 +1,10 @@
 /** Events of records, from the write that causes them to the end of their runs. Spec: Events, rules 1, 3 and 4; E1, E5. */
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { asService } from '../../src/db/tenant.ts'
+import { configOf } from '../../src/env.ts'
+import { expandDelivery } from '../../src/events/deliveries/store.ts'
 import worker from '../../src/worker.ts'
 import { createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
 
@@ -200,6 +204,32 @@ describe('delivery', () => {
     expect(one.queue.waiting).toHaveLength(1)
     await settled()
     expect(await one.runs('echo')).toHaveLength(before + 1)
+  })
+
+  it('a bulk is one row of the outbox; its invocations are made some at a time where there are many, and each once', async () => {
+    const id = await one.listener('sliced', ['RECORD_CREATE'], noop)
+    await one.owner.post(
+      makers,
+      Array.from({ length: 7 }, (_, n) => ({ id: 500 + n, name: `s${n}` })),
+    )
+    await one.unsubscribe('RECORD_CREATE', id)
+    const [row] = await one.app.sql<{ id: string; functions: string }>(
+      `select id, cardinality(functions) as functions from ${one.shop.schema}._deliveries`,
+    )
+    expect(await one.app.sql('select from outbox')).toHaveLength(1)
+    const config = configOf(one.app.env)
+    const siteId = Number(one.shop.schema.slice('site_'.length))
+    const made: number[] = []
+    for (let round = 0; round < 4; round++) {
+      await asService(openDatabase(config), siteId, [expandDelivery(Number(row?.id), 3 * Number(row?.functions))])
+      const counted = `select count(*)::integer as count from ${one.shop.schema}._invocations where function_slug = 'sliced'`
+      made.push(Number((await one.app.sql<{ count: number }>(counted))[0]?.count))
+    }
+    expect(made).toEqual([3, 6, 7, 7])
+    await settled()
+    expect((await one.runs('sliced')).map(({ params, status }) => [params.record_id, status])).toEqual(
+      Array.from({ length: 7 }, (_, n) => [500 + n, 'SUCCESS']),
+    )
   })
 
   it('a message that comes many times at once runs each function once', async () => {

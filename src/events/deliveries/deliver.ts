@@ -17,6 +17,8 @@ import * as store from './store.ts'
 const retrySeconds = [1, 10, 60, 600, 3600]
 
 const claimedAtOnce = 100
+/** So many invocations are made in one transaction. */
+const madeAtOnce = 20_000
 /** More isolates than these no request may have at once. */
 const runningAtOnce = 4
 /** How much longer than its time limit a run is its claimer's. */
@@ -70,7 +72,7 @@ async function reportAndClaim(database: Database, job: Deliver, { ended, release
       store.lockDelivery(id),
       ...(ended.length > 0 ? [endRuns(ended)] : []),
       ...(released.length > 0 ? [store.releaseRuns(released)] : []),
-      store.expandDelivery(id),
+      store.expandDelivery(id, madeAtOnce),
       store.loseRequested(id),
       selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${id}`),
       store.claimRuns(id, limit, graceSeconds),

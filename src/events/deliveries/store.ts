@@ -21,20 +21,24 @@ const recordParams = sql`
        else json_build_object('type', d.event, 'app_slug', d.app_slug, 'datatable', d.datatable, 'record_id', ${recordId}, 'data', r.record,
                               'previous', p.record) end`
 
-/** Makes the invocations of what happened to records: one for each record and function. */
-export const expandDelivery = (id: number): Sql => sql`
+/** Makes invocations of what happened to records, one for each record and function: so many at once, until all are made. */
+export const expandDelivery = (id: number, invocationsMax: number): Sql => sql`
   with d as (
-    select d.* from _deliveries d where d.id = ${id} and d.records is not null
+    select d.*, d.expanded + greatest(1, ${invocationsMax}::integer / cardinality(d.functions)) as until, json_array_length(d.records::json) as count
+      from _deliveries d where d.id = ${id} and d.records is not null
   ), made as (
     insert into _invocations (delivery_id, event_id, place, function_id, function_name, function_slug, trigger_type, event, status, params, user_id, due_at)
     select d.id, d.id, r.place, f.id, f.name, f.slug, 'event', d.event, 'PENDING', ${recordParams}, d.user_id, now()
       from d cross join json_array_elements(d.records::json) with ordinality r (record, place)
       left join json_array_elements(d.previous::json) with ordinality p (record, place) on p.place = r.place
       join _functions f on f.id = any (d.functions)
+     where r.place > d.expanded and r.place <= d.until
      order by r.place, f.id
     on conflict do nothing
   )
-  update _deliveries u set records = null, previous = null from d where u.id = d.id`
+  update _deliveries u
+     set expanded = d.until, records = case when d.until < d.count then d.records end, previous = case when d.until < d.count then d.previous end
+    from d where u.id = d.id`
 
 /** What is lost with whoever ran it: an event's run is repeated, a request's is not. */
 export const loseRequested = (id: number): Sql => sql`

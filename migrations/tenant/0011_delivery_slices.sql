@@ -1,0 +1,1 @@
+ALTER TABLE "_deliveries" ADD COLUMN "expanded" integer DEFAULT 0 NOT NULL;
