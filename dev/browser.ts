@@ -12,7 +12,7 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-const chromium = process.env.CHROMIUM ?? places.find(isProgram)
+const chromium = [process.env.CHROMIUM || [], places].flat().find(isProgram)
 
 function isProgram(path: string): boolean {
   try {

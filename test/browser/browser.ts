@@ -35,11 +35,12 @@ export async function openBrowser(origin: string): Promise<OpenBrowser> {
     async open(options = {}) {
       const context = await browser.newContext({ baseURL: origin, viewport: { width: 1024, height: 768 }, ...options })
       const page = await context.newPage()
-      // Of our own pages alone: what another's lack is not ours. A refusal is no fault of a page.
+      // Of our own pages alone: what another's lack is not ours. That a page itself is a refusal is no fault of it.
       page.on('console', (message) => {
-        const ours = message.location().url.startsWith(origin) || message.text().includes('Content Security Policy')
-        if (message.type() === 'error' && ours && !/status of 4[01]\d/.test(message.text()))
-          complaints.push(`${message.text()} ${message.location().url}`)
+        const { url } = message.location()
+        const ours = url.startsWith(origin) || message.text().includes('Content Security Policy')
+        const refusal = url === page.url() && /status of 4\d\d/.test(message.text())
+        if (message.type() === 'error' && ours && !refusal) complaints.push(`${message.text()} ${url}`)
       })
       page.on('pageerror', (error) => complaints.push(error.message))
       return page

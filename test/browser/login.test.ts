@@ -1,37 +1,14 @@
 /** The login page in a real browser: with and without scripts, on a phone, by the keyboard, as it is read aloud. S6. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'
+import { type OpenBrowser, openBrowser, phone } from './browser.ts'
 
-const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screenshots')
-const measure = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
-interface Measured {
-  overflow: number
-  heights: number[]
-  contrasts: number[]
-}
 let service: Service
-let browser: Browser
-/** What the browser complained of: scripts, styles and pictures that the policy keeps away, files that are not there. */
-let complaints: string[] = []
+let browser: OpenBrowser
 
-/** A browser that nobody is signed in with. */
-async function open(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ baseURL: service.origin, viewport: { width: 1024, height: 768 }, ...options })
-  const page = await context.newPage()
-  // Of our own pages alone: what the provider's lack is not ours. A refusal is no fault of a page.
-  page.on('console', (message) => {
-    const ours = message.location().url.startsWith(service.origin) || message.text().includes('Content Security Policy')
-    if (message.type() === 'error' && ours && !/status of 40[013]/.test(message.text()))
-      complaints.push(`${message.text()} ${message.location().url}`)
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  return page
-}
-
-const shoot = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+const open = (options?: BrowserContextOptions) => browser.open(options)
+const shoot = (page: Page, name: string) => browser.shoot(page, name)
 const addApp = (body: Record<string, unknown>) => service.client.request<{ data: { id: number } }>('POST', '/api/auth/social-apps/', body)
 const certified = (provider_id: string, name: string, settings: Record<string, unknown> = {}) => ({
   provider: 'openid_connect',
@@ -53,9 +30,8 @@ async function passProvider(page: Page, login: string): Promise<void> {
 const sessionOf = async (page: Page) => (await page.context().cookies()).find(({ name }) => name === 'sessionid')
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true })
   service = await startService(['harbour', 'auto'])
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM as string, args: ['--no-sandbox'] })
+  browser = await openBrowser(service.origin)
 })
 
 afterAll(async () => {
@@ -64,8 +40,7 @@ afterAll(async () => {
 })
 
 afterEach(() => {
-  expect(complaints).toEqual([])
-  complaints = []
+  expect(browser.complaints()).toEqual([])
 })
 
 describe('without providers', () => {
@@ -182,10 +157,10 @@ describe('with providers', () => {
   })
 
   it.each(['light', 'dark'] as const)('on a phone, %s: nothing is beside the screen, everything is large and clear enough', async (colorScheme) => {
-    const page = await open({ viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2, colorScheme })
+    const page = await open({ ...phone, colorScheme })
     await page.goto('/accounts/login/')
     await shoot(page, `login-phone-${colorScheme}`)
-    const seen = await page.evaluate<Measured>(measure)
+    const seen = await browser.measure(page)
     expect(seen.overflow).toBeLessThanOrEqual(0)
     expect(Math.min(...seen.heights)).toBeGreaterThanOrEqual(44)
     expect(Math.min(...seen.contrasts)).toBeGreaterThanOrEqual(4.5)

@@ -8,7 +8,7 @@ import { inVault, withKeys } from '../../secrets/vault/service.ts'
 import type { User } from '../../users/schema.ts'
 import { asUser, createPerson, type Listener, selectPersonListeners, type UserRow } from '../../users/service.ts'
 import { authorizationUrl, newAttempt, serverOf } from '../exchange/authorize.ts'
-import { reasonOf } from '../exchange/errors.ts'
+import { codeRefused, reasonOf } from '../exchange/errors.ts'
 import { type Named, redeem } from '../exchange/redeem.ts'
 import type { Person } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
@@ -113,7 +113,7 @@ const attemptsMax = 5
 
 /** The account of whom a provider has named: the one that is known, the one of the same e-mail, or a new one. S7. */
 async function accountOf(ctx: RequestContext, app: SocialAppRow, { issuer, person }: Named): Promise<User> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(person.subject)) throw noEmail()
+  if (!/^[\x21-\x7e]{1,255}$/.test(person.subject)) throw codeRefused()
   const who = { tenant: ctx.tenant, appId: app.id, issuer, subject: person.subject }
   const email = emailOf(person)
   const trusted = person.emailVerified || app.settings.trust_email === true
