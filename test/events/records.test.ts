@@ -278,6 +278,28 @@ describe('delivery', () => {
     expect(await one.runs('failing')).toMatchObject([{ status: 'SUCCESS', attempts: 1 }])
   })
 
+  it('what has ended is noted while slower runs go on, and a short one is nobody else’s meanwhile', async () => {
+    const ids = [
+      await one.listener('short', ['RECORD_CREATE'], { ...noop, timeout_seconds: 1 }),
+      await one.listener('long', ['RECORD_CREATE'], {
+        code: 'export default () => new Promise((done) => setTimeout(done, 3000))',
+        timeout_seconds: 100,
+      }),
+    ]
+    await one.owner.post(makers, { id: 600, name: 'wb' })
+    for (const id of ids) await one.unsubscribe('RECORD_CREATE', id)
+    const drained = one.queue.drain(one.app.env)
+    await new Promise((later) => setTimeout(later, 2000))
+    const [lease] = await one.app.sql<{ seconds: string }>(
+      `select extract(epoch from leased_until - now()) as seconds from ${one.shop.schema}._invocations where function_slug = 'long'`,
+    )
+    expect([(await one.runs('short'))[0].status, (await one.runs('long'))[0].status]).toEqual(['SUCCESS', 'STARTED'])
+    expect(Number(lease?.seconds)).toBeGreaterThan(180)
+    await drained
+    expect((await one.runs('long'))[0]).toMatchObject({ status: 'SUCCESS', attempts: 1 })
+    await settled()
+  })
+
   it('what was lost with whoever ran it is run again once its lease is over', async () => {
     const id = await one.listener('lost', ['RECORD_CREATE'], noop)
     await one.owner.post(makers, { id: 300, name: 'kn' })

@@ -21,12 +21,14 @@ const claimedAtOnce = 100
 const madeAtOnce = 20_000
 /** More isolates than these no request may have at once. */
 const runningAtOnce = 4
-/** How much longer than its time limit a run is its claimer's. */
-const graceSeconds = 60
+/** How much longer than the longest time limit runs are their claimer's. */
+const graceSeconds = 90
 /** So long after the claim a run may begin: it has ended before the lease has. */
 const beginWithinMs = 45_000
 /** So long one message is worked at; what is left then is another's. */
-const workMs = 300_000
+const workMs = 200_000
+/** While slower ones go on, what has ended is noted so often. */
+const reportMs = 1_000
 
 interface Claim {
   runs: readonly store.ClaimedRow[]
@@ -57,7 +59,10 @@ export async function deliver(env: Env, job: Deliver): Promise<void> {
     }
     // There may be more than one can do.
     if (round === 0 && claim.runs.length === limit) await queueDeliveries(env, [job])
-    report = await runAll(env, config, claim)
+    report = await runAll(env, config, claim, async (ended) => {
+      await asService(database, job.siteId, [endRuns(ended)])
+      await queueRetries(env, job, ended)
+    })
   }
 }
 
@@ -92,7 +97,8 @@ async function reportAndClaim(database: Database, job: Deliver, { ended, release
   }
 }
 
-async function runAll(env: Env, config: Config, claim: Claim): Promise<Report> {
+/** Answers what was not noted by `note` on the way. */
+async function runAll(env: Env, config: Config, claim: Claim, note: (ended: Ended[]) => Promise<void>): Promise<Report> {
   const report: Report = { ended: [], released: [] }
   const waiting = [...claim.runs]
   const worker = async () => {
@@ -102,8 +108,23 @@ async function runAll(env: Env, config: Config, claim: Claim): Promise<Report> {
       else report.ended.push(await runOne(env, config, run, claim))
     }
   }
-  await Promise.all(Array.from({ length: runningAtOnce }, worker))
+  const all = Promise.all(Array.from({ length: runningAtOnce }, worker))
+  while (!(await isDoneWithin(all, reportMs))) {
+    if (report.ended.length > 0) await note(report.ended.splice(0))
+  }
   return report
+}
+
+async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((tell) => {
+    timer = setTimeout(() => tell(false), milliseconds)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function runOne(env: Env, config: Config, run: store.ClaimedRow, { functions, user, keys }: Claim): Promise<Ended> {

@@ -55,7 +55,7 @@ export interface ClaimedRow {
   params: string
 }
 
-/** Takes runs that wait, or that whoever took them has lost: until the lease ends they are nobody else's. */
+/** Takes runs that wait, or that whoever took them has lost: until the lease ends they are nobody else's. What is taken together may last as long as the slowest of it. */
 export const claimRuns = (id: number, limit: number, graceSeconds: number): Sql => sql`
   with picked as (
     select i.id from _invocations i
@@ -65,7 +65,8 @@ export const claimRuns = (id: number, limit: number, graceSeconds: number): Sql 
   )
   update _invocations i
      set status = 'STARTED', attempts = i.attempts + 1,
-         leased_until = now() + make_interval(secs => coalesce((select f.timeout_seconds from _functions f where f.id = i.function_id), 0) + ${graceSeconds})
+         leased_until = now() + make_interval(secs => ${graceSeconds} + coalesce((
+           select max(f.timeout_seconds) from _functions f where f.id in (select unnest(d.functions) from _deliveries d where d.id = ${id})), 0))
     from picked where i.id = picked.id and i.status in ('PENDING', 'RETRY', 'STARTED')
   returning i.id, i.function_id as function, i.attempts, i.trigger_type, i.event, i.params::text as params`
 
