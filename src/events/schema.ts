@@ -1,7 +1,8 @@
 /** Subscriptions on the wire. Spec: Events; Event subscriber. */
 import { z } from 'zod'
 import { count, id, timestamp } from '../http/openapi/bodies.ts'
-import { eventNames } from './catalog.ts'
+import { eventNames, events } from './catalog.ts'
+import { webhookBody } from './payloads.ts'
 
 export const subscription = z.strictObject({ function_id: id })
 
@@ -52,6 +53,9 @@ const appEvent = z.object({
 })
 export type AppEvent = z.infer<typeof appEvent>
 export const appEventView = answer(appEvent).meta({ id: 'AppEvent' })
+
+/** What servers of `proxy` functions get, by the event. */
+export const webhooks: ReadonlyMap<string, z.ZodType> = new Map([...events].map(([event, { payload }]) => [event, webhookBody(event, payload)]))
 
 /** Spec: Errors, events. */
 export const eventFailure = z.object({ success: z.literal(false), message: z.string() }).meta({ id: 'EventFailure' })

@@ -4,6 +4,7 @@ import type { RouterRoute } from 'hono/types'
 import { z } from 'zod'
 import { anonymous } from '../access/credentials.ts'
 import { siteReaders } from '../access/policies.ts'
+import { webhooks } from '../events/schema.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { policyWith } from '../http/headers.ts'
 import { operation } from '../http/openapi/describe.ts'
@@ -21,7 +22,7 @@ const pagePolicy = policyWith({ 'script-src': "'self'", 'style-src': "'self' 'un
 export function referenceRoutes(routes: () => readonly RouterRoute[]) {
   let made: OpenApiDocument | undefined
   const whole = () => {
-    made ??= documentOf(routes())
+    made ??= documentOf(routes(), webhooks)
     return made
   }
   return new Hono<AppEnv>()

@@ -1,6 +1,6 @@
 /** Events of accounts, wherever one is made, changed or deleted. Spec: Events, rules 2 and 3; E1. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
+import { checkPayloads, createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
 import { ownerOf } from '../support/fixtures.ts'
 import { heldQueue } from '../support/queue.ts'
 import { createSocialSite, verified } from '../support/social-login.ts'
@@ -99,6 +99,8 @@ describe('POST_USER_CREATE, POST_USER_UPDATE and POST_USER_DELETE', () => {
       ['POST_USER_UPDATE', 'SUCCESS', changed.body],
       ['POST_USER_DELETE', 'SUCCESS', changed.body],
     ])
+    const seen = ['POST_USER_CREATE', 'POST_USER_DELETE', 'POST_USER_UPDATE']
+    expect(await checkPayloads(mine.app, mine.shop.schema)).toEqual({ seen, problems: [] })
     expect(await mine.runs('bad')).toMatchObject([{ status: 'RETRY' }])
     mine.queue.waiting.length = 0
   })
@@ -223,6 +225,8 @@ describe('an account that an invitation makes', () => {
       ['POST_USER_UPDATE', 'SUCCESS', 'theirs-owner@example.org', 'Theo'],
     ])
     const [made] = await mine.app.sql<{ id: string }>("select id from users where email = 'guest@mail.example'")
+    const seen = ['POST_USER_CREATE', 'POST_USER_UPDATE', 'PRE_USER_CREATE']
+    expect(await checkPayloads(mine.app, mine.shop.schema)).toEqual({ seen, problems: [] })
     expect((await mine.runs('ear'))[2].params).toMatchObject({ id: Number(made?.id), is_active: true, full_name: 'Ann Lee' })
   })
 })

@@ -6,7 +6,7 @@ import { asService } from '../../src/db/tenant.ts'
 import { configOf } from '../../src/env.ts'
 import { expandDelivery } from '../../src/events/deliveries/store.ts'
 import worker from '../../src/worker.ts'
-import { createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
+import { checkPayloads, createEventful, type Eventful, eventfulShop, fail, noop } from '../support/events.ts'
 
 let one: Eventful
 let two: Eventful
@@ -322,5 +322,11 @@ describe('delivery', () => {
     await tick()
     await settled()
     expect(await one.runs('lost')).toMatchObject([{ status: 'SUCCESS', attempts: 2 }])
+  })
+})
+
+describe('the parameters of all of them', () => {
+  it('are as the registry says', async () => {
+    expect(await checkPayloads(one.app, one.shop.schema)).toEqual({ seen: ['RECORD_CREATE', 'RECORD_DELETE', 'RECORD_UPDATE'], problems: [] })
   })
 })

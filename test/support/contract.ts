@@ -5,7 +5,7 @@ import { app } from '../../src/app.ts'
 import { documentOf, type JsonSchema, type Operation } from '../../src/http/openapi/document.ts'
 import { splitSitePrefix } from '../../src/http/tenant.ts'
 
-const document = documentOf(app.routes)
+const document = documentOf(app.routes, new Map())
 
 export interface DocumentedOperation extends Operation {
   method: string

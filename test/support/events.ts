@@ -1,4 +1,5 @@
 /** A shop with functions that are subscribed to its events, and a queue in the test's hands. */
+import { events } from '../../src/events/catalog.ts'
 import { startApp, type TestApp } from './app.ts'
 import { createShop, ownerOf, type Shop } from './fixtures.ts'
 import { type HeldQueue, heldQueue } from './queue.ts'
@@ -53,3 +54,15 @@ export async function eventfulShop(app: TestApp, name: string, queue: HeldQueue)
 
 export const noop = { execution_mode: 'system', system_function: 'noop' }
 export const fail = { execution_mode: 'system', system_function: 'fail' }
+
+/** What is wrong with the parameters of the events of a site, by what the registry says of them; and which events there were. */
+export async function checkPayloads(app: TestApp, schema: string): Promise<{ seen: string[]; problems: string[] }> {
+  const runs = await app.sql<{ event: string; params: unknown }>(
+    `select distinct event, params::jsonb as params from ${schema}._invocations where event is not null`,
+  )
+  const problems = runs.flatMap(({ event, params }) => {
+    const checked = events.get(event)?.payload.safeParse(params)
+    return checked?.success ? [] : [`${event} ${JSON.stringify(params)}: ${checked?.error.message}`]
+  })
+  return { seen: [...new Set(runs.map(({ event }) => event))].sort(), problems }
+}

@@ -27,11 +27,12 @@ export interface OpenApiDocument {
   servers: JsonSchema[]
   tags: JsonSchema[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, JsonSchema>
   components: { schemas: Record<string, JsonSchema>; securitySchemes: JsonSchema }
 }
 
-/** `routes` are those of the whole application, each with the path at which it answers. */
-export function documentOf(routes: readonly RouterRoute[]): OpenApiDocument {
+/** `routes` are those of the whole application, each with the path at which it answers; `webhooks` what it sends to servers of clients, by the reason. */
+export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap<string, z.ZodType>): OpenApiDocument {
   const schemas = new SchemaCollection()
   const everywhere = routes.filter(({ method }) => method === 'ALL')
   const paths: OpenApiDocument['paths'] = {}
@@ -63,9 +64,20 @@ export function documentOf(routes: readonly RouterRoute[]): OpenApiDocument {
     ],
     tags: chapters.map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries([...webhooks].map(([name, body]) => [name, webhookOf(name, body, schemas)])),
     components: { schemas: schemas.components, securitySchemes },
   }
 }
+
+/** A call of a client's server. */
+const webhookOf = (name: string, body: z.ZodType, schemas: SchemaCollection): JsonSchema => ({
+  post: {
+    summary: `Tell of ${name}`,
+    description: 'Signed as Standard Webhooks says, by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
+    requestBody: { required: true, content: { 'application/json': { schema: schemas.output(body) } } },
+    responses: { '2XX': { description: 'It was taken; what is answered is the result of the run' }, 410: { description: 'It is not tried again' } },
+  },
+})
 
 /** Whether what stands at `pattern`, for every method, is passed on the way to `path`. */
 function covers(pattern: string, path: string): boolean {
