@@ -99,7 +99,7 @@ describe('POST_USER_CREATE, POST_USER_UPDATE and POST_USER_DELETE', () => {
       ['POST_USER_UPDATE', 'SUCCESS', changed.body],
       ['POST_USER_DELETE', 'SUCCESS', changed.body],
     ])
-    const seen = ['POST_USER_CREATE', 'POST_USER_DELETE', 'POST_USER_UPDATE']
+    const seen = ['POST_USER_CREATE', 'POST_USER_DELETE', 'POST_USER_UPDATE', 'PRE_USER_CREATE']
     expect(await checkPayloads(mine.app, mine.shop.schema)).toEqual({ seen, problems: [] })
     expect(await mine.runs('bad')).toMatchObject([{ status: 'RETRY' }])
     mine.queue.waiting.length = 0
@@ -225,8 +225,6 @@ describe('an account that an invitation makes', () => {
       ['POST_USER_UPDATE', 'SUCCESS', 'theirs-owner@example.org', 'Theo'],
     ])
     const [made] = await mine.app.sql<{ id: string }>("select id from users where email = 'guest@mail.example'")
-    const seen = ['POST_USER_CREATE', 'POST_USER_UPDATE', 'PRE_USER_CREATE']
-    expect(await checkPayloads(mine.app, mine.shop.schema)).toEqual({ seen, problems: [] })
     expect((await mine.runs('ear'))[2].params).toMatchObject({ id: Number(made?.id), is_active: true, full_name: 'Ann Lee' })
   })
 })
