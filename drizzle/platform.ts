@@ -249,8 +249,13 @@ export const invitations = pgTable(
     /** Of the letter: it is to be sent, was sent, or could not be. */
     mail: text('mail').notNull().default('wanted'),
     mailWantedAt: moment('mail_wanted_at').notNull().defaultNow(),
+    /** How often it was wanted: messages of the queue are about one of these times. */
+    mailVersion: integer('mail_version').notNull().default(1),
     created: created(),
     acceptedAt: moment('accepted_at'),
+    /** Where the owner of an account is told that accepting has changed it: the address that it had then; and what has become of that letter. */
+    noticeTo: text('notice_to'),
+    notice: text('notice'),
   },
   (t) => [
     index('invitations_organization_id_created_idx').on(t.organizationId, t.created),
@@ -258,6 +263,7 @@ export const invitations = pgTable(
     index('invitations_invited_by_idx').on(t.invitedBy),
     index('invitations_mail_wanted_at_idx').on(t.mailWantedAt).where(sql`${t.mail} = 'wanted'`),
     check('invitations_mail_check', sql`${t.mail} in ('wanted', 'sent', 'failed')`),
+    check('invitations_notice_check', sql`${t.notice} in ('wanted', 'sent', 'failed')`),
   ],
 )
 

@@ -5,7 +5,7 @@ import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
 import { deliver } from './events/deliveries/deliver.ts'
 import { functionSecrets } from './functions/keeper.ts'
-import { giveUpInvitation, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
+import { giveUpInvitation, giveUpNotice, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { socialAppCredentials } from './login/social-apps/keeper.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
@@ -24,7 +24,10 @@ const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
 ])
 
 /** What is done about a job that failed for good, beside the log. */
-const burials = new Map<unknown, (env: Env, job: never) => Promise<void>>([['send-invitation', giveUpInvitation]])
+const burials = new Map<unknown, (env: Env, job: never) => Promise<void>>([
+  ['send-invitation', giveUpInvitation],
+  ['tell-owner', giveUpNotice],
+])
 
 const deadQueue = 'tessera-dead-jobs'
 

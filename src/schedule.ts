@@ -3,7 +3,7 @@ import { deleteExpiredFamilies } from './access/jwt/store.ts'
 import { openDatabase } from './db/client.ts'
 import { configOf, type Env } from './env.ts'
 import { queueForgotten } from './events/deliveries/sweep.ts'
-import { queueForgottenInvitations } from './invitations/letters.ts'
+import { queueForgottenLetters } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { queueSitesBehind } from './organizations/sites/migrate.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
@@ -12,7 +12,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose schema is behind', queueSitesBehind],
   ['queue the sites whose values are to be encrypted anew', queueSitesWithOldKeys],
   ['queue the deliveries that were forgotten', queueForgotten],
-  ['queue the invitations whose letters were never sent', queueForgottenInvitations],
+  ['queue the invitations whose letters were never sent', queueForgottenLetters],
   ['delete expired refresh tokens', (env) => openDatabase(configOf(env)).batch([deleteExpiredFamilies], 60_000)],
 ]
 

@@ -77,7 +77,7 @@ describe('POST /api/users/', () => {
       email: ['A user with this e-mail exists already.'],
     })
     expect((await call('POST', '/', owner, input('Jonah@mail.example', { email: 'third@mail.example' }))).body).toEqual({
-      username: ['A user with this name exists already.'],
+      username: ['A user name with an @ is the e-mail of the account itself.'],
     })
     expect((await call('POST', '/', owner, input('sam@mail.example', { email: 'sam@mail.example' }))).status).toBe(201)
   })

@@ -9,10 +9,14 @@ CREATE TABLE "invitations" (
 	"code_hash" text,
 	"mail" text DEFAULT 'wanted' NOT NULL,
 	"mail_wanted_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"mail_version" integer DEFAULT 1 NOT NULL,
 	"created" timestamp with time zone DEFAULT now() NOT NULL,
 	"accepted_at" timestamp with time zone,
+	"notice_to" text,
+	"notice" text,
 	CONSTRAINT "invitations_uuid_key" UNIQUE("uuid"),
-	CONSTRAINT "invitations_mail_check" CHECK ("invitations"."mail" in ('wanted', 'sent', 'failed'))
+	CONSTRAINT "invitations_mail_check" CHECK ("invitations"."mail" in ('wanted', 'sent', 'failed')),
+	CONSTRAINT "invitations_notice_check" CHECK ("invitations"."notice" in ('wanted', 'sent', 'failed'))
 );
 --> statement-breakpoint
 CREATE TABLE "mailbox_letters" (

@@ -39,6 +39,10 @@ begin
     return;
   end if;
 
+  -- Of an address that is only invited nobody has an account yet.
+  if p_trusted then
+    perform public.release_address(p_email);
+  end if;
   select u.* into account from public.users u where lower(u.email) = lower(p_email) for no key update;
   if not found then
     outcome := 'unknown';

@@ -20,7 +20,10 @@ export const readByToken = async (ctx: RequestContext, token: string): Promise<P
 /** The same for a page, which says whether there is an account already: whoever has the token is told by the letter, too. */
 export async function readForPage(ctx: RequestContext, token: string): Promise<PublicInvitation & { isKnown: boolean }> {
   const row = await readPending(ctx, token)
-  return { ...asPublic(row), isKnown: row.is_known }
+  const { config, ...view } = asPublic(row)
+  // Of sites that are not the organization's, nothing is promised.
+  const site = config.site.filter(({ slug }) => row.own_sites.includes(slug))
+  return { ...view, config: { ...config, site }, isKnown: row.is_known }
 }
 
 const readPending = async (ctx: RequestContext, token: string): Promise<TokenRow> => pending(await openly(ctx, 'read', [selectPending(ctx, token)]))
@@ -36,6 +39,7 @@ function pending(results: Results): TokenRow {
 interface TokenRow extends InvitationRow {
   is_pending: boolean
   is_known: boolean
+  own_sites: string[]
 }
 
 /** Who has no account that was ever used gets one now: what is asked before one is made, is asked then. Spec: Events, rule 2. */
@@ -43,7 +47,7 @@ async function beforeAccepting(ctx: RequestContext, token: string, { first_name,
   const listeners = selectListeners('PRE_USER_CREATE', ctx.tenant, store.organizationOf(token))
   const results = await openly(ctx, 'write', [selectPending(ctx, token), store.selectName(token), listeners])
   if (pending(results).is_known) return
-  const named = results.one<{ username: string; email: string }>(1)
+  const named = found(results.row<{ username: string; email: string }>(1))
   await beforeUserCreate(ctx, results.rows<Listener>(2), { ...named, first_name, last_name }, null)
 }
 
@@ -79,6 +83,7 @@ export async function acceptInvitation(ctx: RequestContext, token: string, input
 }
 
 interface AcceptedRow {
+  invitation_id: number
   user_id: number
   email: string
   first_name: string
@@ -88,9 +93,10 @@ interface AcceptedRow {
   name: string
 }
 
-function tellSoon(ctx: RequestContext, { user_id, name }: AcceptedRow): void {
+/** One that does not get into the queue is found by the cron trigger. */
+function tellSoon(ctx: RequestContext, { invitation_id }: AcceptedRow): void {
   ctx.waitUntil(
-    queueNotice(ctx.env, user_id, name).catch((error: unknown) =>
+    queueNotice(ctx.env, invitation_id).catch((error: unknown) =>
       log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) }),
     ),
   )

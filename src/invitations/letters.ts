@@ -11,56 +11,64 @@ import { passwordReplaced, toExistingUser, toNewUser } from './wordings.ts'
 
 export interface SendInvitation {
   kind: 'send-invitation'
-  invitationId: number
+  letter: store.WantedLetter
 }
 
 export interface TellOwner {
   kind: 'tell-owner'
-  userId: number
-  organization: string
+  invitationId: number
 }
 
 const deadlineMs = 10_000
 
-export const queueInvitation = (env: Env, invitationId: number): Promise<unknown> =>
-  env.JOBS.send({ kind: 'send-invitation', invitationId } satisfies SendInvitation)
+export const queueInvitation = (env: Env, { id, mailVersion }: store.WantedLetter): Promise<unknown> =>
+  env.JOBS.send({ kind: 'send-invitation', letter: { id, mailVersion } } satisfies SendInvitation)
 
-export const queueNotice = (env: Env, userId: number, organization: string): Promise<unknown> =>
-  env.JOBS.send({ kind: 'tell-owner', userId, organization } satisfies TellOwner)
+export const queueNotice = (env: Env, invitationId: number): Promise<unknown> =>
+  env.JOBS.send({ kind: 'tell-owner', invitationId } satisfies TellOwner)
 
 export const codeHash = (code: string): string => sha256(`invitation ${code}`)
 
 /** Sends the letter of an invitation that wants one. Sent twice, the newest link is the one that holds. */
-export async function sendInvitation(env: Env, { invitationId }: SendInvitation): Promise<void> {
+export async function sendInvitation(env: Env, { letter }: SendInvitation): Promise<void> {
   const config = configOf(env)
   const database = openDatabase(config)
   const code = Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
-  const row = (await database.batch([store.writeLetter(invitationId, codeHash(code))], deadlineMs)).row<store.LetterRow>()
+  const row = (await database.batch([store.writeLetter(letter, codeHash(code))], deadlineMs)).row<store.LetterRow>()
   if (!row) return
   const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail } = row
   const sender = { env, config }
   const inviter = `${first_name ?? ''} ${last_name ?? ''}`.trim() || inviterEmail
   const invited = { organization, inviter, url: publicUrl(sender, `/invitations/${uuid}/?code=${code}`) }
   await sendLetter(sender, letterOf(to, isKnown ? toExistingUser(invited) : toNewUser(invited)))
-  await database.batch([store.noteLetter(invitationId, 'sent')], deadlineMs)
+  await database.batch([store.noteLetter(letter, 'sent')], deadlineMs)
 }
 
 /** It was tried as often as the queue tries: the invitation stands, and can be resent. */
-export async function giveUpInvitation(env: Env, { invitationId }: SendInvitation): Promise<void> {
-  await openDatabase(configOf(env)).batch([store.noteLetter(invitationId, 'failed')], deadlineMs)
+export async function giveUpInvitation(env: Env, { letter }: SendInvitation): Promise<void> {
+  await openDatabase(configOf(env)).batch([store.noteLetter(letter, 'failed')], deadlineMs)
 }
 
 /** Tells somebody that an invitation has changed the password of their account. I6. */
-export async function tellOwner(env: Env, { userId, organization }: TellOwner): Promise<void> {
+export async function tellOwner(env: Env, { invitationId }: TellOwner): Promise<void> {
   const config = configOf(env)
-  const row = (await openDatabase(config).batch([store.selectAddress(userId)], deadlineMs)).row<{ email: string }>()
-  if (row) await sendLetter({ env, config }, letterOf(row.email, passwordReplaced(organization)))
+  const database = openDatabase(config)
+  const row = (await database.batch([store.selectNotice(invitationId)], deadlineMs)).row<{ to: string; organization: string }>()
+  if (!row) return
+  await sendLetter({ env, config }, letterOf(row.to, passwordReplaced(row.organization)))
+  await database.batch([store.noteNotice(invitationId, 'sent')], deadlineMs)
+}
+
+export async function giveUpNotice(env: Env, { invitationId }: TellOwner): Promise<void> {
+  await openDatabase(configOf(env)).batch([store.noteNotice(invitationId, 'failed')], deadlineMs)
 }
 
 /** Longer than the queue tries. */
 const forgottenMinutes = 15
 
-export async function queueForgottenInvitations(env: Env): Promise<void> {
-  const results = await openDatabase(configOf(env)).batch([store.selectForgotten(forgottenMinutes)], deadlineMs)
-  for (const { id } of results.rows<{ id: number }>()) await queueInvitation(env, id)
+export async function queueForgottenLetters(env: Env): Promise<void> {
+  const statements = [store.selectForgotten(forgottenMinutes), store.selectForgottenNotices(forgottenMinutes)]
+  const results = await openDatabase(configOf(env)).batch(statements, deadlineMs)
+  for (const letter of results.rows<store.WantedLetter>(0)) await queueInvitation(env, letter)
+  for (const { id } of results.rows<{ id: number }>(1)) await queueNotice(env, id)
 }

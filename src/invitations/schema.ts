@@ -7,7 +7,7 @@ import { orderingBy } from '../http/ordering.ts'
 import { pageQuery } from '../http/paging.ts'
 import { flag } from '../http/params.ts'
 import { messagesByField } from '../http/validate.ts'
-import { email } from '../users/schema.ts'
+import { email, personName } from '../users/schema.ts'
 import { orderings } from './store.ts'
 
 const permission = z.enum(permissions)
@@ -93,7 +93,7 @@ export const listedInvitation = invitation
   .meta({ id: 'InvitationListItem' })
 export type ListedInvitation = z.infer<typeof listedInvitation>
 
-const name = z.string().trim().min(1, 'This field is required.').max(150)
+const name = personName.regex(/[\p{L}\p{N}]/u, 'This field is required.')
 
 export const acceptance = z.strictObject({
   password: newPassword,

@@ -1,4 +1,5 @@
 /** Asking people to join an organization. Spec: Invitation; I1–I6. How they accept: accept.ts. */
+import { throttleAccount } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import { inOrganization, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
@@ -8,19 +9,21 @@ import { managers } from '../organizations/service.ts'
 import { memberAlready, noPendingInvitation, refuseGone } from './errors.ts'
 import { queueInvitation } from './letters.ts'
 import type { Invitation, InvitationInput, InvitationsQuery, ListedInvitation, Resent } from './schema.ts'
+import type { WantedLetter } from './store.ts'
 import * as store from './store.ts'
 import { asInvitation, asListItem, type InvitationRow } from './views.ts'
 
 export async function createInvitation(ctx: RequestContext, organization: string, input: InvitationInput): Promise<Invitation> {
   const uuid = crypto.randomUUID()
   const { userId } = signedIn(ctx)
+  await throttleAccount(ctx, `letters to ${input.invitee_identifier}`)
   const results = await inOrganization(ctx, organization, managers, [
     store.invite(uuid, organization, userId, input.invitee_identifier, input.invitation_config),
     store.selectInvitation(organization, uuid),
   ])
   const row = results.row<InvitationRow>(1)
   if (!row) throw memberAlready()
-  sendSoon(ctx, row.id)
+  sendSoon(ctx, { id: row.id, mailVersion: 1 })
   return asInvitation(row)
 }
 
@@ -48,16 +51,17 @@ export async function cancelInvitation(ctx: RequestContext, organization: string
 
 /** Of the newest that the invitee has not accepted. I3. */
 export async function resendInvitation(ctx: RequestContext, organization: string, inviteeId: number): Promise<Resent> {
-  const row = (await inOrganization(ctx, organization, managers, [store.wantLetter(organization, inviteeId)])).row<{ id: number }>()
+  await throttleAccount(ctx, `letters to user ${inviteeId}`)
+  const row = (await inOrganization(ctx, organization, managers, [store.wantLetter(organization, inviteeId)])).row<WantedLetter>()
   if (!row) throw noPendingInvitation()
-  sendSoon(ctx, row.id)
+  sendSoon(ctx, row)
   return { status: 'success', message: 'The invitation is sent again.' }
 }
 
 /** The invitation stands, whatever becomes of its letter: one that does not get into the queue is found by the cron trigger. */
-function sendSoon(ctx: RequestContext, invitationId: number): void {
+function sendSoon(ctx: RequestContext, letter: WantedLetter): void {
   ctx.waitUntil(
-    queueInvitation(ctx.env, invitationId).catch((error: unknown) =>
+    queueInvitation(ctx.env, letter).catch((error: unknown) =>
       log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) }),
     ),
   )

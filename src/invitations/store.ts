@@ -23,16 +23,20 @@ export const invite = (uuid: string, organization: string, callerId: number, ema
 export const selectInvitation = (organization: string, uuid: string): Sql => sql`
   select ${columns} ${from} where o.slug = ${organization} and i.uuid = ${uuid}`
 
-/** As its token shows it: `state` is whether it can be accepted still. `maxAgeDays` null: at any age. */
+/** As its token shows it: whether it can be accepted still, for an account that somebody uses, and in which sites of the organization. `maxAgeDays` null: at any age. */
 export const selectByToken = (token: string, maxAgeDays: number | null): Sql => sql`
-  select ${columns}, ${isPending(maxAgeDays)} as is_pending, ${isKnown} as is_known ${from} where i.uuid = ${token}`
+  select ${columns}, ${isPending(maxAgeDays)} as is_pending, ${isKnown} as is_known,
+         array(select s.slug from public.sites s where s.organization_id = i.organization_id
+                  and s.slug in (select c.site ->> 'slug' from jsonb_array_elements(i.config -> 'site') c (site))) as own_sites ${from} where i.uuid = ${token}`
 
-/** Whether somebody has used the account of the invitee. */
-const isKnown = sql`coalesce(u.is_active or u.password_hash is not null or u.last_login is not null, false)`
+/** Whether there is an account with its address that somebody has used: accepting is about that one, whoever was invited then. */
+const isKnown = sql`
+  exists (select from public.users k where lower(k.email) = lower(i.invitee_identifier)
+             and (k.is_active or k.password_hash is not null or k.last_login is not null))`
 
 /** What the account that it makes is, or would be, called. */
 export const selectName = (token: string): Sql => sql`
-  select coalesce(u.username, 'invited-' || i.uuid) as username, i.invitee_identifier as email
+  select coalesce(u.username, i.invitee_identifier) as username, i.invitee_identifier as email
     from public.invitations i left join public.users u on lower(u.email) = lower(i.invitee_identifier) where i.uuid = ${token}`
 
 export const organizationOf = (token: string): Sql => sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
@@ -43,7 +47,7 @@ export const announceAccepted = (token: string, made: Sql, changed: Sql): Sql =>
     from public.invitations i join public.users u on u.id = i.invitee where i.uuid = ${token}`
 
 const isPending = (maxAgeDays: number | null) => sql`
-  (i.accepted_at is null and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
+  (i.accepted_at is null and public.still_invites(i) and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
@@ -63,10 +67,10 @@ export const cancelInvitation = (uuid: string, organization: string): Sql => sql
 
 /** The newest pending one of an invitee wants its letter again. A row where there is one. */
 export const wantLetter = (organization: string, inviteeId: number): Sql => sql`
-  update public.invitations i set mail = 'wanted', mail_wanted_at = now()
+  update public.invitations i set mail = 'wanted', mail_wanted_at = now(), mail_version = i.mail_version + 1
    where i.id = (select n.id from public.invitations n join public.organizations o on o.id = n.organization_id
                   where o.slug = ${organization} and n.invitee = ${inviteeId} and n.accepted_at is null order by n.created desc, n.id desc limit 1)
-  returning i.id`
+  returning i.id, i.mail_version as "mailVersion"`
 
 export interface AcceptedPerson {
   passwordHash: string
@@ -87,14 +91,22 @@ export const accept = (
     ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null})`
 
 export const selectAccepted = (token: string): Sql => sql`
-  select u.id as user_id, u.email, u.first_name, u.last_name, o.id as organization_id, o.slug, o.name
+  select i.id as invitation_id, u.id as user_id, u.email, u.first_name, u.last_name, o.id as organization_id, o.slug, o.name
     from public.invitations i join public.users u on u.id = i.invitee join public.organizations o on o.id = i.organization_id where i.uuid = ${token}`
 
-/** What its letter says; with a new code, of which the database keeps the hash. No row for one that wants no letter any more. */
-export const writeLetter = (id: number, codeHash: string): Sql => sql`
+/** A letter that is to be sent: the invitation, and which of the times it was wanted. */
+export interface WantedLetter {
+  id: number
+  mailVersion: number
+}
+
+const isWanted = ({ id, mailVersion }: WantedLetter) => sql`i.id = ${id} and i.mail = 'wanted' and i.mail_version = ${mailVersion}`
+
+/** What its letter says; with a new code, of which the database keeps the hash. No row for one that is not wanted any more. */
+export const writeLetter = (letter: WantedLetter, codeHash: string): Sql => sql`
   update public.invitations i set code_hash = ${codeHash}
-    from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by left join public.users u on u.id = n.invitee
-   where i.id = ${id} and i.mail = 'wanted' and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
+    from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by
+   where ${isWanted(letter)} and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
   returning i.uuid, i.invitee_identifier as "to", o.name as organization, b.first_name, b.last_name, b.email as "inviterEmail",
             ${isKnown} as "isKnown"`
 
@@ -108,12 +120,21 @@ export interface LetterRow {
   isKnown: boolean
 }
 
-export const noteLetter = (id: number, state: 'sent' | 'failed'): Sql => sql`
-  update public.invitations i set mail = ${state} where i.id = ${id} and i.mail = 'wanted'`
+export const noteLetter = (letter: WantedLetter, state: 'sent' | 'failed'): Sql => sql`
+  update public.invitations i set mail = ${state} where ${isWanted(letter)}`
 
 /** Of letters that should have been sent by now. */
 export const selectForgotten = (minutes: number): Sql => sql`
-  select i.id from public.invitations i
+  select i.id, i.mail_version as "mailVersion" from public.invitations i
    where i.mail = 'wanted' and i.accepted_at is null and i.mail_wanted_at < now() - make_interval(mins => ${minutes}) order by i.id limit 100`
 
-export const selectAddress = (userId: number): Sql => sql`select u.email from public.users u where u.id = ${userId} and u.is_active`
+/** Whom to tell that accepting has changed an account: at the address that it had then. */
+export const selectNotice = (id: number): Sql => sql`
+  select i.notice_to as "to", o.name as organization from public.invitations i join public.organizations o on o.id = i.organization_id
+   where i.id = ${id} and i.notice = 'wanted'`
+
+export const noteNotice = (id: number, state: 'sent' | 'failed'): Sql => sql`
+  update public.invitations i set notice = ${state} where i.id = ${id} and i.notice = 'wanted'`
+
+export const selectForgottenNotices = (minutes: number): Sql => sql`
+  select i.id from public.invitations i where i.notice = 'wanted' and i.accepted_at < now() - make_interval(mins => ${minutes}) order by i.id limit 100`

@@ -1,5 +1,6 @@
 /** What the letters say. Spec: Invitations, e-mail wording differs. */
-import { inline, type Wording } from '../mail/service.ts'
+import { inline } from '../lib/inline.ts'
+import type { Wording } from '../mail/service.ts'
 
 interface Invited {
   organization: string
@@ -36,7 +37,7 @@ export const passwordReplaced = (organization: string): Wording => ({
   subject: 'Your password has been changed',
   paragraphs: [
     'Hello,',
-    `an invitation to ${inline(organization)} was accepted with your address. The password of your account is now the one that was entered there, and everything that was signed in has been signed out.`,
+    `an invitation to ${inline(organization)} was accepted with your address. The password of your account is now the one that was entered there, everything that was signed in has been signed out, and its API keys are gone.`,
     'If that was not you, ask the operator of this service to secure your account, at once.',
   ],
   small: 'This letter is sent whenever an invitation changes an account that existed.',

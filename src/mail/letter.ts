@@ -1,5 +1,6 @@
 /** A letter: what it says, once, as text and as HTML. */
 import { escapeHtml } from '../lib/escape-html.ts'
+import { inline } from '../lib/inline.ts'
 
 export interface Letter {
   to: string
@@ -15,12 +16,6 @@ export interface Wording {
   action?: { label: string; url: string }
   /** Below everything. */
   small: string
-}
-
-/** Names that others chose stand in it: on one line, and not longer than a line. */
-export const inline = (text: string, lengthMax = 100): string => {
-  const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
-  return line.length > lengthMax ? `${line.slice(0, lengthMax - 1).toWellFormed()}…` : line
 }
 
 export function letterOf(to: string, { subject, paragraphs, action, small }: Wording): Letter {

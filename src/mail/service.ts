@@ -5,7 +5,7 @@ import { keepInMailbox } from './transports/mailbox.ts'
 import { sendBySmtp } from './transports/smtp.ts'
 import { MailFailure, type Sender, type Transport } from './transports/transport.ts'
 
-export { inline, type Letter, letterOf, type Wording } from './letter.ts'
+export { type Letter, letterOf, type Wording } from './letter.ts'
 export type { Sender } from './transports/transport.ts'
 
 const transports: ReadonlyMap<string, Transport> = new Map([

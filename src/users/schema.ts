@@ -12,23 +12,34 @@ export const email = z
   .string()
   .trim()
   .max(254)
-  .regex(/^[^\s@]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'An e-mail address is required.')
-const name = z.string().trim().max(150)
+  // Of ASCII alone: other letters can become those of somebody else's address in lower case.
+  .regex(/^[\x21-\x3f\x41-\x7e]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'An e-mail address is required.')
+export const personName = z
+  .string()
+  .trim()
+  .max(150)
+  .regex(/^\P{C}*$/u, 'A name has no control characters.')
 
-export const userInput = z.strictObject({
-  username,
-  email,
-  password: newPassword,
-  first_name: name.default(''),
-  last_name: name.default(''),
-})
+export const userInput = z
+  .strictObject({
+    username,
+    email,
+    password: newPassword,
+    first_name: personName.default(''),
+    last_name: personName.default(''),
+  })
+  // Whoever signs in by an e-mail would be taken for whoever has it as a name.
+  .refine((input) => !input.username.includes('@') || input.username.toLowerCase() === input.email.toLowerCase(), {
+    path: ['username'],
+    error: 'A user name with an @ is the e-mail of the account itself.',
+  })
 export type UserInput = z.infer<typeof userInput>
 
 export const userChange = z.strictObject({
   email: email.optional(),
   password: newPassword.optional(),
-  first_name: name.optional(),
-  last_name: name.optional(),
+  first_name: personName.optional(),
+  last_name: personName.optional(),
   is_active: z.boolean().optional(),
 })
 export type UserChange = z.infer<typeof userChange>

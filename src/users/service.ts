@@ -46,10 +46,11 @@ export async function createUser(ctx: RequestContext, input: UserInput): Promise
   await beforeUserCreate(ctx, before.rows<Listener>(1), account, asCause(before.one<UserRow>(0)))
   const passwordHash = await hashPassword(password)
   const results = await asManager(ctx, [
+    store.releaseAddress(input),
     store.insertUser(userId, ctx.tenant, input, passwordHash),
     store.announceMade(input.username, announceAccount(ctx, 'POST_USER_CREATE', sql`u`)),
   ]).catch(refuseTaken)
-  const row = results.row<UserRow>()
+  const row = results.row<UserRow>(1)
   if (!row) throw usernameTaken()
   return asUser(row)
 }

@@ -31,6 +31,11 @@ export const home = (callerId: number, tenant: TenantLocator): Sql => sql`
    where m.user_id = ${callerId} and m.role in ('owner', 'admin')
    order by s.id is null, m.organization_id limit 1`
 
+/** Lets go of an address that somebody is only invited at, for an account of this name. See migrations/platform/0017_accept_invitation.sql. */
+export const releaseAddress = ({ username, email }: UserInput): Sql => sql`
+  select public.release_address(${email})
+   where not exists (select from public.users o where o.username = ${username} and lower(o.email) <> lower(${email}))`
+
 /** The account, and its membership. No user name may be somebody's e-mail: it would sign in in their place. */
 export const insertUser = (callerId: number, tenant: TenantLocator, input: UserInput, passwordHash: string): Sql => sql`
   with u as (
@@ -58,6 +63,7 @@ export const insertPerson = (person: Person): Sql => sql`
 export const updateUser = (callerId: number, username: string, change: UserChange, passwordHash: string | null): Sql => sql`
   update public.users u
      set email = coalesce(${change.email ?? null}, u.email),
+         email_verified_at = case when lower(coalesce(${change.email ?? null}, u.email)) = lower(u.email) then u.email_verified_at end,
          first_name = coalesce(${change.first_name ?? null}, u.first_name),
          last_name = coalesce(${change.last_name ?? null}, u.last_name),
          is_active = coalesce(${change.is_active ?? null}, u.is_active),

@@ -26,6 +26,7 @@ async function work(body: unknown, queue = 'tessera-jobs', of = app) {
   const batch = createMessageBatch(queue, [{ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body }])
   await worker.queue(batch, of.env)
 }
+const letterOf = (id: number, mailVersion = 1) => ({ kind: 'send-invitation', letter: { id, mailVersion } })
 const letters = async (to: string) =>
   app.sql<{ subject: string; text: string; html: string }>('select subject, text, html from mailbox_letters where recipient = $1 order by id desc', [
     to,
@@ -286,12 +287,18 @@ describe('accepting for an account that exists', () => {
   it('overwrites the password, adds the organization, keeps the others; what was signed in is out, and the owner is told', async () => {
     const home = await createSite(app, 'home')
     const known = home.owner
-    const { uuid } = (await invite('HOME-owner@example.org')).body
+    const keyed = await app.request('POST', `${home.api}/api-keys/`, { token: known.token, body: { name: 'ci' } })
+    expect(keyed.status).toBe(201)
+    const { uuid, id } = (await invite('HOME-owner@example.org')).body
     expect((await accept(uuid)).status).toBe(200)
+    expect(await app.sql('select from api_keys where user_id = $1', [known.id])).toEqual([])
     expect((await app.request('GET', '/api/users/me/', { token: known.token })).status).toBe(401)
     const { access } = (await signIn(known.username)).body
     expect(await organizationsOf(access)).toEqual(['acme-org', 'home-org'])
-    await work({ kind: 'tell-owner', userId: known.id, organization: 'acme org' })
+    // Whoever has the account now may have changed its address since.
+    await app.sql(`update users set email = 'elsewhere@example.net' where id = $1`, [known.id])
+    for (let times = 0; times < 2; times++) await work({ kind: 'tell-owner', invitationId: id })
+    expect(await letters(known.email)).toHaveLength(1)
     expect((await letters(known.email))[0]).toMatchObject({ subject: 'Your password has been changed', text: expect.stringContaining('acme org') })
   })
 
@@ -313,7 +320,7 @@ describe('accepting for an account that exists', () => {
     it('403 for the token alone, with a wrong code, or as somebody else; nothing changes', async () => {
       const known = await app.user('verified', { password })
       const { uuid, id } = (await invite(known.email)).body
-      await work({ kind: 'send-invitation', invitationId: id }, 'tessera-jobs', strict)
+      await work(letterOf(id), 'tessera-jobs', strict)
       const wrong = [
         await accept(uuid, another, strict),
         await accept(uuid, { ...another, code: 'x' }, strict),
@@ -335,7 +342,7 @@ describe('accepting for an account that exists', () => {
     it('with the code that only the letter has: the password is the new one', async () => {
       const known = await app.user('lettered', { password })
       const { uuid, id } = (await invite(known.email)).body
-      await work({ kind: 'send-invitation', invitationId: id }, 'tessera-jobs', strict)
+      await work(letterOf(id), 'tessera-jobs', strict)
       const [letter] = await letters(known.email)
       expect((await accept(uuid, { ...another, code: codeIn(letter?.text as string) }, strict)).status).toBe(200)
       expect((await signIn('lettered', another.password)).status).toBe(200)
@@ -345,6 +352,100 @@ describe('accepting for an account that exists', () => {
       const { uuid } = (await invite('fresh@example.net')).body
       expect((await accept(uuid, person, strict)).status).toBe(200)
     })
+  })
+})
+
+describe('an account that was made for an invitation', () => {
+  it('has a name that says nothing of any token', async () => {
+    await app.user('squatter@example.net')
+    await app.sql(`update users set email = 'other@example.net' where username = 'squatter@example.net'`)
+    const first = (await invite('squatter@example.net')).body
+    expect(first.invitee_user.username).toMatch(/^invited-[0-9a-f-]{36}$/)
+    expect(first.invitee_user.username).not.toContain(first.uuid)
+    expect((await invite("o'brien@example.net")).body.invitee_user.username).not.toContain("o'brien")
+  })
+
+  it('keeps nobody from making one with that address: the invitation is then for that one', async () => {
+    const { uuid, invitee } = (await invite('newhire@example.net')).body
+    const employer = await createSite(app, 'employer')
+    const account = { username: 'newhire', email: 'NewHire@example.net', password }
+    const taken = await app.request('POST', '/api/users/', { token: employer.owner.token, body: { ...account, username: admin.username } })
+    expect([taken.status, (await app.sql('select from users where id = $1', [invitee])).length]).toEqual([400, 1])
+    const made = await app.request('POST', '/api/users/', { token: employer.owner.token, body: account })
+    expect(made.status).toBe(201)
+    expect((await app.request('GET', at(`${uuid}/`), { token: admin.token })).body).toMatchObject({
+      invitee: made.body.id,
+      invitee_user: { username: 'newhire' },
+    })
+    expect((await accept(uuid)).body.user.id).toBe(made.body.id)
+  })
+})
+
+describe('an address', () => {
+  it.each(['\u212aate@example.net', 'zoë@example.net', 'a\u200bb@example.net'])(
+    '400 for %j: letters beyond ASCII can become those of another',
+    async (address) => {
+      expect((await invite(address)).status).toBe(400)
+    },
+  )
+
+  it('as a user name is that of the account itself', async () => {
+    const body = { username: 'victim@example.net', email: 'mallory@example.net', password }
+    const { status, body: refusal } = await app.request('POST', '/api/users/', { token: admin.token, body })
+    expect([status, refusal]).toEqual([400, { username: ['A user name with an @ is the e-mail of the account itself.'] }])
+  })
+
+  it('that is changed is verified no longer', async () => {
+    const { uuid, id } = (await invite('proven@example.net')).body
+    await work(letterOf(id))
+    const [letter] = await letters('proven@example.net')
+    await accept(uuid, { ...person, code: codeIn(letter?.text as string) })
+    const verified = async () =>
+      (await app.sql<{ at: string | null }>(`select email_verified_at as at from users where username = 'proven@example.net'`))[0]?.at
+    expect(await verified()).not.toBeNull()
+    const change = (email: string) => app.request('PATCH', '/api/users/proven@example.net/', { token: admin.token, body: { email } })
+    expect((await change('PROVEN@example.net')).status).toBe(200)
+    expect(await verified()).not.toBeNull()
+    expect((await change('ceo@example.net')).status).toBe(200)
+    expect(await verified()).toBeNull()
+  })
+})
+
+describe('who has invited', () => {
+  it('and may no longer, has invited nobody: 410', async () => {
+    const former = await app.user('former')
+    await app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, 'admin' from organizations where slug = 'acme-org'`, [
+      former.id,
+    ])
+    const { uuid } = (await invite('smuggled@example.net', { site: [{ slug: 'acme', permissions: ['admin_site'] }] }, former.token)).body
+    expect((await details(uuid)).status).toBe(200)
+    expect((await app.request('DELETE', `/api/cloud/organizations/acme-org/members/${former.id}/`, { token: admin.token })).status).toBe(204)
+    expect([(await details(uuid)).status, (await accept(uuid)).status]).toEqual([410, 410])
+  })
+})
+
+describe('everything at once about one address', () => {
+  it('is done or refused, and nothing of it fails', async () => {
+    const seen = new Set<string>()
+    for (let round = 0; round < 12; round++) {
+      const address = `race${round % 3}@example.net`
+      const { uuid } = (await invite(address)).body
+      const answers = await Promise.all([
+        invite(address).then(({ status, body }) => [`invited ${status}`, body.invitee === null ? 'without an account' : 'for one']),
+        app.request('DELETE', at(`${uuid}/`), { token: admin.token }).then(({ status }) => [`cancelled ${status}`]),
+        accept(uuid).then(({ status }) => [`accepted ${status}`]),
+        invite(address).then(({ status }) => [`invited ${status}`]),
+      ])
+      for (const one of answers.flat()) seen.add(one)
+      await app.sql(`delete from memberships m using users u where u.id = m.user_id and u.email = $1`, [address])
+      const orphans = await app.sql(
+        'select i.uuid from invitations i where i.invitee is null and i.accepted_at is null and i.invitee_identifier = $1',
+        [address],
+      )
+      expect(orphans).toEqual([])
+    }
+    const possible = ['invited 201', 'invited 400', 'cancelled 204', 'cancelled 410', 'accepted 200', 'accepted 404', 'for one']
+    expect([...seen].filter((one) => !possible.includes(one))).toEqual([])
   })
 })
 
@@ -372,7 +473,7 @@ describe('cancelling', () => {
 describe('the letter', () => {
   const mailed = async (address: string) => {
     const { id, uuid } = (await invite(address)).body
-    await work({ kind: 'send-invitation', invitationId: id })
+    await work(letterOf(id))
     return { id, uuid, letter: (await letters(address))[0] as { subject: string; text: string; html: string } }
   }
 
@@ -398,7 +499,7 @@ describe('the letter', () => {
         body: { invitee_identifier: 'target@example.net' },
       })
     ).body
-    await work({ kind: 'send-invitation', invitationId: id })
+    await work(letterOf(id))
     const [letter] = await letters('target@example.net')
     expect(letter?.subject).toBe('Invitation to <b>x</b> Bcc: victim@example.net')
     expect(letter?.html).not.toMatch(/<b>|<script/)
@@ -408,13 +509,15 @@ describe('the letter', () => {
   it('is sent once for each time that it is wanted; resending takes the newest pending invitation', async () => {
     const first = await mailed('again@example.net')
     const second = await mailed('again@example.net')
-    await work({ kind: 'send-invitation', invitationId: second.id })
+    await work(letterOf(second.id))
     expect(await letters('again@example.net')).toHaveLength(2)
     const [row] = await app.sql<{ invitee: string }>('select invitee from invitations where id = $1', [second.id])
     const { status, body } = await app.request('POST', at(`${row?.invitee}/resend/`), { token: admin.token })
     expect([status, body]).toEqual([200, { status: 'success', message: 'The invitation is sent again.' }])
-    await work({ kind: 'send-invitation', invitationId: first.id })
-    await work({ kind: 'send-invitation', invitationId: second.id })
+    // The message of the first time is about that one alone, also when it is given up.
+    await work(letterOf(second.id), 'tessera-dead-jobs')
+    await work(letterOf(first.id))
+    await work(letterOf(second.id, 2))
     const all = await letters('again@example.net')
     expect(all).toHaveLength(3)
     expect(all[0]?.text).toContain(second.uuid)
@@ -424,9 +527,9 @@ describe('the letter', () => {
     const dumb = app.with({ EMAIL_TRANSPORT: '' })
     const { id, uuid } = (await invite('unreached@example.net')).body
     const state = async () => (await app.sql<{ mail: string }>('select mail from invitations where id = $1', [id]))[0]?.mail
-    await work({ kind: 'send-invitation', invitationId: id }, 'tessera-jobs', dumb)
+    await work(letterOf(id), 'tessera-jobs', dumb)
     expect([await state(), await letters('unreached@example.net')]).toEqual(['wanted', []])
-    await work({ kind: 'send-invitation', invitationId: id }, 'tessera-dead-jobs', dumb)
+    await work(letterOf(id), 'tessera-dead-jobs', dumb)
     expect([await state(), (await details(uuid)).status]).toEqual(['failed', 200])
   })
 })

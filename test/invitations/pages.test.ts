@@ -28,11 +28,19 @@ const send = (token: string, fields: Record<string, string>, headers: Record<str
 
 describe('the page of an invitation', () => {
   it('says who invites, to what, in plain words; reading it changes nothing', async () => {
-    const token = await invite('reader@example.net', { group: ['Staff'], site: [{ slug: 'acme', permissions: ['access_site', 'change_site'] }] })
+    const token = await invite('reader@example.net', {
+      group: ['Staff'],
+      site: [
+        { slug: 'acme', permissions: ['access_site', 'change_site'] },
+        { slug: 'x/../../_dev/mailbox', permissions: ['admin_site'] },
+      ],
+    })
     for (let times = 0; times < 2; times++) {
       const { status, body, headers } = await show(`${token}`)
       expect(status).toBe(200)
       expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      // What is not a site of the organization is promised to nobody.
+      expect(body).not.toContain('mailbox')
       for (const text of [
         'Join acme org',
         'acme-owner (acme-owner@example.org) invites you',

@@ -1,5 +1,6 @@
 /** The pages of an invitation: what it is to, the form that accepts it, and that it was accepted. */
 import type { Permission } from '../../access/permissions.ts'
+import { inline } from '../../lib/inline.ts'
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
 import type { Accepted, PublicInvitation } from '../schema.ts'
@@ -31,8 +32,9 @@ const fields = [
 ] as const
 
 export function AcceptPage({ invitation, token, code, entered = {}, problems = {} }: AcceptProps) {
-  const { organization_name: organization, invited_by_user: inviter, invitee_identifier: email, isKnown } = invitation
-  const name = inviter && (`${inviter.first_name} ${inviter.last_name}`.trim() || inviter.username)
+  const { organization_name, invited_by_user: inviter, invitee_identifier: email, isKnown } = invitation
+  const organization = inline(organization_name)
+  const name = inviter && inline(`${inviter.first_name} ${inviter.last_name}`.trim() || inviter.username)
   const wrong = Object.entries(problems)
   const firstWrong = fields.find((field) => problems[field.name])?.name ?? 'first_name'
   return (
@@ -69,7 +71,7 @@ function What({ config: { group, site } }: { config: PublicInvitation['config'] 
     <ul class="what">
       {group.length > 0 ? (
         <li>
-          {group.length > 1 ? 'In the groups' : 'In the group'} {group.join(', ')}
+          {group.length > 1 ? 'In the groups' : 'In the group'} {group.map((one) => inline(one)).join(', ')}
         </li>
       ) : null}
       {site.map(({ slug, permissions }) => (

@@ -37,8 +37,9 @@ export const acceptancePages = new Hono<AppEnv>()
       const accepted = await acceptInvitation(c.var.ctx, token, said.data)
       return c.html(asDocument(<AcceptedPage accepted={accepted} site={invitation.config.site[0]?.slug} />))
     } catch (error) {
-      if (!(error instanceof AppError) || ![403, 429].includes(error.status)) throw error
+      if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
       const failure = failureOf(error, c)
+      if (failure.status === 400) return refuse(c, shown, 400, failure.body as Record<string, string[]>)
       const text =
         failure.status === 403
           ? 'The account with your address is not changed by this link: open the newest one that you were sent.'

@@ -21,7 +21,8 @@ export function alterTable(change: TableChange, online: boolean): DdlStep[] {
     ...renameFields(after, kept),
     ...renameObjects(after, keptObjects),
     ...kept.flatMap((field) => convert(after, field).map((step) => ({ ...step, risks: risks.conversion(field) }))),
-    ...added.map((field) => ({ ...addField(after, field), risks: risks.added(field) })),
+    // That it may be required is a check of its own, which comes with the objects.
+    ...added.map((field) => addField(after, field)),
     ...kept.flatMap((field) => number(change, field)),
     ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
   ]
