@@ -8,7 +8,8 @@ export default defineConfig({
   root,
   test: {
     globalSetup: join(root, 'test', 'support', 'global-setup.ts'),
-    maxWorkers: 2,
+    // One more than the cores that there are at least: some tests wait, for a deadline, a queue, a retry.
+    maxWorkers: 3,
     silent: 'passed-only',
     projects: [
       {

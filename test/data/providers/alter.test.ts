@@ -111,7 +111,7 @@ beforeAll(async () => {
 
 describe.each([
   ['flat_table', 300],
-  ['jsonb', 100],
+  ['jsonb', 60],
 ])('changing a schema of a %s datasource to any other', (providerType, numRuns) => {
   let runs = 0
 

@@ -115,7 +115,7 @@ describe('a write of many records', () => {
 /** Ends the connections that are at a write, some way into it; answers how many. */
 async function endWrites(): Promise<number> {
   const ended = await app.sql(
-    `select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(random() * 0.05)
+    `select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(random() * 0.02)
       where datname = current_database() and state = 'active' and query like '%_written%' and pid <> pg_backend_pid()`,
   )
   return ended.length
