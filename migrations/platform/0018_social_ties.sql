@@ -48,6 +48,12 @@ begin
     outcome := 'unknown';
     return;
   end if;
+  -- Between the two looks the same person may have signed in for the first time, elsewhere.
+  if exists (select from public.social_accounts a
+              where a.site_id = site and a.social_app_id = p_app and a.issuer = p_issuer and a.subject = p_subject) then
+    outcome := public.sign_in_socially(p_host, p_slug, p_app, p_issuer, p_subject, p_email, p_trusted, p_at);
+    return;
+  end if;
   outcome := case
     when not p_trusted then 'untrusted'
     when account.is_superuser or public.has_ties_elsewhere(account.id, organization) then 'forbidden'

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Table } from '../../../src/data/datatables/table.ts'
 import { type RelationshipGraph, relationshipGraph } from '../../../src/data/query/relationships.ts'
 import { openDatabase } from '../../../src/db/client.ts'
+import type { DatabaseFailure } from '../../../src/db/failures.ts'
 import { type Sql, sql } from '../../../src/db/sql.ts'
 import { type AggregateQuery, someAggregateQuery } from '../../support/aggregate-model.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
@@ -52,25 +53,39 @@ const asShown = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll('+
 async function compared(queries: readonly AggregateQuery[], statementOf: (query: AggregateQuery) => Sql): Promise<number> {
   const database = openDatabase({ DATABASE_URL: superuserUrl(), NEON_ENDPOINT: inject('neonEndpoint') })
   const direct = neon(superuserUrl())
-  let found = 0
-  for (let start = 0; start < queries.length; start += 50) {
-    const batch = queries.slice(start, start + 50)
-    const context = (query: AggregateQuery) => `seed ${seed}: ${JSON.stringify(query.parameters, undefined, 1)}`
-    const statements = batch.map(statementOf)
-    const ours = await database.batch([sql`select set_config('timezone', 'UTC', true)`, ...statements], 30_000)
-    const theirs = await direct.transaction([
+  const context = (query: AggregateQuery) => `seed ${seed}: ${JSON.stringify(query.parameters, undefined, 1)}`
+  const ask = (batch: readonly AggregateQuery[]) =>
+    direct.transaction([
       direct.query("select set_config('timezone', 'UTC', true)"),
       ...batch.flatMap(({ rows, total }) => [direct.query(rows), direct.query(total ?? 'select null as total')]),
     ])
+
+  async function foundIn(batch: readonly AggregateQuery[]): Promise<number> {
+    const ours = await database
+      .batch([sql`select set_config('timezone', 'UTC', true)`, ...batch.map(statementOf)], 30_000)
+      .catch((failure) => failure)
+    if (ours instanceof Error) {
+      // Random numbers can leave the range of bigint: then both say so, of the same query.
+      if (batch.length > 1) return (await foundIn(batch.slice(0, batch.length / 2))) + (await foundIn(batch.slice(batch.length / 2)))
+      const theirs = await ask(batch).catch((failure) => failure)
+      expect([(ours as DatabaseFailure).sqlstate, theirs.code], context(batch[0] as AggregateQuery)).toEqual(['22003', '22003'])
+      return 0
+    }
+    const theirs = await ask(batch)
+    let found = 0
     for (const [index, query] of batch.entries()) {
-      const { data: text, total } = ours.one<{ data: string; total: number | null }>(index + 1)
+      const { data: text, total } = ours.one(index + 1)
       const [{ rows } = { rows: null }] = theirs[1 + 2 * index] as { rows: unknown }[]
       const [{ total: wanted } = { total: null }] = theirs[2 + 2 * index] as { total: unknown }[]
       const said = query.total ? JSON.parse(text) : [JSON.parse(text)]
       expect({ rows: said, total }, context(query)).toEqual({ rows: asShown(rows), total: wanted })
       found += said.length
     }
+    return found
   }
+
+  let found = 0
+  for (let start = 0; start < queries.length; start += 50) found += await foundIn(queries.slice(start, start + 50))
   return found
 }
 
