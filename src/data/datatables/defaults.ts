@@ -23,7 +23,13 @@ const own: Record<string, { type: string; default: Sql }> = {
 
 const newUuid = sql`gen_random_uuid()`
 const newTextUuid = sql`gen_random_uuid()::text`
-const someUuid = '00000000-0000-4000-8000-000000000000'
+/** Of digits, of letters, of both in turns: a rule that takes all of these takes any that is made. */
+const someUuids = [
+  '00000000-0000-4000-8000-000000000000',
+  'ffffffff-ffff-4fff-bfff-ffffffffffff',
+  'a0a0a0a0-b1b1-4c2c-8d3d-e4e4e4e4e4e4',
+  '0a0a0a0a-1b1b-4c2d-9d3d-4e4e4e4e4e4e',
+]
 
 /** The default of a field's column, other than an identity's; undefined where it has none. */
 export function columnDefault(schema: TableSchema, field: FieldSchema): Sql | undefined {
@@ -33,7 +39,8 @@ export function columnDefault(schema: TableSchema, field: FieldSchema): Sql | un
     return sql`${literal(typeof declared === 'object' ? JSON.stringify(declared) : String(declared))}::${column}`
   }
   if (isSingleKey(schema, field) && field.type === 'uuid') return newUuid
-  if (isSingleKey(schema, field) && field.type === 'string' && rulesOf(field).every((rule) => !rule.problem(someUuid))) return newTextUuid
+  if (isSingleKey(schema, field) && field.type === 'string' && rulesOf(field).every((rule) => someUuids.every((uuid) => !rule.problem(uuid))))
+    return newTextUuid
   const row = own[field.name]
   return row?.type === field.type ? row.default : undefined
 }
