@@ -199,7 +199,7 @@ async function binaries(user: User | undefined, copies: string): Promise<{ initd
 }
 
 /** A port below the range from which the system gives ports to outgoing connections, so that no client can connect to itself. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
     if (await isFree(port)) return port

@@ -7,9 +7,8 @@ import { sql } from '../db/sql.ts'
 import { openly } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
-import { describeFailure, log } from '../lib/log.ts'
 import { gone, refuseGone } from './errors.ts'
-import { codeHash, queueNotice } from './letters.ts'
+import { codeHash, queueNotice, soon } from './letters.ts'
 import type { Acceptance, Accepted, PublicInvitation } from './schema.ts'
 import * as store from './store.ts'
 import { asPublic, type InvitationRow } from './views.ts'
@@ -73,7 +72,7 @@ export async function acceptInvitation(ctx: RequestContext, token: string, input
   ]).catch(refuseGone)
   const { account } = results.one<{ account: 'new' | 'existing' | 'own' }>(0)
   const row = results.one<AcceptedRow>(1)
-  if (account === 'existing') tellSoon(ctx, row)
+  if (account === 'existing') soon(ctx, queueNotice(ctx.env, row.invitation_id))
   return {
     success: true,
     message: `You are now a member of ${row.name}.`,
@@ -91,13 +90,4 @@ interface AcceptedRow {
   organization_id: number
   slug: string
   name: string
-}
-
-/** One that does not get into the queue is found by the cron trigger. */
-function tellSoon(ctx: RequestContext, { invitation_id }: AcceptedRow): void {
-  ctx.waitUntil(
-    queueNotice(ctx.env, invitation_id).catch((error: unknown) =>
-      log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) }),
-    ),
-  )
 }

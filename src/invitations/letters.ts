@@ -2,9 +2,12 @@
  * The letters of invitations, sent from the queue. An invitation that wants its letter says so in its row: what never got
  * into the queue is found there again. A message has ids and nothing else; the code in a link is made when it is sent.
  */
+import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
+import { fullName } from '../lib/full-name.ts'
 import { sha256 } from '../lib/hash.ts'
+import { describeFailure, log } from '../lib/log.ts'
 import { letterOf, publicUrl, sendLetter } from '../mail/service.ts'
 import * as store from './store.ts'
 import { passwordReplaced, toExistingUser, toNewUser } from './wordings.ts'
@@ -27,6 +30,12 @@ export const queueInvitation = (env: Env, { id, mailVersion }: store.WantedLette
 export const queueNotice = (env: Env, invitationId: number): Promise<unknown> =>
   env.JOBS.send({ kind: 'tell-owner', invitationId } satisfies TellOwner)
 
+/** What a request has left to be sent: it stands, whether it gets into the queue or not, and what does not is found by the cron trigger. */
+export const soon = (ctx: RequestContext, queued: Promise<unknown>): void =>
+  ctx.waitUntil(
+    queued.catch((error: unknown) => log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) })),
+  )
+
 export const codeHash = (code: string): string => sha256(`invitation ${code}`)
 
 /** Sends the letter of an invitation that wants one. Sent twice, the newest link is the one that holds. */
@@ -38,7 +47,7 @@ export async function sendInvitation(env: Env, { letter }: SendInvitation): Prom
   if (!row) return
   const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail } = row
   const sender = { env, config }
-  const inviter = `${first_name ?? ''} ${last_name ?? ''}`.trim() || inviterEmail
+  const inviter = fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) || inviterEmail
   const invited = { organization, inviter, url: publicUrl(sender, `/invitations/${uuid}/?code=${code}`) }
   await sendLetter(sender, letterOf(to, isKnown ? toExistingUser(invited) : toNewUser(invited)))
   await database.batch([store.noteLetter(letter, 'sent')], deadlineMs)

@@ -4,10 +4,9 @@ import type { RequestContext } from '../context.ts'
 import { inOrganization, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { offsetOf, type Page, pageOf } from '../http/paging.ts'
-import { describeFailure, log } from '../lib/log.ts'
 import { managers } from '../organizations/service.ts'
 import { memberAlready, noPendingInvitation, refuseGone } from './errors.ts'
-import { queueInvitation } from './letters.ts'
+import { queueInvitation, soon } from './letters.ts'
 import type { Invitation, InvitationInput, InvitationsQuery, ListedInvitation, Resent } from './schema.ts'
 import type { WantedLetter } from './store.ts'
 import * as store from './store.ts'
@@ -23,7 +22,7 @@ export async function createInvitation(ctx: RequestContext, organization: string
   ])
   const row = results.row<InvitationRow>(1)
   if (!row) throw memberAlready()
-  sendSoon(ctx, { id: row.id, mailVersion: 1 })
+  soon(ctx, queueInvitation(ctx.env, { id: row.id, mailVersion: 1 }))
   return asInvitation(row)
 }
 
@@ -54,15 +53,6 @@ export async function resendInvitation(ctx: RequestContext, organization: string
   await throttleAccount(ctx, `letters to user ${inviteeId}`)
   const row = (await inOrganization(ctx, organization, managers, [store.wantLetter(organization, inviteeId)])).row<WantedLetter>()
   if (!row) throw noPendingInvitation()
-  sendSoon(ctx, row)
+  soon(ctx, queueInvitation(ctx.env, row))
   return { status: 'success', message: 'The invitation is sent again.' }
-}
-
-/** The invitation stands, whatever becomes of its letter: one that does not get into the queue is found by the cron trigger. */
-function sendSoon(ctx: RequestContext, letter: WantedLetter): void {
-  ctx.waitUntil(
-    queueInvitation(ctx.env, letter).catch((error: unknown) =>
-      log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) }),
-    ),
-  )
 }

@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../db/sql.ts'
 import { orderBy } from '../http/ordering.ts'
+import { escapeLike } from '../lib/like.ts'
 import type { InvitationConfig, InvitationsQuery } from './schema.ts'
 
 /** What a list can be sorted by. */
@@ -49,11 +50,9 @@ export const announceAccepted = (token: string, made: Sql, changed: Sql): Sql =>
 const isPending = (maxAgeDays: number | null) => sql`
   (i.accepted_at is null and public.still_invites(i) and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-
 function matching(organization: string, { invitee__is_active: accepted, search = '' }: InvitationsQuery): Sql {
   return sql`where o.slug = ${organization} and (${accepted ?? null}::boolean is null or (i.accepted_at is not null) = ${accepted ?? null}::boolean)
-               and i.invitee_identifier ilike ${`%${escaped(search)}%`}`
+               and i.invitee_identifier ilike ${`%${escapeLike(search)}%`}`
 }
 
 export const countInvitations = (organization: string, query: InvitationsQuery): Sql => sql`

@@ -1,11 +1,11 @@
 /** `npm start` as a person runs it: a process, a port, signals, a database that goes away. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../dev/postgres.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
@@ -35,14 +35,6 @@ function run(args: string[], env: Record<string, string> = {}): Run {
     output += chunk
   })
   return { process: child, output: () => output, exited: new Promise((done) => child.once('exit', done)) }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 async function until(condition: () => Promise<boolean>, what: () => string, seconds = 60): Promise<void> {

@@ -1,23 +1,14 @@
 /** The service as a browser sees it: a Postgres, the Worker with a demo site, and a certified provider to sign in with. */
-import { type AddressInfo, createServer } from 'node:net'
 import { type Client, signIn } from '../../dev/client.ts'
 import { createServiceRole, onConnection } from '../../dev/database.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
-import { startPostgres } from '../../dev/postgres.ts'
+import { freePort, startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
 import { startWorker } from '../../dev/worker.ts'
 import { type CertifiedProvider, startCertifiedProvider } from './certified-provider.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 export const admin = { email: 'admin@example.com', password: 'Admin-demo-1' }
 

@@ -3,6 +3,7 @@
  * What negates another has no SQL of its own: a negation holds where the other does not, so for records without a value, too.
  */
 import { type Sql, sql } from '../../db/sql.ts'
+import { escapeLike } from '../../lib/like.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from '../datatables/field-types.ts'
 
@@ -40,11 +41,10 @@ const text = (type: FieldType) => type === fieldTypes.get('string')
 const json = (type: FieldType) => !type.comparable
 
 const readText = (value: unknown) => (typeof value === 'string' && !storageProblem(value) ? value : undefined)
-const escaped = (value: string) => value.replace(/[\\%_]/g, '\\$&')
 
 /** A text with something before it, after it, or both. `%` and `_` in it stand for themselves. */
 function pattern(before: '' | '%', after: '' | '%') {
-  const read = (value: unknown) => (readText(value) === undefined ? undefined : `${before}${escaped(value as string)}${after}`)
+  const read = (value: unknown) => (readText(value) === undefined ? undefined : `${before}${escapeLike(value as string)}${after}`)
   return { column: sql`text`, read }
 }
 const within = pattern('%', '%')

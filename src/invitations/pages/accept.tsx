@@ -1,5 +1,6 @@
 /** The pages of an invitation: what it is to, the form that accepts it, and that it was accepted. */
 import type { Permission } from '../../access/permissions.ts'
+import { fullName } from '../../lib/full-name.ts'
 import { inline } from '../../lib/inline.ts'
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
@@ -34,7 +35,7 @@ const fields = [
 export function AcceptPage({ invitation, token, code, entered = {}, problems = {} }: AcceptProps) {
   const { organization_name, invited_by_user: inviter, invitee_identifier: email, isKnown } = invitation
   const organization = inline(organization_name)
-  const name = inviter && inline(`${inviter.first_name} ${inviter.last_name}`.trim() || inviter.username)
+  const name = inviter && inline(fullName(inviter) || inviter.username)
   const wrong = Object.entries(problems)
   const firstWrong = fields.find((field) => problems[field.name])?.name ?? 'first_name'
   return (
