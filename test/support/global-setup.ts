@@ -35,8 +35,8 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject) {
-  // What is tested survives no crash of the machine: it need not wait for the disk.
-  const server = await startPostgres({ settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] })
+  // What is tested survives no crash of the machine: it need not wait for the disk. Each file has a database with connections of its own.
+  const server = await startPostgres({ settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=400'] })
   try {
     const urlOf = await createServiceRole(server, 'service')
     await onConnection(urlOf('postgres'), (client) => client.query('create database template_tessera'))
