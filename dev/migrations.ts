@@ -1,7 +1,8 @@
-/** Brings a database to the newest schema: the platform's migrations, then every site's. Safe to repeat and to interrupt. */
+/** Brings a database to the newest schema: the platform's migrations, the functions, then every site's migrations. Safe to repeat and to interrupt. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import pg from 'pg'
+import { applySources, type Source } from './sources.ts'
 
 const folder = join(import.meta.dirname, '..', 'migrations')
 
@@ -10,10 +11,23 @@ interface Migration {
   sql: string
 }
 
-/** The files of a folder, in the order in which they are run. */
+/** Returns the migrations of a kind in the order in which they run. */
 export function migrationsOf(kind: 'platform' | 'tenant'): Migration[] {
-  const files = readdirSync(join(folder, kind)).filter((file) => file.endsWith('.sql'))
+  const files = readdirSync(join(folder, kind)).filter((file) => /^\d.*\.sql$/.test(file))
   return files.sort().map((name) => ({ name, sql: readFileSync(join(folder, kind, name), 'utf8') }))
+}
+
+/** The folders of functions and triggers, in the order in which they are applied. */
+const sourceFolders = ['tenant/functions', 'platform/functions', 'platform/triggers']
+
+function sources(): Source[] {
+  return sourceFolders.flatMap((kind) => {
+    const files = readdirSync(join(folder, kind), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'))
+    return files.sort().map((file) => {
+      const path = join(folder, kind, file)
+      return { name: relative(folder, path).split(sep).join('/'), sql: readFileSync(path, 'utf8') }
+    })
+  })
 }
 
 /** Only one migration runs at a time in a database, wherever it was started; any constant number would do. */
@@ -24,7 +38,7 @@ export interface Migrated {
   sites: number
 }
 
-/** Migrates; answers how many platform migrations ran and how many sites changed. `url` is the service's own role. */
+/** Returns how many platform migrations ran and how many sites changed. `url` is of the role that owns the platform's tables. */
 export async function migrate(url: string, { sitesAtOnce = 4 } = {}): Promise<Migrated> {
   const pool = new pg.Pool({ connectionString: url, max: sitesAtOnce + 1 })
   pool.on('error', () => undefined)
@@ -32,6 +46,7 @@ export async function migrate(url: string, { sitesAtOnce = 4 } = {}): Promise<Mi
   try {
     await holder.query('select pg_advisory_lock($1)', [lock])
     const platform = await migratePlatform(holder)
+    await applySources(holder, sources(), readFileSync(join(folder, 'platform', 'rights.sql'), 'utf8'))
     const sites = await migrateSites(pool, sitesAtOnce)
     return { platform, sites }
   } finally {
@@ -59,7 +74,7 @@ async function migratePlatform(client: pg.PoolClient): Promise<number> {
   return missing.length
 }
 
-/** Each migration of each site is a transaction of its own, so that what was interrupted goes on where it stopped. */
+/** Each migration of each site is a transaction of its own, so that an interrupted run continues where it stopped. */
 async function migrateSites(pool: pg.Pool, atOnce: number): Promise<number> {
   const migrations = migrationsOf('tenant')
   const { rows } = await pool.query<{ id: string; schema_version: number }>(

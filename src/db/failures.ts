@@ -77,9 +77,9 @@ export const sqlstates = {
   divisionByZero: '22012',
   outOfRange: '22003',
   outOfMemory: '53200',
-  /** Ours: migrations/platform/0006_members.sql. */
+  /** Ours: public.guard_member. */
   lastOwner: 'TS400',
-  /** Ours: migrations/tenant/0008_edges.sql. */
+  /** Ours: tessera.hold_edges. */
   edgeRule: 'TS422',
   duplicateTable: '42P07',
   gone: 'TS410',

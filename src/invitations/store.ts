@@ -17,7 +17,7 @@ const from = sql`
   from public.invitations i join public.organizations o on o.id = i.organization_id
   left join public.users b on b.id = i.invited_by left join public.users u on u.id = i.invitee`
 
-/** See migrations/platform/0017_accept_invitation.sql. */
+/** See public.invite. */
 export const invite = (uuid: string, organization: string, callerId: number, email: string, config: InvitationConfig): Sql => sql`
   select public.invite(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)}::jsonb) as made`
 

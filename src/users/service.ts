@@ -17,7 +17,7 @@ export type { Listener } from '../events/accounts/service.ts'
 export { columns as userColumns } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
 
-/** How far a caller reaches into an account: migrations/platform/0007_users.sql. */
+/** How far a caller reaches into an account: public.reach. */
 interface Reached extends UserRow {
   reach: 'none' | 'seen' | 'managed'
 }

@@ -31,7 +31,7 @@ export const home = (callerId: number, tenant: TenantLocator): Sql => sql`
    where m.user_id = ${callerId} and m.role in ('owner', 'admin')
    order by s.id is null, m.organization_id limit 1`
 
-/** Lets go of an address that somebody is only invited at, for an account of this name. See migrations/platform/0017_accept_invitation.sql. */
+/** Lets go of an address that somebody is only invited at, for an account of this name. See public.release_address. */
 export const releaseAddress = ({ username, email }: UserInput): Sql => sql`
   select public.release_address(${email})
    where not exists (select from public.users o where o.username = ${username} and lower(o.email) <> lower(${email}))`

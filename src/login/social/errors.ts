@@ -10,7 +10,7 @@ export const foreignRedirect = () =>
 export const otherRedirect = () => invalidFields({ redirect_uri: ['The sign-in was begun with another address.'] })
 export const noEmail = () => refused('The provider names no e-mail address that an account could have.')
 
-/** By what public.sign_in_socially answers (migrations/platform/0015_enter_social_login.sql). */
+/** By what public.sign_in_socially answers. */
 export const refusals: Readonly<Record<string, () => AppError>> = {
   inactive: signInRefused,
   untrusted: () => refused('An account with this e-mail exists, and the provider does not say that the e-mail is verified.'),

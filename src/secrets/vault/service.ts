@@ -9,7 +9,7 @@ import { type NewKey, newDataKey, type WrappedKey } from '../encryption/data-key
 import { DataKeyUnknown, unreadable } from '../encryption/errors.ts'
 import type { SiteKeys } from '../encryption/service.ts'
 
-/** What `introduce` says (migrations/platform/0012_enter_secrets.sql). */
+/** A row of public.introduce. */
 interface Introduction {
   site_id: number
   site_slug: string

@@ -136,5 +136,5 @@ export const selectRevision = (appId: number, table: Table, id: number): Sql => 
 /** Whether an operation is a step that was made and not undone. */
 const stands = (alias: string): Sql => sql`${identifier(alias)}.status = 'success' and ${identifier(alias)}.operation_type <> 'rollback'`
 
-/** See migrations/tenant/0002_schema_changes.sql. */
-export const rollBackMigration = (userId: number, migration: string): Sql => sql`select _roll_back(${migration}, ${userId})`
+/** See migrations/tenant/functions/roll_back.sql. */
+export const rollBackMigration = (userId: number, migration: string): Sql => sql`select tessera.roll_back(${migration}, ${userId})`
