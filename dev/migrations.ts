@@ -38,8 +38,14 @@ export interface Migrated {
   sites: number
 }
 
+interface Options {
+  sitesAtOnce?: number
+  /** The addresses of the service's roles: from then on they may do what they need to. */
+  roles?: { service: string; schema?: string | undefined }
+}
+
 /** Returns how many platform migrations ran and how many sites changed. `url` is of the role that owns the platform's tables. */
-export async function migrate(url: string, { sitesAtOnce = 4 } = {}): Promise<Migrated> {
+export async function migrate(url: string, { sitesAtOnce = 4, roles }: Options = {}): Promise<Migrated> {
   const pool = new pg.Pool({ connectionString: url, max: sitesAtOnce + 1 })
   pool.on('error', () => undefined)
   const holder = await pool.connect()
@@ -47,6 +53,7 @@ export async function migrate(url: string, { sitesAtOnce = 4 } = {}): Promise<Mi
     await holder.query('select pg_advisory_lock($1)', [lock])
     const platform = await migratePlatform(holder)
     await applySources(holder, sources(), readFileSync(join(folder, 'platform', 'rights.sql'), 'utf8'))
+    if (roles) await holder.query('select public.allow_service($1, $2)', [userOf(roles.service), roles.schema ? userOf(roles.schema) : null])
     const sites = await migrateSites(pool, sitesAtOnce)
     return { platform, sites }
   } finally {
@@ -55,11 +62,19 @@ export async function migrate(url: string, { sitesAtOnce = 4 } = {}): Promise<Mi
   }
 }
 
+const userOf = (url: string): string => decodeURIComponent(new URL(url).username)
+
 async function migratePlatform(client: pg.PoolClient): Promise<number> {
   await client.query('create table if not exists public.schema_migrations (name text primary key, applied_at timestamptz not null default now())')
   const { rows } = await client.query<{ name: string }>('select name from public.schema_migrations')
   const applied = new Set(rows.map((row) => row.name))
-  const missing = migrationsOf('platform').filter(({ name }) => !applied.has(name))
+  const migrations = migrationsOf('platform')
+  const unknown = [...applied].find((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown)
+    throw new Error(
+      `The database has had the migration ${unknown}, which this version does not know: it was made by another version. Use an empty database.`,
+    )
+  const missing = migrations.filter(({ name }) => !applied.has(name))
   for (const { name, sql } of missing) {
     await client.query('begin')
     try {

@@ -20,7 +20,6 @@ export async function applySources(client: pg.PoolClient, sources: readonly Sour
   const present = new Map(rows.map((row) => [row.name, row]))
   const changed = sources.filter(({ name, sql }) => present.get(name)?.hash !== hashOf(sql))
   const gone = rows.filter(({ name }) => !sources.some((source) => source.name === name))
-  if (changed.length === 0 && gone.length === 0) return
   await client.query('begin')
   try {
     await client.query('create schema if not exists tessera')

@@ -3,11 +3,10 @@ import './assets.ts'
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { signIn } from './client.ts'
-import { startLocalDatabase } from './database.ts'
+import { startLocalDatabase, useDatabase } from './database.ts'
 import { demo } from './demo/data.ts'
 import { seedDemo } from './demo/seed.ts'
 import { newMasterKeys } from './master-keys.ts'
-import { migrate } from './migrations.ts'
 import { startNeonEndpoint } from './neon-endpoint.ts'
 import { isFree } from './postgres.ts'
 import { newSigningKeys } from './signing-keys.ts'
@@ -54,9 +53,9 @@ async function start(): Promise<void> {
   // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
 
-  const databaseUrl = env.DATABASE_URL ?? (await startedDatabase())
-  if (env.DATABASE_URL) await migrate(databaseUrl)
-  await ensureSuperuser(databaseUrl, admin.email, admin.password)
+  const database = env.OWNER_DATABASE_URL ? await useDatabase(env.OWNER_DATABASE_URL, dataFolder) : await startLocalDatabase(dataFolder)
+  running.push(database)
+  await ensureSuperuser(database.urls.owner, admin.email, admin.password)
   const endpoint = await startNeonEndpoint()
   running.push({ stop: endpoint.close })
 
@@ -64,7 +63,8 @@ async function start(): Promise<void> {
     host,
     bindings: {
       ENVIRONMENT: 'development',
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: database.urls.service,
+      SCHEMA_DATABASE_URL: database.urls.schema,
       NEON_ENDPOINT: endpoint.url,
       SIGNING_KEYS: await kept('signing-keys.json', newSigningKeys),
       MASTER_KEYS: await kept('master-keys.json', newMasterKeys),
@@ -90,12 +90,6 @@ async function start(): Promise<void> {
   running.push({ stop: async () => clearInterval(cron) })
   if (process.argv.includes('--watch')) reloadOnChange(worker)
   if (!stopping) greet(worker.url)
-}
-
-async function startedDatabase(): Promise<string> {
-  const database = await startLocalDatabase(dataFolder)
-  running.push(database)
-  return database.url
 }
 
 function track(worker: RunningWorker): RunningWorker {

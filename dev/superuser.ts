@@ -1,6 +1,6 @@
 /** Makes the account that may do everything, or gives it a new password when its own is another. */
 import { hashPassword, verifyPassword } from '../src/access/passwords.ts'
-import { onConnection } from './database.ts'
+import { onConnection } from './connection.ts'
 
 export async function ensureSuperuser(url: string, email: string, password: string): Promise<void> {
   await onConnection(url, async (client) => {

@@ -293,3 +293,6 @@ export const outbox = pgTable(
   },
   (t) => [primaryKey({ name: 'outbox_pkey', columns: [t.siteId, t.deliveryId] }), index('outbox_due_at_idx').on(t.dueAt)],
 )
+
+/** Rows that transactions lock so that one thing at a time is done about an e-mail address. See public.take_address. */
+export const addressLocks = pgTable('address_locks', { id: integer('id').primaryKey() })

@@ -35,6 +35,7 @@ const origins = z
 
 const variables = z.object({
   DATABASE_URL: z.string().min(1),
+  SCHEMA_DATABASE_URL: optionalText,
   NEON_ENDPOINT: optionalText,
   SIGNING_KEYS: z.string().min(1),
   MASTER_KEYS: optionalText,

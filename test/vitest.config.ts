@@ -20,7 +20,7 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ENVIRONMENT: 'development',
-                DATABASE_URL: inject<string>('databaseUrl'),
+                DATABASE_URL: inject<string>('serviceUrl'),
                 NEON_ENDPOINT: inject<string>('neonEndpoint'),
                 SIGNING_KEYS: inject<string>('signingKeys'),
                 MASTER_KEYS: inject<string>('masterKeys'),

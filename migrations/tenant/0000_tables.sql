@@ -11,6 +11,11 @@ CREATE TABLE "_apps" (
 	CONSTRAINT "_apps_slug_key" UNIQUE("slug")
 );
 --> statement-breakpoint
+CREATE TABLE "_claims" (
+	"table_name" text PRIMARY KEY NOT NULL,
+	"session" integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "_datasources" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "_datasources_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"app_id" bigint NOT NULL,
@@ -118,6 +123,10 @@ CREATE TABLE "_invocations" (
 	CONSTRAINT "_invocations_event_id_place_function_id_key" UNIQUE("event_id","place","function_id"),
 	CONSTRAINT "_invocations_trigger_type_check" CHECK ("_invocations"."trigger_type" in ('api', 'event', 'schedule')),
 	CONSTRAINT "_invocations_status_check" CHECK ("_invocations"."status" in ('PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'))
+);
+--> statement-breakpoint
+CREATE TABLE "_locks" (
+	"name" text PRIMARY KEY NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "_migrations" (

@@ -1,3 +1,4 @@
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { orderBy } from '../http/ordering.ts'
 import { escapeLike } from '../lib/like.ts'
@@ -11,7 +12,7 @@ const person = (of: Sql) => sql`
     'first_name', ${of}.first_name, 'last_name', ${of}.last_name) end`
 
 const listed = sql`
-  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier, i.invited_by, i.config, i.created`
+  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier, i.invited_by, i.config, ${moment(sql`i.created`)} as created`
 const columns = sql`${listed}, ${person(sql`b`)} as invited_by_user, i.invitee, ${person(sql`u`)} as invitee_user`
 const from = sql`
   from public.invitations i join public.organizations o on o.id = i.organization_id

@@ -1,6 +1,7 @@
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
-const columns = sql`o.id, o.uuid, o.name, o.slug, o.created`
+const columns = sql`o.id, o.uuid, o.name, o.slug, ${moment(sql`o.created`)} as created`
 
 export const organizationId = (slug: string): Sql => sql`(select o.id from public.organizations o where o.slug = ${slug})`
 

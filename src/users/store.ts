@@ -1,8 +1,10 @@
 import type { TenantLocator } from '../context.ts'
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Person, UserChange, UserInput } from './schema.ts'
 
-export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser, u.date_joined, u.last_login`
+export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser,
+  ${moment(sql`u.date_joined`)} as date_joined, ${moment(sql`u.last_login`)} as last_login`
 
 export const selectUser = (id: number): Sql => sql`select ${columns} from public.users u where u.id = ${id}`
 

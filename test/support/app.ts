@@ -36,6 +36,7 @@ export interface User {
 
 export interface TestApp {
   env: Env
+  /** Of the role that owns the platform. */
   databaseUrl: string
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Plain SQL on the file's database, as a superuser: it sees what is there, whoever may. */
@@ -51,7 +52,7 @@ async function query<Row>(url: string, text: string, values: unknown[] = []): Pr
 }
 
 /** A file's database as the server's superuser, for whom nothing is out of reach. */
-export function superuserUrl(databaseUrl: string): string {
+function superuserUrl(databaseUrl: string): string {
   const url = new URL(inject('superuserUrl'))
   url.pathname = new URL(databaseUrl).pathname
   return url.href
@@ -72,7 +73,13 @@ async function cloneDatabase(): Promise<string> {
 /** `variables` replace those of the environment. */
 export async function startApp(variables: Record<string, string> = {}): Promise<TestApp> {
   const databaseUrl = await cloneDatabase()
-  return appWith({ ...baseEnv, DATABASE_URL: databaseUrl, ...variables }, databaseUrl)
+  const ofRole = (url: string) => {
+    const own = new URL(url)
+    own.pathname = new URL(databaseUrl).pathname
+    return own.href
+  }
+  const urls = { DATABASE_URL: ofRole(inject('serviceUrl')), SCHEMA_DATABASE_URL: ofRole(inject('schemaUrl')) }
+  return appWith({ ...baseEnv, ...urls, ...variables }, databaseUrl)
 }
 
 function appWith(env: Env, databaseUrl: string): TestApp {

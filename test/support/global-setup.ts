@@ -1,10 +1,11 @@
 /** What the whole suite shares: a Postgres of its own with a migrated template database, and the Neon endpoint before it. */
 import type { TestProject } from 'vitest/node'
-import { createServiceRole, onConnection } from '../../dev/database.ts'
+import { onConnection } from '../../dev/connection.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { migrate, migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { startPostgres } from '../../dev/postgres.ts'
+import { createRoles } from '../../dev/roles.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { startCertifiedProvider } from './certified-provider.ts'
 import { startCoverage } from './coverage.ts'
@@ -13,8 +14,11 @@ import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the service's role; any database but the template may be made by it. */
+    /** Of the role that owns the platform; any database but the template may be made by it. */
     databaseUrl: string
+    /** Of the service's role, and of the one that changes large tables; to be completed by a database's name. */
+    serviceUrl: string
+    schemaUrl: string
     superuserUrl: string
     neonEndpoint: string
     signingKeys: string
@@ -38,15 +42,19 @@ export default async function setup(project: TestProject) {
   // What is tested survives no crash of the machine: it need not wait for the disk. Each file has a database with connections of its own.
   const server = await startPostgres({ settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=400'] })
   try {
-    const urlOf = await createServiceRole(server, 'service')
-    await onConnection(urlOf('postgres'), (client) => client.query('create database template_tessera'))
-    await migrate(urlOf('template_tessera'))
+    const urlsOf = await createRoles(server, 'password')
+    const { owner, service, schema } = urlsOf('postgres')
+    await onConnection(owner, (client) => client.query('create database template_tessera'))
+    const template = urlsOf('template_tessera')
+    await migrate(template.owner, { roles: template })
     const endpoint = await startNeonEndpoint()
     const coverage = await startCoverage()
     const webhooks = await startWebhookServer()
     const providers = await startIdentityProviders()
     const certified = await startCertifiedProvider(['http://localhost/sites/certified/accounts/certified/login/callback/'])
-    project.provide('databaseUrl', urlOf('postgres'))
+    project.provide('databaseUrl', owner)
+    project.provide('serviceUrl', service)
+    project.provide('schemaUrl', schema)
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)

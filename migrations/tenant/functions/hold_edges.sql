@@ -57,7 +57,9 @@ begin
   end if;
 
   for kind in select distinct n.type from _new n where rules -> n.type ? 'acyclic' order by 1 loop
-    perform pg_advisory_xact_lock(hashtextextended(edges || ' ' || kind, 0));
+    -- Not an advisory lock: a statement of any tenant could take it.
+    execute format('insert into %I._locks (name) values ($1) on conflict do nothing', tg_table_schema) using tg_table_name || ' ' || kind;
+    execute format('select from %I._locks l where l.name = $1 for update', tg_table_schema) using tg_table_name || ' ' || kind;
     -- A new edge is on no cycle where none leads to its beginning, or none away from its end. The others can be on one
     -- with edges that leave what is reached from their ends; but only if that is where one of them begins.
     execute format(

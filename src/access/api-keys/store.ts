@@ -1,9 +1,10 @@
 import type { TenantLocator } from '../../context.ts'
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { NewKey } from './key.ts'
 import type { ApiKeyInput } from './schema.ts'
 
-const columns = sql`k.id, k.name, k.prefix, k.created_at, k.expires_at`
+const columns = sql`k.id, k.name, k.prefix, ${moment(sql`k.created_at`)} as created_at, ${moment(sql`k.expires_at`)} as expires_at`
 
 const own = ({ host, slug }: TenantLocator, userId: number) => sql`
   k.user_id = ${userId} and k.site_id = (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug}))`

@@ -1,4 +1,12 @@
--- As before (0011), but that it says to the statements that follow who the caller is.
+-- Enters the tenant of a request until the end of the transaction: finds the site by the request's host, else by p_slug;
+-- checks that the caller holds p_permission there (null: anybody may, signed in or not). From then on public.run_in_site runs
+-- statements as the role of the site, in its schema. p_site and p_catalog, where given, say for which site and which version
+-- of its catalog these statements were planned. p_mode: 'read', 'write', or 'schema', which also takes the site's row, so
+-- that schema changes of one site happen one after the other.
+--
+-- Fails with a SQLSTATE of its own, as do the other functions of this folder: TS401 the caller is not signed in, TS403 not
+-- permitted, TS404 there is no such tenant or organization, TS409 the catalog moved since the statements were planned,
+-- TS503 the schema of the site is not migrated yet.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller bigint, p_issued_at timestamptz, p_permission text,
   p_schema_version integer, p_site bigint, p_catalog bigint, p_mode text, p_timeout_ms integer,
@@ -40,23 +48,22 @@ begin
     raise sqlstate 'TS503' using message = 'the schema of the site is not migrated yet';
   end if;
   if p_mode = 'schema' then
+    -- Changes of one site wait for each other, as long as each of them may take.
+    perform set_config('lock_timeout', p_timeout_ms::text, true);
     select s.* into site from public.sites s where s.id = site.id for update;
   end if;
   if p_site <> site.id or p_catalog <> site.catalog_version then
     raise sqlstate 'TS409' using message = 'the catalog moved';
   end if;
 
-  perform set_config('search_path', 'site_' || site.id, true);
   -- A site may have less time for what it reads than others have.
   perform set_config('statement_timeout', least(p_timeout_ms, case when p_mode = 'read' then site.statement_timeout_ms end)::text, true);
-  perform set_config('lock_timeout', '5000', true);
   -- Who is the cause of what happens from here on, be it by a token or a key.
   perform set_config('tessera.caller', coalesce(p_caller::text, ''), true);
-  perform set_config('timezone', 'UTC', true);
   if p_mode = 'read' then
     perform set_config('transaction_read_only', 'on', true);
   end if;
-  perform set_config('role', 'site_' || site.id, true);
+  perform set_config('tessera.site', site.id::text, true);
   site_id := site.id;
   catalog_version := site.catalog_version;
 end $$;

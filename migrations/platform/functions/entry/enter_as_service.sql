@@ -6,9 +6,6 @@ begin
   if not found then
     raise sqlstate 'TS503' using message = 'no such site, or its schema is not migrated yet';
   end if;
-  perform set_config('search_path', 'site_' || p_site, true);
   perform set_config('statement_timeout', p_timeout_ms::text, true);
-  perform set_config('lock_timeout', '5000', true);
-  perform set_config('timezone', 'UTC', true);
-  perform set_config('role', 'site_' || p_site, true);
+  perform set_config('tessera.site', p_site::text, true);
 end $$;

@@ -9,6 +9,4 @@ begin
     raise sqlstate 'TS401' using message = 'the caller may not sign in';
   end if;
   perform set_config('statement_timeout', p_timeout_ms::text, true);
-  perform set_config('lock_timeout', '5000', true);
-  perform set_config('timezone', 'UTC', true);
 end $$;

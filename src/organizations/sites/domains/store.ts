@@ -1,7 +1,8 @@
+import { moment } from '../../../db/moment.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import { siteId } from '../store.ts'
 
-const columns = sql`domain, is_primary, created`
+const columns = sql`domain, is_primary, ${moment(sql`created`)} as created`
 
 export const selectDomains = (site: string): Sql => sql`
   select ${columns} from public.site_domains where site_id = ${siteId(site)} order by is_primary desc, domain`
