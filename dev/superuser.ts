@@ -18,7 +18,7 @@ export async function ensureSuperuser(url: string, email: string, password: stri
       )
     } else if (!(await verifyPassword(password, account.password_hash))) {
       await client.query(
-        'update public.users set password_hash = $2, is_superuser = true, is_active = true, tokens_valid_after = now() where id = $1',
+        'update public.users set password_hash = $2, is_superuser = true, is_active = true, generation = generation + 1 where id = $1',
         [account.id, await hashPassword(password)],
       )
     }

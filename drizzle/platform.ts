@@ -14,19 +14,25 @@ export const users = pgTable(
     uuid: uuid('uuid').notNull().unique('users_uuid_key').defaultRandom(),
     username: text('username').notNull().unique('users_username_key'),
     email: text('email').notNull(),
-    /** When it was shown that whoever signs in here reads this e-mail's letters. Null: never. */
+    /** When the person last proved to this service that they read the e-mail's letters. A provider's word is no proof. */
     emailVerifiedAt: moment('email_verified_at'),
     passwordHash: text('password_hash'),
+    /** Whether the person has set the password after such a proof. Others may know one that is not theirs. */
+    passwordIsOwn: boolean('password_is_own').notNull().default(false),
     firstName: text('first_name').notNull().default(''),
     lastName: text('last_name').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
     isSuperuser: boolean('is_superuser').notNull().default(false),
-    /** Tokens issued before this moment are refused. */
-    tokensValidAfter: moment('tokens_valid_after').notNull().default(sql`'-infinity'`),
+    /** Tokens, sessions and API keys carry it; those with another one are refused. See public.end_sign_ins. */
+    generation: integer('generation').notNull().default(1),
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
   },
-  (t) => [uniqueIndex('users_email_key').on(sql`lower(${t.email})`)],
+  (t) => [
+    uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
+    // A name with an @ is the account's own e-mail: nobody is kept from signing in by theirs.
+    check('users_username_check', sql`strpos(${t.username}, '@') = 0 or lower(${t.username}) = lower(${t.email})`),
+  ],
 )
 
 export const organizations = pgTable('organizations', {
@@ -177,6 +183,10 @@ export const apiKeys = pgTable(
     /** How the key begins, by which its owner knows it. */
     prefix: text('prefix').notNull(),
     hash: text('hash').notNull().unique('api_keys_hash_key'),
+    /** The account's, when the key was made: with another one the key has ended. */
+    generation: integer('generation').notNull(),
+    /** Whether it was made by a sign-in with the person's own password. */
+    isOwn: boolean('is_own').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at'),
   },
@@ -225,6 +235,10 @@ export const socialAccounts = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** Whether the provider said, when it was attached, that the account's e-mail is the person's. */
+    isVouched: boolean('is_vouched').notNull().default(false),
+    /** Whether it was attached with a proof of the person to this service. */
+    isOwn: boolean('is_own').notNull().default(false),
     created: created(),
     lastLogin: moment('last_login').notNull().defaultNow(),
   },
@@ -296,3 +310,29 @@ export const outbox = pgTable(
 
 /** Rows that transactions lock so that one thing at a time is done about an e-mail address. See public.take_address. */
 export const addressLocks = pgTable('address_locks', { id: integer('id').primaryKey() })
+
+/**
+ * Social accounts that are attached once the person proves, by a code that is mailed to the account's address, that the
+ * account is theirs. S7.
+ */
+export const confirmations = pgTable(
+  'confirmations',
+  {
+    id: uuid('id').primaryKey(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    /** Of the code that was mailed. Null: the letter is not sent yet. */
+    codeHash: text('code_hash'),
+    /** How often a code was entered. */
+    attempts: integer('attempts').notNull().default(0),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('confirmations_user_id_idx').on(t.userId), index('confirmations_expires_at_idx').on(t.expiresAt)],
+)

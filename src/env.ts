@@ -63,7 +63,7 @@ const variables = z.object({
   EMAIL_FROM: optional(z.email()),
   SMTP_URL: optional(z.url({ protocol: /^smtps$/ }).transform(asUrl)),
   INVITATION_MAX_AGE_DAYS: optional(wholeNumber(1)),
-  INVITATION_EXISTING_ACCOUNTS: z.enum(['specification', 'verify']).default('specification'),
+  INVITATION_EXISTING_ACCOUNTS: z.enum(['guarded', 'specification', 'verify']).default('guarded'),
   LARGE_TABLE_BYTES: wholeNumber(0).default(16 * 1024 * 1024),
 })
 

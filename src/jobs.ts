@@ -7,12 +7,13 @@ import { deliver } from './events/deliveries/deliver.ts'
 import { functionSecrets } from './functions/keeper.ts'
 import { giveUpInvitation, giveUpNotice, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
+import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/keeper.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner | Deliver
+type Job = SendCode | MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner | Deliver
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
@@ -21,6 +22,7 @@ const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['deliver', deliver],
   ['send-invitation', sendInvitation],
   ['tell-owner', tellOwner],
+  ['send-code', sendCode],
 ])
 
 /** What is done about a job that failed for good, beside the log. */

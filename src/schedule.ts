@@ -5,6 +5,7 @@ import { configOf, type Env } from './env.ts'
 import { queueForgotten } from './events/deliveries/sweep.ts'
 import { queueForgottenLetters } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
+import { deleteExpiredConfirmations } from './login/social/store.ts'
 import { queueSitesBehind } from './organizations/sites/migrate.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 
@@ -13,6 +14,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose values are to be encrypted anew', queueSitesWithOldKeys],
   ['queue the deliveries that were forgotten', queueForgotten],
   ['queue the invitations whose letters were never sent', queueForgottenLetters],
+  ['delete expired confirmations', (env) => openDatabase(configOf(env)).batch([deleteExpiredConfirmations], 60_000)],
   ['delete expired refresh tokens', (env) => openDatabase(configOf(env)).batch([deleteExpiredFamilies], 60_000)],
 ]
 

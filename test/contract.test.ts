@@ -28,8 +28,8 @@ beforeAll(async () => {
   other = await createShop(app, 'two')
   stranger = await app.user('stranger', { password })
   root = await app.user('root', { superuser: true })
-  refresh = (await issueTokens(configOf(app.env), stranger.id)).refresh
-  strangerSession = await issueSession(configOf(app.env), stranger.id)
+  refresh = (await issueTokens(configOf(app.env), await app.identity(stranger))).refresh
+  strangerSession = await issueSession(configOf(app.env), await app.identity(stranger))
   await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
   const kept: [path: string, body: unknown][] = [
     ['secret-types', { name: 'one' }],
@@ -329,7 +329,7 @@ describe('429', () => {
     // What an isolate has leased for other clients is still theirs: this one is new.
     const hasty = await app.user(`hasty-${operation.operationId.toLowerCase()}`)
     const asked = {
-      ...(asksForCredentials(operation) ? { token: hasty.token, session: await issueSession(configOf(app.env), hasty.id) } : {}),
+      ...(asksForCredentials(operation) ? { token: hasty.token, session: await issueSession(configOf(app.env), await app.identity(hasty)) } : {}),
       headers: { 'cf-connecting-ip': `192.0.2.${operations.indexOf(operation) + 1}` },
       of: app.with({ RATE_LIMIT_SCALE: '0.000001' }),
     }

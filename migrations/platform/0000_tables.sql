@@ -9,9 +9,23 @@ CREATE TABLE "api_keys" (
 	"name" text NOT NULL,
 	"prefix" text NOT NULL,
 	"hash" text NOT NULL,
+	"generation" integer NOT NULL,
+	"is_own" boolean NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone,
 	CONSTRAINT "api_keys_hash_key" UNIQUE("hash")
+);
+--> statement-breakpoint
+CREATE TABLE "confirmations" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" bigint NOT NULL,
+	"site_id" bigint NOT NULL,
+	"social_app_id" bigint NOT NULL,
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"code_hash" text,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "data_keys" (
@@ -148,6 +162,8 @@ CREATE TABLE "social_accounts" (
 	"issuer" text NOT NULL,
 	"subject" text NOT NULL,
 	"user_id" bigint NOT NULL,
+	"is_vouched" boolean DEFAULT false NOT NULL,
+	"is_own" boolean DEFAULT false NOT NULL,
 	"created" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_login" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "social_accounts_identity_key" UNIQUE("site_id","social_app_id","issuer","subject")
@@ -160,19 +176,23 @@ CREATE TABLE "users" (
 	"email" text NOT NULL,
 	"email_verified_at" timestamp with time zone,
 	"password_hash" text,
+	"password_is_own" boolean DEFAULT false NOT NULL,
 	"first_name" text DEFAULT '' NOT NULL,
 	"last_name" text DEFAULT '' NOT NULL,
 	"is_active" boolean DEFAULT true NOT NULL,
 	"is_superuser" boolean DEFAULT false NOT NULL,
-	"tokens_valid_after" timestamp with time zone DEFAULT '-infinity' NOT NULL,
+	"generation" integer DEFAULT 1 NOT NULL,
 	"date_joined" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_login" timestamp with time zone,
 	CONSTRAINT "users_uuid_key" UNIQUE("uuid"),
-	CONSTRAINT "users_username_key" UNIQUE("username")
+	CONSTRAINT "users_username_key" UNIQUE("username"),
+	CONSTRAINT "users_username_check" CHECK (strpos("users"."username", '@') = 0 or lower("users"."username") = lower("users"."email"))
 );
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "confirmations" ADD CONSTRAINT "confirmations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "confirmations" ADD CONSTRAINT "confirmations_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "data_keys" ADD CONSTRAINT "data_keys_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "data_keys" ADD CONSTRAINT "data_keys_master_kid_master_keys_kid_fk" FOREIGN KEY ("master_kid") REFERENCES "public"."master_keys"("kid") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "group_members" ADD CONSTRAINT "group_members_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -195,6 +215,8 @@ ALTER TABLE "social_accounts" ADD CONSTRAINT "social_accounts_site_id_sites_id_f
 ALTER TABLE "social_accounts" ADD CONSTRAINT "social_accounts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_keys_user_id_site_id_idx" ON "api_keys" USING btree ("user_id","site_id");--> statement-breakpoint
 CREATE INDEX "api_keys_site_id_idx" ON "api_keys" USING btree ("site_id");--> statement-breakpoint
+CREATE INDEX "confirmations_user_id_idx" ON "confirmations" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "confirmations_expires_at_idx" ON "confirmations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "data_keys_master_kid_idx" ON "data_keys" USING btree ("master_kid");--> statement-breakpoint
 CREATE INDEX "group_members_user_id_idx" ON "group_members" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "invitations_organization_id_created_idx" ON "invitations" USING btree ("organization_id","created");--> statement-breakpoint

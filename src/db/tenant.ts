@@ -3,6 +3,7 @@ import type { Permission } from '../access/permissions.ts'
 import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { callerSql } from './caller.ts'
 import type { Database } from './client.ts'
 import { queueNoted } from './deliveries.ts'
 import { DatabaseFailure } from './failures.ts'
@@ -54,15 +55,14 @@ export async function inTenant(
   planned?: PlannedFor,
   before: readonly Sql[] = [],
 ): Promise<Visit> {
-  const guards = guardsOf(ctx)
   const enter = enterTenant(ctx, mode, timeoutMs[mode], planned)
   try {
-    const { platform, site } = await ctx.database.visit([...guards, ...before, enter], statements, timeoutMs[mode] + graceMs)
+    const { platform, site } = await ctx.database.visit([...before, enter], statements, timeoutMs[mode] + graceMs)
     if (site.notes) await heed(ctx, site.notes as unknown as TriggerNotes)
     const { site_id, catalog_version } = platform.one<EnteredRow>(-1)
     return {
       site: { siteId: site_id, catalogVersion: catalog_version },
-      before: platform.slice(guards.length, -1),
+      before: platform.slice(0, -1),
       results: site.results,
     }
   } catch (error) {
@@ -81,7 +81,7 @@ function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestContext,
   if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
   const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeout}`
   const place = sql`${tenant.host}, ${tenant.slug}`
-  const who = sql`${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}`
+  const who = callerSql(caller)
   const entry =
     permission === 'owner'
       ? sql`public.enter_as_owner(${place}, ${who}, ${plan})`
@@ -96,8 +96,7 @@ export const onPlatform = (ctx: RequestContext, statements: readonly Sql[]): Pro
   entering(ctx, 'write', (caller) => sql`public.enter_platform(${caller})`, statements)
 
 /** The same for anybody, signed in or not: what they may, the statements find out. */
-export const openly = async (ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> =>
-  (await run(ctx, mode, [sql`select set_config('lock_timeout', '5000', true)`, ...statements])).rest()
+export const openly = (ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> => run(ctx, mode, statements)
 
 /** The same for whoever manages accounts: superusers, and owners and admins of an organization. */
 export const asManager = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
@@ -120,12 +119,9 @@ export const onTenantSite = (ctx: RequestContext, permission: Permission | null,
     statements,
   )
 
-/** `enter` calls a function of migrations/platform whose first arguments are the caller: who, since when, for how long. */
-async function entering(ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> {
-  const { userId, issuedAt } = signedIn(ctx)
-  const caller = sql`${userId}, ${issuedAt.toISOString()}, ${timeoutMs[mode]}`
-  return (await run(ctx, mode, [sql`select ${enter(caller)}`, ...statements])).rest()
-}
+/** `enter` calls a function of migrations/platform/functions/entry for the caller. */
+const entering = async (ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> =>
+  (await run(ctx, mode, [sql`select ${enter(callerSql(signedIn(ctx)))}`, ...statements])).rest()
 
 export function signedIn(ctx: RequestContext) {
   if (!ctx.caller) throw unauthenticated()
@@ -148,12 +144,11 @@ const tenantRefusals: Refusals = { ...refusals, TS404: () => new NoTenant() }
 
 /** Sends statements of the platform as one transaction. */
 async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> {
-  const guards = guardsOf(ctx)
   const notes = mode === 'read' ? [] : [triggerNotes]
   try {
-    const results = await ctx.database.batch([...guards, ...statements, ...notes], timeoutMs[mode] + graceMs)
+    const results = await ctx.database.batch([...statements, ...notes], timeoutMs[mode] + graceMs)
     if (notes.length > 0) await heed(ctx, results.one<TriggerNotes>(-1))
-    return results.slice(guards.length, guards.length + statements.length)
+    return results.slice(0, statements.length)
   } catch (error) {
     throw refusalOf(error)
   }
@@ -181,9 +176,6 @@ export async function asService(database: Database, siteId: number, statements: 
   const { platform, site } = await database.visit([...before, enter], statements, timeoutMs.schema + graceMs)
   return platform.slice(0, -1).concat(site.results)
 }
-
-/** What is asked before anything else is: that a session, where one is shown, still holds. */
-const guardsOf = ({ caller }: RequestContext): Sql[] => (caller?.session === undefined ? [] : [sql`select public.require_session(${caller.session})`])
 
 /** What a failure to enter means; any other failure is itself. */
 function refusalOf(error: unknown, refused = refusals): unknown {

@@ -1,5 +1,8 @@
+import type { Caller } from '../context.ts'
+import { callerSql } from '../db/caller.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import type { Config } from '../env.ts'
 import { orderBy } from '../http/ordering.ts'
 import { escapeLike } from '../lib/like.ts'
 import type { InvitationConfig, InvitationsQuery } from './schema.ts'
@@ -83,12 +86,12 @@ export interface AcceptedPerson {
 export const accept = (
   token: string,
   { passwordHash, firstName, lastName, codeHash }: AcceptedPerson,
-  verify: boolean,
+  mode: Config['INVITATION_EXISTING_ACCOUNTS'],
   maxAgeDays: number | null,
-  caller: { userId: number; issuedAt: Date } | null,
+  caller: Caller | null,
 ): Sql => sql`
-  select account from public.accept_invitation(${token}, ${passwordHash}, ${firstName}, ${lastName}, ${codeHash}, ${verify}, ${maxAgeDays},
-    ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null})`
+  select account from public.accept_invitation(${token}, ${passwordHash}, ${firstName}, ${lastName}, ${codeHash}, ${mode}, ${maxAgeDays},
+    ${callerSql(caller)})`
 
 export const selectAccepted = (token: string): Sql => sql`
   select i.id as invitation_id, u.id as user_id, u.email, u.first_name, u.last_name, o.id as organization_id, o.slug, o.name

@@ -19,7 +19,7 @@ export const organizationRoutes = new Hono<AppEnv>()
   .get('/', operation('List your organizations', { 200: pageOfItems(organization), 404: detail }), query(pageQuery), async (c) =>
     c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('Create an organization', { 201: organization }), body(organizationInput), async (c) =>
+  .post('/', operation('Create an organization', { 201: organization, 403: detail }), body(organizationInput), async (c) =>
     c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
   )
   .get('/:organization', operation('Read an organization', { 200: organization, ...refusals }), async (c) =>

@@ -111,7 +111,7 @@ describe('what changes a secret is seen by the next read', () => {
     await read('OF-BLOG', null, '?app=blog')
     expect(await told('OF-BLOG', null, '?app=blog')).toEqual([200, 0, { v: 'blog' }])
     const ctx = createContext(app.env, new Request(`http://localhost${vault.api}/apps/`), 'test', () => undefined)
-    Object.assign(ctx, { caller: { userId: vault.owner.id, issuedAt: new Date() }, permission: 'admin_site' })
+    Object.assign(ctx, { caller: await app.identity(vault.owner), permission: 'admin_site' })
     await inTenant(ctx, 'write', [sql`update _apps set is_active = false where slug = 'blog'`])
     expect(await told('OF-BLOG', null, '?app=blog')).toEqual([200, 1, { v: 'site' }])
   })
@@ -160,7 +160,7 @@ describe('what changes a caller is heard at once, although the secret and the pe
   })
 
   const change = (body: unknown) => app.request('PATCH', `/api/users/${known.username}/`, { token: root.token, body })
-  const cookie = async () => `sessionid=${await issueSession(configOf(app.env), known.id)}`
+  const cookie = async () => `sessionid=${await issueSession(configOf(app.env), await app.identity(known))}`
 
   it('a permission that is taken away, and given back', async () => {
     await warm('GUARDED', known)

@@ -360,7 +360,7 @@ describe('the cookie of a session', () => {
   const origin = 'http://localhost'
 
   it('is accepted; what changes something has to come from a page of this host', async () => {
-    const cookie = `sessionid=${await issueSession(configOf(app.env), vault.owner.id)}`
+    const cookie = `sessionid=${await issueSession(configOf(app.env), await app.identity(vault.owner))}`
     const ask = (method: string, path: string, body: unknown, headers = {}) => vault.ask(method, path, body, null, { cookie, ...headers })
     const body = { secret_type: 'private', key: 'COOKIE', value: {} }
     expect(await ask('POST', '/secrets/', body)).toMatchObject({ status: 403, body: denied })

@@ -3,7 +3,7 @@ import { env as bindings, createExecutionContext, waitOnExecutionContext } from 
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { inject } from 'vitest'
 import { hashPassword } from '../../src/access/passwords.ts'
-import { issueTokens } from '../../src/access/tokens.ts'
+import { type Identity, issueTokens } from '../../src/access/tokens.ts'
 import { configOf, type Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 import { checkAnswer } from './contract.ts'
@@ -44,6 +44,8 @@ export interface TestApp {
   /** The same with other variables. */
   with(variables: Record<string, string>): TestApp
   user(name: string, options?: { superuser?: boolean; password?: string }): Promise<User>
+  /** What tokens and sessions of an account are made of, as it is now. */
+  identity(user: Pick<User, 'id'>): Promise<Identity>
 }
 
 /** Plain SQL, one statement outside any transaction. */
@@ -114,6 +116,10 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     request,
     with: (variables) => appWith({ ...env, ...variables }, databaseUrl),
     sql: (text, values) => query(superuserUrl(databaseUrl), text, values),
+    async identity({ id }) {
+      const [row] = await query<{ generation: number }>(databaseUrl, 'select generation from users where id = $1', [id])
+      return { userId: id, generation: row?.generation ?? 0 }
+    },
     async user(name, { superuser = false, password } = {}) {
       const email = `${name}@example.org`
       const [row] = await query<{ id: string }>(
@@ -122,7 +128,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
         [name, email, password ? await hashPassword(password) : null, superuser],
       )
       const id = Number(row?.id)
-      const { access } = await issueTokens(configOf(env), id)
+      const { access } = await issueTokens(configOf(env), { userId: id, generation: 1 })
       return { id, username: name, email, token: access }
     },
   }

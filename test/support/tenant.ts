@@ -9,7 +9,7 @@ import type { Site, TestApp, User } from './app.ts'
 
 export function contextOf(app: TestApp, site: Pick<Site, 'slug'>, user: Pick<User, 'id'>): RequestContext {
   const ctx = createContext(app.env, new Request(`http://localhost/sites/${site.slug}/api/`), 'test', () => undefined)
-  ctx.caller = { userId: user.id, issuedAt: new Date() }
+  ctx.caller = { userId: user.id, generation: 1 }
   ctx.permission = 'access_site'
   return ctx
 }

@@ -8,7 +8,7 @@
 -- permitted, TS404 there is no such tenant or organization, TS409 the catalog moved since the statements were planned,
 -- TS503 the schema of the site is not migrated yet.
 create or replace function public.enter(
-  p_host text, p_slug text, p_caller bigint, p_issued_at timestamptz, p_permission text,
+  p_host text, p_slug text, p_caller public.caller, p_permission text,
   p_schema_version integer, p_site bigint, p_catalog bigint, p_mode text, p_timeout_ms integer,
   out site_id bigint, out catalog_version bigint
 ) language plpgsql as $$
@@ -24,19 +24,24 @@ begin
     raise sqlstate 'TS404' using message = 'no such site';
   end if;
 
-  if p_caller is not null then
+  if p_caller.id is not null then
     select u.is_superuser, m.role, p.permissions into caller
       from public.users u
       left join public.memberships m on m.user_id = u.id and m.organization_id = site.organization_id
       left join public.site_permissions p on p.user_id = u.id and p.site_id = site.id
-     where u.id = p_caller and u.is_active and u.tokens_valid_after <= p_issued_at;
+     where u.id = p_caller.id and u.is_active and u.generation = p_caller.generation;
     if not found then
       raise sqlstate 'TS401' using message = 'the caller may not sign in';
     end if;
+    -- The common caller shows a token of the platform's own, of which that was all.
+    if p_caller.organization_id is not null or p_caller.session is not null then
+      perform public.find_caller(p_caller);
+    end if;
     if p_permission is not null
-       and not caller.is_superuser
-       and coalesce(caller.role, '') not in ('owner', 'admin')
-       and not coalesce(caller.permissions && array[p_permission, 'admin_site'], false)
+       and (p_caller.organization_id <> site.organization_id
+            or not caller.is_superuser
+           and coalesce(caller.role, '') not in ('owner', 'admin')
+           and not coalesce(caller.permissions && array[p_permission, 'admin_site'], false))
     then
       raise sqlstate 'TS403' using message = 'the caller lacks the permission';
     end if;
@@ -59,7 +64,7 @@ begin
   -- A site may have less time for what it reads than others have.
   perform set_config('statement_timeout', least(p_timeout_ms, case when p_mode = 'read' then site.statement_timeout_ms end)::text, true);
   -- Who is the cause of what happens from here on, be it by a token or a key.
-  perform set_config('tessera.caller', coalesce(p_caller::text, ''), true);
+  perform set_config('tessera.caller', coalesce(p_caller.id::text, ''), true);
   if p_mode = 'read' then
     perform set_config('transaction_read_only', 'on', true);
   end if;

@@ -1,9 +1,8 @@
-create or replace function public.enter_managers(p_caller bigint, p_issued_at timestamptz, p_timeout_ms integer) returns void
+-- Refuses who manages no accounts: superusers manage all of them; owners and admins those of their organizations' members.
+create or replace function public.enter_managers(p_caller public.caller) returns void
 language plpgsql as $$
 begin
-  if not (select e.is_superuser from public.enter_platform(p_caller, p_issued_at, p_timeout_ms) e)
-     and not exists (select from public.memberships m where m.user_id = p_caller and m.role in ('owner', 'admin'))
-  then
+  if not (public.find_caller(p_caller)).is_superuser and not exists (select from public.managed_by(p_caller)) then
     raise sqlstate 'TS403' using message = 'the caller manages no organization';
   end if;
 end $$;

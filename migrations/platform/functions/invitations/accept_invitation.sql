@@ -1,17 +1,20 @@
 -- Accepts an invitation, once and whole: of any number that try at the same time, one does, and the others fail with
--- TS410, as they do for one that is older than p_days (null: any age), or whose maker may no longer invite. TS404 for none. The account of the address gets
--- the password and the names, and is active from then on; sign-ins from before end, and API keys go. What it may not do to the account of
--- somebody else fails with TS403: to that of a superuser anything; and where p_verify, to any that has been used, unless
--- p_code is that of the letter, or p_caller (who signed in at p_issued_at) is its owner, whose password then stays. I6.
+-- TS410, as they do for one that is older than p_days (null: any age), or whose maker may no longer invite. TS404 for none.
+-- The account of the address gets the password and the names, and is active from then on; its sign-ins, API keys and the
+-- social accounts of other organizations end. I6.
+--
+-- Fails with TS403 for a superuser's account; and where the account has been used and p_mode asks for a proof that it is
+-- the caller's: 'verify' always; 'guarded' where it is tied to another organization, a provider opens it, or its e-mail was
+-- verified; 'specification' never. p_code, the code of the newest letter, is a proof; so is p_caller, who then keeps the
+-- password, unless a provider's word is all that p_caller comes with.
 create or replace function public.accept_invitation(
-  p_uuid uuid, p_password text, p_first_name text, p_last_name text, p_code text, p_verify boolean, p_days integer, p_caller bigint, p_issued_at timestamptz,
+  p_uuid uuid, p_password text, p_first_name text, p_last_name text, p_code text, p_mode text, p_days integer, p_caller public.caller,
   out accepted_by bigint, out account text
 ) language plpgsql as $$
 declare
   invitation public.invitations;
   person public.users;
   proven boolean;
-  own boolean;
 begin
   update public.invitations i set accepted_at = clock_timestamp() where i.uuid = p_uuid and i.accepted_at is null returning * into invitation;
   if not found then
@@ -23,7 +26,7 @@ begin
   if invitation.created < clock_timestamp() - make_interval(days => p_days) then
     raise sqlstate 'TS410' using message = 'expired';
   elsif not public.still_invites(invitation) then
-    raise sqlstate 'TS410' using message = 'who has made it may no longer invite';
+    raise sqlstate 'TS410' using message = 'whoever made it may no longer invite';
   end if;
   proven := coalesce(invitation.code_hash = p_code, false);
 
@@ -34,25 +37,30 @@ begin
     if person.is_superuser then
       raise sqlstate 'TS403' using message = 'no invitation changes the account of a superuser';
     end if;
-    own := p_caller = person.id and person.is_active and person.tokens_valid_after <= p_issued_at;
-    if p_verify and not proven then
-      if own is not true then
+    if not proven and public.needs_proof(person, invitation.organization_id, p_mode) then
+      if p_caller.id is distinct from person.id or p_caller.organization_id is not null then
         raise sqlstate 'TS403' using message = 'nobody has shown that the account is theirs';
       end if;
+      begin
+        perform public.find_caller(p_caller);
+      exception when sqlstate 'TS401' then
+        raise sqlstate 'TS403' using message = 'the caller may not sign in';
+      end;
       account := 'own';
     end if;
   end if;
 
   if account <> 'own' then
     update public.users u
-       set password_hash = p_password, first_name = p_first_name, last_name = p_last_name, is_active = true,
-           email_verified_at = case when proven then coalesce(u.email_verified_at, now()) else u.email_verified_at end,
-           date_joined = case when account = 'new' then now() else u.date_joined end,
-           tokens_valid_after = case when account = 'new' then u.tokens_valid_after else clock_timestamp() end
+       set password_hash = p_password, password_is_own = proven, first_name = p_first_name, last_name = p_last_name, is_active = true,
+           email_verified_at = case when proven then now() else u.email_verified_at end,
+           date_joined = case when account = 'new' then now() else u.date_joined end
      where u.id = person.id;
+    delete from public.social_accounts a using public.sites s
+     where a.user_id = person.id and s.id = a.site_id and s.organization_id <> invitation.organization_id;
   end if;
   if account = 'existing' then
-    delete from public.api_keys k where k.user_id = person.id;
+    perform public.end_sign_ins(person.id);
     update public.invitations i set notice_to = person.email, notice = 'wanted' where i.id = invitation.id;
   end if;
   insert into public.memberships (organization_id, user_id, role) values (invitation.organization_id, person.id, 'member') on conflict do nothing;

@@ -2,7 +2,7 @@
 -- what is not public in the site that the request names, and which keys its values are encrypted with. Whether the
 -- caller may sign in at all, `enter` checks next.
 create or replace function public.introduce(
-  p_host text, p_slug text, p_caller bigint,
+  p_host text, p_slug text, p_caller public.caller,
   out site_id bigint, out site_slug text, out username text, out may_read boolean, out data_keys json, out proofs json
 ) language plpgsql as $$
 declare
@@ -10,12 +10,12 @@ declare
 begin
   select s.id, s.slug, s.organization_id into introduce.site_id, introduce.site_slug, organization
     from public.sites s where s.slug = public.site_at(p_host, p_slug);
-  select u.username, u.is_superuser
+  select u.username, (p_caller.organization_id is null or p_caller.organization_id = organization) and (u.is_superuser
          or exists (select from public.memberships m where m.organization_id = organization and m.user_id = u.id and m.role in ('owner', 'admin'))
          or exists (select from public.site_permissions p
-                     where p.site_id = introduce.site_id and p.user_id = u.id and p.permissions && array['access_site', 'admin_site'])
+                     where p.site_id = introduce.site_id and p.user_id = u.id and p.permissions && array['access_site', 'admin_site']))
     into introduce.username, introduce.may_read
-    from public.users u where u.id = p_caller;
+    from public.users u where u.id = p_caller.id;
   may_read := coalesce(may_read, false);
   select coalesce(json_agg(json_build_object('version', d.version, 'masterKid', d.master_kid, 'wrapped', d.wrapped) order by d.version), '[]')
     into introduce.data_keys from public.data_keys d where d.site_id = introduce.site_id;

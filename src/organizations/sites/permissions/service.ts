@@ -13,12 +13,9 @@ export async function readPermissions(ctx: RequestContext, site: string, userId:
 
 /** Nobody grants or revokes more than they hold. */
 export async function setPermissions(ctx: RequestContext, site: string, userId: number, input: PermissionsInput): Promise<Granted> {
-  const { userId: callerId, issuedAt } = signedIn(ctx)
+  const caller = signedIn(ctx)
   const granted = [...new Set(input.permissions)].sort()
-  const results = await onSite(ctx, site, 'manage_site_users', [
-    selectPermissions(site, userId),
-    replacePermissions(site, callerId, issuedAt, userId, granted),
-  ])
+  const results = await onSite(ctx, site, 'manage_site_users', [selectPermissions(site, userId), replacePermissions(site, caller, userId, granted)])
   if (!results.row(0)) throw notFound()
   const row = results.row<Granted>(1)
   if (!row) throw forbidden()
