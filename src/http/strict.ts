@@ -51,11 +51,15 @@ const checkOf = (declared: z.ZodRawShape, isOpen: boolean) =>
     await next()
   })
 
+/** So many parameters are named in one answer at most. */
+const problemsMax = 100
+
 /** The messages about each parameter that is not declared, or is given several times without being a list. */
 function problemsOf(given: URLSearchParams, declared: z.ZodRawShape, isOpen: boolean): [parameter: string, messages: string[]][] {
-  return [...new Set(given.keys())].flatMap((name): [string, string[]][] => {
+  const problems = [...new Set(given.keys())].flatMap((name): [string, string[]][] => {
     const parameter = Object.hasOwn(declared, name) ? (declared[name] as z.ZodType) : undefined
     if (!parameter) return isOpen ? [] : [[name, [unknownParameter(name, Object.keys(declared))]]]
     return isList(parameter) || given.getAll(name).length === 1 ? [] : [[name, ['May be given once.']]]
   })
+  return problems.slice(0, problemsMax)
 }

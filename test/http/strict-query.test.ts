@@ -102,6 +102,11 @@ describe('a parameter that an operation does not declare', () => {
     ])
   })
 
+  it('is named among a hundred others at most', async () => {
+    const { status, body } = await owner.get(`apps/?${Array.from({ length: 1000 }, (_, index) => `zzz${index}=1`).join('&')}`)
+    expect([status, Object.keys(body).length]).toEqual([400, 100])
+  })
+
   it('is a filter in a list of records and in a walk, which name the nearest field or parameter', async () => {
     const { status, body } = await owner.get('apps/shop/datatables/makers/data/?nmae=x&page_sise=5&id__gt=0')
     expect([status, body]).toEqual([

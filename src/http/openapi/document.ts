@@ -47,7 +47,8 @@ export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap
       version: '1.0.0',
       description:
         'A multi-tenant backend: sign-in, organizations and sites; for each site tables with a query language. ' +
-        'The site of a request is that of its host; else the one named by the path prefix `/sites/{site}`.',
+        'The site of a request is that of its host; else the one named by the path prefix `/sites/{site}`. ' +
+        'Query parameters that an operation does not have are refused.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
