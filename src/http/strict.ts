@@ -8,20 +8,22 @@ import { unknownParameter } from '../lib/unknown-parameter.ts'
 import type { AppEnv } from './app-env.ts'
 import { repeatedNameOf } from './body.ts'
 import { fieldMessages } from './openapi/bodies.ts'
-import { described, partOf } from './openapi/describe.ts'
+import { anyQuery, described, partOf } from './openapi/describe.ts'
 import { operationsOf } from './openapi/operations.ts'
 import { isList } from './params.ts'
 import { refuseWith } from './validate.ts'
 
 /**
- * Adds routes to an application. Each operation gets the check of its query string and body, which no route can leave out.
- * It stands behind what says who may pass, and before the first handler that reads the request.
+ * Adds routes to an application. Each operation gets the check of its query string and body, which no route can leave out
+ * but by `anyQuery`. It stands behind what says who may pass, and before the first handler that reads the request.
  */
 export function addStrictly(app: Hono<AppEnv>, routes: readonly RouterRoute[]): void {
   const checks = new Map<RouterRoute, MiddlewareHandler>()
   for (const { own, parts } of operationsOf(routes)) {
-    const declared = Object.assign({}, ...own.map(({ handler }) => partOf(handler)?.query?.shape)) as z.ZodRawShape
-    const isOpen = own.some(({ handler }) => isLoose(partOf(handler)?.query))
+    const queries = own.flatMap(({ handler }) => partOf(handler)?.query ?? [])
+    if (queries.includes(anyQuery)) continue
+    const declared = Object.assign({}, ...queries.map(({ shape }) => shape)) as z.ZodRawShape
+    const isOpen = queries.some(isLoose)
     const invalid = parts.flatMap((part) => part.invalid ?? []).at(-1) ?? fieldMessages
     const check = described(checkOf(declared, isOpen), { answers: { 400: invalid } })
     checks.set(own.find(readsRequest) as RouterRoute, check)
@@ -40,7 +42,7 @@ function readsRequest({ handler }: RouterRoute): boolean {
 }
 
 /** A loose object takes parameters of any name: what they mean, the handler finds out. */
-const isLoose = (query: z.ZodObject | undefined): boolean => query?.def.catchall instanceof z.ZodUnknown
+const isLoose = (query: z.ZodObject): boolean => query.def.catchall instanceof z.ZodUnknown
 
 const checkOf = (declared: z.ZodRawShape, isOpen: boolean) =>
   createMiddleware<AppEnv>(async (c, next) => {
