@@ -1,5 +1,6 @@
 /** The one class of failure that reaches a client, and the failures that every area shares. Spec: Errors; A6, W1. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { shown } from './lib/shown.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
@@ -46,6 +47,9 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   detail(405, `Method "${method}" not allowed.`, { headers: { Allow: allowed.join(', ') } })
 
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
+
+/** R6 */
+export const nameTwice = (name: string) => detail(400, `The body has the name ${shown(name)} twice in one object.`)
 
 /** A value of the path, the query or the body that Postgres cannot hold, and that no check named. */
 export const unstorable = () => detail(400, 'The request has a value that cannot be stored.')

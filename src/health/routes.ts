@@ -6,19 +6,22 @@ import { sql } from '../db/sql.ts'
 import { unavailable } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { databaseAway } from '../http/openapi/answers.ts'
-import { operation } from '../http/openapi/describe.ts'
+import { anyQuery, operation } from '../http/openapi/describe.ts'
 import { verifyMasterKeys } from '../secrets/encryption/master-keys.ts'
 
 const deadlineMs = 2_000
 
 export const healthRoutes = new Hono<AppEnv>()
-  .get('/healthz', operation('Ask whether the Worker answers', { 200: z.object({ status: z.literal('ok') }) }), (c) => c.json({ status: 'ok' }))
+  .get('/healthz', operation('Ask whether the Worker answers', { 200: z.object({ status: z.literal('ok') }) }, { query: anyQuery }), (c) =>
+    c.json({ status: 'ok' }),
+  )
   .get(
     '/readyz',
-    operation('Ask whether the service is ready', {
-      200: z.object({ status: z.literal('ok'), schema_version: z.int() }),
-      503: databaseAway,
-    }),
+    operation(
+      'Ask whether the service is ready',
+      { 200: z.object({ status: z.literal('ok'), schema_version: z.int() }), 503: databaseAway },
+      { query: anyQuery },
+    ),
     async (c) => {
       const results = await c.var.ctx.database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
       const { version } = results.one<{ version: number }>()
