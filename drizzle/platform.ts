@@ -336,3 +336,38 @@ export const confirmations = pgTable(
   },
   (t) => [index('confirmations_user_id_idx').on(t.userId), index('confirmations_expires_at_idx').on(t.expiresAt)],
 )
+
+/**
+ * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a site keeps
+ * beside its records. Triggers write it in the transaction of the change (public.note_change); nothing changes it.
+ */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: id(),
+    at: moment('at').notNull().default(sql`clock_timestamp()`),
+    /** Null: of an account that is in no organization. */
+    organizationId: bigint('organization_id', { mode: 'number' }),
+    siteId: bigint('site_id', { mode: 'number' }),
+    /** Null: the service itself, or somebody who is not signed in. The name is as it was then. */
+    actorId: bigint('actor_id', { mode: 'number' }),
+    actor: text('actor'),
+    requestId: text('request_id'),
+    address: text('address'),
+    /** As `user` or `domain`. */
+    kind: text('kind').notNull(),
+    action: text('action').notNull(),
+    objectId: text('object_id').notNull(),
+    object: text('object'),
+    /** The names of what was changed. */
+    changed: text('changed').array().notNull(),
+    /** Of what may be shown, the values before and after. */
+    values: jsonb('values').notNull().default({}),
+  },
+  (t) => [
+    index('audit_entries_organization_id_idx').on(t.organizationId, t.id),
+    index('audit_entries_site_id_idx').on(t.siteId, t.id),
+    index('audit_entries_at_idx').on(t.at),
+    check('audit_entries_action_check', sql`${t.action} in ('create', 'change', 'delete')`),
+  ],
+)

@@ -64,6 +64,7 @@ const variables = z.object({
   SMTP_URL: optional(z.url({ protocol: /^smtps$/ }).transform(asUrl)),
   INVITATION_MAX_AGE_DAYS: optional(wholeNumber(1)),
   INVITATION_EXISTING_ACCOUNTS: z.enum(['guarded', 'specification', 'verify']).default('guarded'),
+  AUDIT_DAYS: wholeNumber(1).default(400),
   LARGE_TABLE_BYTES: wholeNumber(0).default(16 * 1024 * 1024),
 })
 

@@ -1,5 +1,6 @@
 /** What the cron trigger does, each minute: one row a task. A task that fails is logged, and does not keep the others from running. */
 import { deleteExpiredFamilies } from './access/jwt/store.ts'
+import { forgetAudit } from './audit/service.ts'
 import { openDatabase } from './db/client.ts'
 import { configOf, type Env } from './env.ts'
 import { queueForgotten } from './events/deliveries/sweep.ts'
@@ -14,6 +15,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose values are to be encrypted anew', queueSitesWithOldKeys],
   ['queue the deliveries that were forgotten', queueForgotten],
   ['queue the invitations whose letters were never sent', queueForgottenLetters],
+  ['forget what the audit need not keep any longer', forgetAudit],
   ['delete expired confirmations', (env) => openDatabase(configOf(env)).batch([deleteExpiredConfirmations], 60_000)],
   ['delete expired refresh tokens', (env) => openDatabase(configOf(env)).batch([deleteExpiredFamilies], 60_000)],
 ]

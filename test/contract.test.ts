@@ -18,6 +18,8 @@ let stranger: User
 let root: User
 let refresh: string
 let strangerSession: string
+/** A token of a sign-in by a provider. */
+let ofProvider: string
 let invitation: { uuid: string; invitee: number }
 
 const password = 'Correct-horse-1'
@@ -31,6 +33,13 @@ beforeAll(async () => {
   root = await app.user('root', { superuser: true })
   refresh = (await issueTokens(configOf(app.env), await app.identity(stranger))).refresh
   strangerSession = await issueSession(configOf(app.env), await app.identity(stranger))
+  const linked = await app.user('linked')
+  const [{ id: organizationId } = { id: '' }] = await app.sql<{ id: string }>(
+    `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) select id, 1, 'i', 's', $1 from sites where slug = 'one' returning site_id)
+     select organization_id as id from sites join a on a.site_id = sites.id`,
+    [linked.id],
+  )
+  ofProvider = (await issueTokens(configOf(app.env), { ...(await app.identity(linked)), organizationId: Number(organizationId) })).access
   await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
   const kept: [path: string, body: unknown][] = [
     ['secret-types', { name: 'one' }],
@@ -142,6 +151,7 @@ const bodies = (): Record<string, unknown> => ({
   changeASecret: { value: { api_key: 'y' } },
   createASocialApp: { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' },
   signInWithACodeOfAProvider: { code: 'x' },
+  confirmASignInWithAMailedCode: { confirmation: noEdge, code: '12345678' },
   changeASocialApp: { name: 'Changed' },
   createATag: { name: 'made' },
   replaceATag: { name: 'one' },
@@ -240,7 +250,9 @@ describe('403', () => {
   it.each(declaring(403, (operation) => operation.security.some((scheme) => 'bearer' in scheme) && !takesNone(operation)))(
     'for a stranger, or 404: %s',
     async (_summary, operation) => {
-      const refused = await ask(operation, { token: stranger.token })
+      // Anybody may create an organization, but for a sign-in by a provider, which counts in its own organization alone.
+      const who = operation.operationId === 'createAnOrganization' ? ofProvider : stranger.token
+      const refused = await ask(operation, { token: who })
       expect(refused).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
     },
   )

@@ -16,6 +16,24 @@ CREATE TABLE "api_keys" (
 	CONSTRAINT "api_keys_hash_key" UNIQUE("hash")
 );
 --> statement-breakpoint
+CREATE TABLE "audit_entries" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "audit_entries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"organization_id" bigint,
+	"site_id" bigint,
+	"actor_id" bigint,
+	"actor" text,
+	"request_id" text,
+	"address" text,
+	"kind" text NOT NULL,
+	"action" text NOT NULL,
+	"object_id" text NOT NULL,
+	"object" text,
+	"changed" text[] NOT NULL,
+	"values" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	CONSTRAINT "audit_entries_action_check" CHECK ("audit_entries"."action" in ('create', 'change', 'delete'))
+);
+--> statement-breakpoint
 CREATE TABLE "confirmations" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" bigint NOT NULL,
@@ -215,6 +233,9 @@ ALTER TABLE "social_accounts" ADD CONSTRAINT "social_accounts_site_id_sites_id_f
 ALTER TABLE "social_accounts" ADD CONSTRAINT "social_accounts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_keys_user_id_site_id_idx" ON "api_keys" USING btree ("user_id","site_id");--> statement-breakpoint
 CREATE INDEX "api_keys_site_id_idx" ON "api_keys" USING btree ("site_id");--> statement-breakpoint
+CREATE INDEX "audit_entries_organization_id_idx" ON "audit_entries" USING btree ("organization_id","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_site_id_idx" ON "audit_entries" USING btree ("site_id","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_at_idx" ON "audit_entries" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "confirmations_user_id_idx" ON "confirmations" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "confirmations_expires_at_idx" ON "confirmations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "data_keys_master_kid_idx" ON "data_keys" USING btree ("master_kid");--> statement-breakpoint

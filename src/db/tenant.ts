@@ -3,7 +3,7 @@ import type { Permission } from '../access/permissions.ts'
 import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
-import { callerSql } from './caller.ts'
+import { callerOf } from './caller.ts'
 import type { Database } from './client.ts'
 import { queueNoted } from './deliveries.ts'
 import { DatabaseFailure } from './failures.ts'
@@ -76,17 +76,18 @@ interface EnteredRow {
 }
 
 /** Enters the request's tenant until the end of the transaction: answers an EnteredRow, or fails (`refusalOf`). */
-function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestContext, mode: Mode, timeout: number, planned?: PlannedFor): Sql {
+function enterTenant(ctx: RequestContext, mode: Mode, timeout: number, planned?: PlannedFor): Sql {
+  const { tenant, caller, apiKeyHash, permission } = ctx
   if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
   if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
   const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeout}`
   const place = sql`${tenant.host}, ${tenant.slug}`
-  const who = callerSql(caller)
+  const who = callerOf(ctx)
   const entry =
     permission === 'owner'
       ? sql`public.enter_as_owner(${place}, ${who}, ${plan})`
       : apiKeyHash
-        ? sql`public.enter_with_key(${place}, ${apiKeyHash}, ${permission}, ${plan})`
+        ? sql`public.enter_with_key(${place}, ${who}, ${apiKeyHash}, ${permission}, ${plan})`
         : sql`public.enter(${place}, ${who}, ${permission}, ${plan})`
   return sql`select site_id, catalog_version from ${entry}`
 }
@@ -96,7 +97,8 @@ export const onPlatform = (ctx: RequestContext, statements: readonly Sql[]): Pro
   entering(ctx, 'write', (caller) => sql`public.enter_platform(${caller})`, statements)
 
 /** The same for anybody, signed in or not: what they may, the statements find out. */
-export const openly = (ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> => run(ctx, mode, statements)
+export const openly = async (ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> =>
+  (await run(ctx, mode, [sql`select public.note_caller(${callerOf(ctx)})`, ...statements])).rest()
 
 /** The same for whoever manages accounts: superusers, and owners and admins of an organization. */
 export const asManager = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
@@ -120,8 +122,10 @@ export const onTenantSite = (ctx: RequestContext, permission: Permission | null,
   )
 
 /** `enter` calls a function of migrations/platform/functions/entry for the caller. */
-const entering = async (ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> =>
-  (await run(ctx, mode, [sql`select ${enter(callerSql(signedIn(ctx)))}`, ...statements])).rest()
+async function entering(ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> {
+  signedIn(ctx)
+  return (await run(ctx, mode, [sql`select ${enter(callerOf(ctx))}`, ...statements])).rest()
+}
 
 export function signedIn(ctx: RequestContext) {
   if (!ctx.caller) throw unauthenticated()

@@ -66,6 +66,8 @@ let databases = 0
 async function cloneDatabase(): Promise<string> {
   const name = `test_${Date.now()}_${Math.floor(Math.random() * 1e9)}_${databases++}`
   await query(inject('databaseUrl'), `create database ${name} template template_tessera`)
+  // A clone has the rights within the database, and not those on it (migrations/platform/rights.sql).
+  await query(inject('databaseUrl'), `revoke temporary on database ${name} from public`)
   const url = new URL(inject('databaseUrl'))
   url.pathname = `/${name}`
   await query(url.href, `alter sequence sites_id_seq restart with ${1 + Math.floor(Math.random() * 1e12)}`)

@@ -1,11 +1,13 @@
 /** /api/cloud/sites */
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { auditEntry, auditQuery } from '../../audit/schema.ts'
+import { auditOfSite } from '../../audit/service.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { detail } from '../../http/openapi/bodies.ts'
+import { detail, pageOfItems } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { numericParam } from '../../http/params.ts'
-import { body } from '../../http/validate.ts'
+import { body, query } from '../../http/validate.ts'
 import { domain, domainInput } from './domains/schema.ts'
 import { addDomain, listDomains, removeDomain } from './domains/service.ts'
 import { granted, permissionsInput } from './permissions/schema.ts'
@@ -19,6 +21,13 @@ export const siteRoutes = new Hono<AppEnv>()
   .get('/:site', operation('Read a site', { 200: site, ...refusals }), async (c) => c.json(await readSite(c.var.ctx, c.req.param('site'))))
   .patch('/:site', operation('Change a site', { 200: site, ...refusals }), body(siteChange), async (c) =>
     c.json(await changeSite(c.var.ctx, c.req.param('site'), c.req.valid('json'))),
+  )
+
+  .get(
+    '/:site/audit',
+    operation('Read the audit of a site', { 200: pageOfItems(auditEntry), ...refusals }, { description: 'Needs `admin_site` in the site.' }),
+    query(auditQuery),
+    async (c) => c.json(await auditOfSite(c.var.ctx, c.req.param('site'), c.req.url, c.req.valid('query'))),
   )
 
   .get('/:site/domains', operation('List the domains of a site', { 200: z.array(domain), ...refusals }), async (c) =>

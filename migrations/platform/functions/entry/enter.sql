@@ -63,10 +63,10 @@ begin
 
   -- A site may have less time for what it reads than others have.
   perform set_config('statement_timeout', least(p_timeout_ms, case when p_mode = 'read' then site.statement_timeout_ms end)::text, true);
-  -- Who is the cause of what happens from here on, be it by a token or a key.
-  perform set_config('tessera.caller', coalesce(p_caller.id::text, ''), true);
   if p_mode = 'read' then
     perform set_config('transaction_read_only', 'on', true);
+  else
+    perform public.note_caller(p_caller);
   end if;
   perform set_config('tessera.site', site.id::text, true);
   site_id := site.id;

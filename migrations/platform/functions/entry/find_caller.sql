@@ -13,5 +13,6 @@ begin
   if not found then
     raise sqlstate 'TS401' using message = 'the caller may not sign in';
   end if;
+  perform public.note_caller(p_caller);
   return account;
 end $$;
