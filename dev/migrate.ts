@@ -1,17 +1,16 @@
 /** `npm run db:migrate`: brings the database at DATABASE_URL, and every site in it, to the newest schema; with ADMIN_EMAIL and ADMIN_PASSWORD, makes the superuser. */
+import { requireVariables } from '../src/env.ts'
 import { migrate } from './migrations.ts'
 import { newSigningKeys } from './signing-keys.ts'
 import { ensureSuperuser } from './superuser.ts'
 
-const { DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
+const { DATABASE_URL = '', ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
 
 if (process.argv.includes('--new-signing-keys')) {
   console.log(await newSigningKeys())
-} else if (!DATABASE_URL) {
-  console.error('Set DATABASE_URL to the database to migrate, as postgresql://user:password@host/database')
-  process.exitCode = 1
 } else {
   try {
+    requireVariables(process.env, ['DATABASE_URL'])
     const { platform, sites } = await migrate(DATABASE_URL)
     console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
     if (ADMIN_EMAIL && ADMIN_PASSWORD) {

@@ -8,15 +8,15 @@ import { appRoutes } from './data/apps/routes.ts'
 import { appEventRoutes, eventRoutes } from './events/routes.ts'
 import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
-import { healthRoutes } from './health/routes.ts'
+import { livenessRoutes, readinessRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { limitedBody, readableBody } from './http/body.ts'
-import { requestContext } from './http/context.ts'
+import { oneSite, requestContext } from './http/context.ts'
 import { errorAndDetail } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
 import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
-import { isPagePath, routedPath } from './http/path.ts'
+import { isPagePath, readableAddress, routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
 import { acceptancePages } from './invitations/pages/routes.tsx'
 import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
@@ -36,10 +36,14 @@ import { userRoutes } from './users/routes.ts'
 
 const app = new Hono<AppEnv>({ getPath: routedPath })
 
-app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, contentPolicy, crossOrigin, limitedBody, readableBody)
+app.use(requestId({ limitLength: 64 }), requestLog, browserHeaders, contentPolicy, readableAddress)
+app.route('/', livenessRoutes)
+app.use(requestContext, crossOrigin, limitedBody, readableBody)
 for (const area of ['api', 'accounts']) app.use(`/${area}/*`, uncached)
+for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail)
+app.use(oneSite)
 
-app.route('/', healthRoutes)
+app.route('/', readinessRoutes)
 app.route('/.well-known', wellKnownRoutes)
 app.route('/api/auth/jwt', jwtRoutes)
 app.route('/api/auth/session', sessionRoutes)
@@ -47,7 +51,6 @@ app.route('/api/auth/social-apps', socialAppRoutes)
 app.route('/api/auth', socialLoginRoutes)
 
 for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
-for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail)
 for (const area of ['secret-types', 'tags']) app.use(`/api/${area}/*`, signedInOrSession)
 for (const area of ['apps', 'invocations', 'cloud/events']) app.use(`/api/${area}/*`, signedInOrKey)
 app.route('/api/users', userRoutes)

@@ -47,6 +47,8 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
 
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
 
+export const invalidHost = () => detail(400, 'The host of the request is not a valid host name.')
+
 /** A value of the path, the query or the body that Postgres cannot hold, and that no check named. */
 export const unstorable = () => detail(400, 'The request has a value that cannot be stored.')
 
@@ -57,6 +59,13 @@ export const unsupportedMediaType = () => detail(415, 'The body must be applicat
 /** The database is away, or the site's schema is about to be migrated. */
 export const unavailable = (cause?: unknown) =>
   detail(503, 'The service is temporarily unavailable. Try again in a moment.', { headers: { 'Retry-After': '2' }, cause })
+
+/** Variables of the Worker are missing or malformed. Which, the operator finds in the log and at /readyz. */
+export const misconfigured = (cause: unknown) =>
+  detail(503, 'The service is not configured correctly. Its log and /readyz say what is wrong.', { cause })
+
+/** The service cannot do its work, for a reason that its operator is told. */
+export const unready = (reason: string) => detail(503, reason)
 
 export const internal = () => detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
 

@@ -5,6 +5,7 @@ import { configOf, type Env } from './env.ts'
 import { queueForgotten } from './events/deliveries/sweep.ts'
 import { queueForgottenLetters } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
+import { checkDomains } from './organizations/sites/domains/sweep.ts'
 import { queueSitesBehind } from './organizations/sites/migrate.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 
@@ -13,6 +14,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose values are to be encrypted anew', queueSitesWithOldKeys],
   ['queue the deliveries that were forgotten', queueForgotten],
   ['queue the invitations whose letters were never sent', queueForgottenLetters],
+  ['look up the records of domains', checkDomains],
   ['delete expired refresh tokens', (env) => openDatabase(configOf(env)).batch([deleteExpiredFamilies], 60_000)],
 ]
 
@@ -21,7 +23,7 @@ export async function tick(env: Env): Promise<void> {
     try {
       await run(env)
     } catch (error) {
-      log({ level: 'error', task: name, ...describeFailure(error, configOf(env).ENVIRONMENT === 'development') })
+      log({ level: 'error', task: name, ...describeFailure(error, env.ENVIRONMENT === 'development') })
     }
   }
 }

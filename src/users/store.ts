@@ -26,8 +26,7 @@ export const selectByName = (callerId: number, username: string): Sql => sql`
 export const home = (callerId: number, tenant: TenantLocator): Sql => sql`
   select m.organization_id from public.memberships m
     left join public.sites s on s.organization_id = m.organization_id
-     and s.id = coalesce((select d.site_id from public.site_domains d where d.domain = ${tenant.host}),
-                         (select x.id from public.sites x where x.slug = ${tenant.slug}))
+     and s.slug = public.site_at(${tenant.host}, ${tenant.slug})
    where m.user_id = ${callerId} and m.role in ('owner', 'admin')
    order by s.id is null, m.organization_id limit 1`
 

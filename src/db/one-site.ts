@@ -1,0 +1,23 @@
+/** A database for a request that names a site by its path, at a host that may be a domain of another one. T2. */
+import type { TenantLocator } from '../context.ts'
+import { notFound } from '../errors.ts'
+import type { Database } from './client.ts'
+import { isMisdirected } from './failures.ts'
+import { sql } from './sql.ts'
+
+/** With the first batch the database checks that the host is no domain of another site: 404 if it is. */
+export function atOneSite(database: Database, { host, slug }: TenantLocator): Database {
+  const check = sql`select public.require_site_of_host(${host}, ${slug})`
+  let checked = false
+  return {
+    spent: database.spent,
+    async batch(statements, deadlineMs) {
+      if (checked) return database.batch(statements, deadlineMs)
+      const results = await database.batch([check, ...statements], deadlineMs).catch((error: unknown) => {
+        throw isMisdirected(error) ? notFound() : error
+      })
+      checked = true
+      return results.rest()
+    },
+  }
+}
