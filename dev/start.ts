@@ -54,10 +54,18 @@ try {
 
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is ${env.PORT}; it has to be a number from 1 to 65535.`)
-  requireVariables(env, given.filter((name) => env[name]))
+  requireVariables(
+    env,
+    given.filter((name) => env[name]),
+  )
   if (!(await isFree(port, host))) throw new Error(`port ${port} is taken. Stop what listens there, or choose another: PORT=8788 npm start`)
   // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
+
+  const keys = {
+    SIGNING_KEYS: await kept('signing-keys.json', 'SIGNING_KEYS', newSigningKeys),
+    MASTER_KEYS: await kept('master-keys.json', 'MASTER_KEYS', newMasterKeys),
+  }
 
   const databaseUrl = env.DATABASE_URL || (await startedDatabase())
   if (env.DATABASE_URL) await migrate(databaseUrl)
@@ -71,8 +79,7 @@ async function start(): Promise<void> {
       ENVIRONMENT: 'development',
       DATABASE_URL: databaseUrl,
       NEON_ENDPOINT: endpoint.url,
-      SIGNING_KEYS: await kept('signing-keys.json', 'SIGNING_KEYS', newSigningKeys),
-      MASTER_KEYS: await kept('master-keys.json', 'MASTER_KEYS', newMasterKeys),
+      ...keys,
       DEFAULT_SITE: demo.site,
       BASE_DOMAIN: 'localhost',
       // No name that leads here can have a record.

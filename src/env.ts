@@ -117,6 +117,7 @@ const variables = z
 
 export type Config = z.infer<typeof variables>
 export type VariableName = keyof Config
+export const variableNames = Object.keys(variables.shape) as readonly VariableName[]
 
 /** Variables are missing or malformed. The message names each and says what it must be, and never quotes a value. */
 export class WrongConfiguration extends Error {
@@ -158,7 +159,7 @@ export const lineAbout = (name: VariableName, isSet: boolean): string =>
 /** The variables that are set, without the space around them. */
 const givenOf = (env: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.keys(variables.shape).flatMap((name) => {
+    variableNames.flatMap((name) => {
       const value = typeof env[name] === 'string' ? env[name].trim() : env[name]
       return value === undefined || value === '' ? [] : [[name, value]]
     }),
