@@ -20,7 +20,7 @@ export interface Env {
 
 const text = z.string()
 
-/** Keeps the text where another schema accepts it. */
+/** Accepts what another schema accepts, and keeps it as text. */
 const readBy = (schema: z.ZodType) => text.refine((value) => schema.safeParse(value).success)
 
 const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER) =>
@@ -30,7 +30,7 @@ const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER) =>
     .pipe(z.number().min(from).max(to))
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 
-/** A URL of one of these schemes that names a host and nobody's password, unless `credentials` says so. */
+/** A URL with one of these schemes and a host. It may contain credentials only if `credentials` is set. */
 const url = (schemes: readonly string[], { credentials = false } = {}) =>
   text
     .refine((value) => {
@@ -44,20 +44,20 @@ const databaseUrl = url(['postgres:', 'postgresql:'], { credentials: true }).ref
   ({ username, pathname }) => username !== '' && pathname.length > 1,
 )
 
-/** A name that the DNS can have, without a scheme, a port or a path. */
+/** A host name in canonical form. */
 const hostName = text.transform((value) => canonicalHost(value) ?? '').refine((host) => isHostName(host) && !isAddressHost(host))
 
 const list = text.transform((value) => value.split(',').flatMap((member) => member.trim() || []))
 
 const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value
 
-/** Whether a URL leads to this very machine. */
+/** Whether a URL points to this machine. */
 function isLocal(address: URL | undefined): boolean {
   const host = address && hostOf(address)
   return host !== undefined && (host === '127.0.0.1' || host === '[::1]' || isWithin(host, 'localhost'))
 }
 
-/** One row a variable: how it is read, and what it must be. An empty variable counts as one that is not set. */
+/** One row for each variable: its schema, and what it must be. An empty variable counts as not set. */
 const variables = z
   .object({
     DATABASE_URL: readBy(databaseUrl).describe('the URL of a Postgres database, as postgresql://user:password@host/database'),
@@ -119,7 +119,7 @@ export type Config = z.infer<typeof variables>
 export type VariableName = keyof Config
 export const variableNames = Object.keys(variables.shape) as readonly VariableName[]
 
-/** Variables are missing or malformed. The message names each and says what it must be, and never quotes a value. */
+/** Variables are missing or malformed. The message names each and says what it must be. It never quotes a value. */
 export class WrongConfiguration extends Error {
   constructor(lines: readonly string[]) {
     super(lines.join(' '))
@@ -145,14 +145,14 @@ function parse(env: Readonly<Record<string, unknown>>): Config | WrongConfigurat
   return new WrongConfiguration([...wrong].map((name) => lineAbout(name, name in given)))
 }
 
-/** Throws WrongConfiguration where one of these variables is missing or malformed; looks at no other. For what needs a few of them alone. */
+/** Throws WrongConfiguration if one of these variables is missing or malformed. For commands that need only some of them. */
 export function requireVariables(env: Readonly<Record<string, unknown>>, names: readonly VariableName[]): void {
   const given = givenOf(env)
   const wrong = names.filter((name) => !variables.shape[name].safeParse(given[name]).success)
   if (wrong.length > 0) throw new WrongConfiguration(wrong.map((name) => lineAbout(name, name in given)))
 }
 
-/** What to tell the operator of a variable that is not as it must be. */
+/** The line that tells the operator about a missing or malformed variable. */
 export const lineAbout = (name: VariableName, isSet: boolean): string =>
   `${name} ${isSet ? '' : 'is not set; it '}must be ${variables.shape[name].description}.`
 

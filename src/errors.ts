@@ -60,11 +60,11 @@ export const unsupportedMediaType = () => detail(415, 'The body must be applicat
 export const unavailable = (cause?: unknown) =>
   detail(503, 'The service is temporarily unavailable. Try again in a moment.', { headers: { 'Retry-After': '2' }, cause })
 
-/** Variables of the Worker are missing or malformed. Which, the operator finds in the log and at /readyz. */
+/** Variables of the Worker are missing or malformed. The log and /readyz name them. */
 export const misconfigured = (cause: unknown) =>
   detail(503, 'The service is not configured correctly. Its log and /readyz say what is wrong.', { cause })
 
-/** The service cannot do its work, for a reason that its operator is told. */
+/** The answer of /readyz if the operator has to change something. */
 export const unready = (reason: string) => detail(503, reason)
 
 export const internal = () => detail(500, 'An internal error occurred. It has been logged under the request id of this response.')

@@ -39,7 +39,7 @@ export async function consume(batch: MessageBatch<unknown>, env: Env, lasting?: 
   await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : patiently(message, env, lasting))))
 }
 
-/** Without its variables the Worker can do no job: the queue keeps them, and the log says why. */
+/** With a wrong configuration no job can be done: the queue keeps them, and the log says why. */
 function isConfigured(env: Env): boolean {
   try {
     return Boolean(configOf(env))

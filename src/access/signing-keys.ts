@@ -29,7 +29,7 @@ async function importRing(signingKeys: string): Promise<KeyRing> {
   const published = keys.map(({ kty, crv, x, y, kid }): JWK => ({ kty, crv, x, y, kid, alg: algorithm, use: 'sig' }))
   const verifying = new Map<string, CryptoKey>()
   for (const key of published) verifying.set(key.kid as string, (await importJWK(key, algorithm)) as CryptoKey)
-  // The form has made sure that there is one.
+  // The schema requires at least one key.
   const first = keys[0] as SigningKey
   return { current: { kid: first.kid, key: (await importJWK(first as JWK, algorithm)) as CryptoKey }, verifying, published }
 }

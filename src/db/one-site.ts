@@ -1,11 +1,11 @@
-/** A database for a request that names a site by its path, at a host that may be a domain of another one. T2. */
+/** The database of a request that names a site in its path, at a host that may be a domain of another site. T2. */
 import type { TenantLocator } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { Database } from './client.ts'
 import { isMisdirected } from './failures.ts'
 import { sql } from './sql.ts'
 
-/** With the first batch the database checks that the host is no domain of another site: 404 if it is. */
+/** The first batch also checks whose domain the host is. Throws a 404 if it is a domain of another site. */
 export function atOneSite(database: Database, { host, slug }: TenantLocator): Database {
   const check = sql`select public.require_site_of_host(${host}, ${slug})`
   let checked = false

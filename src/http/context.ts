@@ -18,7 +18,7 @@ export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** T2: a host below BASE_DOMAIN and a path that name two sites are no site together. Of other hosts the database says whose they are (db/one-site.ts). */
+/** Returns 404 if the subdomain of BASE_DOMAIN and the path name different sites (T2). For domains, db/one-site.ts checks that. */
 export const oneSite = createMiddleware<AppEnv>(async (c, next) => {
   const { prefix, slug } = c.var.ctx.tenant
   if (prefix !== null && prefix !== slug) throw notFound()
@@ -29,7 +29,7 @@ export function createContext(env: Env, request: Request, requestId: string, wai
   const config = configOf(env)
   const tenant = tenantOf(new URL(request.url), config)
   const database = openDatabase(config)
-  // What cannot be a site's domain need not be looked up.
+  // A host that can be no domain of a site needs no check in the database.
   const mayBeDomain = tenant.prefix !== null && reasonAgainst(config, tenant.host) === undefined
   return {
     env,

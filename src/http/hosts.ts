@@ -1,14 +1,14 @@
-/** The hosts that no site may have as a domain: those of the service itself, and what cannot be proved. T2, T8. */
+/** Hosts that no site may have as a domain: those of the service itself, and those that nobody can prove. T2, T8. */
 import type { Config } from '../env.ts'
 import { hostOf, isAddressHost, isWithin } from '../lib/host-name.ts'
 
 type HostVariables = Pick<Config, 'PUBLIC_URL' | 'BASE_DOMAIN' | 'PLATFORM_HOSTS'>
 
-/** Whether a host is the service's own by PUBLIC_URL or PLATFORM_HOSTS. Below BASE_DOMAIN, too, such a host is no site's. */
+/** Whether PUBLIC_URL or PLATFORM_HOSTS names this host. Then it is no site's subdomain of BASE_DOMAIN either. */
 export const isOwnHost = (config: HostVariables, host: string): boolean =>
   (config.PUBLIC_URL !== undefined && hostOf(config.PUBLIC_URL) === host) || config.PLATFORM_HOSTS.has(host)
 
-/** One row a reason. It completes a sentence that begins with the host. */
+/** Each reason completes a sentence that begins with the host. */
 const reasons: [applies: (host: string, config: HostVariables) => boolean, reason: string][] = [
   [isAddressHost, 'is an IP address. A domain is a name such as shop.example.com.'],
   [(host) => !host.includes('.'), 'is a name without a dot. A domain is a name such as shop.example.com.'],

@@ -3,13 +3,14 @@ import { createMiddleware } from 'hono/factory'
 import { invalidHost } from '../errors.ts'
 import { splitSitePrefix } from './tenant.ts'
 
-/** Whether an address can be read, and names nobody: a Host header may be anything, and stands in it as it came. */
+/** Whether a URL can be parsed and has no credentials: the runtime copies the Host header into it unchecked. */
 function isReadable(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { username, password } = new URL(address)
   return username === '' && password === ''
 }
 
+/** Returns 400 if the Host header is not a host. */
 export const readableAddress = createMiddleware(async (c, next) => {
   if (!isReadable(c.req.url)) throw invalidHost()
   await next()
@@ -18,7 +19,7 @@ export const readableAddress = createMiddleware(async (c, next) => {
 /** Pages for people: they send forms, and what fails there is told as a page. */
 export const isPagePath = (path: string): boolean => /^\/(accounts|invitations)\//.test(path)
 
-/** Of a request whose host makes its address no URL, `/`: readableAddress refuses it. */
+/** `/` if the URL of the request cannot be parsed: readableAddress refuses such a request. */
 export function routedPath(request: Request): string {
   if (!isReadable(request.url)) return '/'
   const { path } = splitSitePrefix(new URL(request.url).pathname)

@@ -8,7 +8,7 @@ import type { AppEnv } from './app-env.ts'
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const started = performance.now()
   await next()
-  // There is none where the request was refused, or answered, before anything was asked of the configuration.
+  // Missing if the request ended before requestContext: at /healthz, or with a wrong host or configuration.
   const ctx = c.var.ctx as RequestContext | undefined
   const { roundTrips, milliseconds } = ctx?.database.spent ?? { roundTrips: 0, milliseconds: 0 }
   if (ctx?.config.ENVIRONMENT === 'development') {

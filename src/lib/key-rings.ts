@@ -1,4 +1,4 @@
-/** The forms of SIGNING_KEYS and MASTER_KEYS, as text to parsed value. What is wrong with one is not said in detail: that would quote keys. */
+/** Schemas of SIGNING_KEYS and MASTER_KEYS, from text to parsed value. Their messages say nothing in detail, because that could quote keys. */
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { z } from 'zod'
 

@@ -37,7 +37,7 @@ async function fetchWithin(signal: AbortSignal, config: OutgoingConfig, address:
   }
 }
 
-/** Those at which web servers are found; '' is 443. At others stand databases, mail servers and the like. */
+/** Ports of web servers; '' is 443. Other ports belong to databases, mail servers and the like. */
 const ports: readonly string[] = ['', '80', '8080', '8443']
 
 /** The same for people. */

@@ -1,6 +1,6 @@
 /**
- * Asks the DNS over HTTPS (RFC 8484, in its JSON form): the addresses of a name, as `fetch` of a Worker tells nobody which
- * address it connects to; and its texts.
+ * Looks up addresses and texts of a name by DNS over HTTPS (RFC 8484, in its JSON form). Addresses are needed because
+ * `fetch` of a Worker tells nobody which address it connects to.
  */
 import { z } from 'zod'
 import { OutgoingFailure } from './failure.ts'
@@ -10,10 +10,10 @@ const answer = z.object({
   Answer: z.array(z.object({ type: z.int(), data: z.string() })).default([]),
 })
 
-/** The types of records that are asked for, by their numbers. */
+/** The numbers of the record types. */
 const types = { A: 1, AAAA: 28, TXT: 16 }
 
-/** Codes of an answer that says what there is: no error; no such name. Others say that it could not be found out. */
+/** DNS codes of a conclusive answer: no error, no such name. */
 const conclusive: readonly number[] = [0, 3]
 
 /** `resolver` is the address of a resolver that speaks JSON. Fails for a name without addresses. */
@@ -24,14 +24,14 @@ export async function addressesOf(resolver: string, name: string, signal: AbortS
   return addresses
 }
 
-/** The texts of a name's TXT records; none where there is no such name. Fails if nobody can say. */
+/** Returns the texts of a name's TXT records; none if the name does not exist. Fails if the resolver cannot find out. */
 export async function textsOf(resolver: string, name: string, signal: AbortSignal): Promise<string[]> {
   const { status, data } = await ask(resolver, name, 'TXT', signal)
   if (!conclusive.includes(status)) throw new OutgoingFailure(`the name could not be looked up: DNS code ${status}`)
   return data.map(textOf)
 }
 
-/** The parts of a text come quoted, one after the other; some resolvers leave the quotes out. */
+/** Joins the quoted parts of a text. Some resolvers leave the quotes out. */
 function textOf(data: string): string {
   if (!data.startsWith('"')) return data
   return [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, part = '']) => part.replace(/\\(.)/g, '$1')).join('')

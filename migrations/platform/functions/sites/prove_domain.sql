@@ -1,6 +1,6 @@
--- Verifies a domain of a site that waits for the proof of p_token. Another site that has it verified loses it, as the newer
--- proof counts: its domain is pending again, with a new token, so that an old record does not take the domain back. Without
--- p_takes_over it keeps the domain, and the unique index refuses. Not proven: the site no longer has the domain with this token.
+-- Verifies a domain of a site. `proven` is false if the site no longer has the domain with this token. The newer proof
+-- counts: for another site that has the domain verified it becomes pending again, with a new token, so that an old record
+-- does not take the domain back. Without p_takes_over the other site keeps it, and the unique index refuses the change.
 create or replace function public.prove_domain(p_site bigint, p_domain text, p_token text, p_takes_over boolean, out proven boolean, out lost_by bigint)
 language plpgsql as $$
 begin

@@ -1,5 +1,4 @@
--- Refuses a request whose path names a site, p_slug, at a host that is a domain of another one: what is read and written at
--- a tenant's host is that tenant's alone.
+-- Raises TS421 if the host is a domain of another site than the one that the path names (p_slug).
 create or replace function public.require_site_of_host(p_host text, p_slug text) returns void stable
 language plpgsql as $$
 begin

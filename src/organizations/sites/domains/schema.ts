@@ -4,7 +4,7 @@ import { canonicalHost } from '../../../lib/host-name.ts'
 
 const rule = 'A domain is a host name such as shop.example.com, without a scheme, a port or a path.'
 
-/** In the form in which hosts are compared. Whether a site may have it, the service says. */
+/** In canonical form. Whether a site may have it is decided in service.ts. */
 const hostName = z
   .string()
   .trim()

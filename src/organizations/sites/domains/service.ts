@@ -1,4 +1,4 @@
-/** The hosts at which a site is found, once it has proved that they are its own. T2, T6, T8. */
+/** The domains of a site. It answers at a domain once the domain is verified. T2, T6, T8. */
 import type { RequestContext } from '../../../context.ts'
 import { isViolationOf } from '../../../db/failures.ts'
 import type { Sql } from '../../../db/sql.ts'
@@ -17,14 +17,14 @@ import { asDomain, type DomainRow } from './views.ts'
 export const listDomains = async (ctx: RequestContext, site: string): Promise<Domain[]> =>
   (await onSite(ctx, site, null, [selectDomains(site)])).rows<DomainRow>().map(asDomain)
 
-/** The domain is pending, unless nothing has to be proved here. */
+/** Adds a pending domain; with DOMAIN_PROOF=off, a verified one. */
 export async function addDomain(ctx: RequestContext, site: string, { domain, is_primary }: DomainInput): Promise<Domain> {
   requireAllowed(ctx, domain)
   const statements = insertDomain(site, domain, is_primary, ctx.config.DOMAIN_PROOF === 'off')
   return asDomain((await refusingTaken(domain, () => onSite(ctx, site, 'admin_site', statements))).one<DomainRow>(-1))
 }
 
-/** Looks up the record that proves the domain. If it is there, the site has the domain from now on, and no other site has. */
+/** Looks up the domain's record. If it holds the token, the domain becomes verified for this site, and pending for the site that had it. */
 export async function verifyDomain(ctx: RequestContext, site: string, name: string): Promise<Domain> {
   const domain = found(canonicalHost(name))
   const on = (statements: readonly Sql[]) => onSite(ctx, site, 'admin_site', statements)
@@ -45,7 +45,7 @@ export async function removeDomain(ctx: RequestContext, site: string, name: stri
   if (!results.row()) throw notFound()
 }
 
-/** T8: what can never be a site's own. */
+/** Throws a 400 for a domain that no site may have. */
 function requireAllowed({ config, tenant }: RequestContext, domain: string): void {
   const reason = reasonAgainst(config, domain)
   if (reason) throw domainRefused(domain, reason)

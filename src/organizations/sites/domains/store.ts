@@ -23,17 +23,17 @@ export const insertDomain = (site: string, domain: string, isPrimary: boolean, i
 export const deleteDomain = (site: string, domain: string): Sql => sql`
   delete from public.site_domains where site_id = ${siteId(site)} and domain = ${domain} returning domain`
 
-/** What public.prove_domain answers. */
+/** The result of public.prove_domain: whether the site still has the domain with this token, and which site lost it. */
 export interface Proven {
   proven: boolean
   lost_by: number | null
 }
 
-/** The token says which proof it is: one that was replaced in the meantime proves nothing. */
+/** The token has to be the one that was looked up: it may have been replaced in the meantime. */
 export const proveDomain = (siteId: Sql | number, domain: string, token: string, takesOver: boolean): Sql => sql`
   select proven, lost_by from public.prove_domain(${siteId}, ${domain}, ${token}, ${takesOver})`
 
-/** A domain whose record the schedule is to look up. */
+/** A domain whose record is due to be looked up. */
 export interface DueDomain {
   site_id: number
   domain: string
@@ -41,7 +41,7 @@ export interface DueDomain {
   is_verified: boolean
 }
 
-/** So long a domain waits for its proof, and so many look-ups in a row may miss the record of one that was proven. */
+/** After so many days a pending domain is removed; after so many failures in a row, a verified one. */
 const daysPending = 7
 const failuresMax = 7
 
@@ -49,7 +49,7 @@ export const deleteExpired: Sql = sql`
   delete from public.site_domains d where d.verified_at is null and d.token_created < now() - make_interval(days => ${daysPending})
   returning d.site_id, d.domain`
 
-/** Takes domains whose turn it is, those first that have waited longest: pending ones each time, verified ones once a day. */
+/** Takes the domains that were looked up longest ago: pending ones at each run, verified ones once a day. */
 export const takeDue = (limit: number): Sql[] => [
   take(sql`x.verified_at is null`, limit),
   take(sql`x.verified_at is not null and x.checked_at < now() - interval '1 day'`, limit),
@@ -61,7 +61,7 @@ const take = (which: Sql, limit: number): Sql => sql`
    where d.domain = due.domain and d.site_id = due.site_id
   returning d.site_id, d.domain, d.token, d.verified_at is not null as is_verified`
 
-/** Two statements: those that have missed too often go, the others are counted once more. */
+/** Counts a failure for verified domains, and removes those that now have too many. The first statement returns the removed ones. */
 export function missDomains(missed: readonly DueDomain[]): Sql[] {
   const these = sql`unnest(${missed.map((due) => due.site_id)}::bigint[], ${missed.map((due) => due.domain)}::text[], ${missed.map((due) => due.token)}::text[])
     as m (site_id, domain, token)`

@@ -1,7 +1,7 @@
 /**
- * Looks up the records of domains, for the schedule. T8. A pending domain is verified once its record is there, and dropped
- * after some days without. A verified one is looked up daily, and dropped when the record was missing some times in a row.
- * A resolver that does not answer proves nothing, either way.
+ * Looks up the records of domains when the cron trigger fires. T8. A pending domain becomes verified when its record is
+ * found, and is removed after 7 days. A verified domain is looked up daily, and removed after 7 failures in a row. A
+ * resolver that does not answer is not a failure.
  */
 import { clearStale } from '../../../cache/caches.ts'
 import { type Database, openDatabase } from '../../../db/client.ts'
@@ -12,7 +12,7 @@ import { log } from '../../../lib/log.ts'
 import { findTexts } from './proof.ts'
 import { type DueDomain, deleteExpired, missDomains, type Proven, proveDomain, staleNotes, takeDue } from './store.ts'
 
-/** Of pending and of verified ones so many a minute: no number of one keeps the other waiting. */
+/** The number of pending and of verified domains in one run. Pending ones never delay verified ones. */
 const atOnce = 20
 const deadlineMs = 60_000
 
@@ -36,14 +36,14 @@ export async function checkDomains(env: Env): Promise<void> {
   if (missed.length > 0) noteDropped((await change(missDomains(missed))).rows(0), 'record missing')
 }
 
-/** Undefined where nobody can say. */
+/** Undefined if the resolver gives no conclusive answer. */
 const isRecorded = (env: Env, domain: string, token: string): Promise<boolean | undefined> =>
   findTexts(configOf(env), domain).then(
     (texts) => texts.includes(token),
     () => undefined,
   )
 
-/** One transaction. What caches know of the hosts that it concerns is emptied before anybody goes on. */
+/** Runs statements as one transaction, then empties the caches that its triggers have noted. */
 async function changing(env: Env, database: Database, statements: readonly Sql[]): Promise<Results> {
   const results = await database.batch([...statements, staleNotes], deadlineMs)
   const { stale } = results.one<{ stale: string | null }>(-1)
