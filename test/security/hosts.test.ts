@@ -14,17 +14,21 @@ let ofAttacker: ReturnType<typeof domainsOf>
 
 beforeAll(async () => {
   app = await startApp({ PUBLIC_URL: 'https://app.tessera.example', PLATFORM_HOSTS: 'edge.example', ALLOW_PRIVATE_HOSTS: 'true' })
-  victim = await createSite(app, 'victim')
-  attacker = await createSite(app, 'attacker')
+  victim = await createKnownSite('victim')
+  attacker = await createKnownSite('attacker')
   root = await app.user('root', { superuser: true })
   ofVictim = domainsOf(app, victim)
   ofAttacker = domainsOf(app, attacker)
-  for (const site of [victim, attacker]) {
-    const body = { secret_type: 'public', key: 'WHO', value: { site: site.slug } }
-    await app.request('POST', `${site.api}/secret-types/`, { token: site.owner.token, body: { name: 'public', sensitivity_level: 'public' } })
-    await app.request('POST', `${site.api}/secrets/`, { token: site.owner.token, body })
-  }
 })
+
+/** A site with a secret that everybody may read, which names it. */
+async function createKnownSite(name: string): Promise<Site> {
+  const site = await createSite(app, name)
+  const post = (path: string, body: object) => app.request('POST', `${site.api}/${path}/`, { token: site.owner.token, body })
+  await post('secret-types', { name: 'public', sensitivity_level: 'public' })
+  await post('secrets', { secret_type: 'public', key: 'WHO', value: { site: name } })
+  return site
+}
 
 /** The site that answers at an address, by a secret that everybody may read. Asked twice: the second time caches may know. */
 async function siteAt(base: string): Promise<string | number> {
@@ -333,7 +337,7 @@ describe('a newer proof', () => {
   })
 
   it('of many at once, one has the domain in the end', async () => {
-    const sites = [victim, attacker, ...(await Promise.all(['third', 'fourth'].map((name) => createSite(app, name))))]
+    const sites = [victim, attacker, ...(await Promise.all(['third', 'fourth'].map(createKnownSite)))]
     const claims = sites.map((site) => domainsOf(app, site))
     const tokens = await Promise.all(claims.map(async (of) => (await of.add('raced.example')).body.dns_record.value))
     await setProof('raced.example', ...tokens)
