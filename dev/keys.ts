@@ -1,4 +1,5 @@
 /** `npm run keys:rotate`: new keys for what is encrypted. README, "Rotating keys". */
+import { lineAbout, requireVariables } from '../src/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'
 
@@ -13,9 +14,14 @@ const usage = `Usage: npm run keys:rotate -- <what>, with OWNER_DATABASE_URL set
   --all-sites        gives every site a new data key`
 
 async function run(): Promise<void> {
-  if (what === '--new-master-key') return console.log(newMasterKeys(MASTER_KEYS))
+  if (what === '--new-master-key') {
+    if (MASTER_KEYS) requireVariables(process.env, ['MASTER_KEYS'])
+    return console.log(newMasterKeys(MASTER_KEYS))
+  }
   const wellAsked = what === '--master' || what === '--all-sites' || (what === '--site' && slug !== undefined)
-  if (!wellAsked || !OWNER_DATABASE_URL || !MASTER_KEYS) throw new Error(usage)
+  if (!wellAsked || !OWNER_DATABASE_URL) throw new Error(usage)
+  if (!MASTER_KEYS) throw new Error(lineAbout('MASTER_KEYS', false))
+  requireVariables(process.env, ['MASTER_KEYS'])
   if (what === '--master') {
     const count = await rotateMasterKey(OWNER_DATABASE_URL, MASTER_KEYS)
     return console.log(`${count} data keys were wrapped anew. The older master keys are of no more use.`)

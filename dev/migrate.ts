@@ -2,20 +2,22 @@
  * `npm run db:migrate`: brings the database at OWNER_DATABASE_URL, and every site in it, to the newest schema, and lets the
  * roles of DATABASE_URL and SCHEMA_DATABASE_URL use it; with ADMIN_EMAIL and ADMIN_PASSWORD, makes the superuser.
  */
+import { requireVariables } from '../src/env.ts'
 import { migrate } from './migrations.ts'
 import { newSigningKeys } from './signing-keys.ts'
 import { ensureSuperuser } from './superuser.ts'
 
-const { OWNER_DATABASE_URL, DATABASE_URL, SCHEMA_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
+const { OWNER_DATABASE_URL, DATABASE_URL = '', SCHEMA_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
 
 if (process.argv.includes('--new-signing-keys')) {
   console.log(await newSigningKeys())
-} else if (!OWNER_DATABASE_URL || !DATABASE_URL) {
-  console.error(`Set OWNER_DATABASE_URL to the database to migrate, as the role that owns it: postgresql://user:password@host/database
-Set DATABASE_URL to the same database, as the role that the Worker signs in with; and, if there is one, SCHEMA_DATABASE_URL.`)
+} else if (!OWNER_DATABASE_URL) {
+  console.error('OWNER_DATABASE_URL is not set; it must be the URL of the database to migrate, with the role that owns it.')
   process.exitCode = 1
 } else {
   try {
+    requireVariables({ ...process.env, DATABASE_URL: OWNER_DATABASE_URL }, ['DATABASE_URL'])
+    requireVariables(process.env, ['DATABASE_URL', 'SCHEMA_DATABASE_URL'])
     const { platform, sites } = await migrate(OWNER_DATABASE_URL, { roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL } })
     console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
     if (ADMIN_EMAIL && ADMIN_PASSWORD) {

@@ -2,6 +2,7 @@
 import './assets.ts'
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { requireVariables, type VariableName } from '../src/env.ts'
 import { signIn } from './client.ts'
 import { startLocalDatabase, useDatabase } from './database.ts'
 import { demo } from './demo/data.ts'
@@ -19,6 +20,9 @@ const port = Number(env.PORT ?? 8787)
 const dataFolder = resolve(env.DATA_DIR ?? join(root, '.tessera', 'data'))
 const admin = { email: env.ADMIN_EMAIL ?? 'admin@example.com', password: env.ADMIN_PASSWORD ?? 'Admin-demo-1' }
 const host = '127.0.0.1'
+
+/** Variables of the Worker that whoever starts it may set. */
+const given = ['DATABASE_URL', 'RATE_LIMIT_SCALE', 'ALLOW_PRIVATE_HOSTS', 'EMAIL_FROM', 'SMTP_URL'] as const
 
 /** What runs, in the order in which it was started; it is stopped in the opposite one. */
 const running: { stop(): Promise<void> }[] = []
@@ -49,9 +53,18 @@ try {
 
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is ${env.PORT}; it has to be a number from 1 to 65535.`)
+  requireVariables(
+    env,
+    given.filter((name) => env[name]),
+  )
   if (!(await isFree(port, host))) throw new Error(`port ${port} is taken. Stop what listens there, or choose another: PORT=8788 npm start`)
   // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
+
+  const keys = {
+    SIGNING_KEYS: await kept('signing-keys.json', 'SIGNING_KEYS', newSigningKeys),
+    MASTER_KEYS: await kept('master-keys.json', 'MASTER_KEYS', newMasterKeys),
+  }
 
   const database = env.OWNER_DATABASE_URL ? await useDatabase(env.OWNER_DATABASE_URL, dataFolder) : await startLocalDatabase(dataFolder)
   running.push(database)
@@ -66,9 +79,11 @@ async function start(): Promise<void> {
       DATABASE_URL: database.urls.service,
       SCHEMA_DATABASE_URL: database.urls.schema,
       NEON_ENDPOINT: endpoint.url,
-      SIGNING_KEYS: await kept('signing-keys.json', newSigningKeys),
-      MASTER_KEYS: await kept('master-keys.json', newMasterKeys),
+      ...keys,
       DEFAULT_SITE: demo.site,
+      BASE_DOMAIN: 'localhost',
+      // No name that leads here can have a record.
+      DOMAIN_PROOF: 'off',
       RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
       ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? 'false',
       PUBLIC_URL: `http://${host}:${port}`,
@@ -98,10 +113,16 @@ function track(worker: RunningWorker): RunningWorker {
 }
 
 /** Made at the first start and kept, so that tokens and encrypted values outlive a restart. */
-async function kept(name: string, make: () => string | Promise<string>): Promise<string> {
+async function kept(name: string, variable: VariableName, make: () => string | Promise<string>): Promise<string> {
   const file = join(dataFolder, name)
   if (!existsSync(file)) writeFileSync(file, await make(), { mode: 0o600 })
-  return readFileSync(file, 'utf8')
+  const text = readFileSync(file, 'utf8')
+  try {
+    requireVariables({ [variable]: text }, [variable])
+  } catch (error) {
+    throw new Error(`${file} is broken. ${(error as Error).message}`)
+  }
+  return text
 }
 
 function reloadOnChange(worker: RunningWorker): void {

@@ -88,17 +88,34 @@ export const sites = pgTable(
   (t) => [index('sites_organization_id_idx').on(t.organizationId), check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`)],
 )
 
+/** The hosts of sites. A domain answers once it is verified, and of one site alone; any number of sites may wait for the proof that it is theirs. T8. */
 export const siteDomains = pgTable(
   'site_domains',
   {
-    domain: text('domain').primaryKey(),
+    domain: text('domain').notNull(),
     siteId: bigint('site_id', { mode: 'number' })
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
     isPrimary: boolean('is_primary').notNull().default(false),
+    /** What the TXT record has to hold. */
+    token: text('token').notNull().default(sql`replace(gen_random_uuid()::text, '-', '')`),
+    /** When the token was made: a domain that waits longer than some days is dropped. */
+    tokenCreated: moment('token_created').notNull().defaultNow(),
+    /** Null: the domain is pending. */
+    verifiedAt: moment('verified_at'),
+    /** When the schedule last looked the record up. */
+    checkedAt: moment('checked_at').notNull().default(sql`'-infinity'`),
+    /** Daily look-ups in a row that did not find the record of a verified domain. */
+    failures: integer('failures').notNull().default(0),
     created: created(),
   },
-  (t) => [index('site_domains_site_id_idx').on(t.siteId), check('site_domains_domain_check', sql`${t.domain} = lower(${t.domain})`)],
+  (t) => [
+    primaryKey({ name: 'site_domains_pkey', columns: [t.domain, t.siteId] }),
+    index('site_domains_site_id_idx').on(t.siteId),
+    uniqueIndex('site_domains_verified_key').on(t.domain).where(sql`${t.verifiedAt} is not null`),
+    index('site_domains_checked_at_idx').on(t.checkedAt),
+    check('site_domains_domain_check', sql`${t.domain} = lower(${t.domain})`),
+  ],
 )
 
 export const sitePermissions = pgTable(

@@ -8,15 +8,15 @@ import { appRoutes } from './data/apps/routes.ts'
 import { appEventRoutes, eventRoutes } from './events/routes.ts'
 import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
-import { healthRoutes } from './health/routes.ts'
+import { livenessRoutes, readinessRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { limitedBody, readableBody } from './http/body.ts'
-import { requestContext } from './http/context.ts'
+import { oneSite, requestContext } from './http/context.ts'
 import { errorAndDetail } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
 import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
-import { isPagePath, routedPath } from './http/path.ts'
+import { isPagePath, readableAddress, routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
 import { addStrictly } from './http/strict.ts'
 import { acceptancePages } from './invitations/pages/routes.tsx'
@@ -37,10 +37,14 @@ import { userRoutes } from './users/routes.ts'
 
 const areas = new Hono<AppEnv>()
 
-areas.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, contentPolicy, crossOrigin, limitedBody, readableBody)
+areas.use(requestId({ limitLength: 64 }), requestLog, browserHeaders, contentPolicy, readableAddress)
+areas.route('/', livenessRoutes)
+areas.use(requestContext, crossOrigin, limitedBody, readableBody)
 for (const area of ['api', 'accounts']) areas.use(`/${area}/*`, uncached)
+for (const area of ['secrets', 'secret-types', 'tags']) areas.use(`/api/${area}/*`, errorAndDetail)
+areas.use(oneSite)
 
-areas.route('/', healthRoutes)
+areas.route('/', readinessRoutes)
 areas.route('/.well-known', wellKnownRoutes)
 areas.route('/api/auth/jwt', jwtRoutes)
 areas.route('/api/auth/session', sessionRoutes)
@@ -48,7 +52,6 @@ areas.route('/api/auth/social-apps', socialAppRoutes)
 areas.route('/api/auth', socialLoginRoutes)
 
 for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) areas.use(`/api/${area}/*`, signedIn)
-for (const area of ['secrets', 'secret-types', 'tags']) areas.use(`/api/${area}/*`, errorAndDetail)
 for (const area of ['secret-types', 'tags']) areas.use(`/api/${area}/*`, signedInOrSession)
 for (const area of ['apps', 'invocations', 'cloud/events']) areas.use(`/api/${area}/*`, signedInOrKey)
 areas.route('/api/users', userRoutes)

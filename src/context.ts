@@ -16,8 +16,11 @@ export interface Caller {
 
 /** Where the request says its tenant is (T2): by host, else by slug. Which site that is, Postgres says. */
 export interface TenantLocator {
+  /** In lower-case punycode, without its port and a final dot. */
   host: string
   slug: string | null
+  /** The slug that the path names: no other site than this may answer. */
+  prefix: string | null
 }
 
 export interface RequestContext {

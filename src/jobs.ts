@@ -37,7 +37,18 @@ const deadQueue = 'tessera-dead-jobs'
 type Lasting = Pick<ExecutionContext, 'waitUntil'>
 
 export async function consume(batch: MessageBatch<unknown>, env: Env, lasting?: Lasting): Promise<void> {
+  if (!isConfigured(env)) return batch.retryAll({ delaySeconds: 60 })
   await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : patiently(message, env, lasting))))
+}
+
+/** With a wrong configuration no job can be done: the queue keeps them, and the log says why. */
+function isConfigured(env: Env): boolean {
+  try {
+    return Boolean(configOf(env))
+  } catch (error) {
+    log({ level: 'error', jobs: 'not done', ...describeFailure(error, false) })
+    return false
+  }
 }
 
 /**
@@ -62,7 +73,7 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
     await handler(env, job as never)
     message.ack()
   } catch (error) {
-    const verbose = configOf(env).ENVIRONMENT === 'development'
+    const verbose = env.ENVIRONMENT === 'development'
     log({ level: 'error', job: handler ? job?.kind : 'unknown', message: message.id, attempts: message.attempts, ...describeFailure(error, verbose) })
     message.retry({ delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts) })
   }

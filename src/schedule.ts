@@ -7,6 +7,7 @@ import { queueForgotten } from './events/deliveries/sweep.ts'
 import { queueForgottenLetters } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { deleteExpiredConfirmations } from './login/social/store.ts'
+import { checkDomains } from './organizations/sites/domains/sweep.ts'
 import { queueSitesBehind } from './organizations/sites/migrate.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 
@@ -17,6 +18,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the invitations whose letters were never sent', queueForgottenLetters],
   ['forget what the audit need not keep any longer', forgetAudit],
   ['delete expired confirmations', (env) => openDatabase(configOf(env)).batch([deleteExpiredConfirmations], 60_000)],
+  ['look up the records of domains', checkDomains],
   ['delete expired refresh tokens', (env) => openDatabase(configOf(env)).batch([deleteExpiredFamilies], 60_000)],
 ]
 
@@ -25,7 +27,7 @@ export async function tick(env: Env): Promise<void> {
     try {
       await run(env)
     } catch (error) {
-      log({ level: 'error', task: name, ...describeFailure(error, configOf(env).ENVIRONMENT === 'development') })
+      log({ level: 'error', task: name, ...describeFailure(error, env.ENVIRONMENT === 'development') })
     }
   }
 }

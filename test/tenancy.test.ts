@@ -184,14 +184,19 @@ describe('the tenant of a request', () => {
     }
   })
 
-  it('is the site that has the host as a domain, whatever the path says', async () => {
+  it('is the site that has the host as a verified domain; 404 where the path names another', async () => {
     await app.sql(`insert into site_domains (domain, site_id) select 'mine.example.org', id from sites where slug = 'mine'`)
+    expect((await read('http://mine.example.org/api/apps/')).status).toBe(404)
+    await app.sql(`update site_domains set verified_at = now() where domain = 'mine.example.org'`)
     expect((await read('http://mine.example.org/api/apps/')).status).toBe(200)
-    expect((await read('http://mine.example.org/sites/theirs/api/apps/')).status).toBe(200)
+    expect((await read('http://mine.example.org/sites/mine/api/apps/')).status).toBe(200)
+    expect(await read('http://mine.example.org/sites/theirs/api/apps/', theirs.owner)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
     expect((await read('http://mine.example.org/api/apps/', theirs.owner)).status).toBe(403)
   })
 
-  it('else the subdomain of BASE_DOMAIN, else the path prefix', async () => {
+  it('else the subdomain of BASE_DOMAIN, else the path prefix; 404 where they name two sites', async () => {
+    expect((await read('http://mine.tessera.test/sites/theirs/api/apps/', theirs.owner)).status).toBe(404)
+    expect((await read('http://mine.tessera.test/sites/mine/api/apps/')).status).toBe(200)
     expect((await read('http://mine.tessera.test/api/apps/')).status).toBe(200)
     expect((await read('http://a.mine.tessera.test/api/apps/')).status).toBe(404)
     expect((await read('http://localhost/sites/mine/api/apps')).status).toBe(200)

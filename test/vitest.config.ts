@@ -25,6 +25,7 @@ export default defineConfig({
                 SIGNING_KEYS: inject<string>('signingKeys'),
                 MASTER_KEYS: inject<string>('masterKeys'),
                 BASE_DOMAIN: 'tessera.test',
+                DNS_OVER_HTTPS: inject<string>('dnsServer'),
                 // Tests are in more of a hurry than clients; those of the limits set it themselves.
                 RATE_LIMIT_SCALE: '1000',
               },

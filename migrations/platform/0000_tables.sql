@@ -140,10 +140,16 @@ CREATE TABLE "refresh_families" (
 );
 --> statement-breakpoint
 CREATE TABLE "site_domains" (
-	"domain" text PRIMARY KEY NOT NULL,
+	"domain" text NOT NULL,
 	"site_id" bigint NOT NULL,
 	"is_primary" boolean DEFAULT false NOT NULL,
+	"token" text DEFAULT replace(gen_random_uuid()::text, '-', '') NOT NULL,
+	"token_created" timestamp with time zone DEFAULT now() NOT NULL,
+	"verified_at" timestamp with time zone,
+	"checked_at" timestamp with time zone DEFAULT '-infinity' NOT NULL,
+	"failures" integer DEFAULT 0 NOT NULL,
 	"created" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "site_domains_pkey" PRIMARY KEY("domain","site_id"),
 	CONSTRAINT "site_domains_domain_check" CHECK ("site_domains"."domain" = lower("site_domains"."domain"))
 );
 --> statement-breakpoint
@@ -250,6 +256,8 @@ CREATE INDEX "outbox_due_at_idx" ON "outbox" USING btree ("due_at");--> statemen
 CREATE INDEX "refresh_families_user_id_idx" ON "refresh_families" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "refresh_families_expires_at_idx" ON "refresh_families" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "site_domains_site_id_idx" ON "site_domains" USING btree ("site_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "site_domains_verified_key" ON "site_domains" USING btree ("domain") WHERE "site_domains"."verified_at" is not null;--> statement-breakpoint
+CREATE INDEX "site_domains_checked_at_idx" ON "site_domains" USING btree ("checked_at");--> statement-breakpoint
 CREATE INDEX "site_permissions_user_id_idx" ON "site_permissions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "sites_organization_id_idx" ON "sites" USING btree ("organization_id");--> statement-breakpoint
 CREATE INDEX "social_accounts_user_id_idx" ON "social_accounts" USING btree ("user_id");--> statement-breakpoint

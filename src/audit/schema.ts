@@ -4,7 +4,7 @@ import { id, timestamp } from '../http/openapi/bodies.ts'
 import { pageQueryOf } from '../http/paging.ts'
 
 /** What the audit is about. One row of migrations/platform/triggers/audit.sql or migrations/tenant/0003_audit.sql each. */
-export const kinds = [
+const kinds = [
   'user',
   'organization',
   'membership',

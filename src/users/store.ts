@@ -27,8 +27,7 @@ export const selectByName = (caller: Caller, username: string): Sql => sql`
 export const home = (caller: Caller, tenant: TenantLocator): Sql => sql`
   select m.organization_id from public.managed_by(${callerSql(caller)}) m
     left join public.sites s on s.organization_id = m.organization_id
-     and s.id = coalesce((select d.site_id from public.site_domains d where d.domain = ${tenant.host}),
-                         (select x.id from public.sites x where x.slug = ${tenant.slug}))
+     and s.slug = public.site_at(${tenant.host}, ${tenant.slug})
    order by s.id is null, m.organization_id limit 1`
 
 /** Lets go of an address that somebody is only invited at, for an account of this name. See public.release_address. */

@@ -1,6 +1,7 @@
 /** Signing in through a provider, by the API. S4, S5, S7. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
+import { domainsOf } from '../support/domains.ts'
 import { roundTrips } from '../support/secrets.ts'
 import { canaries, codeFor, createSocialSite, openIdApp, type SocialSite, serverOf, verified } from '../support/social-login.ts'
 
@@ -62,7 +63,7 @@ describe('GET /api/auth/{provider}/redirect/', () => {
   })
 
   it('redirect_uri: of this very host, or of a domain of the site', async () => {
-    await app.request('POST', '/api/cloud/sites/social/domains/', { token: site.owner.token, body: { domain: 'shop.example.com' } })
+    await domainsOf(app, site).prove('shop.example.com')
     for (const wanted of ['http://localhost/app/back', 'https://shop.example.com/back', 'https://social.tessera.test/back']) {
       const { asked } = await begun('one', `?redirect_uri=${encodeURIComponent(wanted)}`)
       expect(asked.get('redirect_uri')).toBe(wanted)

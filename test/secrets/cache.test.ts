@@ -9,6 +9,7 @@ import { inTenant } from '../../src/db/tenant.ts'
 import { configOf } from '../../src/env.ts'
 import { createContext } from '../../src/http/context.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
+import { domainsOf } from '../support/domains.ts'
 import { createVault, keptIn, roundTrips, type Vault } from '../support/secrets.ts'
 
 let app: TestApp
@@ -129,18 +130,17 @@ describe('what changes a secret is seen by the next read', () => {
 
   it('a domain that goes from one site to another', async () => {
     const other = await createVault(app, 'moved')
-    const root = await app.user('root', { superuser: true })
     await vault.keep('HOST', 'public', { v: 'first' })
     await other.keep('HOST', 'public', { v: 'second' })
     const at = async () => (await app.request('GET', 'http://shop.example/api/secrets/HOST/')).body.value
-    const domains = (site: string, method: string, path = '', body?: unknown) =>
-      app.request(method, `/api/cloud/sites/${site}/domains/${path}`, { token: root.token, ...(body ? { body } : {}) })
-    await domains('cache', 'POST', '', { domain: 'shop.example' })
-    for (let times = 0; times < 3; times++) expect(await at()).toEqual({ v: 'first' })
-    await domains('cache', 'DELETE', 'shop.example/')
+    const [first, second] = [domainsOf(app, vault), domainsOf(app, other)]
     expect(await at()).toBe(undefined)
-    await domains('moved', 'POST', '', { domain: 'shop.example' })
+    await first.prove('shop.example')
+    for (let times = 0; times < 3; times++) expect(await at()).toEqual({ v: 'first' })
+    await second.prove('shop.example')
     expect(await at()).toEqual({ v: 'second' })
+    await second.remove('shop.example')
+    expect(await at()).toBe(undefined)
   })
 })
 

@@ -9,6 +9,7 @@ import { createRoles } from '../../dev/roles.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { startCertifiedProvider } from './certified-provider.ts'
 import { startCoverage } from './coverage.ts'
+import { startDnsServer } from './dns-server.ts'
 import { startIdentityProviders } from './identity-providers.ts'
 import { startWebhookServer } from './webhook-server.ts'
 
@@ -29,6 +30,8 @@ declare module 'vitest' {
     crashes: number
     /** Of support/webhook-server.ts. */
     webhookServer: string
+    /** Of support/dns-server.ts. */
+    dnsServer: string
     /** Of support/identity-providers.ts. */
     identityProviders: string
     /** The issuer of support/certified-provider.ts. */
@@ -51,6 +54,7 @@ export default async function setup(project: TestProject) {
     const coverage = await startCoverage()
     const webhooks = await startWebhookServer()
     const providers = await startIdentityProviders()
+    const dns = await startDnsServer()
     const certified = await startCertifiedProvider(['http://localhost/sites/certified/accounts/certified/login/callback/'])
     project.provide('databaseUrl', owner)
     project.provide('serviceUrl', service)
@@ -61,6 +65,7 @@ export default async function setup(project: TestProject) {
     project.provide('crashes', Number(process.env.SOAK_CRASHES ?? 200))
     project.provide('webhookServer', webhooks.url)
     project.provide('identityProviders', providers.url)
+    project.provide('dnsServer', dns.url)
     project.provide('certifiedProvider', certified.issuer)
     project.provide('signingKeys', await newSigningKeys())
     project.provide('masterKeys', newMasterKeys())
@@ -72,6 +77,7 @@ export default async function setup(project: TestProject) {
       await coverage.close()
       await webhooks.close()
       await providers.close()
+      await dns.close()
       await certified.close()
       await endpoint.close()
       await server.stop()

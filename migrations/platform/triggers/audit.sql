@@ -20,7 +20,7 @@ create or replace trigger invitations_audit after insert or update or delete on 
 create or replace trigger social_accounts_audit after insert or update or delete on public.social_accounts
   for each row execute function public.note_change('social_account', 'id', 'user_id', '', 'last_login');
 create or replace trigger site_domains_audit after insert or update or delete on public.site_domains
-  for each row execute function public.note_change('domain', 'domain', 'domain', 'is_primary', '');
+  for each row execute function public.note_change('domain', 'domain', 'domain', 'is_primary,verified_at', 'checked_at,failures,token,token_created');
 create or replace trigger users_audit_delete before delete on public.users
   for each row execute function public.note_account();
 create or replace trigger audit_entries_keep after update or delete on public.audit_entries

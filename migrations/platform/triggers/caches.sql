@@ -15,7 +15,7 @@ create or replace trigger sessions_note_ended after insert or update of revoked_
   when (new.revoked_at is not null) execute function public.note_stale('caller', 'user_id');
 
 -- Empties what caches know of hosts: which site each one belongs to.
-create or replace trigger site_domains_note_stale after insert or update or delete on public.site_domains
+create or replace trigger site_domains_note_stale after insert or delete or update of verified_at on public.site_domains
   for each row execute function public.note_stale('host', 'domain');
 create or replace trigger sites_note_stale after update on public.sites for each row
   when ((old.is_active, old.slug) is distinct from (new.is_active, new.slug)) execute function public.note_stale('secrets', 'slug');

@@ -18,7 +18,7 @@ declare
 begin
   select s.* into site from public.sites s
    where s.is_active and s.id = coalesce(
-     (select d.site_id from public.site_domains d where d.domain = p_host),
+     (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
   if not found then
     raise sqlstate 'TS404' using message = 'no such site';
