@@ -229,6 +229,8 @@ export const secretHistory = pgTable(
   '_secret_history',
   {
     id: id(),
+    /** A secret keeps its history when it gets another key. */
+    secretId: uuid('secret_id').notNull(),
     key: text('key').notNull(),
     appId: reference('app_id'),
     action: text('action').notNull(),
@@ -239,6 +241,7 @@ export const secretHistory = pgTable(
   },
   (t) => [
     index('_secret_history_key_app_id_idx').on(t.key, t.appId, t.id),
+    index('_secret_history_secret_id_idx').on(t.secretId, t.id),
     check('_secret_history_action_check', sql`${t.action} in ('+', '~', '-')`),
   ],
 )

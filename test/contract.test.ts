@@ -400,6 +400,7 @@ describe('the query string', () => {
       'GET /accounts/{provider}/login',
       'GET /accounts/{provider}/login/callback',
       'GET /invitations/{token}',
+      'POST /accounts/confirm',
       'POST /accounts/login',
       'POST /accounts/{provider}/login/callback',
       'POST /invitations/{token}',

@@ -158,6 +158,7 @@ CREATE TABLE "_operations" (
 --> statement-breakpoint
 CREATE TABLE "_secret_history" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "_secret_history_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"secret_id" uuid NOT NULL,
 	"key" text NOT NULL,
 	"app_id" bigint,
 	"action" text NOT NULL,
@@ -290,6 +291,7 @@ CREATE INDEX "_invocations_function_slug_idx" ON "_invocations" USING btree ("fu
 CREATE INDEX "_operations_app_id_datatable_name_idx" ON "_operations" USING btree ("app_id","datatable_name","id");--> statement-breakpoint
 CREATE INDEX "_operations_migration_id_idx" ON "_operations" USING btree ("migration_id");--> statement-breakpoint
 CREATE INDEX "_secret_history_key_app_id_idx" ON "_secret_history" USING btree ("key","app_id","id");--> statement-breakpoint
+CREATE INDEX "_secret_history_secret_id_idx" ON "_secret_history" USING btree ("secret_id","id");--> statement-breakpoint
 CREATE INDEX "_secret_tags_tag_id_idx" ON "_secret_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "_secrets_app_id_idx" ON "_secrets" USING btree ("app_id");--> statement-breakpoint
 CREATE INDEX "_secrets_type_id_idx" ON "_secrets" USING btree ("type_id");--> statement-breakpoint

@@ -17,7 +17,7 @@ export const markMs = 120_000
 
 export interface Look<Value> {
   /** By variant. */
-  entries: Record<string, Value>
+  entries: ReadonlyMap<string, Value>
   /** To put what is missing there with; null while the subject is marked. */
   ticket: string | null
 }
@@ -65,7 +65,7 @@ export function openShelf<Value>(storage: Storage, incarnation: string): Shelf<V
       const prefix = place(subject)
       const live = [...storage.list<Entry<Value>>({ prefix })].filter(([, { expiresAt }]) => expiresAt > now)
       return {
-        entries: Object.fromEntries(live.map(([key, { value }]) => [key.slice(prefix.length), value])),
+        entries: new Map(live.map(([key, { value }]) => [key.slice(prefix.length), value])),
         ticket: isMarked(subject, now) ? null : ticket(),
       }
     },

@@ -55,10 +55,11 @@ describe('who may', () => {
     expect((await ask('DELETE', `${id}/`, undefined, root)).status).toBe(200)
   })
 
-  it('read one: whoever is signed in; list them: anybody', async () => {
+  it('read one: whoever may read the site; list them: anybody', async () => {
     const id = await made({ ...google, provider: 'zoom' })
     expect((await ask('GET', `${id}/`, undefined, null)).status).toBe(401)
-    expect((await ask('GET', `${id}/`, undefined, stranger)).status).toBe(200)
+    expect((await ask('GET', `${id}/`, undefined, stranger)).status).toBe(403)
+    expect((await ask('GET', `${id}/`, undefined, admin)).status).toBe(200)
     expect((await ask('GET', '', undefined, null)).status).toBe(200)
     await ask('DELETE', `${id}/`)
   })
@@ -345,7 +346,7 @@ describe('GET /api/auth/social-apps/', () => {
 describe('GET /api/auth/social-apps/{id}/', () => {
   it('200 the bare app, its secret masked; 404 for none', async () => {
     const id = await made({ ...google, settings: { icon: 'google', auto_redirect: true } })
-    const { status, body } = await ask('GET', `${id}/`, undefined, stranger)
+    const { status, body } = await ask('GET', `${id}/`, undefined, admin)
     expect([status, body]).toEqual([
       200,
       {

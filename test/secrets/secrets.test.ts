@@ -319,7 +319,13 @@ describe('GET /api/secrets/{key}/history/', () => {
         has_previous: false,
       },
     ])
-    expect((await vault.ask('GET', '/secrets/RETOLD/history/')).body.results).toEqual([entry('-', 'RETOLD'), entry('~', 'RETOLD', renamed)])
+    // It follows the secret to its new key.
+    expect((await vault.ask('GET', '/secrets/RETOLD/history/')).body.results).toEqual([
+      entry('-', 'RETOLD'),
+      entry('~', 'RETOLD', renamed),
+      entry('~', 'TOLD', { value: hidden, tags: { old: ['Red'], new: ['Red', 'blue'] } }),
+      entry('+', 'TOLD'),
+    ])
   })
 
   it('of the app when it has one there, else of the site; limit and offset', async () => {

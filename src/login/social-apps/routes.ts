@@ -1,7 +1,7 @@
 /** /api/auth/social-apps */
 import { Hono } from 'hono'
 import { anonymous, signedIn } from '../../access/credentials.ts'
-import { siteOwners, siteVisitors } from '../../access/policies.ts'
+import { siteOwners, siteReaders, siteVisitors } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { databaseAway } from '../../http/openapi/answers.ts'
 import { errorDetail } from '../../http/openapi/bodies.ts'
@@ -37,8 +37,12 @@ export const socialAppRoutes = new Hono<AppEnv>()
     body(socialAppInput),
     async (c) => c.json(await createSocialApp(c.var.ctx, c.req.valid('json')), 201),
   )
-  .get('/:social_app', operation('Read a social app', { 200: socialApp, ...unreadable }), signedIn, siteVisitors, async (c) =>
-    c.json(await readSocialApp(c.var.ctx, numericParam(c.req.param('social_app')))),
+  .get(
+    '/:social_app',
+    operation('Read a social app', { 200: socialApp, ...unreadable }, { description: 'Owners are shown the `key`; others a mask.' }),
+    signedIn,
+    siteReaders,
+    async (c) => c.json(await readSocialApp(c.var.ctx, numericParam(c.req.param('social_app')))),
   )
   .patch(
     '/:social_app',

@@ -65,9 +65,10 @@ export async function readLoginOptions(ctx: RequestContext): Promise<LoginOption
 
 export const readSocialApp = (ctx: RequestContext, id: number): Promise<SocialApp> =>
   withKeys(async () => {
-    const { keys, results } = await inVault(ctx, 'read', [store.selectApp(id)])
+    const { keys, owns, results } = await inVault(ctx, 'read', [store.selectApp(id)])
     const row = found(results.row<store.SocialAppRow>())
-    return asSocialApp(row, await openCredential(ctx.config, keys, row, 'key'))
+    const key = await openCredential(ctx.config, keys, row, 'key')
+    return asSocialApp(row, owns || key === '' ? key : mask)
   })
 
 /** Two round trips: the keys to encrypt with are read first. Between them the provider's discovery document is. */

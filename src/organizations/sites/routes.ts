@@ -26,7 +26,7 @@ export const siteRoutes = new Hono<AppEnv>()
 
   .get(
     '/:site/audit',
-    operation('Read the audit of a site', { 200: pageOfItems(auditEntry), ...refusals }, { description: 'Needs `admin_site` in the site.' }),
+    operation('Read the audit of a site', { 200: pageOfItems(auditEntry), ...refusals }, { description: 'For holders of `admin_site` there.' }),
     query(auditQuery),
     async (c) => c.json(await auditOfSite(c.var.ctx, c.req.param('site'), c.req.url, c.req.valid('query'))),
   )

@@ -38,7 +38,7 @@ export interface Lookup {
 export async function lookUp(ctx: RequestContext, asked: Asked): Promise<Lookup> {
   const { caller, tenant } = ctx
   const [hosts, rights] = await Promise.all([look<string>(ctx, `host ${tenant.host}`), caller && look<Rights>(ctx, `caller ${caller.userId}`)])
-  const known = hosts?.entries[tenant.slug ?? '']
+  const known = hosts?.entries.get(tenant.slug ?? '')
   // Without knowing the site, the likely one is asked for a ticket.
   const site = known ?? tenant.slug
   const held = known === undefined || !caller ? undefined : rightsIn(rights, known, caller)
@@ -61,7 +61,7 @@ export async function lookUp(ctx: RequestContext, asked: Asked): Promise<Lookup>
 /** The slug of the request's site, if that is known without the database. */
 export async function knownSite(ctx: RequestContext): Promise<string | undefined> {
   const hosts = await look<string>(ctx, `host ${ctx.tenant.host}`)
-  return hosts?.entries[ctx.tenant.slug ?? '']
+  return hosts?.entries.get(ctx.tenant.slug ?? '')
 }
 
 /** As it is asked from elsewhere. */
@@ -86,7 +86,7 @@ const rightsPlace = (site: string, { generation, organizationId, session }: Call
   [site, generation, organizationId ?? '', session ?? ''].join(' ')
 
 const rightsIn = (rights: Look<Rights> | null | undefined, site: string, caller: Caller): Rights | undefined =>
-  rights?.entries[rightsPlace(site, caller)]
+  rights?.entries.get(rightsPlace(site, caller))
 
 function standingOf(caller: Caller | null, held: Rights | undefined): Standing | null {
   if (!caller) return 'anonymous'

@@ -42,7 +42,7 @@ export class SecretCache extends CacheOfRecord<CachedSecret> {
   /** `standing` null: it is not known. Who reads as a `reader` says who that is. */
   async take({ key, app, tags }: Asked, standing: Standing | null, reader: Reader | null): Promise<Taken> {
     const { entries, ticket } = this.look(key)
-    const secret = entries[app ?? '']
+    const secret = entries.get(app ?? '')
     if (!secret || !standing) return { verdict: null, ticket }
     const verdict = decide(secret.row, standing, tags)
     if (verdict !== 'show') return { verdict }

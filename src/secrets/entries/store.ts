@@ -141,7 +141,7 @@ export const insertSecret = (userId: number, secret: NewSecret): Sql => sql`
   ), tagged as (
     insert into _secret_tags (secret_id, tag_id) select s.id, tags.id from s, tags
   ), noted as (
-    insert into _secret_history (key, app_id, action, user_id, username) select s.key, s.app_id, '+', ${who(userId)} from s
+    insert into _secret_history (secret_id, key, app_id, action, user_id, username) select s.id, s.key, s.app_id, '+', ${who(userId)} from s
   )
   select id from s`
 
@@ -179,12 +179,12 @@ export const updateSecret = (userId: number, { id, version, value, key, tags, re
     select jsonb_strip_nulls(jsonb_build_object(
              'key', case when p.key <> ${key} then jsonb_build_object('old', p.key, 'new', ${key}::text) end,
              'tags', case when ${tags !== null} and p.tags <> n.tags then jsonb_build_object('old', p.tags, 'new', n.tags) end,
-             'value', case when ${revalued} then jsonb_build_object('old', ${hidden}::text, 'new', ${hidden}::text) end)) as changes, p.key, p.app_id
+             'value', case when ${revalued} then jsonb_build_object('old', ${hidden}::text, 'new', ${hidden}::text) end)) as changes, p.id, p.key, p.app_id
       from present p, s, (select coalesce(array_agg(tags.name order by tags.name), '{}') as tags from tags) n
   ), noted as (
-    insert into _secret_history (key, app_id, action, user_id, username, changes)
-    select k.key, c.app_id, '~', ${who(userId)}, c.changes
-      from changed c, lateral (select c.key union select ${key}) k (key) where c.changes <> '{}'
+    insert into _secret_history (secret_id, key, app_id, action, user_id, username, changes)
+    select c.id, k.key, c.app_id, '~', ${who(userId)}, c.changes
+      from changed c, lateral (select c.key union select ${key}) k (key) where c.changes <> '{}' order by k.key = ${key}
   )
   select id from s`
 
@@ -194,8 +194,8 @@ const hidden = '***HIDDEN***'
 /** The key and level of what was there. */
 export const deleteSecret = (userId: number, key: string, app: string | null): Sql => sql`
   with gone as (
-    delete from _secrets d using (select s.id ${from} where s.key = ${key} and ${atLevel(app)}) f where d.id = f.id returning d.key, d.app_id
+    delete from _secrets d using (select s.id ${from} where s.key = ${key} and ${atLevel(app)}) f where d.id = f.id returning d.id, d.key, d.app_id
   ), noted as (
-    insert into _secret_history (key, app_id, action, user_id, username) select gone.key, gone.app_id, '-', ${who(userId)} from gone
+    insert into _secret_history (secret_id, key, app_id, action, user_id, username) select gone.id, gone.key, gone.app_id, '-', ${who(userId)} from gone
   )
   select key from gone`

@@ -4,8 +4,8 @@ import { type Sql, sql } from '../../db/sql.ts'
 export const who = (userId: number): Sql => sql`${userId}::bigint, current_setting('tessera.username')`
 
 /**
- * The history of a key at one level: at the app's if it has any there, else at the site's. One row, with its page; none
- * when the key never was.
+ * The history of a key at one level: at the app's if it has any there, else at the site's. With it comes what the secret
+ * that has the key, or had it last, was called before. One row, with its page; none when the key never was.
  */
 export const selectHistory = (key: string, app: string | null, limit: number, offset: number): Sql => sql`
   with level as (
@@ -13,8 +13,17 @@ export const selectHistory = (key: string, app: string | null, limit: number, of
       from (select a.id as app_id, a.slug from _apps a where a.slug = ${app} and a.is_active union all select null, null) l
      where exists (select from _secret_history h where h.key = ${key} and h.app_id is not distinct from l.app_id)
      order by l.app_id is null limit 1
+  ), last as (
+    select h.secret_id from _secret_history h, level l where h.key = ${key} and h.app_id is not distinct from l.app_id
+     order by h.id desc limit 1
+  ), renamed as (
+    select last.secret_id from last
+     where ${key} = (select n.key from _secret_history n where n.secret_id = last.secret_id order by n.id desc limit 1)
   ), own as (
     select h.* from _secret_history h, level l where h.key = ${key} and h.app_id is not distinct from l.app_id
+    union all
+    select h.* from _secret_history h join renamed on renamed.secret_id = h.secret_id
+     where h.key <> ${key} and h.changes -> 'key' ->> 'new' is distinct from ${key}
   )
   select level.slug as app, (select count(*) from own) as total_count,
          (select coalesce(json_agg(json_build_object(

@@ -22,13 +22,13 @@ export const deleteTag = (userId: number, slug: string): Sql => sql`
   with gone as (
     delete from _tags t where t.slug = ${slug} returning t.id, ${columns}
   ), had as (
-    select s.key, s.app_id, array_agg(t.name order by t.name) as names
+    select s.id, s.key, s.app_id, array_agg(t.name order by t.name) as names
       from _secrets s join _secret_tags x on x.secret_id = s.id join _tags t on t.id = x.tag_id
      where s.id in (select y.secret_id from _secret_tags y join gone on gone.id = y.tag_id)
      group by s.id
   ), noted as (
-    insert into _secret_history (key, app_id, action, user_id, username, changes)
-    select had.key, had.app_id, '~', ${who(userId)},
+    insert into _secret_history (secret_id, key, app_id, action, user_id, username, changes)
+    select had.id, had.key, had.app_id, '~', ${who(userId)},
            jsonb_build_object('tags', jsonb_build_object('old', had.names, 'new', array_remove(had.names, gone.name)))
       from had, gone
   )

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { sql } from '../../db/sql.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
+import { forbidden } from '../../errors.ts'
 import { asItems, type ItemsPage, offsetOf, pageOf } from '../../http/paging.ts'
 import { changing, everySecret, siteOf } from '../cache/changing.ts'
 import { immutable, notFoundNamed } from '../errors.ts'
@@ -31,14 +32,16 @@ export async function createType(ctx: RequestContext, input: TypeInput): Promise
   return asCreated(results.one<TypeRow>())
 }
 
-/** The slug follows the name. */
+/** The slug follows the name. System types are changed by superusers alone. K10. */
 export async function changeType(ctx: RequestContext, slug: string, change: TypeChange): Promise<SecretType> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
-  const results = await changing(ctx, await siteOf(ctx), [everySecret], async () => {
+  const { before, results } = await changing(ctx, await siteOf(ctx), [everySecret], () => {
     const statements = [store.selectType(slug), store.updateType(slug, newSlug, change)]
-    return (await inTenant(ctx, 'write', statements).catch(refuseTaken(change.name))).results
+    return inTenant(ctx, 'write', statements, undefined, [store.noteSuperuser(signedIn(ctx).userId)]).catch(refuseTaken(change.name))
   })
-  refuseOther(found(results.row<TypeRow>(0), slug), change)
+  const type = found(results.row<TypeRow>(0), slug)
+  if (type.type === 'system' && !before.row<{ is_superuser: boolean }>()?.is_superuser) throw forbidden()
+  refuseOther(type, change)
   return asListItem(results.one<TypeRow>(1))
 }
 

@@ -32,7 +32,11 @@ export const insertType = (input: TypeInput, slug: string): Sql => sql`
   values (${input.type}, ${input.name}, ${slug}, ${input.description}, ${input.sensitivity_level}, ${asJson(input.schema)}::json)
   returning ${columns}`
 
-/** No row when the type or the sensitivity would be another. */
+/** Says to `updateType` whether the caller is a superuser: before the tenant is entered. */
+export const noteSuperuser = (userId: number): Sql => sql`
+  select set_config('tessera.superuser', u.is_superuser::text, true), u.is_superuser from public.users u where u.id = ${userId}`
+
+/** No row when the type or the sensitivity would be another, nor for a system type, unless a superuser changes it. After `noteSuperuser`. */
 export const updateType = (slug: string, newSlug: string | null, { name, description, schema, type, sensitivity_level }: TypeChange): Sql => sql`
   update _secret_types t
      set name = coalesce(${name ?? null}, t.name),
@@ -41,7 +45,7 @@ export const updateType = (slug: string, newSlug: string | null, { name, descrip
          schema = ${schema === undefined ? sql`t.schema` : sql`${asJson(schema)}::json`},
          version = t.version + ${schema === undefined ? 0 : 1},
          modified_at = now()
-   where t.slug = ${slug}
+   where t.slug = ${slug} and (t.type <> 'system' or current_setting('tessera.superuser', true) = 'true')
      and t.type = coalesce(${type ?? null}, t.type) and t.sensitivity_level = coalesce(${sensitivity_level ?? null}, t.sensitivity_level)
   returning ${columns}`
 

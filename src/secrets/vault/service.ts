@@ -16,6 +16,7 @@ interface Introduction {
   site_slug: string
   username: string | null
   may_read: boolean
+  owns: boolean
   data_keys: WrappedKey[]
   proofs: Record<string, string> | null
 }
@@ -25,6 +26,8 @@ export interface Vault {
   username: string | null
   /** Whether the caller may read what is not public. */
   mayRead: boolean
+  /** Whether the caller owns the site's organization, or is a superuser. */
+  owns: boolean
   keys: SiteKeys
   /** Of the master keys, while the site has no data key. */
   proofs: Record<string, string>
@@ -41,7 +44,7 @@ export interface Prepared {
 /** Fails with CatalogMoved when what was prepared is outdated. */
 export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault> {
   const introduce = sql`
-    select site_id, site_slug, username, may_read, data_keys, proofs
+    select site_id, site_slug, username, may_read, owns, data_keys, proofs
       from public.introduce(${ctx.tenant.host}, ${ctx.tenant.slug}, ${callerOf(ctx)})`
   const planned = prepared && { siteId: prepared.siteId, catalogVersion: null }
   const { before, results } = await inTenant(ctx, mode, statements, planned, [introduce, ...holding(prepared)])
@@ -50,6 +53,7 @@ export async function inVault(ctx: RequestContext, mode: Mode, statements: reado
     site: introduction.site_slug,
     username: introduction.username,
     mayRead: introduction.may_read,
+    owns: introduction.owns,
     keys: { siteId: introduction.site_id, keys: introduction.data_keys },
     proofs: introduction.proofs ?? {},
     results,
