@@ -26,7 +26,7 @@ export const users = pgTable(
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
   },
-  (t) => [uniqueIndex('users_email_key').on(sql`lower(${t.email})`)],
+  (t) => [uniqueIndex('users_email_key').on(sql`lower(${t.email})`), check('users_username_check', sql`${t.username} not in ('', '.', '..')`)],
 )
 
 export const organizations = pgTable('organizations', {
@@ -292,4 +292,21 @@ export const outbox = pgTable(
     dueAt: moment('due_at').notNull(),
   },
   (t) => [primaryKey({ name: 'outbox_pkey', columns: [t.siteId, t.deliveryId] }), index('outbox_due_at_idx').on(t.dueAt)],
+)
+
+/**
+ * The deleted datatables of all sites, so that one look finds those whose time is over. Triggers keep it as the sites'
+ * own rows are.
+ */
+export const deletedDatatables = pgTable(
+  'deleted_datatables',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    datatableId: bigint('datatable_id', { mode: 'number' }).notNull(),
+    /** When they are dropped; or when the schedule is to look again at what it has queued. */
+    dueAt: moment('due_at').notNull(),
+  },
+  (t) => [primaryKey({ name: 'deleted_datatables_pkey', columns: [t.siteId, t.datatableId] }), index('deleted_datatables_due_at_idx').on(t.dueAt)],
 )

@@ -63,6 +63,7 @@ const variables = z.object({
   SMTP_URL: optional(z.url({ protocol: /^smtps$/ }).transform(asUrl)),
   INVITATION_MAX_AGE_DAYS: optional(wholeNumber(1)),
   INVITATION_EXISTING_ACCOUNTS: z.enum(['specification', 'verify']).default('specification'),
+  TRASH_DAYS: wholeNumber(1).pipe(z.number().max(3650)).default(7),
   LARGE_TABLE_BYTES: wholeNumber(0).default(16 * 1024 * 1024),
 })
 

@@ -149,6 +149,18 @@ export function compileTable(siteId: number, row: TableRow, announced: Announced
   }
 }
 
+/** Returns what a table was compiled from. */
+export const rowOf = (table: Table): TableRow => ({
+  id: table.id,
+  name: table.name,
+  json_schema: table.schema,
+  schema_hash: table.schemaHash,
+  physical_table_name: table.physicalName,
+  is_materialized: table.isMaterialized,
+  datasource: table.datasource,
+  source: table.source,
+})
+
 /** The table with other columns, or expressions in their place, under its fields: so that what stands on fields can be written of a table before or after a change. */
 export function withColumns(table: Table, columnOf: (field: Field) => Sql): Table {
   return { ...table, fields: new Map([...table.fields].map(([name, field]) => [name, { ...field, column: columnOf(field) }])) }
