@@ -2,7 +2,7 @@
 
 import { identifier, type Sql, sql } from '../../db/sql.ts'
 import type { Announced } from '../../events/records/service.ts'
-import { type Rule, rulesOf } from './constraints.ts'
+import { isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
@@ -172,7 +172,7 @@ function compileField(schema: TableSchema, field: FieldSchema): Field {
     schema: field,
     type: fieldTypes.get(field.type) as FieldType,
     column: identifier(field.name),
-    rules: rulesOf(field),
+    rules: [...rulesOf(field), ...(isTextKey(schema.primaryKey, field) ? [pathRule] : [])],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),
     generated: isGenerated(schema, field),
