@@ -691,6 +691,25 @@ describe('at once', () => {
     expect(before).toBeGreaterThan(0)
   })
 
+  it('a restoration and the schedule have one winner: the table is back with its records, or gone for good', async () => {
+    const tables = await newApp('late')
+    for (let round = 0; round < 6; round++) {
+      await tables.make({ name: 'one', schema: schema() })
+      await tables.post('one/data/', { id: 7 })
+      await tables.delete('one/')
+      await later(8)
+      await tick()
+      const [restored] = await Promise.all([tables.post('one/restore/'), jobs.drain(app.env, { copies: 3 })])
+      expect([200, 404]).toContain(restored.status)
+      expect(await tables.deleted()).toEqual([])
+      expect(await physical('late_')).toEqual(restored.status === 200 ? ['late_one'] : [])
+      if (restored.status === 404) continue
+      expect(await tables.records('one')).toEqual([{ id: 7 }])
+      expect((await tables.delete('one/?purge=true')).status).toBe(204)
+    }
+    expect(await app.sql('select * from deleted_datatables where due_at < now()')).toEqual([])
+  })
+
   it('409 for a deletion while somebody uses the table without a pause', { timeout: 30_000 }, async () => {
     const tables = await newApp('busy')
     await tables.make({ name: 'one', schema: schema() })
