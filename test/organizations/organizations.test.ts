@@ -109,6 +109,7 @@ describe('sites', () => {
       '_apps',
       '_datasources',
       '_datatables',
+      '_deleted_datatables',
       '_deliveries',
       '_functions',
       '_invocations',
