@@ -32,6 +32,7 @@ export const users = pgTable(
     uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
     // A name with an @ is the account's own e-mail: nobody is kept from signing in by theirs.
     check('users_username_check', sql`strpos(${t.username}, '@') = 0 or lower(${t.username}) = lower(${t.email})`),
+    check('users_username_path_check', sql`${t.username} not in ('', '.', '..')`),
   ],
 )
 
@@ -387,4 +388,21 @@ export const auditEntries = pgTable(
     index('audit_entries_at_idx').on(t.at),
     check('audit_entries_action_check', sql`${t.action} in ('create', 'change', 'delete')`),
   ],
+)
+
+/**
+ * The deleted datatables of all sites, so that one look finds those whose time is over. Triggers keep it as the sites'
+ * own rows are.
+ */
+export const deletedDatatables = pgTable(
+  'deleted_datatables',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    datatableId: bigint('datatable_id', { mode: 'number' }).notNull(),
+    /** When they are dropped; or when the schedule is to look again at what it has queued. */
+    dueAt: moment('due_at').notNull(),
+  },
+  (t) => [primaryKey({ name: 'deleted_datatables_pkey', columns: [t.siteId, t.datatableId] }), index('deleted_datatables_due_at_idx').on(t.dueAt)],
 )

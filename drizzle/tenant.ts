@@ -100,6 +100,46 @@ export const datatables = pgTable(
   ],
 )
 
+/**
+ * Datatables that were deleted and can be restored until `drop_at`. None of them is in a catalog. Their physical tables
+ * are named after their ids, so that their own names are free.
+ */
+export const deletedDatatables = pgTable(
+  '_deleted_datatables',
+  {
+    /** Of the row of `_datatables`, which restoring makes anew. */
+    id: reference('id').primaryKey(),
+    appId: reference('app_id').notNull(),
+    dataSourceId: reference('data_source_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    jsonSchema: json('json_schema').notNull(),
+    schemaHash: text('schema_hash').notNull(),
+    /** What its physical table was called. */
+    physicalTableName: text('physical_table_name').notNull(),
+    isMaterialized: boolean('is_materialized').notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+    createdBy: reference('created_by').notNull(),
+    modifiedBy: reference('modified_by'),
+    deletedAt: moment('deleted_at').notNull().defaultNow(),
+    deletedBy: reference('deleted_by').notNull(),
+    dropAt: moment('drop_at').notNull(),
+    /** Whose steps have put it aside. Null of one without a physical table: there were no steps. */
+    migrationId: uuid('migration_id'),
+  },
+  (t) => [
+    index('_deleted_datatables_app_id_name_idx').on(t.appId, t.name, t.deletedAt),
+    index('_deleted_datatables_drop_at_idx').on(t.dropAt),
+    foreignKey({ name: '_deleted_datatables_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({
+      name: '_deleted_datatables_data_source_id_fkey',
+      columns: [t.dataSourceId],
+      foreignColumns: [datasources.id],
+    }).onDelete('cascade'),
+  ],
+)
+
 /** Changes of schemas: what a datatable was before each. Their steps are `_operations`. */
 export const migrations = pgTable(
   '_migrations',
@@ -110,9 +150,13 @@ export const migrations = pgTable(
     datatableId: reference('datatable_id').notNull(),
     jsonSchema: json('json_schema').notNull(),
     schemaHash: text('schema_hash').notNull(),
+    /** The SQL that undoes it is about the table of this name. */
+    physicalTableName: text('physical_table_name').notNull(),
     isMaterialized: boolean('is_materialized').notNull(),
     /** What fields were called before, by the names that they got. */
     renames: jsonb('renames').notNull().default({}),
+    /** Its steps have put the datatable aside: what undoes them is to restore it. */
+    isDeletion: boolean('is_deletion').notNull().default(false),
     createdAt: moment('created_at').notNull().defaultNow(),
     createdBy: reference('created_by').notNull(),
   },
@@ -206,6 +250,7 @@ export const secrets = pgTable(
     index('_secrets_created_at_idx').on(t.createdAt),
     foreignKey({ name: '_secrets_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
     foreignKey({ name: '_secrets_type_id_fkey', columns: [t.typeId], foreignColumns: [secretTypes.id] }),
+    check('_secrets_key_check', sql`${t.key} not in ('', '.', '..')`),
     check('_secrets_one_value', sql`num_nonnulls(${t.publicValue}, ${t.ciphertext}) = 1`),
   ],
 )
@@ -284,7 +329,7 @@ export const socialApps = pgTable(
     issuer: text('issuer'),
     ...provenance(),
   },
-  (t) => [unique('_social_apps_handle_key').on(t.handle)],
+  (t) => [unique('_social_apps_handle_key').on(t.handle), check('_social_apps_handle_check', sql`${t.handle} not in ('', '.', '..')`)],
 )
 
 /** Sign-ins that have begun at a provider: what was sent there, to compare what comes back with. Each ends once. */

@@ -110,6 +110,7 @@ const variables = z
     SMTP_URL: url(['smtps:'], { credentials: true }).optional().describe('a URL as smtps://user:password@mail.example.com:465'),
     INVITATION_MAX_AGE_DAYS: wholeNumber(1).optional().describe('a whole number of days from 1'),
     INVITATION_EXISTING_ACCOUNTS: z.enum(['guarded', 'specification', 'verify']).default('guarded').describe('guarded, specification or verify'),
+    TRASH_DAYS: wholeNumber(1, 3650).default(7).describe('a whole number of days from 1 to 3650'),
     AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
     LARGE_TABLE_BYTES: wholeNumber(0)
       .default(16 * 1024 * 1024)

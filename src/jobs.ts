@@ -1,5 +1,6 @@
 /** Work that is queued: one row a kind of message. Each message is acknowledged or retried on its own. */
 import { type TidyTable, tidyTable } from './data/datatables/migrations/leftovers.ts'
+import { type DropDeleted, dropDeleted } from './data/datatables/trash/expire.ts'
 import type { Deliver } from './db/deliveries.ts'
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
@@ -13,11 +14,12 @@ import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/mig
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = SendCode | MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner | Deliver
+type Job = SendCode | MigrateSite | TidyTable | DropDeleted | EncryptAnew | SendInvitation | TellOwner | Deliver
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
   ['tidy-table', tidyTable],
+  ['drop-deleted', dropDeleted],
   ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials, functionSecrets])],
   ['deliver', deliver],
   ['send-invitation', sendInvitation],

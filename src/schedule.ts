@@ -1,6 +1,7 @@
 /** What the cron trigger does, each minute: one row a task. A task that fails is logged, and does not keep the others from running. */
 import { deleteExpiredFamilies } from './access/jwt/store.ts'
 import { forgetAudit } from './audit/service.ts'
+import { queueExpiredTables } from './data/datatables/trash/expire.ts'
 import { openDatabase } from './db/client.ts'
 import { configOf, type Env } from './env.ts'
 import { queueForgotten } from './events/deliveries/sweep.ts'
@@ -14,6 +15,7 @@ import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose schema is behind', queueSitesBehind],
   ['queue the sites whose values are to be encrypted anew', queueSitesWithOldKeys],
+  ['queue the sites with deleted tables whose time is over', queueExpiredTables],
   ['queue the deliveries that were forgotten', queueForgotten],
   ['queue the invitations whose letters were never sent', queueForgottenLetters],
   ['forget what the audit need not keep any longer', forgetAudit],

@@ -143,6 +143,8 @@ const bodies = (): Record<string, unknown> => ({
   rollBackAChangeOfADatatableOfADatasource: { revision_id: 1 },
   createTheDatatablesOfADataPackage: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },
   importReferences: { source_app_slug: 'shop', source_table_name: 'makers', reference_name: 'made' },
+  restoreADatatable: {},
+  restoreADatatableOfADatasource: {},
   validateRowsForADatatable: { data: [] },
   validateRowsForADatatableOfADatasource: { data: [] },
   createASecretType: { name: 'made' },

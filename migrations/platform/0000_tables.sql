@@ -55,6 +55,13 @@ CREATE TABLE "data_keys" (
 	CONSTRAINT "data_keys_pkey" PRIMARY KEY("site_id","version")
 );
 --> statement-breakpoint
+CREATE TABLE "deleted_datatables" (
+	"site_id" bigint NOT NULL,
+	"datatable_id" bigint NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "deleted_datatables_pkey" PRIMARY KEY("site_id","datatable_id")
+);
+--> statement-breakpoint
 CREATE TABLE "group_members" (
 	"group_id" bigint NOT NULL,
 	"user_id" bigint NOT NULL,
@@ -210,7 +217,8 @@ CREATE TABLE "users" (
 	"last_login" timestamp with time zone,
 	CONSTRAINT "users_uuid_key" UNIQUE("uuid"),
 	CONSTRAINT "users_username_key" UNIQUE("username"),
-	CONSTRAINT "users_username_check" CHECK (strpos("users"."username", '@') = 0 or lower("users"."username") = lower("users"."email"))
+	CONSTRAINT "users_username_check" CHECK (strpos("users"."username", '@') = 0 or lower("users"."username") = lower("users"."email")),
+	CONSTRAINT "users_username_path_check" CHECK ("users"."username" not in ('', '.', '..'))
 );
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -219,6 +227,7 @@ ALTER TABLE "confirmations" ADD CONSTRAINT "confirmations_user_id_users_id_fk" F
 ALTER TABLE "confirmations" ADD CONSTRAINT "confirmations_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "data_keys" ADD CONSTRAINT "data_keys_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "data_keys" ADD CONSTRAINT "data_keys_master_kid_master_keys_kid_fk" FOREIGN KEY ("master_kid") REFERENCES "public"."master_keys"("kid") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deleted_datatables" ADD CONSTRAINT "deleted_datatables_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "group_members" ADD CONSTRAINT "group_members_group_id_groups_id_fk" FOREIGN KEY ("group_id") REFERENCES "public"."groups"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "group_members" ADD CONSTRAINT "group_members_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "groups" ADD CONSTRAINT "groups_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -245,6 +254,7 @@ CREATE INDEX "audit_entries_at_idx" ON "audit_entries" USING btree ("at");--> st
 CREATE INDEX "confirmations_user_id_idx" ON "confirmations" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "confirmations_expires_at_idx" ON "confirmations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "data_keys_master_kid_idx" ON "data_keys" USING btree ("master_kid");--> statement-breakpoint
+CREATE INDEX "deleted_datatables_due_at_idx" ON "deleted_datatables" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "group_members_user_id_idx" ON "group_members" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "invitations_organization_id_created_idx" ON "invitations" USING btree ("organization_id","created");--> statement-breakpoint
 CREATE INDEX "invitations_invitee_idx" ON "invitations" USING btree ("invitee");--> statement-breakpoint

@@ -52,6 +52,26 @@ CREATE TABLE "_datatables" (
 	CONSTRAINT "_datatables_table_or_reference" CHECK (num_nulls("_datatables"."data_source_id", "_datatables"."json_schema", "_datatables"."schema_hash", "_datatables"."physical_table_name") = case when "_datatables"."source_id" is null then 0 else 4 end)
 );
 --> statement-breakpoint
+CREATE TABLE "_deleted_datatables" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"app_id" bigint NOT NULL,
+	"data_source_id" bigint NOT NULL,
+	"name" text NOT NULL,
+	"description" text NOT NULL,
+	"json_schema" json NOT NULL,
+	"schema_hash" text NOT NULL,
+	"physical_table_name" text NOT NULL,
+	"is_materialized" boolean NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	"created_by" bigint NOT NULL,
+	"modified_by" bigint,
+	"deleted_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"deleted_by" bigint NOT NULL,
+	"drop_at" timestamp with time zone NOT NULL,
+	"migration_id" uuid
+);
+--> statement-breakpoint
 CREATE TABLE "_deliveries" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "_deliveries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"event" text,
@@ -135,8 +155,10 @@ CREATE TABLE "_migrations" (
 	"datatable_id" bigint NOT NULL,
 	"json_schema" json NOT NULL,
 	"schema_hash" text NOT NULL,
+	"physical_table_name" text NOT NULL,
 	"is_materialized" boolean NOT NULL,
 	"renames" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"is_deletion" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"created_by" bigint NOT NULL
 );
@@ -216,6 +238,7 @@ CREATE TABLE "_secrets" (
 	"created_by" bigint NOT NULL,
 	"created_by_username" text NOT NULL,
 	CONSTRAINT "_secrets_key_app_id_key" UNIQUE NULLS NOT DISTINCT("key","app_id"),
+	CONSTRAINT "_secrets_key_check" CHECK ("_secrets"."key" not in ('', '.', '..')),
 	CONSTRAINT "_secrets_one_value" CHECK (num_nonnulls("_secrets"."public_value", "_secrets"."ciphertext") = 1)
 );
 --> statement-breakpoint
@@ -237,7 +260,8 @@ CREATE TABLE "_social_apps" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"created_by" bigint NOT NULL,
 	"modified_by" bigint,
-	CONSTRAINT "_social_apps_handle_key" UNIQUE("handle")
+	CONSTRAINT "_social_apps_handle_key" UNIQUE("handle"),
+	CONSTRAINT "_social_apps_handle_check" CHECK ("_social_apps"."handle" not in ('', '.', '..'))
 );
 --> statement-breakpoint
 CREATE TABLE "_social_attempts" (
@@ -273,6 +297,8 @@ ALTER TABLE "_datasources" ADD CONSTRAINT "_datasources_app_id_fkey" FOREIGN KEY
 ALTER TABLE "_datatables" ADD CONSTRAINT "_datatables_app_id_fkey" FOREIGN KEY ("app_id") REFERENCES "_apps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_datatables" ADD CONSTRAINT "_datatables_data_source_id_fkey" FOREIGN KEY ("data_source_id") REFERENCES "_datasources"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_datatables" ADD CONSTRAINT "_datatables_source_id_fkey" FOREIGN KEY ("source_id") REFERENCES "_datatables"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "_deleted_datatables" ADD CONSTRAINT "_deleted_datatables_app_id_fkey" FOREIGN KEY ("app_id") REFERENCES "_apps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "_deleted_datatables" ADD CONSTRAINT "_deleted_datatables_data_source_id_fkey" FOREIGN KEY ("data_source_id") REFERENCES "_datasources"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_functions" ADD CONSTRAINT "_functions_app_id_fkey" FOREIGN KEY ("app_id") REFERENCES "_apps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_migrations" ADD CONSTRAINT "_migrations_app_id_fkey" FOREIGN KEY ("app_id") REFERENCES "_apps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_operations" ADD CONSTRAINT "_operations_app_id_fkey" FOREIGN KEY ("app_id") REFERENCES "_apps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -285,6 +311,8 @@ ALTER TABLE "_social_attempts" ADD CONSTRAINT "_social_attempts_social_app_id_fk
 ALTER TABLE "_subscribers" ADD CONSTRAINT "_subscribers_function_id_fkey" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "_datatables_data_source_id_idx" ON "_datatables" USING btree ("data_source_id");--> statement-breakpoint
 CREATE INDEX "_datatables_source_id_idx" ON "_datatables" USING btree ("source_id");--> statement-breakpoint
+CREATE INDEX "_deleted_datatables_app_id_name_idx" ON "_deleted_datatables" USING btree ("app_id","name","deleted_at");--> statement-breakpoint
+CREATE INDEX "_deleted_datatables_drop_at_idx" ON "_deleted_datatables" USING btree ("drop_at");--> statement-breakpoint
 CREATE INDEX "_invocations_open_idx" ON "_invocations" USING btree ("delivery_id","id") WHERE "_invocations"."status" in ('PENDING', 'STARTED', 'RETRY');--> statement-breakpoint
 CREATE INDEX "_invocations_failed_idx" ON "_invocations" USING btree ("id") WHERE "_invocations"."status" = 'FAILURE';--> statement-breakpoint
 CREATE INDEX "_invocations_function_slug_idx" ON "_invocations" USING btree ("function_slug","id");--> statement-breakpoint

@@ -31,5 +31,13 @@ create trigger _deliveries_note_moved after update on _deliveries for each row
   when (old.due_at is distinct from new.due_at) execute function public.note_delivery();
 create trigger _deliveries_note_gone after delete on _deliveries for each row execute function public.note_delivery();
 --> statement-breakpoint
+-- Mirrors the site's deleted datatables in public.deleted_datatables.
+create trigger _deleted_datatables_note_made after insert on _deleted_datatables
+  for each row execute function public.note_deleted_datatable();
+create trigger _deleted_datatables_note_moved after update on _deleted_datatables for each row
+  when (old.drop_at is distinct from new.drop_at) execute function public.note_deleted_datatable();
+create trigger _deleted_datatables_note_gone after delete on _deleted_datatables
+  for each row execute function public.note_deleted_datatable();
+--> statement-breakpoint
 -- Payloads are kept for a moment only: compressing them would cost more than it saves.
 alter table _deliveries alter column records set storage external, alter column previous set storage external;

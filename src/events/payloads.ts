@@ -27,7 +27,10 @@ export const recordPayload = <Name extends string>(type: Name) =>
     type: z.literal(type),
     app_slug: z.string(),
     datatable: z.string(),
-    record_id: z.union([z.string(), z.number()]).meta({ description: 'The primary key; values of a composite one joined by commas.' }),
+    record_id: z.union([z.string(), z.number()]).meta({
+      description:
+        'The primary key as it is written in a path: the values of a composite one joined by commas, texts with a comma or a quote in double quotes.',
+    }),
     data: record,
   })
 

@@ -2,11 +2,13 @@
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
+import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
 
 /** `me` is a word of the API's own paths. */
 export const username = z
   .string()
   .refine((name) => name !== 'me', 'This name is reserved.')
+  .refine(isPathSegment, pathSegmentRule)
   .regex(/^[\w.@+-]{1,150}$/, 'A user name has up to 150 letters, digits and @ . + - _.')
 export const email = z
   .string()

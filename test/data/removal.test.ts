@@ -138,8 +138,9 @@ describe('deleting a datatable', () => {
     expect(await physical()).toEqual(['shop_makers', 'shop_products'])
   })
 
-  it('204 drops its physical table, with a row of the history that says what would make it anew', async () => {
+  it('204 puts its physical table aside, with a row of the history that says how, and how it comes back', async () => {
     expect(await ownerOf(app, site).delete('shop/datasources/spare/datatables/products/')).toMatchObject(notFound)
+    const { id: tableId } = (await owner.get('products/')).body
     const gone = await ownerOf(app, site).delete('shop/datasources/main/datatables/products/')
     expect([gone.status, gone.body]).toEqual([204, ''])
     expect(await owner.get('products/')).toMatchObject(notFound)
@@ -147,21 +148,21 @@ describe('deleting a datatable', () => {
     expect(await owner.delete('products/')).toMatchObject(notFound)
     expect(await physical()).toEqual(['shop_makers'])
 
-    const [row] = await app.sql<{ rollback_sql: string }>(
+    const [row] = await app.sql<{ sql: string; rollback_sql: string }>(
       `select operation_type, description, sql, rollback_sql, status, created_by::integer
          from ${site.schema}._operations where datatable_name = 'products' order by id desc limit 1`,
     )
     expect(row).toEqual({
       operation_type: 'drop_table',
-      description: 'Drop table products',
-      sql: `drop table "${site.schema}"."shop_products";`,
-      rollback_sql: expect.stringContaining(`create table "${site.schema}"."shop_products"`),
+      description: 'Put table products aside',
+      sql: expect.stringContaining(`alter table "${site.schema}"."shop_products" rename to "_deleted_${tableId}";`),
+      rollback_sql: expect.stringContaining(`alter table "${site.schema}"."_deleted_${tableId}" rename to "shop_products";`),
       status: 'success',
       created_by: site.owner.id,
     })
-    for (const statement of row?.rollback_sql.split(/;(?:\n|$)/).filter(Boolean) ?? []) await app.sql(statement)
-    expect(await physical()).toEqual(['shop_makers', 'shop_products'])
-    await app.sql(`drop table ${site.schema}.shop_products`)
+    for (const script of [row?.rollback_sql, row?.sql])
+      for (const statement of script?.split(/;(?:\n|$)/).filter(Boolean) ?? []) await app.sql(statement)
+    expect(await physical()).toEqual(['shop_makers'])
   })
 
   it('of one that has no physical table leaves no row of the history', async () => {

@@ -75,6 +75,33 @@ describe('RECORD_CREATE', () => {
     expect(await one.runs('nothing')).toHaveLength(3)
   })
 
+  it('names a record as its path does: what stands in record_id leads to it', async () => {
+    const schema = (primaryKey: string | string[]) => ({
+      fields: [
+        { name: 'a', type: 'string' },
+        { name: 'b', type: 'string' },
+      ],
+      primaryKey,
+    })
+    const resources = [
+      { name: 'one', schema: schema('a') },
+      { name: 'two', schema: schema(['a', 'b']) },
+    ]
+    expect((await one.owner.post('/apps/shop/datatables/create_schema/?materialize=true', { resources })).status).toBe(201)
+    const before = (await one.runs('echo')).length
+    const record = { a: 'x,"y"', b: '' }
+    for (const table of ['one', 'two']) expect((await one.owner.post(`/apps/shop/datatables/${table}/data/`, record)).status).toBe(201)
+    await settled()
+    const told = (await one.runs('echo')).slice(before).map(({ params: { datatable, record_id } }) => [datatable, record_id])
+    expect(told).toEqual([
+      ['one', '"x,""y"""'],
+      ['two', '"x,""y""",""'],
+    ])
+    for (const [table, id] of told) {
+      expect((await one.owner.get(`/apps/shop/datatables/${table}/data/${encodeURIComponent(id)}/`)).body).toEqual({ data: record })
+    }
+  })
+
   it('fires once for each record of a bulk, and for those that an upsert created', async () => {
     const before = (await one.runs('echo')).length
     await one.owner.post(makers, [

@@ -110,6 +110,7 @@ describe('sites', () => {
       '_claims',
       '_datasources',
       '_datatables',
+      '_deleted_datatables',
       '_deliveries',
       '_functions',
       '_invocations',

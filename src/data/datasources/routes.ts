@@ -7,7 +7,7 @@ import { errorDetail } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, query } from '../../http/validate.ts'
 import { tableRoutes } from '../datatables/routes.ts'
-import { datatable, datatableInput, datatableListItem, materializeQuery } from '../datatables/schema.ts'
+import { datatable, datatableInput, datatableListItem, deletedQuery, materializeQuery } from '../datatables/schema.ts'
 import { createDatatable, listDatatablesIn } from '../datatables/service.ts'
 import {
   datasource,
@@ -60,8 +60,12 @@ export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/da
     c.json(await listDatatablesIn(c.var.ctx, c.req.param())),
   )
 
-  .get('/:datasource/datatables', operation('List the datatables of a datasource', { 200: z.array(datatableListItem) }), siteReaders, async (c) =>
-    c.json(await listDatatablesIn(c.var.ctx, c.req.param())),
+  .get(
+    '/:datasource/datatables',
+    operation('List the datatables of a datasource', { 200: z.array(datatableListItem) }),
+    siteReaders,
+    query(deletedQuery),
+    async (c) => c.json(await listDatatablesIn(c.var.ctx, c.req.param(), c.req.valid('query').deleted)),
   )
   .post(
     '/:datasource/datatables',

@@ -17,15 +17,21 @@ export async function changeSchema<Result>(
   const attempt = (distinct: boolean) => withCatalog(ctx, app, 'schema', (catalog) => plan(catalog, distinct))
   try {
     return await attempt(false).catch((error) => {
-      if (isViolationOf(error, physicalNameTaken) || isDuplicateTable(error)) return attempt(true)
+      if (isPhysicalNameTaken(error)) return attempt(true)
       throw error
     })
   } catch (error) {
-    if (isViolationOf(error, physicalNameTaken) || isViolationOf(error, nameTaken)) throw tableExists(names.join(', '))
+    if (isViolationOf(error, physicalNameTaken) || isNameTaken(error)) throw tableExists(names.join(', '))
     if (isDuplicateTable(error)) throw invalidSchema([nameTakenInPostgres])
     throw refusedSchema(error)
   }
 }
+
+/** Whether the app has a table of the name, in whichever of its datasources. */
+export const isNameTaken = (error: unknown): boolean => isViolationOf(error, nameTaken)
+
+/** Whether the physical name, or that of the edges, is another table's. */
+export const isPhysicalNameTaken = (error: unknown): boolean => isViolationOf(error, physicalNameTaken) || isDuplicateTable(error)
 
 /** The edges of one table have the name that another one has. */
 const isDuplicateTable = (error: unknown): boolean => error instanceof DatabaseFailure && error.sqlstate === sqlstates.duplicateTable

@@ -1,5 +1,6 @@
 /** The rules of a field's values: one row each, said once for JavaScript, which names the row and the field, and once for Postgres, which holds it. D4. */
 import { join, literal, type Sql, sql } from '../../db/sql.ts'
+import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
 import { compilePattern, type Pattern, postgresPattern } from '../../lib/pattern.ts'
 import { type FieldType, fieldTypes, formats } from './field-types.ts'
 import type { FieldSchema } from './table-schema.ts'
@@ -78,6 +79,17 @@ export function rulesOf(field: FieldSchema): Rule[] {
     return row && bound !== undefined ? [{ name, ...row(bound as never, field, type) }] : []
   })
 }
+
+/** What holds of a text that is a primary key by itself: the record's path ends with it. R7. */
+export const pathRule: Rule = {
+  name: 'path',
+  problem: (value) => (isPathSegment(value as string) ? undefined : pathSegmentRule),
+  check: (column) => sql`${column} not in ('', '.', '..')`,
+}
+
+/** Whether a field alone is the primary key, and is text. */
+export const isTextKey = (primaryKey: readonly string[], { name, type }: FieldSchema): boolean =>
+  type === 'string' && primaryKey.length === 1 && primaryKey[0] === name
 
 /** Everything that is wrong with a value that is not null. */
 export function valueProblems(type: FieldType, rules: readonly Rule[], value: unknown): string[] {

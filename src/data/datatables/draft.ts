@@ -5,7 +5,7 @@ import { parseFilter } from '../query/parse.ts'
 import { planFilter, planning } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
 import { physicalTableName } from './names.ts'
-import { compileTable, type Table, type TableDatasource, type TableRow } from './table.ts'
+import { compileTable, rowOf, type Table, type TableDatasource, type TableRow } from './table.ts'
 import { parseTableSchema, schemaHash } from './table-schema.ts'
 
 type Draft = Table | { problems: string[] }
@@ -22,8 +22,7 @@ export const draftTable = (catalog: Catalog, datasource: TableDatasource, name: 
   })
 
 /** A table with another schema. */
-export const redraftTable = (catalog: Catalog, { id, name, physicalName, isMaterialized, datasource, source }: Table, schema: unknown): Draft =>
-  draft(catalog, schema, { id, name, physical_table_name: physicalName, is_materialized: isMaterialized, datasource, source })
+export const redraftTable = (catalog: Catalog, table: Table, schema: unknown): Draft => draft(catalog, schema, rowOf(table))
 
 function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_schema' | 'schema_hash'>): Draft {
   const parsed = parseTableSchema(schema)

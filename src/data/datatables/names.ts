@@ -63,6 +63,9 @@ export function constraintNames(physicalName: string) {
   }
 }
 
+/** What the physical table of a deleted datatable is called, so that its own name is free. It begins as no name of a client's does. D17. */
+export const asideName = (tableId: number): string => `_deleted_${tableId}`
+
 export const pendingPrefix = '_pending_'
 
 /** What a change of a large table makes ahead of the schema that it belongs to. It begins as no name of a client's does. */

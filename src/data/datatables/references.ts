@@ -47,6 +47,9 @@ function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): st
   return isUnique(referenced, fields) ? problems : [...problems, `${fields.join(', ')} of "${referenced.name}" is neither its primary key nor unique`]
 }
 
+/** Whether a foreign key leads to its own table. */
+export const isToItself = ({ name }: Table, { reference }: ForeignKeySchema): boolean => reference.resource === '' || reference.resource === name
+
 /** Whether a key or constraint lets no two records have the same values of these fields. */
 export function isUnique(table: Table, fields: readonly string[]): boolean {
   const lists = [

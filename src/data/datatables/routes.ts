@@ -8,6 +8,7 @@ import { errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, passingBody, query } from '../../http/validate.ts'
 import { validateData } from '../records/validation.ts'
+import { recordsBreakSchema } from './migrations/schema.ts'
 import { importReference, importReferences } from './reference-tables/import.ts'
 import { importInput, importReport } from './reference-tables/schema.ts'
 import { deleteDatatable } from './removal.ts'
@@ -24,6 +25,8 @@ import {
   validationInput,
 } from './schema.ts'
 import { createSchema, listDatatables, materialize, readDatatable, readDatatableStats, readSchema } from './service.ts'
+import { restoreDatatable } from './trash/restore.ts'
+import { deletionQuery, restoreInput } from './trash/schema.ts'
 
 /** Stands at both addresses; `place` tells in their summaries which of the two it is. */
 export const tableRoutes = (place: '' | ' of a datasource') =>
@@ -35,14 +38,28 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
       '/:table',
       operation(
         `Delete a datatable${place}`,
-        { 204: null, 409: referenced },
-        { description: 'Its rows are gone with it. Of a reference, the reference alone is deleted.' },
+        { 204: null, 409: z.union([referenced, errorDetail]) },
+        { description: 'It can be restored for some days, with its records. Of a reference, the reference alone is deleted, for good.' },
       ),
       siteDeleters,
+      query(deletionQuery),
       async (c) => {
-        await deleteDatatable(c.var.ctx, c.req.param())
+        const { purge } = c.req.valid('query')
+        if (purge) c.var.ctx.permission = 'admin_site'
+        await deleteDatatable(c.var.ctx, c.req.param(), purge)
         return c.body(null, 204)
       },
+    )
+    .post(
+      '/:table/restore',
+      operation(
+        `Restore a datatable${place}`,
+        { 200: datatable, 409: errorDetail, 422: z.union([recordsBreakSchema, errorDetail]) },
+        { description: 'Brings a deleted datatable back, with its records, edges and keys: all of it, or nothing changes.' },
+      ),
+      siteManagers,
+      body(restoreInput),
+      async (c) => c.json(await restoreDatatable(c.var.ctx, c.req.param(), c.req.valid('json'))),
     )
     .post(
       '/:table/materialize',

@@ -12,7 +12,13 @@ export type DatatableInput = z.infer<typeof datatableInput>
 
 export const materializeQuery = z.object({ materialize: flag.default(false) })
 
+/** D17 */
+const deleted = flag.default(false).meta({ description: '`true` shows what was deleted and can be restored, the last one first.' })
+
+export const deletedQuery = z.object({ deleted })
+
 export const datatablesQuery = z.object({
+  deleted,
   datasource: z.string().optional().meta({ description: 'The slug of a datasource.' }),
   is_materialized: flag.optional(),
   ...activeFilter,
@@ -87,7 +93,12 @@ export const datatableListItem = datatable
     created_by: true,
     modified_by: true,
   })
-  .extend({ is_reference: z.literal(true).optional() })
+  .extend({
+    is_reference: z.literal(true).optional(),
+    deleted_at: timestamp.optional().meta({ description: 'This and what follows: of a deleted one alone.' }),
+    deleted_by: id.optional(),
+    drop_at: timestamp.optional().meta({ description: 'From then on it cannot be restored.' }),
+  })
   .meta({ id: 'DatatableListItem' })
 export type DatatableListItem = z.infer<typeof datatableListItem>
 

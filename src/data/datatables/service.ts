@@ -24,7 +24,8 @@ import type {
 import { asStats } from './stats.ts'
 import { insertDatatable, markMaterialized, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
 import type { Table, TableDatasource } from './table.ts'
-import { asDatatable, asListItem, asSchema, type DatatableRow } from './views.ts'
+import { selectDeletedDatatables } from './trash/store.ts'
+import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow, type DeletedRow } from './views.ts'
 
 /** A datatable's address: below its datasource, or below its app alone. D13. */
 export interface TablePath {
@@ -35,19 +36,20 @@ export interface TablePath {
 
 /** All of an app's, its references among them, or those that the query asks for. */
 export const listDatatables = (ctx: RequestContext, app: string, query: DatatablesQuery): Promise<DatatableListItem[]> =>
-  list(ctx, app, (catalog) => {
+  list(ctx, app, query.deleted, (catalog) => {
     const datasource = catalog.datasources.find(({ slug }) => slug === query.datasource)
     if (query.datasource !== undefined && !datasource) throw unknownDatasource(query.datasource)
     return { datasourceId: datasource?.id ?? null, isMaterialized: query.is_materialized ?? null, isActive: query.is_active }
   })
 
-export const listDatatablesIn = (ctx: RequestContext, path: DatasourcePath): Promise<DatatableListItem[]> =>
-  list(ctx, path.app, (catalog) => ({ datasourceId: datasourceOf(catalog, path.datasource).id, isMaterialized: null, isActive: true }))
+export const listDatatablesIn = (ctx: RequestContext, path: DatasourcePath, deleted = false): Promise<DatatableListItem[]> =>
+  list(ctx, path.app, deleted, (catalog) => ({ datasourceId: datasourceOf(catalog, path.datasource).id, isMaterialized: null, isActive: true }))
 
-const list = (ctx: RequestContext, app: string, filterOf: (catalog: Catalog) => TableFilter): Promise<DatatableListItem[]> =>
+/** `deleted`: those that can be restored. D17. */
+const list = (ctx: RequestContext, app: string, deleted: boolean, filterOf: (catalog: Catalog) => TableFilter): Promise<DatatableListItem[]> =>
   withCatalog(ctx, app, 'read', (catalog) => ({
-    statements: [selectDatatables(catalog.app.id, filterOf(catalog))],
-    finish: (results) => results.rows<DatatableRow>().map(asListItem),
+    statements: [(deleted ? selectDeletedDatatables : selectDatatables)(catalog.app.id, filterOf(catalog))],
+    finish: (results) => (deleted ? results.rows<DeletedRow>().map(asDeletedItem) : results.rows<DatatableRow>().map(asListItem)),
   }))
 
 export const readDatatableStats = (ctx: RequestContext, app: string): Promise<DatatableStats> =>

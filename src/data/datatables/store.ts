@@ -82,12 +82,24 @@ export const runStep = (userId: number, appId: number, step: DdlStep, { migratio
               extract(epoch from clock_timestamp() - current_setting('tessera.step_began')::timestamptz) * 1000 + ${Math.round(aheadMs)}::integer, ${userId})`,
 ]
 
-/** What is needed to undo a change: the datatable as it is before. `renames`: what fields were called, by their new names. */
+interface Migration {
+  id: string
+  /** The name of the datatable. */
+  table: string
+  isMaterialized: boolean
+  /** What fields were called, by their new names. */
+  renames?: Record<string, string>
+  isDeletion?: boolean
+}
+
+/** What is needed to undo a change: the datatable as it is before. */
 export const insertMigration = (
   userId: number,
   appId: number,
-  { id, table, isMaterialized, renames = {} }: { id: string; table: string; isMaterialized: boolean; renames?: Record<string, string> },
+  { id, table, isMaterialized, renames = {}, isDeletion = false }: Migration,
 ): Sql => sql`
-  insert into _migrations (id, app_id, datatable_id, json_schema, schema_hash, is_materialized, renames, created_by)
-  select ${id}, t.app_id, t.id, t.json_schema, t.schema_hash, ${isMaterialized}, ${JSON.stringify(renames)}, ${userId}
+  insert into _migrations
+    (id, app_id, datatable_id, json_schema, schema_hash, physical_table_name, is_materialized, renames, is_deletion, created_by)
+  select ${id}, t.app_id, t.id, t.json_schema, t.schema_hash, t.physical_table_name, ${isMaterialized}, ${JSON.stringify(renames)},
+         ${isDeletion}, ${userId}
     from _datatables t where t.app_id = ${appId} and t.name = ${table}`

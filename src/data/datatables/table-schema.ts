@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { compilePattern } from '../../lib/pattern.ts'
-import { rulesOf, valueProblems } from './constraints.ts'
+import { isTextKey, pathRule, rulesOf, valueProblems } from './constraints.ts'
 import { type Constraint, type FieldType, fieldTypes, formats } from './field-types.ts'
 import { type GraphSchema, graphMembers, graphProblems } from './graph-schema.ts'
 
@@ -202,8 +202,11 @@ function findProblems(schema: SchemaParts): string[] {
   }
   if (schema.primaryKey && known('primaryKey', schema.primaryKey)) {
     for (const name of schema.primaryKey) {
-      const { type } = schema.fields.find((field) => field.name === name) as FieldSchema
+      const field = schema.fields.find((candidate) => candidate.name === name) as FieldSchema
+      const { type } = field
       if (!types.get(name)?.comparable || type === 'boolean') problems.push(`primaryKey: "${name}" is of type ${type}, which cannot be a key`)
+      const problem = isTextKey(schema.primaryKey, field) && typeof field.default === 'string' ? pathRule.problem(field.default) : undefined
+      if (problem) problems.push(`fields.${name}.default: ${problem}`)
     }
   }
   const keyFields = (schema.foreignKeys ?? []).map((key) => key?.fields.join())

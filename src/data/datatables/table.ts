@@ -2,7 +2,7 @@
 
 import { identifier, type Sql, sql } from '../../db/sql.ts'
 import type { Announced } from '../../events/records/service.ts'
-import { type Rule, rulesOf } from './constraints.ts'
+import { isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
@@ -149,6 +149,18 @@ export function compileTable(siteId: number, row: TableRow, announced: Announced
   }
 }
 
+/** Returns what a table was compiled from. */
+export const rowOf = (table: Table): TableRow => ({
+  id: table.id,
+  name: table.name,
+  json_schema: table.schema,
+  schema_hash: table.schemaHash,
+  physical_table_name: table.physicalName,
+  is_materialized: table.isMaterialized,
+  datasource: table.datasource,
+  source: table.source,
+})
+
 /** The table with other columns, or expressions in their place, under its fields: so that what stands on fields can be written of a table before or after a change. */
 export function withColumns(table: Table, columnOf: (field: Field) => Sql): Table {
   return { ...table, fields: new Map([...table.fields].map(([name, field]) => [name, { ...field, column: columnOf(field) }])) }
@@ -160,7 +172,7 @@ function compileField(schema: TableSchema, field: FieldSchema): Field {
     schema: field,
     type: fieldTypes.get(field.type) as FieldType,
     column: identifier(field.name),
-    rules: rulesOf(field),
+    rules: [...rulesOf(field), ...(isTextKey(schema.primaryKey, field) ? [pathRule] : [])],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),
     generated: isGenerated(schema, field),

@@ -1,4 +1,5 @@
 /** What clients see of a datatable. Spec: Datatable. */
+import { asideName } from './names.ts'
 import type { Datatable, DatatableListItem, SchemaView } from './schema.ts'
 import type { TableSchema } from './table-schema.ts'
 
@@ -46,6 +47,41 @@ export const asListItem = (row: DatatableRow): DatatableListItem => ({
   ...asReference(row),
   created_at: row.created_at,
   updated_at: row.updated_at,
+})
+
+export type DeletedRow = Pick<
+  DatatableRow,
+  | 'id'
+  | 'name'
+  | 'datasource_name'
+  | 'datasource_slug'
+  | 'app_name'
+  | 'app_slug'
+  | 'json_schema'
+  | 'physical_table_name'
+  | 'is_materialized'
+  | 'created_at'
+  | 'updated_at'
+> &
+  Required<Pick<DatatableListItem, 'deleted_at' | 'deleted_by' | 'drop_at'>>
+
+/** D17 */
+export const asDeletedItem = (row: DeletedRow): DatatableListItem => ({
+  id: row.id,
+  name: row.name,
+  datasource_name: row.datasource_name,
+  datasource_slug: row.datasource_slug,
+  app_name: row.app_name,
+  app_slug: row.app_slug,
+  physical_table_name: row.is_materialized ? asideName(row.id) : row.physical_table_name,
+  is_materialized: row.is_materialized,
+  is_active: false,
+  field_count: row.json_schema.fields.length,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: row.deleted_at,
+  deleted_by: row.deleted_by,
+  drop_at: row.drop_at,
 })
 
 export const asSchema = (row: DatatableRow): SchemaView => ({

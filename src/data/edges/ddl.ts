@@ -1,7 +1,7 @@
 /** The physical table of a datatable's edges: made with the graph, dropped with it, and what its triggers hold. G1, G2, D9. */
 import { identifier, join, literal, nothing, renderText, type Sql, sql } from '../../db/sql.ts'
 import type { RelationshipType } from '../datatables/graph-schema.ts'
-import { edgesConstraintNames } from '../datatables/names.ts'
+import { edgesConstraintNames, edgesTableName } from '../datatables/names.ts'
 import type { Table, TableGraph } from '../datatables/table.ts'
 import type { DdlStep } from '../providers/provider.ts'
 
@@ -27,6 +27,26 @@ export function alterEdges(before: Table, after: Table): { first: DdlStep[]; las
     destructive: lost.length > 0,
   }
   return { first: [], last: [step] }
+}
+
+/**
+ * What comes before and after the renaming of a table (Provider.renameTable): its edges are named after it, and their
+ * triggers know it by its name.
+ */
+export function renameEdges(before: Table, after: Table): { first: Sql[]; last: Sql[] } {
+  if (!isGraph(before) || !isGraph(after)) return { first: [], last: [] }
+  const [from, to] = [edgesConstraintNames(before.physicalName), edgesConstraintNames(after.physicalName)]
+  const { edges } = before.graph
+  const constraints = ['primaryKey', 'unique', ...(before.storage.hasColumns ? (['from', 'to'] as const) : [])] as const
+  return {
+    first: [
+      ...triggersOf(before).map(dropping),
+      ...constraints.map((name) => sql`alter table ${edges} rename constraint ${identifier(from[name])} to ${identifier(to[name])}`),
+      sql`alter index ${before.namespace}.${identifier(from.incomingIndex)} rename to ${identifier(to.incomingIndex)}`,
+      sql`alter table ${edges} rename to ${identifier(edgesTableName(after.physicalName))}`,
+    ],
+    last: triggersOf(after).map(creating),
+  }
 }
 
 const textOf = (statements: readonly Sql[]): string => statements.map(renderText).join()

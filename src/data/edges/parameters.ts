@@ -2,6 +2,7 @@
 import { shown } from '../../lib/shown.ts'
 import type { Table, TableGraph } from '../datatables/table.ts'
 import type { Range } from '../query/ast.ts'
+import { splitLists } from '../query/keys.ts'
 import type { Problems } from '../query/problems.ts'
 import { parseRange } from '../query/range.ts'
 import { unknownType } from './body.ts'
@@ -18,18 +19,19 @@ export function readEdgeFilter(
   { graph: { key, types } }: Table & { graph: TableGraph },
   problems: Problems,
 ): EdgeFilter {
-  const list = (name: 'from_id' | 'to_id' | 'types'): string[] | undefined => {
-    const values = parameters.getAll(name).flatMap((text) => text.split(','))
+  const limited = (name: 'from_id' | 'to_id' | 'types', values: readonly string[]): readonly string[] | undefined => {
     if (values.length > valuesMax) problems.add(name, `A list may have ${valuesMax} values at most.`)
-    return values.length > 0 ? values.slice(0, valuesMax) : undefined
+    return parameters.has(name) ? values.slice(0, valuesMax) : undefined
   }
+  const keysIn = (name: 'from_id' | 'to_id') => splitLists(name, parameters.getAll(name), problems).map(({ text }) => text)
   const keys = (name: 'from_id' | 'to_id') =>
-    list(name)?.flatMap((text): string[] => {
+    limited(name, keysIn(name))?.flatMap((text): string[] => {
       const value = key.type.parse(text)
       if (value === undefined) problems.add(name, `${shown(text)} is not a value of "${key.name}", which is of type ${key.schema.type}.`)
       return value === undefined ? [] : [value]
     })
-  return { from: keys('from_id'), to: keys('to_id'), types: readTypes(list('types'), types, 'types', problems) }
+  const said = parameters.getAll('types').flatMap((text) => text.split(','))
+  return { from: keys('from_id'), to: keys('to_id'), types: readTypes(limited('types', said), types, 'types', problems) }
 }
 
 /** Names of types that there are; undefined: none was given. */

@@ -9,7 +9,7 @@ import type { Given } from '../records/validate.ts'
 /** One step of a schema change, as the operation history keeps it. D9. */
 export interface DdlStep {
   table: string
-  operation: 'create_table' | 'alter_table' | 'drop_table'
+  operation: 'create_table' | 'alter_table' | 'drop_table' | 'rollback'
   description: string
   statements: readonly Sql[]
   rollback: readonly Sql[]
@@ -53,7 +53,7 @@ export interface TableChange {
 }
 
 /** How a provider makes and changes tables. */
-export type TableMaker = Pick<Provider, 'problems' | 'createTable' | 'addForeignKey' | 'alterTable' | 'dropTable'>
+export type TableMaker = Pick<Provider, 'problems' | 'createTable' | 'addForeignKey' | 'alterTable' | 'renameTable' | 'dropTable'>
 
 /**
  * The functions that write records return statements of which the last answers one row. A write that finds something
@@ -71,6 +71,11 @@ export interface Provider {
    * they lead to is what `createTable` makes of the new schema. `online`: the table is large.
    */
   alterTable(change: TableChange, online: boolean): DdlStep[]
+  /**
+   * Gives a table, and all that is named after it, the names of `after`, which is the same table under another physical
+   * name. Foreign keys to other tables are left out: they are dropped before, or added afterwards.
+   */
+  renameTable(before: Table, after: Table): Sql[]
   /** The table with its rows and its own `keys`. What undoes it makes it anew, without rows. */
   dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep
   /** Creates records. Answers Written. */

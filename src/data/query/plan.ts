@@ -3,6 +3,7 @@ import { storageProblem } from '../../lib/storable.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Condition, Deleted, Filter, OneQuery, Range, RecordQuery, Selection } from './ast.ts'
 import { comparisonsOf, isEqual } from './comparison.ts'
+import { keyValues } from './keys.ts'
 import { type Order, planOrder } from './order.ts'
 import { follow, targetOf, unknownField } from './path.ts'
 import { type Populate, planPopulate } from './populate.ts'
@@ -130,11 +131,4 @@ function planOne(table: Table, id: string, deleted: Deleted = 'excluded'): Predi
   const values = keyValues(table, id)
   const key = values?.map((value, position) => isEqual(table.primaryKey[position] as Field, value))
   return key && all([...key, planDeleted(table, deleted)])
-}
-
-/** The values to bind of an id in a path: those of the key in its order, joined by commas. Undefined when it can be none. R7. */
-export function keyValues(table: Table, id: string): string[] | undefined {
-  const texts = table.primaryKey.length === 1 ? [id] : id.split(',')
-  const values = table.primaryKey.flatMap((field, position) => field.type.parse(texts[position] ?? '') ?? [])
-  return values.length === table.primaryKey.length && texts.length === values.length ? values : undefined
 }

@@ -1,7 +1,7 @@
 /** Deletes records, or marks them as deleted where their table keeps them. Spec: Records, DELETE; D5, R9, R10, R12. */
 import type { RequestContext } from '../../context.ts'
 import type { Deleted } from '../providers/provider.ts'
-import { keyValues } from '../query/plan.ts'
+import { keyValues } from '../query/keys.ts'
 import { rowsMax } from './body.ts'
 import { changedMeanwhile, recordNotFound, tooManyMatches } from './errors.ts'
 import { deleteRefusal } from './failures.ts'

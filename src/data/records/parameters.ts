@@ -3,8 +3,9 @@ import { isUnique } from '../datatables/references.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { RecordDeletion } from '../providers/provider.ts'
 import type { Filter } from '../query/ast.ts'
+import { listedKeys } from '../query/keys.ts'
 import { parseFilterText } from '../query/parse.ts'
-import { keyValues, planFilter, planning } from '../query/plan.ts'
+import { planFilter, planning } from '../query/plan.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 import type { RelationshipGraph } from '../query/relationships.ts'
@@ -58,18 +59,9 @@ export function readWhich(parameters: URLSearchParams, table: Table, graph: Rela
   return which
 }
 
-/** A key of several fields takes as many values. R7. */
 function readIds(lists: readonly string[], table: Table, problems: Problems): string[][] {
-  const texts = lists.flatMap((list) => list.split(','))
-  const width = table.primaryKey.length
-  if (texts.length > rowsMax * width) throw tooManyRows(rowsMax)
-  const keys: string[][] = []
-  for (let start = 0; start < texts.length; start += width) {
-    const id = texts.slice(start, start + width)
-    const key = id.includes('') ? undefined : keyValues(table, id.join(','))
-    if (key) keys.push(key)
-    else problems.add('ids', `${JSON.stringify(id.join(','))} is no id of "${table.name}".`)
-  }
+  const keys = listedKeys(table, 'ids', lists, problems)
+  if (keys.length > rowsMax) throw tooManyRows(rowsMax)
   return keys
 }
 

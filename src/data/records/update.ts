@@ -1,7 +1,7 @@
 /** Changes one record, or all of an array: every one, or none. Spec: Records, PATCH; R9, R12, R13. */
 import type { RequestContext } from '../../context.ts'
 import type { Written } from '../providers/provider.ts'
-import { keyValues } from '../query/plan.ts'
+import { keyValues } from '../query/keys.ts'
 import { recordNotFound } from './errors.ts'
 import type { RecordPath, RecordsPath } from './find-table.ts'
 import { readFlags } from './parameters.ts'

@@ -9,10 +9,11 @@ export const selectCause = ({ siteId, deliveryId }: Deliver): Sql => sql`
 /** Whoever works at a delivery takes its row first, so that what two find out of it does not overlap. */
 export const lockDelivery = (id: number): Sql => sql`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
 
-/** The record's key as it stands in a path. R7. */
+/** The record's key as it is written in paths; that of one field which is no text, as it stands in the record. R7. */
 const recordId = sql`
-  case when cardinality(d.key) = 1 then r.record -> d.key[1]
-       else to_json((select string_agg(r.record ->> k.name, ',' order by k.place) from unnest(d.key) with ordinality k (name, place))) end`
+  case when cardinality(d.key) = 1 and json_typeof(r.record -> d.key[1]) <> 'string' then r.record -> d.key[1]
+       else to_json(tessera.written_key(
+              (select array_agg(r.record ->> k.name order by k.place) from unnest(d.key) with ordinality k (name, place)))) end`
 
 /** RECORD_CREATE's parameters, and those of its like. Spec: Events, rule 4; E1. */
 const recordParams = sql`

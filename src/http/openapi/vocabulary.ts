@@ -61,7 +61,12 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['app', text('The slug of the app')],
   ['datasource', text('The slug of the datasource')],
   ['table', text('The name of the datatable')],
-  ['record', text('The primary key of the record; values of a composite key are joined by commas, in its order')],
+  [
+    'record',
+    text(
+      'The primary key of the record. Values of a composite key are joined by commas, in its order; one that has a comma or a quote stands in double quotes, in which quotes are doubled',
+    ),
+  ],
   ['edge', text('The id of the edge')],
   ['organization', text('The slug of the organization')],
   ['site', text('The slug of the site')],

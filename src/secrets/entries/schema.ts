@@ -3,6 +3,7 @@ import { timestamp } from '../../http/openapi/bodies.ts'
 import { orderingBy } from '../../http/ordering.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { jsonObject } from '../../lib/json-object.ts'
+import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
 import { sensitivityLevels } from '../schema.ts'
 import { orderings } from './store.ts'
 
@@ -10,10 +11,8 @@ import { orderings } from './store.ts'
 const key = z
   .string()
   .max(255)
-  .regex(
-    /^(?!\.{1,2}$)[^\s,/\\\p{C}](?:[^,/\\\p{C}]*[^\s,/\\\p{C}])?$/u,
-    'A key has no slashes, commas and control characters, and no spaces around it.',
-  )
+  .regex(/^[^\s,/\\\p{C}](?:[^,/\\\p{C}]*[^\s,/\\\p{C}])?$/u, 'A key has no slashes, commas and control characters, and no spaces around it.')
+  .refine(isPathSegment, pathSegmentRule)
 
 const valueBytesMax = 65_536
 const valuePartsMax = 2000

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keptFields } from '../../../src/data/datatables/migrations/renames.ts'
 import { dropLeftover, type Leftover, selectLeftovers } from '../../../src/data/datatables/migrations/store.ts'
-import { compileTable, type Table } from '../../../src/data/datatables/table.ts'
+import { compileTable, rowOf, type Table } from '../../../src/data/datatables/table.ts'
 import { type ForeignKeySchema, parseTableSchema, schemaHash, type TableSchema } from '../../../src/data/datatables/table-schema.ts'
 import type { DdlStep, Provider } from '../../../src/data/providers/provider.ts'
 import { providers } from '../../../src/data/providers/registry.ts'
@@ -150,5 +150,24 @@ describe.each([
       await run(dropped(before))
     })
     await fc.assert(property, { numRuns, endOnFailure: true })
+  })
+})
+
+describe.each(['flat_table', 'jsonb'])('a table of a %s datasource under another name', (providerType) => {
+  let runs = 0
+
+  it('is what creating it under that name makes, but for its keys to other tables; and back', { timeout: 120_000 }, async () => {
+    const property = fc.asyncProperty(pairsOf(providerType), async ({ schema: random, records }) => {
+      const schema = { ...random, foreignKeys: random.foreignKeys?.filter(({ reference }) => reference.resource === '') }
+      const before = tableOf(`${providerType}_named_${runs++}`, schema, providerType)
+      const after = compileTable(siteId, { ...rowOf(before), physical_table_name: `_deleted_${runs}` })
+      const { renameTable } = providerOf(before)
+      const wanted = catalogIn(await run(...created(after), catalog(after), dropped(after)), -2)
+      const original = catalogIn(await run(...created(before), ...inserted(before, records), catalog(before)), -1)
+      expect(catalogIn(await run(...renameTable(before, after), catalog(after)), -1)).toEqual(wanted)
+      expect(catalogIn(await run(...renameTable(after, before), catalog(before)), -1)).toEqual(original)
+      await run(dropped(before))
+    })
+    await fc.assert(property, { numRuns: 60, endOnFailure: true })
   })
 })

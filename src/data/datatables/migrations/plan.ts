@@ -4,7 +4,7 @@ import { providerUnavailable } from '../../datasources/errors.ts'
 import { alterEdges } from '../../edges/ddl.ts'
 import type { DdlStep, TableChange } from '../../providers/provider.ts'
 import { providers } from '../../providers/registry.ts'
-import { isUnique, requireMaterialized, resolveForeignKeys } from '../references.ts'
+import { isToItself, isUnique, requireMaterialized, resolveForeignKeys } from '../references.ts'
 import { compileTable, type Table } from '../table.ts'
 import type { ForeignKeySchema } from '../table-schema.ts'
 import { fieldsReferenced, referencesInactive } from './errors.ts'
@@ -24,10 +24,8 @@ export function planMigration(catalog: Catalog, before: Table, after: Table, kep
   return [...edges.first, ...provider.alterTable({ before, after, kept, referenced, inbound }, online), ...edges.last]
 }
 
-const isOf = (table: Table, { reference }: ForeignKeySchema): boolean => reference.resource === '' || reference.resource === table.name
-
 function targetOf(catalog: Catalog, table: Table, key: ForeignKeySchema): Table {
-  const target = isOf(table, key) ? table : catalog.tables.get(key.reference.resource)
+  const target = isToItself(table, key) ? table : catalog.tables.get(key.reference.resource)
   if (!target) throw referencesInactive(table.name, key.reference.resource)
   return target
 }

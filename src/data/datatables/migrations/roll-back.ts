@@ -1,13 +1,14 @@
 /** The way back: a migration is undone as a whole, the last one of its table first. D9. */
 import type { RequestContext } from '../../../context.ts'
 import { signedIn } from '../../../db/tenant.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, notFound } from '../../../errors.ts'
 import { type Catalog, withCatalog } from '../../catalog.ts'
 import type { DdlStep } from '../../providers/provider.ts'
 import type { Datatable } from '../schema.ts'
 import { ownTableOf, type TablePath } from '../service.ts'
 import { selectDatatablesByName } from '../store.ts'
-import { compileTable, type Table } from '../table.ts'
+import { compileTable, rowOf, type Table } from '../table.ts'
+import { restoreDatatable } from '../trash/restore.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
 import { laterChanges, nothingToRollBack, operationNotFound, rolledBackAlready, stillReferenced } from './errors.ts'
 import { unchanged } from './examine.ts'
@@ -34,24 +35,32 @@ interface Undoing {
 
 /** Undoes the migration that an operation belongs to. The datatable's schema goes back with its table. */
 export async function rollBack(ctx: RequestContext, path: Path, { revision_id: id }: RollbackInput): Promise<Datatable> {
-  const { undoing, steps } = await examineRollback(ctx, path, id)
+  const examined = await examineRollback(ctx, path, id)
+  if ('deletedId' in examined) return restoreDatatable(ctx, path, { id: examined.deletedId })
+  const { undoing, steps } = examined
   const attempt = { operation: 'rollback', description: `Roll back operation ${id}`, sql: undoing.migration.script } as const
   return explained(ctx, { app: path.app, table: undoing.table, attempt, steps }, () => patiently(() => undo(ctx, undoing)))
 }
 
-const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{ undoing: Undoing; steps: DdlStep[] }> =>
+/** Of an operation that deleted a table, its id: what undoes it is to restore it. */
+const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{ undoing: Undoing; steps: DdlStep[] } | { deletedId: number }> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
-    const table = ownTableOf(catalog, path)
+    const table = catalog.tables.has(path.table) ? ownTableOf(catalog, path) : undefined
     return {
-      statements: [selectRevision(catalog.app.id, table, id)],
+      statements: [selectRevision(catalog.app.id, path.table, table?.id ?? null, id)],
       finish(results) {
         const row = results.row<RevisionRow>()
-        if (!row) throw operationNotFound(id, table.name)
-        const { migration } = row
+        if (!row) throw table ? operationNotFound(id, table.name) : notFound()
+        const { migration, deleted } = row
         if (row.status === 'rolled_back') throw rolledBackAlready(id)
+        if (deleted?.is_aside) return { deletedId: deleted.id }
+        if (deleted) throw nothingToRollBack(id, 'deleted a datatable that has been dropped for good.')
+        if (!table) throw notFound()
         if (row.status === 'failed') throw nothingToRollBack(id, 'failed, and changed nothing.')
         if (row.operation_type === 'rollback') throw nothingToRollBack(id, 'is a rollback itself: change the schema instead.')
         if (migration === null) throw nothingToRollBack(id, 'was recorded without what the datatable was before it.')
+        if (migration.physical_table_name !== table.physicalName)
+          throw nothingToRollBack(id, `was made when the table was called "${migration.physical_table_name}" in Postgres.`)
         if (row.later.length > 0) throw laterChanges(row.later)
         const undoing: Undoing = {
           path,
@@ -66,8 +75,8 @@ const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{
     }
   })
 
-const tableBefore = (catalog: Catalog, { id, name, physicalName, datasource, source }: Table, before: PastRow): Table =>
-  compileTable(catalog.siteId, { id, name, physical_table_name: physicalName, datasource, source, ...before })
+const tableBefore = (catalog: Catalog, table: Table, { json_schema, schema_hash, is_materialized }: PastRow): Table =>
+  compileTable(catalog.siteId, { ...rowOf(table), json_schema, schema_hash, is_materialized })
 
 /**
  * What undoing comes to. The SQL that is run is what was recorded; the steps tell whether others stand in the way, and

@@ -47,7 +47,7 @@ const violation = z.object({
 })
 export type Violation = z.infer<typeof violation>
 
-const recordsBreakSchema = errorDetail.extend({ violations: z.array(violation) }).meta({ id: 'SchemaViolations' })
+export const recordsBreakSchema = errorDetail.extend({ violations: z.array(violation) }).meta({ id: 'SchemaViolations' })
 
 const reference = z.object({ table: z.string(), fields: z.array(z.string()) })
 

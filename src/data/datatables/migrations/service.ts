@@ -1,12 +1,14 @@
 /** Changes of datatables, their history, and the way back. Spec: Datatable, Migration operation status; D8, D9, D13. */
 import type { RequestContext } from '../../../context.ts'
 import { signedIn } from '../../../db/tenant.ts'
+import { notFound } from '../../../errors.ts'
 import { offsetOf } from '../../../http/paging.ts'
 import { withCatalog } from '../../catalog.ts'
 import { sqlOf } from '../../providers/provider.ts'
 import type { Datatable } from '../schema.ts'
 import { ownTableOf, type TablePath, tableOf } from '../service.ts'
 import { selectDatatablesByName } from '../store.ts'
+import { hasDeleted } from '../trash/store.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
 import { dataLoss } from './errors.ts'
 import { examine, type SchemaChange } from './examine.ts'
@@ -62,13 +64,21 @@ const describe = (ctx: RequestContext, path: Path, description: string | undefin
     }
   })
 
-/** The last operation first. */
+/** The last operation first. Those of a name whose table was deleted are shown as long as it can be restored. */
 export const listOperations = (ctx: RequestContext, path: Path, query: HistoryQuery): Promise<OperationHistory> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
-    const { name } = tableOf(catalog, path)
+    const { table: name, datasource = null } = path
+    const isThere = catalog.tables.has(name) && tableOf(catalog, path) !== undefined
     const { status = null, page, page_size } = query
     return {
-      statements: [countOperations(catalog.app.id, name, status), selectOperations(catalog.app.id, name, status, page_size, offsetOf(query))],
-      finish: (results) => ({ data: results.rows<OperationRow>(1).map(asOperation), ...results.one<{ total: number }>(0), page, page_size }),
+      statements: [
+        countOperations(catalog.app.id, name, status),
+        selectOperations(catalog.app.id, name, status, page_size, offsetOf(query)),
+        hasDeleted(catalog.app.id, { name, datasource, id: null }),
+      ],
+      finish(results) {
+        if (!isThere && !results.one<{ exists: boolean }>(2).exists) throw notFound()
+        return { data: results.rows<OperationRow>(1).map(asOperation), ...results.one<{ total: number }>(0), page, page_size }
+      },
     }
   })

@@ -117,26 +117,31 @@ export interface PastRow {
 export interface RevisionRow {
   status: string
   operation_type: string
-  /** `script`: the SQL that undoes it. */
-  migration: { id: string; before: PastRow; renames: Record<string, string>; script: string } | null
+  /** `script`: the SQL that undoes it, which is about the physical table of that name. */
+  migration: { id: string; before: PastRow; physical_table_name: string; renames: Record<string, string>; script: string } | null
+  /** Of an operation that put a table aside: its id, and whether it still is. */
+  deleted: { id: number; is_aside: boolean } | null
   /** An operation of each later migration that stands, the last one first. */
   later: number[]
 }
 
-/** An operation of a datatable, with its migration. */
-export const selectRevision = (appId: number, table: Table, id: number): Sql => sql`
+/** An operation of a datatable, or one that put a table of its name aside; with its migration. `tableId` null: no datatable has the name. */
+export const selectRevision = (appId: number, name: string, tableId: number | null, id: number): Sql => sql`
   select o.status, o.operation_type,
          (select json_build_object(
-                   'id', m.id, 'renames', m.renames,
+                   'id', m.id, 'renames', m.renames, 'physical_table_name', m.physical_table_name,
                    'before', json_build_object('json_schema', m.json_schema, 'schema_hash', m.schema_hash, 'is_materialized', m.is_materialized),
                    'script', (select string_agg(s.rollback_sql, e'\n' order by s.id desc) from _operations s where s.migration_id = m.id and ${stands('s')}))
             from _migrations m where m.id = o.migration_id) as migration,
+         case when m.is_deletion
+              then json_build_object('id', m.datatable_id, 'is_aside', exists (select from _deleted_datatables d where d.migration_id = m.id)) end as deleted,
          (select coalesce(json_agg(l.id order by l.id desc), '[]')
             from (select max(x.id) as id from _operations x join _migrations n on n.id = x.migration_id
-                   where n.datatable_id = ${table.id} and n.id <> o.migration_id and ${stands('x')}
+                   where n.datatable_id = ${tableId}::bigint and n.id <> o.migration_id and ${stands('x')}
                    group by n.id) l where l.id > o.id) as later
     from _operations o left join _migrations m on m.id = o.migration_id
-   where o.id = ${id} and o.app_id = ${appId} and o.datatable_name = ${table.name} and (m.id is null or m.datatable_id = ${table.id})`
+   where o.id = ${id} and o.app_id = ${appId} and o.datatable_name = ${name}
+     and (m.id is null or m.datatable_id = ${tableId}::bigint or m.is_deletion)`
 
 /** Whether an operation is a step that was made and not undone. */
 const stands = (alias: string): Sql => sql`${identifier(alias)}.status = 'success' and ${identifier(alias)}.operation_type <> 'rollback'`

@@ -176,6 +176,10 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
   }
 }
 
+/** Drops a foreign key, whatever it leads to. */
+export const dropForeignKey = (table: Table, { fields }: ForeignKeySchema): Sql =>
+  sql`alter table ${table.relation} drop constraint ${identifier(constraintNames(table.physicalName).foreignKey(fields))}`
+
 const searchIndex = (table: Table, name: string) => sql`create index ${identifier(name)} on ${table.relation} using gin (${identifier(searchColumn)})`
 
 export function adding(table: Table, object: TableObject): Sql[] {

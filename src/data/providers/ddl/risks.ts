@@ -1,10 +1,11 @@
 /** What of the records of a table can break its new schema: for each way a selection of those that do, from the table as it was. */
 import { identifier, join, literal, nothing, type Sql, sql } from '../../../db/sql.ts'
 import { type Field, type Table, withColumns } from '../../datatables/table.ts'
+import type { ForeignKeySchema } from '../../datatables/table-schema.ts'
 import type { Risk, TableChange } from '../provider.ts'
 import type { Comparison, KeptField } from './compare.ts'
 import { columnOf } from './fields.ts'
-import { conditionOf, type TableObject } from './objects.ts'
+import { conditionOf, foreignKeyOf, type TableObject } from './objects.ts'
 
 export interface Risks {
   /** That values are none of the type that their field gets. */
@@ -19,7 +20,7 @@ export interface Risks {
 /** How many records are named. */
 const sampleMax = 10
 
-export function risksOf({ before, after }: TableChange, { kept }: Comparison): Risks {
+export function risksOf({ before, after }: Pick<TableChange, 'before' | 'after'>, { kept }: Pick<Comparison, 'kept'>): Risks {
   const origins = new Map(kept.map((field) => [field.after.name, field]))
 
   /** What a field of the new schema will have in a record of the old one, `_row`. */
@@ -92,6 +93,12 @@ export function risksOf({ before, after }: TableChange, { kept }: Comparison): R
       return [{ fields, rule: rule.name, message, records: sample(sql`(${rule.check(columnOf(values, field.name))}) is false`) }]
     },
   }
+}
+
+/** What of the records of a table can break a foreign key that is added to it as it stands. */
+export function foreignKeyRisks(table: Table, key: ForeignKeySchema, referenced: Table): Risk[] {
+  const kept = [...table.fields.values()].map((field) => ({ before: field, after: field, conversion: undefined }))
+  return risksOf({ before: table, after: table }, { kept }).object(foreignKeyOf(table, key, referenced))
 }
 
 const allThere = (values: readonly Sql[]): Sql =>

@@ -2,5 +2,6 @@
 import type { TableMaker } from '../provider.ts'
 import { alterTable } from './alter.ts'
 import { addForeignKey, createTable, dropTable } from './create.ts'
+import { renameTable } from './rename.ts'
 
-export const flatTable: TableMaker = { problems: () => [], createTable, addForeignKey, alterTable, dropTable }
+export const flatTable: TableMaker = { problems: () => [], createTable, addForeignKey, alterTable, renameTable, dropTable }

@@ -5,11 +5,11 @@ import type { Table } from '../../datatables/table.ts'
 import { adding, type TableObject } from '../ddl/objects.ts'
 import type { DdlStep, Provider } from '../provider.ts'
 import { startNumbering } from './field-steps.ts'
-import { shape } from './shape.ts'
+import { objectsOf } from './shape.ts'
 
 /** See Provider. */
 export function createTable(table: Table): DdlStep {
-  const objects = shape.objects(table, table, { before: table, after: table, kept: new Map(), referenced: new Map(), inbound: [] })
+  const objects = objectsOf(table, table)
   const isCheck = ({ kind }: TableObject) => kind === 'check'
   const checks = objects.filter(isCheck).map(({ name, definition }): Sql => sql`constraint ${identifier(name)} ${definition}`)
   return {

@@ -1,7 +1,10 @@
 /** Tables whose records are documents: a row's fields in one column. D11. */
+
+import { renamingOf } from '../ddl/rename-table.ts'
 import type { TableMaker } from '../provider.ts'
 import { alterTable } from './alter.ts'
 import { addForeignKey, createTable, dropTable } from './create.ts'
+import { objectsOf } from './shape.ts'
 
 export const jsonb: TableMaker = {
   // Foreign keys of Postgres are of columns.
@@ -10,5 +13,6 @@ export const jsonb: TableMaker = {
   createTable,
   addForeignKey,
   alterTable,
+  renameTable: renamingOf((table) => objectsOf(table, table)),
   dropTable,
 }

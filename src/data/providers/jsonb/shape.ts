@@ -7,15 +7,18 @@ import type { Shape } from '../ddl/compare.ts'
 import { columnList, columnOf } from '../ddl/fields.ts'
 import { constraintsOf, indexesOf, searchOf, type TableObject } from '../ddl/objects.ts'
 
+/** The objects of `table`; `view` is it, or how it looks under other column names. */
+export function objectsOf(view: Table, table: Table): TableObject[] {
+  const written = withColumns(view, (field) => table.storage.field(field))
+  return [
+    ...requiredOf(written),
+    ...[...constraintsOf(written), ...searchOf(written)].map((object) => asIndex(written, object)),
+    ...indexesOf(written),
+  ]
+}
+
 export const shape: Shape = {
-  objects(view, table) {
-    const written = withColumns(view, (field) => table.storage.field(field))
-    return [
-      ...requiredOf(written),
-      ...[...constraintsOf(written), ...searchOf(written)].map((object) => asIndex(written, object)),
-      ...indexesOf(written),
-    ]
-  },
+  objects: objectsOf,
   // An expression has the name of the field in it.
   followsRenames: false,
   // A document without a field is one without a value in it; another field of the same name may still have one there.

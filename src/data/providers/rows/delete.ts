@@ -1,6 +1,7 @@
 /** Deletes records, found by their keys or by a filter, with what refers to them as its foreign keys say; or hides them. D5, D6, R10. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
+import { writtenKeySql } from '../../query/keys.ts'
 import { renderPredicate } from '../../query/render.ts'
 import { row } from '../../query/row.ts'
 import type { RecordDeletion } from '../provider.ts'
@@ -42,10 +43,12 @@ function amongKeys(table: Table, keys: readonly (readonly string[])[]) {
   }
 }
 
-/** The key as it stands in a record; one of several fields as it stands in a path. R7. */
+/** The key as it is written in paths and lists; that of one field which is no text, as it stands in a record. R7. */
 function keyJson(table: Table): Sql {
-  const [first, ...others] = table.primaryKey.map(
-    (field: Field) => sql`to_json(${(field.type.output ?? ((own) => own))(table.storage.field(field, alias))})`,
-  ) as [Sql, ...Sql[]]
-  return others.length === 0 ? first : sql`to_json(concat_ws(',', ${join([first, ...others].map((value) => sql`${value} #>> '{}'`))}))`
+  const stored = (field: Field): Sql => table.storage.field(field, alias)
+  const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
+  if (others.length === 0 && only.schema.type === 'string') return sql`to_json(${writtenKeySql([stored(only)])})`
+  const values = [only, ...others].map((field) => sql`to_json(${field.type.output?.(stored(field)) ?? stored(field)})`)
+  if (others.length === 0) return values[0] as Sql
+  return sql`to_json(${writtenKeySql(values.map((value) => sql`${value} #>> '{}'`))})`
 }

@@ -261,6 +261,7 @@ describe('changing the schema of a materialized table', () => {
       'Set the default of note',
       'Add the primary key sku',
       'Add the rule pattern of sku',
+      'Add the rule path of sku',
       'Add the rule minimum of amount',
       'Add the rule enum of kind',
       'Add the search',
