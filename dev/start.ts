@@ -2,10 +2,13 @@
 import './assets.ts'
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { cpuMsMax } from '../src/functions/runners/limits.ts'
 import { signIn } from './client.ts'
 import { startLocalDatabase } from './database.ts'
 import { demo } from './demo/data.ts'
 import { seedDemo } from './demo/seed.ts'
+import { startFunctionProcesses } from './functions/service.ts'
+import { keepChildren } from './keeper.ts'
 import { newMasterKeys } from './master-keys.ts'
 import { migrate } from './migrations.ts'
 import { startNeonEndpoint } from './neon-endpoint.ts'
@@ -17,9 +20,13 @@ import { type RunningWorker, startWorker } from './worker.ts'
 const root = join(import.meta.dirname, '..')
 const { env } = process
 const port = Number(env.PORT ?? 8787)
+const functionCpuSeconds = Number(env.FUNCTION_CPU_SECONDS || cpuMsMax / 1000)
 const dataFolder = resolve(env.DATA_DIR ?? join(root, '.tessera', 'data'))
 const admin = { email: env.ADMIN_EMAIL ?? 'admin@example.com', password: env.ADMIN_PASSWORD ?? 'Admin-demo-1' }
 const host = '127.0.0.1'
+
+/** How long stopping in order may take. The whole stack ends within 3 s. */
+const stopMs = 2_400
 
 /** What runs, in the order in which it was started; it is stopped in the opposite one. */
 const running: { stop(): Promise<void> }[] = []
@@ -32,11 +39,17 @@ function stop(): Promise<void> {
   return stopping
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    void stop().then(() => process.exit(0))
-  })
+/** Ends this process. What has not been stopped by then, `keepChildren` ends. */
+function quit(): void {
+  setTimeout(() => process.exit(0), stopMs)
+  void stop().then(() => process.exit(0))
 }
+
+keepChildren()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, quit)
+// dev/run.mjs, which started this process, was killed; perhaps before this line.
+process.on('disconnect', quit)
+if (process.connected === false) quit()
 
 try {
   await start()
@@ -50,6 +63,7 @@ try {
 
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is ${env.PORT}; it has to be a number from 1 to 65535.`)
+  if (!(functionCpuSeconds > 0)) throw new Error(`FUNCTION_CPU_SECONDS is ${env.FUNCTION_CPU_SECONDS}; it has to be a number above 0.`)
   if (!(await isFree(port, host))) throw new Error(`port ${port} is taken. Stop what listens there, or choose another: PORT=8788 npm start`)
   // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
@@ -59,9 +73,13 @@ async function start(): Promise<void> {
   await ensureSuperuser(databaseUrl, admin.email, admin.password)
   const endpoint = await startNeonEndpoint()
   running.push({ stop: endpoint.close })
+  const allowPrivateHosts = env.ALLOW_PRIVATE_HOSTS ?? 'false'
+  const functions = await startFunctionProcesses({ cpuMs: functionCpuSeconds * 1000, privateHosts: allowPrivateHosts === 'true' })
+  running.push(functions)
 
   const options = {
     host,
+    functions: functions.fetch,
     bindings: {
       ENVIRONMENT: 'development',
       DATABASE_URL: databaseUrl,
@@ -70,7 +88,7 @@ async function start(): Promise<void> {
       MASTER_KEYS: await kept('master-keys.json', newMasterKeys),
       DEFAULT_SITE: demo.site,
       RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
-      ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? 'false',
+      ALLOW_PRIVATE_HOSTS: allowPrivateHosts,
       PUBLIC_URL: `http://${host}:${port}`,
       // Letters stay here, at /_dev/mailbox/, unless there is a server for them.
       EMAIL_TRANSPORT: env.SMTP_URL ? 'smtp' : 'mailbox',
@@ -88,7 +106,7 @@ async function start(): Promise<void> {
   const worker = track(await startWorker({ ...options, port, stateFolder: join(dataFolder, 'worker') }))
   const cron = setInterval(() => void worker.tick().catch(() => undefined), 60_000)
   running.push({ stop: async () => clearInterval(cron) })
-  if (process.argv.includes('--watch')) reloadOnChange(worker)
+  if (process.argv.includes('--watch')) reloadOnChange(async () => void (await Promise.all([worker.reload(), functions.reload()])))
   if (!stopping) greet(worker.url)
 }
 
@@ -110,13 +128,13 @@ async function kept(name: string, make: () => string | Promise<string>): Promise
   return readFileSync(file, 'utf8')
 }
 
-function reloadOnChange(worker: RunningWorker): void {
+function reloadOnChange(reload: () => Promise<void>): void {
   let scheduled: NodeJS.Timeout | undefined
   for (const folder of ['src', 'migrations']) {
     watch(join(root, folder), { recursive: true }, () => {
       clearTimeout(scheduled)
       scheduled = setTimeout(() => {
-        worker.reload().then(
+        reload().then(
           () => console.log('Reloaded.'),
           (error) => console.error(String(error)),
         )
