@@ -271,7 +271,7 @@ async function ready(child: ChildProcess, url: string): Promise<void> {
 /** Postgres's own ways to end, and how long after the first each is tried: an orderly one, one that the next start recovers from, none. */
 const ways: [signal: NodeJS.Signals, afterMs: number][] = [
   ['SIGINT', 0],
-  ['SIGQUIT', 1500],
+  ['SIGQUIT', 1200],
   ['SIGKILL', 2500],
 ]
 

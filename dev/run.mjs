@@ -42,7 +42,7 @@ const stdio = ['inherit', 'inherit', 'inherit', ...(windows ? [] : ['ipc'])]
 const child = spawn(node, [join(root, 'dev', `${command}.ts`), ...rest], { stdio, shell: windows })
 
 /** How long the stack has to end before it is killed. */
-const patienceMs = 2_700
+const patienceMs = 2_500
 
 /** The child decides when it is done: this process ends after it, never before. */
 function end(signal) {
@@ -86,7 +86,9 @@ function nameAndParent(pid) {
       const [, name, parent] = /\((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
       return { name, parent: Number(parent) }
     }
-    const [parent, path] = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).trim().split(/\s+/)
+    const [parent, path] = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/)
     return { name: basename(path), parent: Number(parent) }
   } catch {
     return { name: '', parent: 0 }

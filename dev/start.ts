@@ -26,7 +26,7 @@ const admin = { email: env.ADMIN_EMAIL ?? 'admin@example.com', password: env.ADM
 const host = '127.0.0.1'
 
 /** How long stopping in order may take. The whole stack ends within 3 s. */
-const stopMs = 2_400
+const stopMs = 2_000
 
 /** What runs, in the order in which it was started; it is stopped in the opposite one. */
 const running: { stop(): Promise<void> }[] = []

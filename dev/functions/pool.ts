@@ -24,8 +24,8 @@ export interface Limits {
 const defaults: Limits = {
   cpuMs: cpuMsMax,
   memoryBytes: 512 * 1024 ** 2,
-  runsMax: 32,
-  siteRunsMax: 16,
+  runsMax: 48,
+  siteRunsMax: 24,
   isolateRunsMax: 8,
   // What is claimed for a delivery begins 45 s later at most, and its lease has 90 s more than the run's time limit.
   waitMs: 30_000,
@@ -33,12 +33,12 @@ const defaults: Limits = {
 
 /** How often usage is looked at. */
 const watchMs = 100
-/** A run that has used so much CPU time lets others go before it. */
+/** A process whose run has used so much CPU time lets others go before it. */
 const politeCpuMs = 500
 /** A process without a run ends after so long. */
 const idleMs = 30_000
 
-export interface Run {
+interface Run {
   site: string
   isolate: string
   /** From when it begins. */
@@ -71,9 +71,10 @@ interface Member {
 export function startPool(initial: Program, some: Partial<Limits> = {}): FunctionPool {
   const limits = { ...defaults, ...some }
   let program = initial
+  let stopped = false
   const members = new Set<Member>()
   const waiting: { run: Run; take(member: Member): void }[] = []
-  const watch = setInterval(() => void lookAtUsage(), watchMs)
+  let watch = setTimeout(look, watchMs)
 
   async function run(asked: Run): Promise<Answer> {
     const member = await place(asked)
@@ -131,8 +132,7 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
 
   const idle = (): Member[] => [...members].filter((member) => !member.running).sort((a, b) => a.idleSince - b.idleSince)
 
-  const idleOf = (isolate: string): Member | undefined =>
-    idle().findLast((member) => member.isolate === isolate && member.program === program)
+  const idleOf = (isolate: string): Member | undefined => idle().findLast((member) => member.isolate === isolate && member.program === program)
 
   function added(site: string, isolate: string): Member {
     const longestIdle = idle()[0]
@@ -154,6 +154,11 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
   function discard(member: Member, reason?: string): void {
     members.delete(member)
     member.started?.end(reason)
+  }
+
+  async function look(): Promise<void> {
+    await lookAtUsage()
+    if (!stopped) watch = setTimeout(look, watchMs)
   }
 
   async function lookAtUsage(): Promise<void> {
@@ -178,7 +183,8 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
       program = next
     },
     async stop() {
-      clearInterval(watch)
+      stopped = true
+      clearTimeout(watch)
       const ended = [...members].map(async ({ process }) => (await process).ended)
       for (const member of members) discard(member)
       await Promise.allSettled(ended)

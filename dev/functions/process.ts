@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import type { Readable } from 'node:stream'
 import { controlDescriptor, type Program } from './program.ts'
 
@@ -17,21 +17,23 @@ export interface FunctionProcess {
   ask(call: Buffer): Promise<Answer>
   /** Ends it at once, whatever it does. */
   end(reason?: string): void
-  /** Lets other processes go before it; it cannot be taken back. */
+  /** Lets the service, Postgres and other functions go before it. */
   yieldToOthers(): void
   readonly ended: Promise<unknown>
 }
 
-/** Functions use what the service and Postgres leave, so that those answer while functions compute. */
-const priority = 5
-const lowestPriority = 19
+/** By how much a process lets others go before it. On a busy machine it still has to come to its limit soon. */
+const yieldingNiceness = 5
+
+/** It usually takes 30 ms. */
+const startMsMax = 15_000
 
 export async function startFunctionProcess({ command, args, config, token }: Program): Promise<FunctionProcess> {
   const child = spawn(command, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,
-    // Nothing of our own environment: it may hold passwords.
-    env: { TZ: 'UTC' },
+    // Nothing else of our own environment: it may hold passwords. Windows wants to know where it is.
+    env: { TZ: 'UTC', SystemRoot: process.env.SystemRoot },
   })
   let log = ''
   child.stderr?.on('data', (chunk) => {
@@ -44,10 +46,11 @@ export async function startFunctionProcess({ command, args, config, token }: Pro
   })
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(config)
+  const late = setTimeout(() => child.kill('SIGKILL'), startMsMax)
   const port = await Promise.race([listeningPort(child), ended.then(() => undefined)])
+  clearTimeout(late)
   if (port === undefined) throw new Error(`workerd did not start:\n${log}`)
   const pid = child.pid as number
-  prefer(pid, priority)
 
   return {
     pid,
@@ -65,7 +68,13 @@ export async function startFunctionProcess({ command, args, config, token }: Pro
       reason = why
       child.kill('SIGKILL')
     },
-    yieldToOthers: () => prefer(pid, lowestPriority),
+    yieldToOthers() {
+      try {
+        setPriority(pid, Math.min(getPriority() + yieldingNiceness, constants.priority.PRIORITY_LOW))
+      } catch {
+        // It has ended.
+      }
+    },
     ended,
   }
 }
@@ -77,14 +86,6 @@ async function listeningPort(child: ChildProcess): Promise<number> {
     text += chunk
     const port = /"event":"listen".*"port":(\d+)\}/.exec(text)?.[1]
     if (port !== undefined) return Number(port)
-  }
-}
-
-function prefer(pid: number, niceness: number): void {
-  try {
-    setPriority(pid, niceness)
-  } catch {
-    // It has ended.
   }
 }
 

@@ -1,5 +1,5 @@
 /** The binding FUNCTION_PROCESSES of the local stack: takes a run from the Worker, and answers what comes of it. */
-import { Response, type Request } from 'miniflare'
+import { type Request, Response } from 'miniflare'
 import { processHeaders } from '../../src/functions/runners/process.ts'
 import { startPool } from './pool.ts'
 import { functionProgram } from './program.ts'
