@@ -17,6 +17,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -53,13 +54,15 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
   const passwordFile = join(place, 'superuser-password')
 
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
-    rmSync(cluster, { recursive: true, force: true })
+    // Made beside its place: one that was interrupted is not taken for a whole one.
+    const unfinished = join(place, 'cluster-unfinished')
+    for (const path of [cluster, unfinished]) rmSync(path, { recursive: true, force: true })
     writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
     if (user) chownSync(passwordFile, user.uid, user.gid)
     await promisify(execFile)(
       initdb,
       [
-        `--pgdata=${cluster}`,
+        `--pgdata=${unfinished}`,
         '--username=postgres',
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
@@ -72,6 +75,7 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
       ],
       { ...user, cwd: place, env: environment },
     )
+    renameSync(unfinished, cluster)
   }
   endOrphan(cluster)
 

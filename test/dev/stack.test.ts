@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../dev/postgres.ts'
-import { membersOf, type Run, run, until } from '../support/processes.ts'
+import { membersOf, type Run, run, survivorsOf, treeOf, until } from '../support/processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
 // Under root, Postgres runs as somebody else, who has to get to its files.
@@ -128,6 +128,32 @@ describe('npm start', () => {
     const second = run(['start'], { PORT: String(port), [name]: value })
     expect(await second.exited).toBe(1)
     expect(second.output()).toContain(`${name} is ${value}; ${wanted}`)
+  })
+
+  it('starts after a first start that was killed while it made the database', async () => {
+    const variables = { PORT: String(await freePort()), DATA_DIR: join(folder, 'interrupted') }
+    const first = run(['start'], variables)
+    const inTree = (name: string) => treeOf(first.process.pid as number).find((info) => info.name === name)
+    await until(
+      async () => inTree('initdb') !== undefined,
+      () => `initdb\n${first.output()}`,
+    )
+    const tree = treeOf(first.process.pid as number)
+    process.kill(-(first.process.pid as number), 'SIGKILL')
+    await until(
+      async () => survivorsOf(tree).length === 0,
+      () => `no process left: ${JSON.stringify(survivorsOf(tree))}`,
+    )
+    const second = run(['start'], variables)
+    try {
+      await until(
+        async () => second.output().includes('Try it:'),
+        () => `the greeting\n${second.output()}`,
+      )
+    } finally {
+      process.kill(-(second.process.pid as number), 'SIGTERM')
+      expect(await second.exited).toBe(0)
+    }
   })
 
   it('loads a data package, in the order of its foreign keys, and stops at a bad row with the row and the reason', async () => {
