@@ -14,6 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tessera-loops-'))
 chmodSync(folder, 0o711)
 const admin = { email: 'root@example.net', password: 'Loops-and-loops-1' }
 const cpuSeconds = 1.2
+/** In which the service has to answer while they loop: far more than it takes, as other tests want the machine, too. */
+const answerMs = 3000
 const stopped = `The function used more than its CPU limit of ${cpuSeconds} s and was stopped.`
 
 const functions = '/api/apps/library/functions/'
@@ -115,7 +117,7 @@ describe('a function that never ends', () => {
       { status: 'FAILURE', error: stopped, result: null },
       { status: 'SUCCESS', error: null, result: 7 },
     ])
-    expect(slowestMs).toBeLessThan(1500)
+    expect(slowestMs).toBeLessThan(answerMs)
     expect(await execute('innocent', { n: 8 })).toMatchObject({ status: 'SUCCESS', result: 8 })
   })
 
@@ -134,7 +136,7 @@ describe('a function that never ends', () => {
     })
     expect(result.looping.map(({ status, error }) => [status, error])).toEqual(Array.from({ length: 8 }, () => ['FAILURE', stopped]))
     expect(result.innocent.map((run) => [run.status, run.result])).toEqual([1, 2, 3].map((n) => ['SUCCESS', n]))
-    expect(slowestMs).toBeLessThan(1500)
+    expect(slowestMs).toBeLessThan(answerMs)
   })
 
   it('and is subscribed to an event holds up no other delivery, and is tried again', async () => {
@@ -153,7 +155,7 @@ describe('a function that never ends', () => {
       60,
     )
     const waits = (await runsOf('listener')).map((run) => Date.parse(run.started_at) - Date.parse(run.created_at))
-    expect(Math.max(...waits)).toBeLessThan(1500)
+    expect(Math.max(...waits)).toBeLessThan(answerMs)
     await until(
       async () => (await runsOf('stuck-listener', '&status=RETRY')).length > 0,
       () => 'a run that is tried again',
