@@ -55,7 +55,7 @@ async function reading(stack: Stack, table: string): Promise<void> {
   const isDocument = table === 'papers'
   // The same rows by hand: for documents with the casts that their indexes have.
   const columns = `(_data ->> 'id')::bigint as id, _data ->> 'city' as city, _data ->> 'kind' as kind, (_data ->> 'price')::numeric as price,
-    (_data ->> 'stock')::bigint as stock, ${namespace}._as_datetime(_data ->> 'sold_at') as sold_at, _data ->> 'note' as note`
+    (_data ->> 'stock')::bigint as stock, tessera.as_datetime(_data ->> 'sold_at') as sold_at, _data ->> 'note' as note`
   const relation = isDocument ? `(select ${columns} from ${namespace}.bench_papers) t` : `${namespace}.bench_sales t`
   const get = (query: string) => () => client.request('GET', `${data(stack, table)}${query}`)
   const ask =

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { neon, neonConfig } from '@neondatabase/serverless'
 import type pg from 'pg'
 import { type Client, signIn } from '../dev/client.ts'
-import { createServiceRole, onConnection } from '../dev/database.ts'
+import { onConnection } from '../dev/connection.ts'
 import { newMasterKeys } from '../dev/master-keys.ts'
 import { migrate } from '../dev/migrations.ts'
 import { startNeonEndpoint } from '../dev/neon-endpoint.ts'
 import { startPostgres } from '../dev/postgres.ts'
+import { createRoles } from '../dev/roles.ts'
 import { newSigningKeys } from '../dev/signing-keys.ts'
 import { ensureSuperuser } from '../dev/superuser.ts'
 import { startWorker } from '../dev/worker.ts'
@@ -41,10 +42,11 @@ export async function withStack(work: (stack: Stack) => Promise<void>, variables
   try {
     const server = await startPostgres({ settings: ['fsync=off', 'shared_buffers=512MB', 'max_wal_size=4GB', 'autovacuum=off'] })
     ends.push(() => server.stop())
-    const urlOf = await createServiceRole(server, 'service')
-    await onConnection(urlOf('postgres'), (client) => client.query('create database bench'))
-    await migrate(urlOf('bench'))
-    await ensureSuperuser(urlOf('bench'), admin.email, admin.password)
+    const urlsOf = await createRoles(server, 'password')
+    await onConnection(urlsOf('postgres').owner, (client) => client.query('create database bench'))
+    const urls = urlsOf('bench')
+    await migrate(urls.owner, { roles: urls })
+    await ensureSuperuser(urls.owner, admin.email, admin.password)
     const endpoint = await startNeonEndpoint()
     ends.push(endpoint.close)
     const worker = await startWorker({
@@ -52,7 +54,8 @@ export async function withStack(work: (stack: Stack) => Promise<void>, variables
       port: 0,
       quiet: true,
       bindings: {
-        DATABASE_URL: urlOf('bench'),
+        DATABASE_URL: urls.service,
+        SCHEMA_DATABASE_URL: urls.schema,
         NEON_ENDPOINT: endpoint.url,
         SIGNING_KEYS: await newSigningKeys(),
         MASTER_KEYS: newMasterKeys(),

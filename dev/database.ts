@@ -1,56 +1,47 @@
-/** A database of the local stack: the service's role, which is no superuser, its database, and its schema. */
+/** The database of the local stack, with its roles and its schema. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import { onConnection } from './connection.ts'
 import { migrate } from './migrations.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { startPostgres } from './postgres.ts'
+import { createRoles, createServiceRoles, type RoleUrls } from './roles.ts'
 
-const role = 'tessera'
-
-/** Runs statements on one connection. */
-export async function onConnection<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-/** Makes the service's role on a server of ours; answers the URL of a database as that role. It may create roles and databases, as on Neon. */
-export async function createServiceRole(server: PostgresServer, password: string): Promise<(database: string) => string> {
-  await onConnection(server.superuserUrl(), async (client) => {
-    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
-    const verb = rowCount ? 'alter' : 'create'
-    await client.query(`${verb} role ${role} login createrole createdb password ${client.escapeLiteral(password)}`)
-  })
-  return (database) => `postgresql://${role}:${password}@127.0.0.1:${server.port}/${database}`
-}
+const database = 'tessera'
 
 export interface LocalDatabase {
-  url: string
+  urls: RoleUrls
   stop(): Promise<void>
 }
 
-/** The embedded database in a data folder, migrated. Its role's password stays the same between runs. */
+/** The embedded database in a data folder, migrated. */
 export async function startLocalDatabase(dataFolder: string): Promise<LocalDatabase> {
-  const passwordFile = join(dataFolder, 'database-password')
-  if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
   const server = await startPostgres({ folder: join(dataFolder, 'postgres') })
   try {
-    const urlOf = await createServiceRole(server, readFileSync(passwordFile, 'utf8'))
-    await onConnection(server.superuserUrl(), async (client) => {
-      const { rowCount } = await client.query('select from pg_database where datname = $1', [role])
-      if (!rowCount) await client.query(`create database ${role} owner ${role}`)
+    const urlsOf = await createRoles(server, keptPassword(dataFolder))
+    await onConnection(urlsOf('postgres').owner, async (client) => {
+      const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+      if (!rowCount) await client.query(`create database ${database}`)
     })
-    const url = urlOf(role)
-    await migrate(url)
-    return { url, stop: () => server.stop() }
+    const urls = urlsOf(database)
+    await migrate(urls.owner, { roles: urls })
+    return { urls, stop: () => server.stop() }
   } catch (error) {
     await server.stop()
     throw error
   }
+}
+
+/** A database on somebody else's server, migrated; nothing is stopped with it. */
+export async function useDatabase(ownerUrl: string, dataFolder: string): Promise<LocalDatabase> {
+  const urls = await createServiceRoles(ownerUrl, keptPassword(dataFolder))
+  await migrate(ownerUrl, { roles: urls })
+  return { urls, stop: async () => undefined }
+}
+
+/** The roles' password, which stays the same between runs. */
+function keptPassword(dataFolder: string): string {
+  const file = join(dataFolder, 'database-password')
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
 }

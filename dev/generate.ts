@@ -1,4 +1,4 @@
-/** `npm run db:generate -- <name>`: writes the migrations that drizzle/ has and migrations/ lacks. Read them before you commit them. */
+/** `npm run db:generate -- <name>`: writes the migrations that drizzle/ has and migrations/ lacks. Read them before you commit them; of meta/, keep the newest snapshot alone. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

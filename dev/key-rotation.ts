@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { newDataKey, rewrap, type WrappedKey } from '../src/secrets/encryption/data-keys.ts'
 import { masterKeys, prove, verifyProof } from '../src/secrets/encryption/master-keys.ts'
-import { onConnection } from './database.ts'
+import { onConnection } from './connection.ts'
 
 const atOnce = 100
 

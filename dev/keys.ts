@@ -1,11 +1,12 @@
 /** `npm run keys:rotate`: new keys for what is encrypted. README, "Rotating keys". */
+import { lineAbout, requireVariables } from '../src/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'
 
-const { DATABASE_URL, MASTER_KEYS } = process.env
+const { OWNER_DATABASE_URL, MASTER_KEYS } = process.env
 const [what, slug] = process.argv.slice(2)
 
-const usage = `Usage: npm run keys:rotate -- <what>, with DATABASE_URL and MASTER_KEYS set to those of the Worker
+const usage = `Usage: npm run keys:rotate -- <what>, with OWNER_DATABASE_URL set as for db:migrate, and MASTER_KEYS as for the Worker
 
   --new-master-key   prints MASTER_KEYS with a new current key, beside the keys it has (if it is set)
   --master           wraps every data key by the current master key
@@ -13,15 +14,20 @@ const usage = `Usage: npm run keys:rotate -- <what>, with DATABASE_URL and MASTE
   --all-sites        gives every site a new data key`
 
 async function run(): Promise<void> {
-  if (what === '--new-master-key') return console.log(newMasterKeys(MASTER_KEYS))
+  if (what === '--new-master-key') {
+    if (MASTER_KEYS) requireVariables(process.env, ['MASTER_KEYS'])
+    return console.log(newMasterKeys(MASTER_KEYS))
+  }
   const wellAsked = what === '--master' || what === '--all-sites' || (what === '--site' && slug !== undefined)
-  if (!wellAsked || !DATABASE_URL || !MASTER_KEYS) throw new Error(usage)
+  if (!wellAsked || !OWNER_DATABASE_URL) throw new Error(usage)
+  if (!MASTER_KEYS) throw new Error(lineAbout('MASTER_KEYS', false))
+  requireVariables(process.env, ['MASTER_KEYS'])
   if (what === '--master') {
-    const count = await rotateMasterKey(DATABASE_URL, MASTER_KEYS)
+    const count = await rotateMasterKey(OWNER_DATABASE_URL, MASTER_KEYS)
     return console.log(`${count} data keys were wrapped anew. The older master keys are of no more use.`)
   }
-  for (const site of slug ? [slug] : await sitesWithKeys(DATABASE_URL)) {
-    const version = await rotateDataKey(DATABASE_URL, MASTER_KEYS, site)
+  for (const site of slug ? [slug] : await sitesWithKeys(OWNER_DATABASE_URL)) {
+    const version = await rotateDataKey(OWNER_DATABASE_URL, MASTER_KEYS, site)
     console.log(
       version === undefined
         ? `${site} has nothing encrypted yet.`

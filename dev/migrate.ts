@@ -1,21 +1,27 @@
-/** `npm run db:migrate`: brings the database at DATABASE_URL, and every site in it, to the newest schema; with ADMIN_EMAIL and ADMIN_PASSWORD, makes the superuser. */
+/**
+ * `npm run db:migrate`: brings the database at OWNER_DATABASE_URL, and every site in it, to the newest schema, and lets the
+ * roles of DATABASE_URL and SCHEMA_DATABASE_URL use it; with ADMIN_EMAIL and ADMIN_PASSWORD, makes the superuser.
+ */
+import { requireVariables } from '../src/env.ts'
 import { migrate } from './migrations.ts'
 import { newSigningKeys } from './signing-keys.ts'
 import { ensureSuperuser } from './superuser.ts'
 
-const { DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
+const { OWNER_DATABASE_URL, DATABASE_URL = '', SCHEMA_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
 
 if (process.argv.includes('--new-signing-keys')) {
   console.log(await newSigningKeys())
-} else if (!DATABASE_URL) {
-  console.error('Set DATABASE_URL to the database to migrate, as postgresql://user:password@host/database')
+} else if (!OWNER_DATABASE_URL) {
+  console.error('OWNER_DATABASE_URL is not set; it must be the URL of the database to migrate, with the role that owns it.')
   process.exitCode = 1
 } else {
   try {
-    const { platform, sites } = await migrate(DATABASE_URL)
+    requireVariables({ ...process.env, DATABASE_URL: OWNER_DATABASE_URL }, ['DATABASE_URL'])
+    requireVariables(process.env, ['DATABASE_URL', 'SCHEMA_DATABASE_URL'])
+    const { platform, sites } = await migrate(OWNER_DATABASE_URL, { roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL } })
     console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
     if (ADMIN_EMAIL && ADMIN_PASSWORD) {
-      await ensureSuperuser(DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD)
+      await ensureSuperuser(OWNER_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD)
       console.log(`${ADMIN_EMAIL} is a superuser.`)
     }
   } catch (error) {

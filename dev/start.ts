@@ -2,15 +2,15 @@
 import './assets.ts'
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { requireVariables, type VariableName } from '../src/env.ts'
 import { cpuMsMax } from '../src/functions/runners/limits.ts'
 import { signIn } from './client.ts'
-import { startLocalDatabase } from './database.ts'
+import { startLocalDatabase, useDatabase } from './database.ts'
 import { demo } from './demo/data.ts'
 import { seedDemo } from './demo/seed.ts'
 import { startFunctionProcesses } from './functions/service.ts'
 import { keepChildren } from './keeper.ts'
 import { newMasterKeys } from './master-keys.ts'
-import { migrate } from './migrations.ts'
 import { startNeonEndpoint } from './neon-endpoint.ts'
 import { isFree } from './postgres.ts'
 import { newSigningKeys } from './signing-keys.ts'
@@ -27,6 +27,8 @@ const host = '127.0.0.1'
 
 /** How long stopping in order may take. The whole stack ends within 3 s. */
 const stopMs = 2_000
+/** Variables of the Worker that whoever starts it may set. */
+const given = ['DATABASE_URL', 'RATE_LIMIT_SCALE', 'ALLOW_PRIVATE_HOSTS', 'EMAIL_FROM', 'SMTP_URL'] as const
 
 /** What runs, in the order in which it was started; it is stopped in the opposite one. */
 const running: { stop(): Promise<void> }[] = []
@@ -64,13 +66,22 @@ try {
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is ${env.PORT}; it has to be a number from 1 to 65535.`)
   if (!(functionCpuSeconds > 0)) throw new Error(`FUNCTION_CPU_SECONDS is ${env.FUNCTION_CPU_SECONDS}; it has to be a number above 0.`)
+  requireVariables(
+    env,
+    given.filter((name) => env[name]),
+  )
   if (!(await isFree(port, host))) throw new Error(`port ${port} is taken. Stop what listens there, or choose another: PORT=8788 npm start`)
   // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
 
-  const databaseUrl = env.DATABASE_URL ?? (await startedDatabase())
-  if (env.DATABASE_URL) await migrate(databaseUrl)
-  await ensureSuperuser(databaseUrl, admin.email, admin.password)
+  const keys = {
+    SIGNING_KEYS: await kept('signing-keys.json', 'SIGNING_KEYS', newSigningKeys),
+    MASTER_KEYS: await kept('master-keys.json', 'MASTER_KEYS', newMasterKeys),
+  }
+
+  const database = env.OWNER_DATABASE_URL ? await useDatabase(env.OWNER_DATABASE_URL, dataFolder) : await startLocalDatabase(dataFolder)
+  running.push(database)
+  await ensureSuperuser(database.urls.owner, admin.email, admin.password)
   const endpoint = await startNeonEndpoint()
   running.push({ stop: endpoint.close })
   const allowPrivateHosts = env.ALLOW_PRIVATE_HOSTS ?? 'false'
@@ -82,11 +93,14 @@ async function start(): Promise<void> {
     functions: functions.fetch,
     bindings: {
       ENVIRONMENT: 'development',
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: database.urls.service,
+      SCHEMA_DATABASE_URL: database.urls.schema,
       NEON_ENDPOINT: endpoint.url,
-      SIGNING_KEYS: await kept('signing-keys.json', newSigningKeys),
-      MASTER_KEYS: await kept('master-keys.json', newMasterKeys),
+      ...keys,
       DEFAULT_SITE: demo.site,
+      BASE_DOMAIN: 'localhost',
+      // No name that leads here can have a record.
+      DOMAIN_PROOF: 'off',
       RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
       ALLOW_PRIVATE_HOSTS: allowPrivateHosts,
       PUBLIC_URL: `http://${host}:${port}`,
@@ -110,22 +124,22 @@ async function start(): Promise<void> {
   if (!stopping) greet(worker.url)
 }
 
-async function startedDatabase(): Promise<string> {
-  const database = await startLocalDatabase(dataFolder)
-  running.push(database)
-  return database.url
-}
-
 function track(worker: RunningWorker): RunningWorker {
   running.push(worker)
   return worker
 }
 
 /** Made at the first start and kept, so that tokens and encrypted values outlive a restart. */
-async function kept(name: string, make: () => string | Promise<string>): Promise<string> {
+async function kept(name: string, variable: VariableName, make: () => string | Promise<string>): Promise<string> {
   const file = join(dataFolder, name)
   if (!existsSync(file)) writeFileSync(file, await make(), { mode: 0o600 })
-  return readFileSync(file, 'utf8')
+  const text = readFileSync(file, 'utf8')
+  try {
+    requireVariables({ [variable]: text }, [variable])
+  } catch (error) {
+    throw new Error(`${file} is broken. ${(error as Error).message}`)
+  }
+  return text
 }
 
 function reloadOnChange(reload: () => Promise<void>): void {

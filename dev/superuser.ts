@@ -1,6 +1,6 @@
 /** Makes the account that may do everything, or gives it a new password when its own is another. */
 import { hashPassword, verifyPassword } from '../src/access/passwords.ts'
-import { onConnection } from './database.ts'
+import { onConnection } from './connection.ts'
 
 export async function ensureSuperuser(url: string, email: string, password: string): Promise<void> {
   await onConnection(url, async (client) => {
@@ -18,7 +18,7 @@ export async function ensureSuperuser(url: string, email: string, password: stri
       )
     } else if (!(await verifyPassword(password, account.password_hash))) {
       await client.query(
-        'update public.users set password_hash = $2, is_superuser = true, is_active = true, tokens_valid_after = now() where id = $1',
+        'update public.users set password_hash = $2, is_superuser = true, is_active = true, generation = generation + 1 where id = $1',
         [account.id, await hashPassword(password)],
       )
     }

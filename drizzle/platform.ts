@@ -14,19 +14,25 @@ export const users = pgTable(
     uuid: uuid('uuid').notNull().unique('users_uuid_key').defaultRandom(),
     username: text('username').notNull().unique('users_username_key'),
     email: text('email').notNull(),
-    /** When it was shown that whoever signs in here reads this e-mail's letters. Null: never. */
+    /** When the person last proved to this service that they read the e-mail's letters. A provider's word is no proof. */
     emailVerifiedAt: moment('email_verified_at'),
     passwordHash: text('password_hash'),
+    /** Whether the person has set the password after such a proof. Others may know one that is not theirs. */
+    passwordIsOwn: boolean('password_is_own').notNull().default(false),
     firstName: text('first_name').notNull().default(''),
     lastName: text('last_name').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
     isSuperuser: boolean('is_superuser').notNull().default(false),
-    /** Tokens issued before this moment are refused. */
-    tokensValidAfter: moment('tokens_valid_after').notNull().default(sql`'-infinity'`),
+    /** Tokens, sessions and API keys carry it; those with another one are refused. See public.end_sign_ins. */
+    generation: integer('generation').notNull().default(1),
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
   },
-  (t) => [uniqueIndex('users_email_key').on(sql`lower(${t.email})`)],
+  (t) => [
+    uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
+    // A name with an @ is the account's own e-mail: nobody is kept from signing in by theirs.
+    check('users_username_check', sql`strpos(${t.username}, '@') = 0 or lower(${t.username}) = lower(${t.email})`),
+  ],
 )
 
 export const organizations = pgTable('organizations', {
@@ -82,17 +88,34 @@ export const sites = pgTable(
   (t) => [index('sites_organization_id_idx').on(t.organizationId), check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`)],
 )
 
+/** The hosts of sites. A domain answers once it is verified, and of one site alone; any number of sites may wait for the proof that it is theirs. T8. */
 export const siteDomains = pgTable(
   'site_domains',
   {
-    domain: text('domain').primaryKey(),
+    domain: text('domain').notNull(),
     siteId: bigint('site_id', { mode: 'number' })
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
     isPrimary: boolean('is_primary').notNull().default(false),
+    /** What the TXT record has to hold. */
+    token: text('token').notNull().default(sql`replace(gen_random_uuid()::text, '-', '')`),
+    /** When the token was made: a domain that waits longer than some days is dropped. */
+    tokenCreated: moment('token_created').notNull().defaultNow(),
+    /** Null: the domain is pending. */
+    verifiedAt: moment('verified_at'),
+    /** When the schedule last looked the record up. */
+    checkedAt: moment('checked_at').notNull().default(sql`'-infinity'`),
+    /** Daily look-ups in a row that did not find the record of a verified domain. */
+    failures: integer('failures').notNull().default(0),
     created: created(),
   },
-  (t) => [index('site_domains_site_id_idx').on(t.siteId), check('site_domains_domain_check', sql`${t.domain} = lower(${t.domain})`)],
+  (t) => [
+    primaryKey({ name: 'site_domains_pkey', columns: [t.domain, t.siteId] }),
+    index('site_domains_site_id_idx').on(t.siteId),
+    uniqueIndex('site_domains_verified_key').on(t.domain).where(sql`${t.verifiedAt} is not null`),
+    index('site_domains_checked_at_idx').on(t.checkedAt),
+    check('site_domains_domain_check', sql`${t.domain} = lower(${t.domain})`),
+  ],
 )
 
 export const sitePermissions = pgTable(
@@ -177,6 +200,10 @@ export const apiKeys = pgTable(
     /** How the key begins, by which its owner knows it. */
     prefix: text('prefix').notNull(),
     hash: text('hash').notNull().unique('api_keys_hash_key'),
+    /** The account's, when the key was made: with another one the key has ended. */
+    generation: integer('generation').notNull(),
+    /** Whether it was made by a sign-in with the person's own password. */
+    isOwn: boolean('is_own').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at'),
   },
@@ -225,6 +252,10 @@ export const socialAccounts = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** Whether the provider said, when it was attached, that the account's e-mail is the person's. */
+    isVouched: boolean('is_vouched').notNull().default(false),
+    /** Whether it was attached with a proof of the person to this service. */
+    isOwn: boolean('is_own').notNull().default(false),
     created: created(),
     lastLogin: moment('last_login').notNull().defaultNow(),
   },
@@ -292,4 +323,68 @@ export const outbox = pgTable(
     dueAt: moment('due_at').notNull(),
   },
   (t) => [primaryKey({ name: 'outbox_pkey', columns: [t.siteId, t.deliveryId] }), index('outbox_due_at_idx').on(t.dueAt)],
+)
+
+/** Rows that transactions lock so that one thing at a time is done about an e-mail address. See public.take_address. */
+export const addressLocks = pgTable('address_locks', { id: integer('id').primaryKey() })
+
+/**
+ * Social accounts that are attached once the person proves, by a code that is mailed to the account's address, that the
+ * account is theirs. S7.
+ */
+export const confirmations = pgTable(
+  'confirmations',
+  {
+    id: uuid('id').primaryKey(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    /** Of the code that was mailed. Null: the letter is not sent yet. */
+    codeHash: text('code_hash'),
+    /** How often a code was entered. */
+    attempts: integer('attempts').notNull().default(0),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('confirmations_user_id_idx').on(t.userId), index('confirmations_expires_at_idx').on(t.expiresAt)],
+)
+
+/**
+ * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a site keeps
+ * beside its records. Triggers write it in the transaction of the change (public.note_change); nothing changes it.
+ */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: id(),
+    at: moment('at').notNull().default(sql`clock_timestamp()`),
+    /** Null: of an account that is in no organization. */
+    organizationId: bigint('organization_id', { mode: 'number' }),
+    siteId: bigint('site_id', { mode: 'number' }),
+    /** Null: the service itself, or somebody who is not signed in. The name is as it was then. */
+    actorId: bigint('actor_id', { mode: 'number' }),
+    actor: text('actor'),
+    requestId: text('request_id'),
+    address: text('address'),
+    /** As `user` or `domain`. */
+    kind: text('kind').notNull(),
+    action: text('action').notNull(),
+    objectId: text('object_id').notNull(),
+    object: text('object'),
+    /** The names of what was changed. */
+    changed: text('changed').array().notNull(),
+    /** Of what may be shown, the values before and after. */
+    values: jsonb('values').notNull().default({}),
+  },
+  (t) => [
+    index('audit_entries_organization_id_idx').on(t.organizationId, t.id),
+    index('audit_entries_site_id_idx').on(t.siteId, t.id),
+    index('audit_entries_at_idx').on(t.at),
+    check('audit_entries_action_check', sql`${t.action} in ('create', 'change', 'delete')`),
+  ],
 )

@@ -425,3 +425,13 @@ export const invocations = pgTable(
     check('_invocations_status_check', sql`${t.status} in ('PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED')`),
   ],
 )
+
+/** Which session of Postgres changes a large table at the moment. */
+export const claims = pgTable('_claims', {
+  tableName: text('table_name').primaryKey(),
+  /** The process id of the session. */
+  session: integer('session').notNull(),
+})
+
+/** Rows that writers lock so that they wait for each other. */
+export const locks = pgTable('_locks', { name: text('name').primaryKey() })

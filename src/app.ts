@@ -8,16 +8,17 @@ import { appRoutes } from './data/apps/routes.ts'
 import { appEventRoutes, eventRoutes } from './events/routes.ts'
 import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
-import { healthRoutes } from './health/routes.ts'
+import { livenessRoutes, readinessRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { limitedBody, readableBody } from './http/body.ts'
-import { requestContext } from './http/context.ts'
+import { oneSite, requestContext } from './http/context.ts'
 import { errorAndDetail } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
 import { browserHeaders, contentPolicy, crossOrigin, uncached } from './http/headers.ts'
 import { notFoundHandler } from './http/not-found.ts'
-import { isPagePath, routedPath } from './http/path.ts'
+import { isPagePath, readableAddress, routedPath } from './http/path.ts'
 import { requestLog } from './http/request-log.ts'
+import { addStrictly } from './http/strict.ts'
 import { acceptancePages } from './invitations/pages/routes.tsx'
 import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
 import { pageRoutes } from './login/pages/routes.tsx'
@@ -34,44 +35,49 @@ import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
-const app = new Hono<AppEnv>({ getPath: routedPath })
+const areas = new Hono<AppEnv>()
 
-app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, contentPolicy, crossOrigin, limitedBody, readableBody)
-for (const area of ['api', 'accounts']) app.use(`/${area}/*`, uncached)
+areas.use(requestId({ limitLength: 64 }), requestLog, browserHeaders, contentPolicy, readableAddress)
+areas.route('/', livenessRoutes)
+areas.use(requestContext, crossOrigin, limitedBody, readableBody)
+for (const area of ['api', 'accounts']) areas.use(`/${area}/*`, uncached)
+for (const area of ['secrets', 'secret-types', 'tags']) areas.use(`/api/${area}/*`, errorAndDetail)
+areas.use(oneSite)
 
-app.route('/', healthRoutes)
-app.route('/.well-known', wellKnownRoutes)
-app.route('/api/auth/jwt', jwtRoutes)
-app.route('/api/auth/session', sessionRoutes)
-app.route('/api/auth/social-apps', socialAppRoutes)
-app.route('/api/auth', socialLoginRoutes)
+areas.route('/', readinessRoutes)
+areas.route('/.well-known', wellKnownRoutes)
+areas.route('/api/auth/jwt', jwtRoutes)
+areas.route('/api/auth/session', sessionRoutes)
+areas.route('/api/auth/social-apps', socialAppRoutes)
+areas.route('/api/auth', socialLoginRoutes)
 
-for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) app.use(`/api/${area}/*`, signedIn)
-for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail)
-for (const area of ['secret-types', 'tags']) app.use(`/api/${area}/*`, signedInOrSession)
-for (const area of ['apps', 'invocations', 'cloud/events']) app.use(`/api/${area}/*`, signedInOrKey)
-app.route('/api/users', userRoutes)
-app.route('/api/api-keys', apiKeyRoutes)
-app.route('/api/cloud/organizations', organizationRoutes)
-app.route('/api/cloud/organizations/:organization/invitations', invitationRoutes)
-app.route('/api/cloud/invitations', tokenRoutes)
-app.route('/invitations', acceptancePages)
-app.route('/_dev/mailbox', mailboxRoutes)
-app.route('/api/cloud/sites', siteRoutes)
-app.route('/api/secret-types', secretTypeRoutes)
-app.route('/api/secrets', secretRoutes)
-app.route('/api/tags', tagRoutes)
-app.route('/api/apps', appRoutes)
-app.route('/api/apps/:app/functions', functionRoutes)
-app.route('/api/apps/:app/events', appEventRoutes)
-app.route('/api/cloud/events', eventRoutes)
-app.route('/api/invocations', invocationRoutes)
-app.route(
+for (const area of ['users', 'api-keys', 'cloud/organizations', 'cloud/sites']) areas.use(`/api/${area}/*`, signedIn)
+for (const area of ['secret-types', 'tags']) areas.use(`/api/${area}/*`, signedInOrSession)
+for (const area of ['apps', 'invocations', 'cloud/events']) areas.use(`/api/${area}/*`, signedInOrKey)
+areas.route('/api/users', userRoutes)
+areas.route('/api/api-keys', apiKeyRoutes)
+areas.route('/api/cloud/organizations', organizationRoutes)
+areas.route('/api/cloud/organizations/:organization/invitations', invitationRoutes)
+areas.route('/api/cloud/invitations', tokenRoutes)
+areas.route('/invitations', acceptancePages)
+areas.route('/_dev/mailbox', mailboxRoutes)
+areas.route('/api/cloud/sites', siteRoutes)
+areas.route('/api/secret-types', secretTypeRoutes)
+areas.route('/api/secrets', secretRoutes)
+areas.route('/api/tags', tagRoutes)
+areas.route('/api/apps', appRoutes)
+areas.route('/api/apps/:app/functions', functionRoutes)
+areas.route('/api/apps/:app/events', appEventRoutes)
+areas.route('/api/cloud/events', eventRoutes)
+areas.route('/api/invocations', invocationRoutes)
+areas.route(
   '/api',
   referenceRoutes(() => app.routes),
 )
-app.route('/accounts', pageRoutes)
+areas.route('/accounts', pageRoutes)
 
+const app = new Hono<AppEnv>({ getPath: routedPath })
+addStrictly(app, areas.routes)
 app.onError((thrown, c) => (isPagePath(c.req.path) ? showFailure(thrown, c) : respondToFailure(thrown, c)))
 app.notFound(notFoundHandler(app))
 

@@ -6,15 +6,21 @@ import type { Config, Env } from './env.ts'
 /** Who calls, as a verified token names them. Whether they still may, Postgres checks in the request's own round trip. */
 export interface Caller {
   userId: number
-  issuedAt: Date
+  /** The account's when the sign-in was made: it counts as long as it is the account's still. */
+  generation: number
+  /** Of a sign-in by an organization's provider, which counts in that organization alone; undefined for the platform's own. */
+  organizationId?: number | undefined
   /** The id of the session whose cookie the request shows in the place of a token. */
   session?: string
 }
 
 /** Where the request says its tenant is (T2): by host, else by slug. Which site that is, Postgres says. */
 export interface TenantLocator {
+  /** In lower-case punycode, without its port and a final dot. */
   host: string
   slug: string | null
+  /** The slug that the path names: no other site than this may answer. */
+  prefix: string | null
 }
 
 export interface RequestContext {

@@ -1,5 +1,8 @@
 /** Bindings and variables of the Worker, parsed once. README, "Configuration", says what each is for. */
 import { z } from 'zod'
+import { canonicalHost, hostOf, isAddressHost, isHostName, isWithin } from './lib/host-name.ts'
+import { masterKeyRing, signingKeySet } from './lib/key-rings.ts'
+import { slugPattern } from './lib/slug.ts'
 
 /** What wrangler.toml and the secrets give the Worker. */
 export interface Env {
@@ -17,69 +20,151 @@ export interface Env {
   [variable: string]: unknown
 }
 
-const wholeNumber = (from: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(from))
-const optionalText = z
-  .string()
-  .optional()
-  .transform((value) => value?.trim() || undefined)
+const text = z.string()
 
-/** A variable that is there and empty is not set. */
-const optional = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
-const asUrl = (text: string) => new URL(text)
+/** Accepts what another schema accepts, and keeps it as text. */
+const readBy = (schema: z.ZodType) => text.refine((value) => schema.safeParse(value).success)
 
-/** Origins as browsers send them, separated by commas. */
-const origins = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
-  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), 'not a list of origins')
-  .transform((list): ReadonlySet<string> => new Set(list))
+const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER) =>
+  text
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(from).max(to))
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 
-const variables = z.object({
-  DATABASE_URL: z.string().min(1),
-  NEON_ENDPOINT: optionalText,
-  SIGNING_KEYS: z.string().min(1),
-  MASTER_KEYS: optionalText,
-  ENVIRONMENT: z.enum(['production', 'development']).default('production'),
-  BASE_DOMAIN: optionalText,
-  DEFAULT_SITE: optionalText,
-  CORS_ORIGINS: origins,
-  TOKEN_ISSUER: z.string().min(1).default('tessera'),
-  ACCESS_TOKEN_SECONDS: wholeNumber(1).default(900),
-  REFRESH_TOKEN_SECONDS: wholeNumber(1).default(1_209_600),
-  SESSION_SECONDS: wholeNumber(1).default(1_209_600),
-  RATE_LIMIT_SIGNED_IN: wholeNumber(1).default(600),
-  RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120),
-  RATE_LIMIT_PASSWORD: wholeNumber(1).default(10),
-  RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
-  GRAPH_DEPTH_MAX: wholeNumber(1).pipe(z.number().max(100)).default(10),
-  ALLOW_PRIVATE_HOSTS: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true'),
-  DNS_OVER_HTTPS: z.url().default('https://cloudflare-dns.com/dns-query'),
-  QUEUE_PATIENCE_MS: wholeNumber(1).optional(),
-  PUBLIC_URL: optional(z.url({ protocol: /^https?$/ }).transform(asUrl)),
-  EMAIL_TRANSPORT: optional(z.enum(['cloudflare', 'smtp', 'mailbox'])),
-  EMAIL_FROM: optional(z.email()),
-  SMTP_URL: optional(z.url({ protocol: /^smtps$/ }).transform(asUrl)),
-  INVITATION_MAX_AGE_DAYS: optional(wholeNumber(1)),
-  INVITATION_EXISTING_ACCOUNTS: z.enum(['specification', 'verify']).default('specification'),
-  LARGE_TABLE_BYTES: wholeNumber(0).default(16 * 1024 * 1024),
-})
+/** A URL with one of these schemes and a host. It may contain credentials only if `credentials` is set. */
+const url = (schemes: readonly string[], { credentials = false } = {}) =>
+  text
+    .refine((value) => {
+      if (!URL.canParse(value)) return false
+      const { protocol, hostname, username, password } = new URL(value)
+      return schemes.includes(protocol) && hostname !== '' && (credentials || (username === '' && password === ''))
+    })
+    .transform((value) => new URL(value))
+
+const databaseUrl = url(['postgres:', 'postgresql:'], { credentials: true }).refine(
+  ({ username, pathname }) => username !== '' && pathname.length > 1,
+)
+
+/** A host name in canonical form. */
+const hostName = text.transform((value) => canonicalHost(value) ?? '').refine((host) => isHostName(host) && !isAddressHost(host))
+
+const list = text.transform((value) => value.split(',').flatMap((member) => member.trim() || []))
+
+const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value
+
+/** Whether a URL points to this machine. */
+function isLocal(address: URL | undefined): boolean {
+  const host = address && hostOf(address)
+  return host !== undefined && (host === '127.0.0.1' || host === '[::1]' || isWithin(host, 'localhost'))
+}
+
+/** One row for each variable: its schema, and what it must be. An empty variable counts as not set. */
+const variables = z
+  .object({
+    DATABASE_URL: readBy(databaseUrl).describe('the URL of a Postgres database, as postgresql://user:password@host/database'),
+    SCHEMA_DATABASE_URL: readBy(databaseUrl).optional().describe('the URL of the same database, with the role that changes large tables'),
+    NEON_ENDPOINT: readBy(url(['http:', 'https:']))
+      .optional()
+      .describe('an http or https URL'),
+    SIGNING_KEYS: readBy(signingKeySet).describe(
+      'a JSON Web Key Set of ES256 keys with a kid each, the first of them private (npm run db:migrate -- --new-signing-keys prints one)',
+    ),
+    MASTER_KEYS: readBy(masterKeyRing)
+      .optional()
+      .describe(
+        'a ring of keys as npm run keys:rotate -- --new-master-key prints it: {"current": "<kid>", "keys": {"<kid>": "<32 bytes in base64url>"}}',
+      ),
+    ENVIRONMENT: z.enum(['production', 'development']).default('production').describe('production or development'),
+    BASE_DOMAIN: hostName.optional().describe('a host name such as example.com, without a scheme, a port or a path'),
+    PLATFORM_HOSTS: list
+      .pipe(z.array(text.transform((value) => canonicalHost(value) ?? '').refine((host) => host !== '')))
+      .transform((hosts): ReadonlySet<string> => new Set(hosts))
+      .prefault('')
+      .describe('host names, separated by commas, without schemes, ports or paths'),
+    DOMAIN_PROOF: z
+      .enum(['on', 'off'])
+      .default('on')
+      .describe('on; or off, if PUBLIC_URL leads to localhost, 127.0.0.1, [::1] or a name below localhost'),
+    DEFAULT_SITE: text.regex(slugPattern).optional().describe('the slug of a site'),
+    CORS_ORIGINS: list
+      .refine((origins) => origins.every(isOrigin))
+      .transform((origins): ReadonlySet<string> => new Set(origins))
+      .prefault('')
+      .describe('origins, separated by commas, as https://app.example.com'),
+    TOKEN_ISSUER: text.default('tessera').describe('a text'),
+    ACCESS_TOKEN_SECONDS: wholeNumber(1).default(900).describe('a whole number of seconds from 1'),
+    REFRESH_TOKEN_SECONDS: wholeNumber(1).default(1_209_600).describe('a whole number of seconds from 1'),
+    SESSION_SECONDS: wholeNumber(1).default(1_209_600).describe('a whole number of seconds from 1'),
+    RATE_LIMIT_SIGNED_IN: wholeNumber(1).default(600).describe('a whole number from 1'),
+    RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120).describe('a whole number from 1'),
+    RATE_LIMIT_PASSWORD: wholeNumber(1).default(10).describe('a whole number from 1'),
+    RATE_LIMIT_SCALE: z.coerce.number().positive().default(1).describe('a number above 0'),
+    GRAPH_DEPTH_MAX: wholeNumber(1, 100).default(10).describe('a whole number from 1 to 100'),
+    ALLOW_PRIVATE_HOSTS: flag.default(false).describe('true or false'),
+    DNS_OVER_HTTPS: readBy(url(['http:', 'https:']))
+      .default('https://cloudflare-dns.com/dns-query')
+      .describe('the URL of a resolver, as https://cloudflare-dns.com/dns-query'),
+    QUEUE_PATIENCE_MS: wholeNumber(1).optional().describe('a whole number of milliseconds from 1'),
+    PUBLIC_URL: url(['http:', 'https:']).optional().describe('an http or https URL, as https://app.example.com'),
+    EMAIL_TRANSPORT: z.enum(['cloudflare', 'smtp', 'mailbox']).optional().describe('cloudflare, smtp or mailbox'),
+    EMAIL_FROM: z.email().optional().describe('an e-mail address'),
+    SMTP_URL: url(['smtps:'], { credentials: true }).optional().describe('a URL as smtps://user:password@mail.example.com:465'),
+    INVITATION_MAX_AGE_DAYS: wholeNumber(1).optional().describe('a whole number of days from 1'),
+    INVITATION_EXISTING_ACCOUNTS: z.enum(['guarded', 'specification', 'verify']).default('guarded').describe('guarded, specification or verify'),
+    AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
+    LARGE_TABLE_BYTES: wholeNumber(0)
+      .default(16 * 1024 * 1024)
+      .describe('a whole number of bytes from 0'),
+  })
+  .refine(({ DOMAIN_PROOF, PUBLIC_URL }) => DOMAIN_PROOF === 'on' || isLocal(PUBLIC_URL), { path: ['DOMAIN_PROOF'] })
 
 export type Config = z.infer<typeof variables>
+export type VariableName = keyof Config
+export const variableNames = Object.keys(variables.shape) as readonly VariableName[]
 
-const parsed = new WeakMap<Env, Config>()
-
-/** Throws, naming the variables at fault (never their values), when the Worker is configured wrongly. */
-export function configOf(env: Env): Config {
-  let config = parsed.get(env)
-  if (!config) {
-    const result = variables.safeParse(env)
-    if (!result.success) throw new Error(`wrong configuration: ${[...new Set(result.error.issues.map((issue) => issue.path.join('.')))].join(', ')}`)
-    config = result.data
-    parsed.set(env, config)
+/** Variables are missing or malformed. The message names each and says what it must be. It never quotes a value. */
+export class WrongConfiguration extends Error {
+  constructor(lines: readonly string[]) {
+    super(lines.join(' '))
+    this.name = 'WrongConfiguration'
   }
-  return config
 }
+
+const parsed = new WeakMap<Env, Config | WrongConfiguration>()
+
+/** Throws WrongConfiguration. */
+export function configOf(env: Env): Config {
+  const known = parsed.get(env) ?? parse(env)
+  parsed.set(env, known)
+  if (known instanceof WrongConfiguration) throw known
+  return known
+}
+
+function parse(env: Readonly<Record<string, unknown>>): Config | WrongConfiguration {
+  const given = givenOf(env)
+  const result = variables.safeParse(given)
+  if (result.success) return result.data
+  const wrong = new Set(result.error.issues.map(({ path }) => path[0] as VariableName))
+  return new WrongConfiguration([...wrong].map((name) => lineAbout(name, name in given)))
+}
+
+/** Throws WrongConfiguration if one of these variables is missing or malformed. For commands that need only some of them. */
+export function requireVariables(env: Readonly<Record<string, unknown>>, names: readonly VariableName[]): void {
+  const given = givenOf(env)
+  const wrong = names.filter((name) => !variables.shape[name].safeParse(given[name]).success)
+  if (wrong.length > 0) throw new WrongConfiguration(wrong.map((name) => lineAbout(name, name in given)))
+}
+
+/** The line that tells the operator about a missing or malformed variable. */
+export const lineAbout = (name: VariableName, isSet: boolean): string =>
+  `${name} ${isSet ? '' : 'is not set; it '}must be ${variables.shape[name].description}.`
+
+/** The variables that are set, without the space around them. */
+const givenOf = (env: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    variableNames.flatMap((name) => {
+      const value = typeof env[name] === 'string' ? env[name].trim() : env[name]
+      return value === undefined || value === '' ? [] : [[name, value]]
+    }),
+  )

@@ -1,5 +1,6 @@
 /** The one class of failure that reaches a client, and the failures that every area shares. Spec: Errors; A6, W1. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { shown } from './lib/shown.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
@@ -47,6 +48,10 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
 
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
 
+/** R6 */
+export const nameTwice = (name: string) => detail(400, `The body has the name ${shown(name)} twice in one object.`)
+export const invalidHost = () => detail(400, 'The host of the request is not a valid host name.')
+
 /** A value of the path, the query or the body that Postgres cannot hold, and that no check named. */
 export const unstorable = () => detail(400, 'The request has a value that cannot be stored.')
 
@@ -57,6 +62,13 @@ export const unsupportedMediaType = () => detail(415, 'The body must be applicat
 /** The database is away, or the site's schema is about to be migrated. */
 export const unavailable = (cause?: unknown) =>
   detail(503, 'The service is temporarily unavailable. Try again in a moment.', { headers: { 'Retry-After': '2' }, cause })
+
+/** Variables of the Worker are missing or malformed. The log and /readyz name them. */
+export const misconfigured = (cause: unknown) =>
+  detail(503, 'The service is not configured correctly. Its log and /readyz say what is wrong.', { cause })
+
+/** The answer of /readyz if the operator has to change something. */
+export const unready = (reason: string) => detail(503, reason)
 
 export const internal = () => detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
 

@@ -7,12 +7,13 @@ import { deliver } from './events/deliveries/deliver.ts'
 import { functionSecrets } from './functions/keeper.ts'
 import { giveUpInvitation, giveUpNotice, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
 import { describeFailure, log } from './lib/log.ts'
+import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/keeper.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { secretValues } from './secrets/entries/keeper.ts'
 import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
 
-type Job = MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner | Deliver
+type Job = SendCode | MigrateSite | TidyTable | EncryptAnew | SendInvitation | TellOwner | Deliver
 
 const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['migrate-site', migrateSiteToNewest],
@@ -21,6 +22,7 @@ const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
   ['deliver', deliver],
   ['send-invitation', sendInvitation],
   ['tell-owner', tellOwner],
+  ['send-code', sendCode],
 ])
 
 /** What is done about a job that failed for good, beside the log. */
@@ -35,7 +37,18 @@ const deadQueue = 'tessera-dead-jobs'
 type Lasting = Pick<ExecutionContext, 'waitUntil'>
 
 export async function consume(batch: MessageBatch<unknown>, env: Env, lasting?: Lasting): Promise<void> {
+  if (!isConfigured(env)) return batch.retryAll({ delaySeconds: 60 })
   await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : patiently(message, env, lasting))))
+}
+
+/** With a wrong configuration no job can be done: the queue keeps them, and the log says why. */
+function isConfigured(env: Env): boolean {
+  try {
+    return Boolean(configOf(env))
+  } catch (error) {
+    log({ level: 'error', jobs: 'not done', ...describeFailure(error, false) })
+    return false
+  }
 }
 
 /**
@@ -60,7 +73,7 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
     await handler(env, job as never)
     message.ack()
   } catch (error) {
-    const verbose = configOf(env).ENVIRONMENT === 'development'
+    const verbose = env.ENVIRONMENT === 'development'
     log({ level: 'error', job: handler ? job?.kind : 'unknown', message: message.id, attempts: message.attempts, ...describeFailure(error, verbose) })
     message.retry({ delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts) })
   }

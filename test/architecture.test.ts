@@ -30,7 +30,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
   ['routes', /(^|\/)routes\.tsx?$/],
-  ['areas', /^(access|organizations|users|invitations|mail|login|health|data|events|functions|reference|secrets)\//],
+  ['areas', /^(access|audit|organizations|users|invitations|mail|login|health|data|events|functions|reference|secrets)\//],
   ['page', /^page\//],
   ['http', /^http\//],
   ['db', /^db\//],
@@ -73,7 +73,7 @@ describe('imports run one way', () => {
   })
 
   it('an area uses another by its service, and by the shapes of its schema, alone', () => {
-    const areaOf = (name: string) => /^(organizations|users|invitations|mail|login|data|events|functions|reference|secrets)\//.exec(name)?.[1]
+    const areaOf = (name: string) => /^(audit|organizations|users|invitations|mail|login|data|events|functions|reference|secrets)\//.exec(name)?.[1]
     const wrong = files.flatMap(({ name, imports }) =>
       imports
         .filter(({ target }) => areaOf(target) && areaOf(name) && areaOf(name) !== areaOf(target) && !/\/(service|schema)\.ts$/.test(target))

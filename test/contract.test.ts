@@ -9,6 +9,7 @@ import { configOf } from '../src/env.ts'
 import { startApp, type TestApp, type User } from './support/app.ts'
 import { type DocumentedOperation, operations } from './support/contract.ts'
 import { createShop, type Shop } from './support/fixtures.ts'
+import { stateOf } from './support/state.ts'
 
 let app: TestApp
 let shop: Shop
@@ -17,6 +18,8 @@ let stranger: User
 let root: User
 let refresh: string
 let strangerSession: string
+/** A token of a sign-in by a provider. */
+let ofProvider: string
 let invitation: { uuid: string; invitee: number }
 
 const password = 'Correct-horse-1'
@@ -28,8 +31,15 @@ beforeAll(async () => {
   other = await createShop(app, 'two')
   stranger = await app.user('stranger', { password })
   root = await app.user('root', { superuser: true })
-  refresh = (await issueTokens(configOf(app.env), stranger.id)).refresh
-  strangerSession = await issueSession(configOf(app.env), stranger.id)
+  refresh = (await issueTokens(configOf(app.env), await app.identity(stranger))).refresh
+  strangerSession = await issueSession(configOf(app.env), await app.identity(stranger))
+  const linked = await app.user('linked')
+  const [{ id: organizationId } = { id: '' }] = await app.sql<{ id: string }>(
+    `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) select id, 1, 'i', 's', $1 from sites where slug = 'one' returning site_id)
+     select organization_id as id from sites join a on a.site_id = sites.id`,
+    [linked.id],
+  )
+  ofProvider = (await issueTokens(configOf(app.env), { ...(await app.identity(linked)), organizationId: Number(organizationId) })).access
   await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
   const kept: [path: string, body: unknown][] = [
     ['secret-types', { name: 'one' }],
@@ -141,6 +151,7 @@ const bodies = (): Record<string, unknown> => ({
   changeASecret: { value: { api_key: 'y' } },
   createASocialApp: { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' },
   signInWithACodeOfAProvider: { code: 'x' },
+  confirmASignInWithAMailedCode: { confirmation: noEdge, code: '12345678' },
   changeASocialApp: { name: 'Changed' },
   createATag: { name: 'made' },
   replaceATag: { name: 'one' },
@@ -239,7 +250,9 @@ describe('403', () => {
   it.each(declaring(403, (operation) => operation.security.some((scheme) => 'bearer' in scheme) && !takesNone(operation)))(
     'for a stranger, or 404: %s',
     async (_summary, operation) => {
-      const refused = await ask(operation, { token: stranger.token })
+      // Anybody may create an organization, but for a sign-in by a provider, which counts in its own organization alone.
+      const who = operation.operationId === 'createAnOrganization' ? ofProvider : stranger.token
+      const refused = await ask(operation, { token: who })
       expect(refused).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
     },
   )
@@ -286,6 +299,15 @@ describe('a wrong request', () => {
     expect([refused.status, refused.body]).toEqual([400, { detail: 'The body is not valid JSON.' }])
   })
 
+  it.each(declaring(400, takesBody))('400 for a body with a name twice in one object, and nothing is changed: %s', async (_summary, operation) => {
+    const before = await stateOf(app)
+    for (const body of ['{"name": 1, "\\u006eame": 2}', '[{"a": [{"name": {}, "b": "}", "name": 1}]}]']) {
+      const refused = await ask(operation, { token: root.token, body })
+      expect([refused.status, refused.body]).toEqual([400, { detail: 'The body has the name "name" twice in one object.' }])
+    }
+    expect(await stateOf(app)).toEqual(before)
+  })
+
   it.each(declaring(413, takesBody))('413 for a body of more than 10 MB: %s', async (_summary, operation) => {
     expect((await ask(operation, { ...sent, body: tooMuch })).status).toBe(413)
   })
@@ -301,13 +323,87 @@ describe('a wrong request', () => {
   )
 })
 
-describe('400', () => {
-  it.each([
-    ['GET', '/secrets/ONE/'],
-    ['DELETE', '/secrets/ONE/'],
-  ])('for a parameter that is there twice: %s %s', async (method, path) => {
-    const { status, body } = await app.request(method, `/sites/one/api${path}?app=a&app=b`, { token: shop.owner.token })
-    expect([status, Object.keys(body.detail ?? body)]).toEqual([400, expect.arrayContaining(['app'])])
+describe('the query string', () => {
+  /** What load balancers and browsers ask for, with parameters of their own. */
+  const lenient = ['askWhetherTheWorkerAnswers', 'askWhetherTheServiceIsReady', 'showTheReference']
+  const strict = operations.filter(({ operationId }) => !lenient.includes(operationId)).map((operation) => [operation.summary, operation] as const)
+  /** Messages by parameter, in whichever dialect the operation has. */
+  const messagesOf = ({ details, detail = details, ...body }: { details?: unknown; detail?: unknown }) => detail ?? body
+  const inQuery = ({ parameters }: DocumentedOperation) => parameters.filter((parameter) => parameter.in === 'query')
+
+  it.each(strict)('400 for a parameter that is not declared, and nothing is changed: %s', async (_summary, operation) => {
+    const before = await stateOf(app)
+    const refused = await ask(operation, { token: root.token, query: '?zzzzzzzz=1&unique_fields=id' })
+    expect([operation.operationId, refused.status, messagesOf(refused.body)]).toEqual([
+      operation.operationId,
+      400,
+      expect.objectContaining({ zzzzzzzz: [expect.stringMatching(/^Unknown parameter\.|^There is no field or parameter "zzzzzzzz"\./)] }),
+    ])
+    expect(await stateOf(app)).toEqual(before)
+  })
+
+  it.each(strict)('400 for a declared parameter with a misspelled name, which is told the right one: %s', async (_summary, operation) => {
+    for (const { name } of inQuery(operation)) {
+      const { status, body } = await ask(operation, { token: root.token, query: `?${name}x=true` })
+      expect([name, status, messagesOf(body)]).toEqual([
+        name,
+        400,
+        expect.objectContaining({ [`${name}x`]: [expect.stringContaining(`Did you mean "${name}"?`)] }),
+      ])
+    }
+  })
+
+  it.each(strict.filter(([, operation]) => inQuery(operation).length > 0))(
+    '400 for a parameter that is given twice, where it is not a list: %s',
+    async (_summary, operation) => {
+      for (const { name } of inQuery(operation).filter(({ schema }) => schema.type !== 'array')) {
+        const { status, body } = await ask(operation, { token: root.token, query: `?${name}=1&${name}=1` })
+        expect([name, status, messagesOf(body)]).toEqual([name, 400, expect.objectContaining({ [name]: ['May be given once.'] })])
+      }
+    },
+  )
+
+  it.each(strict.filter(([, operation]) => asksForCredentials(operation) && !takesNone(operation)))(
+    '401 before 400, for who shows no credentials: %s',
+    async (_summary, operation) => {
+      expect((await ask(operation, { query: '?zzzzzzzz=1' })).status).toBe(401)
+    },
+  )
+
+  const asksForPermission = ({ description = '' }: DocumentedOperation) => /Needs `\w+` in the site|For owners of the site/.test(description)
+  it.each(strict.filter(([, operation]) => asksForPermission(operation) && !takesNone(operation)))(
+    '403 before 400, for who may not use the site: %s',
+    async (_summary, operation) => {
+      const refused = await ask(operation, {
+        token: stranger.token,
+        query: '?zzzzzzzz=1',
+        ...(operation.requestBody ? { body: '{"a":1,"a":2}' } : {}),
+      })
+      expect([operation.operationId, refused.status]).toEqual([operation.operationId, 403])
+    },
+  )
+
+  it.each(lenient)('what others add to it is ignored: %s', async (operationId) => {
+    const operation = operations.find((one) => one.operationId === operationId) as DocumentedOperation
+    expect((await ask(operation, { query: '?utm_source=x&utm_source=y&page=0' })).status).toBe(200)
+  })
+
+  it('is ignored by nothing else but pages', () => {
+    const documented = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`))
+    const others = hono.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')}`)
+      .filter((route) => !documented.has(route))
+    expect([...new Set(others)].sort()).toEqual([
+      'GET /_dev/mailbox',
+      'GET /accounts/login',
+      'GET /accounts/{provider}/login',
+      'GET /accounts/{provider}/login/callback',
+      'GET /invitations/{token}',
+      'POST /accounts/login',
+      'POST /accounts/{provider}/login/callback',
+      'POST /invitations/{token}',
+    ])
   })
 })
 
@@ -329,7 +425,7 @@ describe('429', () => {
     // What an isolate has leased for other clients is still theirs: this one is new.
     const hasty = await app.user(`hasty-${operation.operationId.toLowerCase()}`)
     const asked = {
-      ...(asksForCredentials(operation) ? { token: hasty.token, session: await issueSession(configOf(app.env), hasty.id) } : {}),
+      ...(asksForCredentials(operation) ? { token: hasty.token, session: await issueSession(configOf(app.env), await app.identity(hasty)) } : {}),
       headers: { 'cf-connecting-ip': `192.0.2.${operations.indexOf(operation) + 1}` },
       of: app.with({ RATE_LIMIT_SCALE: '0.000001' }),
     }

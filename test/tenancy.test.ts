@@ -4,8 +4,9 @@ import { DatabaseFailure } from '../src/db/failures.ts'
 import { sql } from '../src/db/sql.ts'
 import { CatalogMoved, inTenant } from '../src/db/tenant.ts'
 import { createContext } from '../src/http/context.ts'
-import { type Site, startApp, type TestApp, type User } from './support/app.ts'
+import { startApp, type TestApp, type User } from './support/app.ts'
 import { createShop, grant, type Shop } from './support/fixtures.ts'
+import { contextOf } from './support/tenant.ts'
 
 let app: TestApp
 let mine: Shop
@@ -22,14 +23,6 @@ beforeAll(async () => {
   const created = await app.request('POST', theirs.data('makers'), { token: theirs.owner.token, body: { name: canary } })
   expect(created.status).toBe(201)
 })
-
-/** A context of my site's owner, allowed everything there. */
-function contextOf(site: Site, user: User) {
-  const ctx = createContext(app.env, new Request(`http://localhost/sites/${site.slug}/api/apps/`), 'test', () => undefined)
-  ctx.caller = { userId: user.id, issuedAt: new Date() }
-  ctx.permission = 'admin_site'
-  return ctx
-}
 
 async function sqlstateOf(work: Promise<unknown>): Promise<string | undefined> {
   try {
@@ -60,21 +53,21 @@ describe('a hostile statement that runs as the tenant', () => {
     ['runs a program', () => `copy (select 1) to program 'true'`],
     ['reads a file', () => `select pg_read_file('/etc/passwd')`],
   ])('is refused by Postgres when it %s', async (_, text) => {
-    expect(await sqlstateOf(inTenant(contextOf(mine, mine.owner), 'write', [hostile(text())]))).toBe('42501')
+    expect(await sqlstateOf(inTenant(contextOf(app, mine, mine.owner), 'write', [hostile(text())]))).toBe('42501')
   })
 
   it('cannot write where the route only reads', async () => {
     expect(
-      await sqlstateOf(inTenant(contextOf(mine, mine.owner), 'read', [hostile(`insert into ${mine.schema}.shop_makers (name) values ('x')`)])),
+      await sqlstateOf(inTenant(contextOf(app, mine, mine.owner), 'read', [hostile(`insert into ${mine.schema}.shop_makers (name) values ('x')`)])),
     ).toBe('25006')
   })
 
   it('leaves nothing behind on the connection: the next request is no tenant', async () => {
-    await inTenant(contextOf(mine, mine.owner), 'write', [sql`select 1`])
-    const { results } = await inTenant(contextOf(theirs, theirs.owner), 'read', [
+    await inTenant(contextOf(app, mine, mine.owner), 'write', [sql`select 1`])
+    const { results } = await inTenant(contextOf(app, theirs, theirs.owner), 'read', [
       sql`select current_user as role, current_setting('search_path') as path`,
     ])
-    expect(results.one()).toEqual({ role: theirs.schema, path: theirs.schema })
+    expect(results.one()).toEqual({ role: theirs.schema, path: `${theirs.schema}, pg_temp` })
   })
 
   it('the service itself, outside a tenant, has no right to its tables', async () => {
@@ -191,14 +184,19 @@ describe('the tenant of a request', () => {
     }
   })
 
-  it('is the site that has the host as a domain, whatever the path says', async () => {
+  it('is the site that has the host as a verified domain; 404 where the path names another', async () => {
     await app.sql(`insert into site_domains (domain, site_id) select 'mine.example.org', id from sites where slug = 'mine'`)
+    expect((await read('http://mine.example.org/api/apps/')).status).toBe(404)
+    await app.sql(`update site_domains set verified_at = now() where domain = 'mine.example.org'`)
     expect((await read('http://mine.example.org/api/apps/')).status).toBe(200)
-    expect((await read('http://mine.example.org/sites/theirs/api/apps/')).status).toBe(200)
+    expect((await read('http://mine.example.org/sites/mine/api/apps/')).status).toBe(200)
+    expect(await read('http://mine.example.org/sites/theirs/api/apps/', theirs.owner)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
     expect((await read('http://mine.example.org/api/apps/', theirs.owner)).status).toBe(403)
   })
 
-  it('else the subdomain of BASE_DOMAIN, else the path prefix', async () => {
+  it('else the subdomain of BASE_DOMAIN, else the path prefix; 404 where they name two sites', async () => {
+    expect((await read('http://mine.tessera.test/sites/theirs/api/apps/', theirs.owner)).status).toBe(404)
+    expect((await read('http://mine.tessera.test/sites/mine/api/apps/')).status).toBe(200)
     expect((await read('http://mine.tessera.test/api/apps/')).status).toBe(200)
     expect((await read('http://a.mine.tessera.test/api/apps/')).status).toBe(404)
     expect((await read('http://localhost/sites/mine/api/apps')).status).toBe(200)
@@ -219,7 +217,7 @@ describe('the tenant of a request', () => {
 
 describe('a plan made with an old catalog', () => {
   it('is refused by Postgres', async () => {
-    const ctx = contextOf(mine, mine.owner)
+    const ctx = contextOf(app, mine, mine.owner)
     const { site } = await inTenant(ctx, 'read', [])
     await expect(inTenant(ctx, 'read', [], { ...site, catalogVersion: site.catalogVersion - 1 })).rejects.toBeInstanceOf(CatalogMoved)
     await expect(inTenant(ctx, 'read', [], { ...site, siteId: site.siteId + 1 })).rejects.toBeInstanceOf(CatalogMoved)

@@ -20,11 +20,12 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ENVIRONMENT: 'development',
-                DATABASE_URL: inject<string>('databaseUrl'),
+                DATABASE_URL: inject<string>('serviceUrl'),
                 NEON_ENDPOINT: inject<string>('neonEndpoint'),
                 SIGNING_KEYS: inject<string>('signingKeys'),
                 MASTER_KEYS: inject<string>('masterKeys'),
                 BASE_DOMAIN: 'tessera.test',
+                DNS_OVER_HTTPS: inject<string>('dnsServer'),
                 // Tests are in more of a hurry than clients; those of the limits set it themselves.
                 RATE_LIMIT_SCALE: '1000',
               },

@@ -86,6 +86,15 @@ describe('every response', () => {
     }
   })
 
+  it('says how long the database took in development, and not in production', async () => {
+    const ask = (of: TestApp) => of.request('GET', `${shop.api}/apps/`, { token })
+    expect((await ask(app)).headers.get('server-timing')).toMatch(/^db;dur=[\d.]+;desc="1"$/)
+    for (const ENVIRONMENT of ['production', '']) {
+      const answer = await ask(app.with({ ENVIRONMENT }))
+      expect([answer.status, answer.headers.get('server-timing')]).toEqual([200, null])
+    }
+  })
+
   it('is one JSON line in the log, with its route, and nothing that the client wrote', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))

@@ -81,7 +81,8 @@ async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
   const claims = await verifyToken(c.var.ctx.config, 'session', cookie)
   if (!claims) throw invalidCredentials()
   if (!isSafe(c.req.method) && !isSameOrigin(c)) throw forbidden()
-  c.var.ctx.caller = { userId: claims.userId, issuedAt: claims.issuedAt, session: claims.id }
+  const { userId, generation, organizationId, id } = claims
+  c.var.ctx.caller = { userId, generation, organizationId, session: id }
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'

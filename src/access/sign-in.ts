@@ -6,30 +6,32 @@ import { signInRefused } from '../errors.ts'
 import type { SignInInput } from './jwt/schema.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import { throttleAccount, throttleAddress } from './throttle.ts'
+import type { Identity } from './tokens.ts'
 
 const deadlineMs = 5_000
 
 interface Account {
   id: number
+  generation: number
   password_hash: string | null
   is_active: boolean
 }
 
-/** The account's id; the same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
-export async function authenticate(ctx: RequestContext, { username, password }: SignInInput): Promise<number> {
+/** Who signs in. The same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
+export async function authenticate(ctx: RequestContext, { username, password }: SignInInput): Promise<Identity> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, username)
   const account = await findAccount(ctx.database, username)
   const correct = await verifyPassword(password, account?.password_hash)
   if (!account || !correct || !account.is_active) throw signInRefused()
   ctx.waitUntil(noteSignIn(ctx.database, account, password))
-  return account.id
+  return { userId: account.id, generation: account.generation }
 }
 
 /** The account of a user name, else of an e-mail. */
 async function findAccount(database: Database, name: string): Promise<Account | undefined> {
   const select = sql`
-    select id, password_hash, is_active from public.users
+    select id, generation, password_hash, is_active from public.users
      where username = ${name} or lower(email) = lower(${name})
      order by username = ${name} desc limit 1`
   const results = await database.batch([select], deadlineMs)

@@ -15,6 +15,9 @@ export type TokenKind = keyof typeof types
 
 export interface Claims {
   userId: number
+  /** The account's generation, and the organization whose provider has named the person: as in Caller. */
+  generation: number
+  organizationId?: number | undefined
   /** The token's own id. */
   id: string
   /** Of a refresh token: the id of the first one of its family. */
@@ -23,20 +26,35 @@ export interface Claims {
   expiresAt: Date
 }
 
-export async function signToken(config: Config, kind: TokenKind, { userId, id, family, issuedAt, expiresAt }: Claims): Promise<string> {
+export async function signToken(
+  config: Config,
+  kind: TokenKind,
+  { userId, generation, organizationId, id, family, issuedAt, expiresAt }: Claims,
+): Promise<string> {
   const { current } = await keyRing(config)
-  return (
-    new SignJWT(family === undefined ? {} : { family })
-      .setProtectedHeader({ alg: algorithm, typ: types[kind], kid: current.kid })
-      .setIssuer(config.TOKEN_ISSUER)
-      .setAudience(config.TOKEN_ISSUER)
-      .setSubject(String(userId))
-      .setJti(id)
-      // To the millisecond: revocation compares this moment with `tokens_valid_after`.
-      .setIssuedAt(issuedAt.getTime() / 1000)
-      .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
-      .sign(current.key)
-  )
+  return new SignJWT({
+    gen: generation,
+    ...(organizationId === undefined ? {} : { org: organizationId }),
+    ...(family === undefined ? {} : { family }),
+  })
+    .setProtectedHeader({ alg: algorithm, typ: types[kind], kid: current.kid })
+    .setIssuer(config.TOKEN_ISSUER)
+    .setAudience(config.TOKEN_ISSUER)
+    .setSubject(String(userId))
+    .setJti(id)
+    .setIssuedAt(Math.floor(issuedAt.getTime() / 1000))
+    .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
+    .sign(current.key)
+}
+
+interface Payload {
+  sub: string
+  jti: string
+  iat: number
+  exp: number
+  gen: number
+  org?: number
+  family?: string
 }
 
 /** What a token says; undefined when it is not one of ours, expired, not valid yet, or of another kind. */
@@ -52,12 +70,12 @@ export async function verifyToken(config: Config, kind: TokenKind, token: string
       issuer: config.TOKEN_ISSUER,
       audience: config.TOKEN_ISSUER,
       clockTolerance: skewSeconds,
-      requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+      requiredClaims: ['sub', 'jti', 'iat', 'exp', 'gen'],
     })
-    const { sub, jti, iat, exp, family } = payload as { sub: string; jti: string; iat: number; exp: number; family?: string }
+    const { sub, jti, iat, exp, gen, org, family } = payload as unknown as Payload
     const userId = Number(sub)
     if (!Number.isSafeInteger(userId) || iat > Date.now() / 1000 + skewSeconds) return undefined
-    return { userId, id: jti, family, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) }
+    return { userId, generation: gen, organizationId: org, id: jti, family, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) }
   } catch {
     return undefined
   }

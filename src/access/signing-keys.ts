@@ -1,6 +1,7 @@
 /** The keys that tokens are signed with. A2: ES256, several at once, so that they can be rotated. */
 import { importJWK, type JWK } from 'jose'
 import type { Config } from '../env.ts'
+import { type SigningKey, signingKeySet } from '../lib/key-rings.ts'
 
 export const algorithm = 'ES256'
 
@@ -24,14 +25,11 @@ export function keyRing({ SIGNING_KEYS }: Config): Promise<KeyRing> {
 }
 
 async function importRing(signingKeys: string): Promise<KeyRing> {
-  const { keys } = JSON.parse(signingKeys) as { keys: JWK[] }
-  const published = keys.map(({ kty, crv, x, y, kid }): JWK => {
-    if (!kid) throw new Error('a key of SIGNING_KEYS has no kid')
-    return { kty, crv, x, y, kid, alg: algorithm, use: 'sig' } as JWK
-  })
+  const { keys } = signingKeySet.parse(signingKeys)
+  const published = keys.map(({ kty, crv, x, y, kid }): JWK => ({ kty, crv, x, y, kid, alg: algorithm, use: 'sig' }))
   const verifying = new Map<string, CryptoKey>()
   for (const key of published) verifying.set(key.kid as string, (await importJWK(key, algorithm)) as CryptoKey)
-  const first = keys[0]
-  if (!first) throw new Error('SIGNING_KEYS has no key')
-  return { current: { kid: first.kid as string, key: (await importJWK(first, algorithm)) as CryptoKey }, verifying, published }
+  // The schema requires at least one key.
+  const first = keys[0] as SigningKey
+  return { current: { kid: first.kid, key: (await importJWK(first as JWK, algorithm)) as CryptoKey }, verifying, published }
 }

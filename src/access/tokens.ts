@@ -5,6 +5,9 @@ import { LruCache } from '../lib/lru-cache.ts'
 import type { TokenPair } from './jwt/schema.ts'
 import { type Claims, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
 
+/** Who has signed in. */
+export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId'>
+
 /** What a pair is made of, before it is signed. */
 export interface NewTokens {
   access: Claims
@@ -12,13 +15,14 @@ export interface NewTokens {
 }
 
 /** Tokens of a family; without one, the first of a family of their own. */
-export function newTokens(config: Config, userId: number, family?: string): NewTokens {
+export function newTokens(config: Config, { userId, generation, organizationId }: Identity, family?: string): NewTokens {
+  const identity = { userId, generation, organizationId }
   const issuedAt = new Date()
   const after = (seconds: number) => new Date(issuedAt.getTime() + seconds * 1000)
   const id = crypto.randomUUID()
   return {
-    access: { userId, id: crypto.randomUUID(), family: undefined, issuedAt, expiresAt: after(config.ACCESS_TOKEN_SECONDS) },
-    refresh: { userId, id, family: family ?? id, issuedAt, expiresAt: after(config.REFRESH_TOKEN_SECONDS) },
+    access: { ...identity, id: crypto.randomUUID(), family: undefined, issuedAt, expiresAt: after(config.ACCESS_TOKEN_SECONDS) },
+    refresh: { ...identity, id, family: family ?? id, issuedAt, expiresAt: after(config.REFRESH_TOKEN_SECONDS) },
   }
 }
 
@@ -28,13 +32,13 @@ export async function signTokens(config: Config, tokens: NewTokens): Promise<Tok
 }
 
 /** A new pair for somebody who has just shown who they are. */
-export const issueTokens = (config: Config, userId: number): Promise<TokenPair> => signTokens(config, newTokens(config, userId))
+export const issueTokens = (config: Config, identity: Identity): Promise<TokenPair> => signTokens(config, newTokens(config, identity))
 
 /** The value of a session's cookie: a token of its own kind, which begins a family that ends with the session. A3. */
-export function issueSession(config: Config, userId: number): Promise<string> {
+export function issueSession(config: Config, { userId, generation, organizationId }: Identity): Promise<string> {
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + config.SESSION_SECONDS * 1000)
-  return signToken(config, 'session', { userId, id: crypto.randomUUID(), family: undefined, issuedAt, expiresAt })
+  return signToken(config, 'session', { userId, generation, organizationId, id: crypto.randomUUID(), family: undefined, issuedAt, expiresAt })
 }
 
 /** Tokens that this isolate has verified, so that a client pays for the signature once: a token never changes its meaning. */
@@ -50,5 +54,5 @@ export async function verifyAccessToken(config: Config, token: string): Promise<
   const claims = known ?? (await verifyToken(config, 'access', token))
   if (!claims) return undefined
   if (!known) cache.set(token, claims)
-  return { userId: claims.userId, issuedAt: claims.issuedAt }
+  return { userId: claims.userId, generation: claims.generation, organizationId: claims.organizationId }
 }

@@ -3,17 +3,25 @@ import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
-import { Results, type Row } from './results.ts'
-import { render, type Sql } from './sql.ts'
+import type { Results, Row } from './results.ts'
+import { type Answers, answersOf, type Call, callOf } from './run.ts'
+import type { Sql } from './sql.ts'
 
 export interface Database {
   /**
-   * Runs statements as one transaction. Columns are parsed as `parsers` says. Throws DatabaseFailure, or DatabaseAway when there
-   * is no answer within `deadlineMs`.
+   * Runs statements of the platform as one transaction. Throws DatabaseFailure, or DatabaseAway when there is no answer
+   * within `deadlineMs`.
    */
   batch(statements: readonly Sql[], deadlineMs: number): Promise<Results>
+  /** Runs statements of the platform, the last of which enters a site, and then statements of that site, in the same way. */
+  visit(platform: readonly Sql[], site: readonly Sql[], deadlineMs: number): Promise<Visited>
   /** What this request has spent here so far. */
   readonly spent: { roundTrips: number; milliseconds: number }
+}
+
+interface Visited {
+  platform: Results
+  site: Answers
 }
 
 /** The variables that say where the database is. */
@@ -28,16 +36,13 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables)
   const http = neon(DATABASE_URL, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
 
-  async function once(statements: readonly Sql[], deadlineMs: number): Promise<Results> {
-    const queries = statements.map((statement) => {
-      const { text, values } = render(statement)
-      return http.query(text, values, { types })
-    })
+  async function once(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
+    const queries = calls.map(({ text, values }) => http.query(text, values, { types }))
     const started = performance.now()
     spent.roundTrips++
     try {
       const results = await withDeadline(deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal } }))
-      return new Results(results.map((result) => result.rows as Row[]))
+      return results.map((result) => result.rows as Row[])
     } catch (error) {
       throw classified(error)
     } finally {
@@ -45,17 +50,26 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables)
     }
   }
 
+  async function repeated(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await once(calls, deadlineMs)
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure && isWorthRepeating(error.sqlstate))) throw error
+        if (repeats === repeatsMax) throw new DatabaseAway(error)
+      }
+    }
+  }
+
   return {
     spent,
     async batch(statements, deadlineMs) {
-      for (let repeats = 0; ; repeats++) {
-        try {
-          return await once(statements, deadlineMs)
-        } catch (error) {
-          if (!(error instanceof DatabaseFailure && isWorthRepeating(error.sqlstate))) throw error
-          if (repeats === repeatsMax) throw new DatabaseAway(error)
-        }
-      }
+      const [rows = []] = await repeated([callOf('run', statements)], deadlineMs)
+      return answersOf(rows, statements.length).results
+    },
+    async visit(platform, site, deadlineMs) {
+      const [first = [], second = []] = await repeated([callOf('run', platform), callOf('run_in_site', site)], deadlineMs)
+      return { platform: answersOf(first, platform.length).results, site: answersOf(second, site.length) }
     },
   }
 }
@@ -68,18 +82,5 @@ export function classified(error: unknown): Error {
   return new DatabaseFailure(error as NeonDbError & { code: string })
 }
 
-const asIs = (text: string) => text
-
-/** The driver heeds these for each query alone. */
-const types = { getTypeParser: (oid: number) => parsers.get(oid) ?? asIs }
-
-/** By type oid. Our own ids are far below 2^53. What a client's tables hold is never parsed: it comes as JSON text. */
-const parsers = new Map<number, (text: string) => unknown>([
-  [16, (text) => text === 't'],
-  [20, Number],
-  [21, Number],
-  [23, Number],
-  [114, JSON.parse],
-  [3802, JSON.parse],
-  [1184, (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z')],
-])
+/** The driver heeds these for each query alone: a row is a number (23) and a text. */
+const types = { getTypeParser: (oid: number) => (oid === 23 ? Number : (text: string) => text) }

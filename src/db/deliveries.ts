@@ -20,7 +20,7 @@ export interface Deliver {
 /** As many as one `sendBatch` takes. */
 const messagesMax = 100
 
-/** `notes` are those of `note_delivery` (migrations/platform/0020_deliveries.sql), one a line: site and delivery. */
+/** `notes` are those of `note_delivery`, one a line: site and delivery. */
 export function queueNoted(ctx: RequestContext, notes: string): void {
   const jobs = notes.split('\n').map((note): Deliver => {
     const [siteId, deliveryId] = note.split(' ').map(Number) as [number, number]

@@ -77,13 +77,18 @@ export const sqlstates = {
   divisionByZero: '22012',
   outOfRange: '22003',
   outOfMemory: '53200',
-  /** Ours: migrations/platform/0006_members.sql. */
+  /** Ours: public.guard_member. */
   lastOwner: 'TS400',
-  /** Ours: migrations/tenant/0008_edges.sql. */
+  /** Ours: tessera.hold_edges. */
   edgeRule: 'TS422',
   duplicateTable: '42P07',
   gone: 'TS410',
+  /** Ours: public.require_site_of_host. */
+  misdirected: 'TS421',
 } as const
+
+/** Whether a request names one site by its path and another by its host. */
+export const isMisdirected = (error: unknown): boolean => error instanceof DatabaseFailure && error.sqlstate === sqlstates.misdirected
 
 /** Whether Postgres refused something for the sake of this constraint. */
 export function isViolationOf(error: unknown, constraint: string): boolean {

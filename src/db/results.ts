@@ -27,9 +27,9 @@ export class Results {
     return new Results(this.#all.slice(start, end))
   }
 
-  /** Without one statement's. */
-  without(statement: number): Results {
-    return new Results(this.#all.toSpliced(statement, 1))
+  /** Followed by those of other statements. */
+  concat(others: Results): Results {
+    return new Results([...this.#all, ...others.#all])
   }
 
   /** Without the first statement's. */

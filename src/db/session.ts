@@ -5,11 +5,11 @@
 import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
-import { classified, type Database } from './client.ts'
+import { classified, type Database, openDatabase } from './client.ts'
 import { DatabaseAway } from './failures.ts'
 import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
-import { type EnteredRow, enterTenant, guardsOf, refusalOf } from './tenant.ts'
+import { inTenant } from './tenant.ts'
 
 export interface Session {
   /** Runs one statement outside of any transaction. */
@@ -22,19 +22,33 @@ export interface Session {
 const timeoutMs = 600_000
 const graceMs = 3_000
 
-/** Does work in the request's tenant, as its role, after Postgres has checked the caller's permission. */
-export const inSession = <Result>(ctx: RequestContext, work: (session: Session) => Promise<Result>): Promise<Result> =>
-  connected(ctx.config, ctx.database.spent, async (session) => {
-    await becomeTenant(session, await enter(ctx, session))
-    return work(session)
-  })
+/** Whether there is a role for sessions. Without it, a large table is changed like a small one. */
+export const hasSessions = (config: Config): boolean => config.SCHEMA_DATABASE_URL !== undefined
 
-/** The same for a job, which no caller asks for. */
-export const inSessionOfSite = <Result>(config: Config, siteId: number, work: (session: Session) => Promise<Result>): Promise<Result> =>
-  connected(config, { roundTrips: 0, milliseconds: 0 }, async (session) => {
-    await becomeTenant(session, siteId)
-    return work(session)
-  })
+/** Does work in the request's tenant, as its role, after Postgres has checked the caller's permission. */
+export async function inSession<Result>(ctx: RequestContext, work: (session: Session) => Promise<Result>): Promise<Result> {
+  const { site } = await inTenant(ctx, 'write', [])
+  return inSessionOfSite(ctx.config, site.siteId, work, ctx.database)
+}
+
+/** The same for a job, which no caller asks for. The role of the sessions is given that of the site for as long as the session takes. */
+export async function inSessionOfSite<Result>(
+  config: Config,
+  siteId: number,
+  work: (session: Session) => Promise<Result>,
+  database: Database = openDatabase(config),
+): Promise<Result> {
+  const role = decodeURIComponent(new URL(urlOf(config)).username)
+  await database.batch([sql`select public.lend_site_role(${siteId}, ${role})`], connectMs)
+  try {
+    return await connected(config, database.spent, async (session) => {
+      await becomeTenant(session, siteId)
+      return work(session)
+    })
+  } finally {
+    await database.batch([sql`select public.return_site_role(${siteId}, ${role})`], connectMs).catch(() => undefined)
+  }
+}
 
 async function connected<Result>(config: Config, spent: Database['spent'], work: (session: Session) => Promise<Result>): Promise<Result> {
   const client = clientOf(config)
@@ -65,6 +79,8 @@ async function connected<Result>(config: Config, spent: Database['spent'], work:
       },
     })
   } finally {
+    // Should there be a pooler that keeps the connection, it keeps it without the role.
+    await within(closeMs, client.query('discard all')).catch(() => undefined)
     await within(closeMs, client.end()).catch(() => undefined)
   }
 }
@@ -77,7 +93,7 @@ const closeMs = 1_000
  * next transaction to another one, and this one, with the role on it, to somebody else.
  */
 function clientOf(config: Config): Client {
-  const url = new URL(config.DATABASE_URL)
+  const url = new URL(urlOf(config))
   url.hostname = url.hostname.replace(/-pooler(?=\.)/, '')
   const client = new Client(url.href)
   if (config.NEON_ENDPOINT) {
@@ -90,23 +106,22 @@ function clientOf(config: Config): Client {
   return client
 }
 
-async function enter(ctx: RequestContext, session: Session): Promise<number> {
-  try {
-    for (const guard of guardsOf(ctx)) await session.run(guard)
-    const [entered] = await session.run<EnteredRow>(enterTenant(ctx, 'write', timeoutMs))
-    return Number(entered?.site_id)
-  } catch (error) {
-    throw refusalOf(error)
-  }
+function urlOf({ SCHEMA_DATABASE_URL }: Config): string {
+  if (SCHEMA_DATABASE_URL === undefined) throw new Error('SCHEMA_DATABASE_URL is not set')
+  return SCHEMA_DATABASE_URL
 }
 
-/** What `enter` sets ends with its transaction; this holds for the session. */
+/** These settings hold for the session. Behind a pooler that hands each statement to another connection, they would not: it is refused. */
 async function becomeTenant(session: Session, siteId: number): Promise<void> {
   const tenant = `site_${siteId}`
-  await session.run(sql`
+  const [first] = await session.run<{ pid: number }>(sql`
     select set_config('search_path', ${tenant}, false), set_config('timezone', 'UTC', false),
            set_config('statement_timeout', ${String(timeoutMs)}, false), set_config('lock_timeout', '60000', false),
-           set_config('role', ${tenant}, false)`)
+           set_config('role', ${tenant}, false), pg_backend_pid() as pid`)
+  const [second] = await session.run<{ pid: number; role: string }>(sql`select pg_backend_pid() as pid, current_user::text as role`)
+  if (first?.pid !== second?.pid || second?.role !== tenant) {
+    throw new DatabaseAway(new Error('SCHEMA_DATABASE_URL leads to a pooler in transaction mode: it has to lead to Postgres itself'))
+  }
 }
 
 async function within<Answer>(milliseconds: number, work: Promise<Answer>): Promise<Answer> {

@@ -6,7 +6,19 @@
  * for DDL, which takes no parameters, `literal`.
  */
 
-export type Value = string | number | boolean | null | readonly (string | number)[]
+export type Value = string | number | boolean | null | readonly (string | number | null)[] | Large
+
+/** A text that may be megabytes long: it is sent beside the statement, and is a `text` in it. See `large`. */
+export class Large {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Of one batch, one text can be sent so: that of the request's body. */
+export const large = (text: string): Large => new Large(text)
 
 export class Sql {
   /** One more string than values: string, value, string, value, …, string. */
@@ -86,16 +98,47 @@ function quoted(value: string | number | boolean | null): string {
   return doubled.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`
 }
 
-/** What is sent to Postgres. */
+/** A statement with its values as parameters, as a connection of its own sends it (session.ts). */
 export interface Statement {
   text: string
-  values: Value[]
+  values: Exclude<Value, Large>[]
 }
 
 export function render(fragment: Sql): Statement {
   let text = fragment.strings[0] as string
   for (let index = 1; index < fragment.strings.length; index++) text += `$${index}${fragment.strings[index]}`
-  return { text, values: fragment.values.slice() }
+  return { text, values: fragment.values.map((value) => (value instanceof Large ? value.text : value)) }
+}
+
+/**
+ * A statement as `public.run` takes it: a template of Postgres's `format`, in which each value stands as `%n$L`. Postgres
+ * itself quotes the values, which are added to `values`; the large one, `$1`, is added to `larges`.
+ */
+export function renderTemplate(fragment: Sql, values: (string | null)[], larges: string[]): string {
+  let text = escaped(fragment.strings[0] as string)
+  fragment.values.forEach((value, index) => {
+    text += placed(value, values, larges) + escaped(fragment.strings[index + 1] as string)
+  })
+  return text
+}
+
+const escaped = (text: string): string => text.replaceAll('%', '%%')
+
+function placed(value: Value, values: (string | null)[], larges: string[]): string {
+  if (value instanceof Large && (larges.length === 0 || larges[0] === value.text)) {
+    larges[0] = value.text
+    return '$1'
+  }
+  values.push(value instanceof Large ? value.text : printed(value))
+  return `%${values.length}$L${value instanceof Large ? '::text' : ''}`
+}
+
+/** A value as the text that Postgres reads it from. */
+function printed(value: Exclude<Value, Large>): string | null {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value !== 'object') return String(value)
+  const elements = value.map((element) => (element === null ? 'NULL' : `"${String(element).replace(/["\\]/g, '\\$&')}"`))
+  return `{${elements.join(',')}}`
 }
 
 /** The text of a fragment without values, as it is kept in the history of schema changes. */
@@ -112,8 +155,9 @@ export function utf8Length(text: string): number {
 
 /** The same with its values written into the text as constants: for DDL, where a condition cannot have parameters. */
 export function inlined(fragment: Sql): Sql {
-  const constants = fragment.values.map((value) =>
-    Array.isArray(value) ? sql`array[${join(value.map(literal))}]` : literal(value as string | number | boolean | null),
-  )
+  const constants = fragment.values.map((value) => {
+    if (value instanceof Large) return literal(value.text)
+    return typeof value === 'object' && value !== null ? sql`array[${join(value.map(literal))}]` : literal(value)
+  })
   return concatenate(fragment.strings, constants)
 }

@@ -3,6 +3,7 @@ import type { Permission } from '../access/permissions.ts'
 import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { callerOf } from './caller.ts'
 import type { Database } from './client.ts'
 import { queueNoted } from './deliveries.ts'
 import { DatabaseFailure } from './failures.ts'
@@ -55,32 +56,38 @@ export async function inTenant(
   before: readonly Sql[] = [],
 ): Promise<Visit> {
   const enter = enterTenant(ctx, mode, timeoutMs[mode], planned)
-  const results = await run(ctx, mode, [...before, enter, ...statements], tenantRefusals)
-  const { site_id, catalog_version } = results.one<EnteredRow>(before.length)
-  return {
-    site: { siteId: site_id, catalogVersion: catalog_version },
-    before: results.slice(0, before.length),
-    results: results.slice(before.length + 1),
+  try {
+    const { platform, site } = await ctx.database.visit([...before, enter], statements, timeoutMs[mode] + graceMs)
+    if (site.notes) await heed(ctx, site.notes as unknown as TriggerNotes)
+    const { site_id, catalog_version } = platform.one<EnteredRow>(-1)
+    return {
+      site: { siteId: site_id, catalogVersion: catalog_version },
+      before: platform.slice(0, -1),
+      results: site.results,
+    }
+  } catch (error) {
+    throw refusalOf(error, tenantRefusals)
   }
 }
 
-export interface EnteredRow {
+interface EnteredRow {
   site_id: number
   catalog_version: number
 }
 
 /** Enters the request's tenant until the end of the transaction: answers an EnteredRow, or fails (`refusalOf`). */
-export function enterTenant({ tenant, caller, apiKeyHash, permission }: RequestContext, mode: Mode, timeout: number, planned?: PlannedFor): Sql {
+function enterTenant(ctx: RequestContext, mode: Mode, timeout: number, planned?: PlannedFor): Sql {
+  const { tenant, caller, apiKeyHash, permission } = ctx
   if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
   if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
   const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeout}`
   const place = sql`${tenant.host}, ${tenant.slug}`
-  const who = sql`${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null}`
+  const who = callerOf(ctx)
   const entry =
     permission === 'owner'
       ? sql`public.enter_as_owner(${place}, ${who}, ${plan})`
       : apiKeyHash
-        ? sql`public.enter_with_key(${place}, ${apiKeyHash}, ${permission}, ${plan})`
+        ? sql`public.enter_with_key(${place}, ${who}, ${apiKeyHash}, ${permission}, ${plan})`
         : sql`public.enter(${place}, ${who}, ${permission}, ${plan})`
   return sql`select site_id, catalog_version from ${entry}`
 }
@@ -91,12 +98,7 @@ export const onPlatform = (ctx: RequestContext, statements: readonly Sql[]): Pro
 
 /** The same for anybody, signed in or not: what they may, the statements find out. */
 export const openly = async (ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> =>
-  (
-    await run(ctx, mode, [
-      sql`select set_config('statement_timeout', ${String(timeoutMs[mode])}, true), set_config('timezone', 'UTC', true)`,
-      ...statements,
-    ])
-  ).rest()
+  (await run(ctx, mode, [sql`select public.note_caller(${callerOf(ctx)})`, ...statements])).rest()
 
 /** The same for whoever manages accounts: superusers, and owners and admins of an organization. */
 export const asManager = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
@@ -119,11 +121,10 @@ export const onTenantSite = (ctx: RequestContext, permission: Permission | null,
     statements,
   )
 
-/** `enter` calls a function of migrations/platform whose first arguments are the caller: who, since when, for how long. */
+/** `enter` calls a function of migrations/platform/functions/entry for the caller. */
 async function entering(ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> {
-  const { userId, issuedAt } = signedIn(ctx)
-  const caller = sql`${userId}, ${issuedAt.toISOString()}, ${timeoutMs[mode]}`
-  return (await run(ctx, mode, [sql`select ${enter(caller)}`, ...statements])).rest()
+  signedIn(ctx)
+  return (await run(ctx, mode, [sql`select ${enter(callerOf(ctx))}`, ...statements])).rest()
 }
 
 export function signedIn(ctx: RequestContext) {
@@ -145,23 +146,25 @@ const refusals: Refusals = {
 /** The same, where a request names no tenant. */
 const tenantRefusals: Refusals = { ...refusals, TS404: () => new NoTenant() }
 
-/**
- * Sends statements as one transaction. What it makes stale of what is kept outside of the database, its triggers have
- * noted by its end: that is emptied before anybody hears that the transaction was done. What it has put into the outbox
- * they have noted, too: that is queued while the answer goes out.
- */
-async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[], refused = refusals): Promise<Results> {
-  const guards = guardsOf(ctx)
+/** Sends statements of the platform as one transaction. */
+async function run(ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> {
   const notes = mode === 'read' ? [] : [triggerNotes]
   try {
-    const results = await ctx.database.batch([...guards, ...statements, ...notes], timeoutMs[mode] + graceMs)
-    const { stale, deliveries } = notes.length > 0 ? results.one<TriggerNotes>(-1) : nothingNoted
-    if (deliveries) queueNoted(ctx, deliveries)
-    if (stale) await clearStale(ctx, stale.split('\n'))
-    return results.slice(guards.length, guards.length + statements.length)
+    const results = await ctx.database.batch([...statements, ...notes], timeoutMs[mode] + graceMs)
+    if (notes.length > 0) await heed(ctx, results.one<TriggerNotes>(-1))
+    return results.slice(0, statements.length)
   } catch (error) {
-    throw refusalOf(error, refused)
+    throw refusalOf(error)
   }
+}
+
+/**
+ * What a transaction makes stale of what is kept outside of the database, its triggers have noted: that is emptied before
+ * anybody hears that the transaction was done. What it has put into the outbox is queued while the answer goes out.
+ */
+async function heed(ctx: RequestContext, { stale, deliveries }: TriggerNotes): Promise<void> {
+  if (deliveries) queueNoted(ctx, deliveries)
+  if (stale) await clearStale(ctx, stale.split('\n'))
 }
 
 interface TriggerNotes {
@@ -170,21 +173,16 @@ interface TriggerNotes {
 }
 
 const triggerNotes = sql`select current_setting('tessera.stale', true) as stale, current_setting('tessera.deliveries', true) as deliveries`
-const nothingNoted: TriggerNotes = { stale: null, deliveries: null }
 
 /** Runs statements in a site, as its role, for work of the service's own; those of `before` as the service. Answers both. */
 export async function asService(database: Database, siteId: number, statements: readonly Sql[], before: readonly Sql[] = []): Promise<Results> {
   const enter = sql`select public.enter_as_service(${siteId}, ${tenantVersion}, ${timeoutMs.schema})`
-  const results = await database.batch([...before, enter, ...statements], timeoutMs.schema + graceMs)
-  return results.without(before.length)
+  const { platform, site } = await database.visit([...before, enter], statements, timeoutMs.schema + graceMs)
+  return platform.slice(0, -1).concat(site.results)
 }
 
-/** What is asked before anything else is: that a session, where one is shown, still holds. */
-export const guardsOf = ({ caller }: RequestContext): Sql[] =>
-  caller?.session === undefined ? [] : [sql`select public.require_session(${caller.session})`]
-
 /** What a failure to enter means; any other failure is itself. */
-export function refusalOf(error: unknown, refused = refusals): unknown {
+function refusalOf(error: unknown, refused = refusals): unknown {
   const refusal = error instanceof DatabaseFailure ? refused[error.sqlstate] : undefined
   return refusal ? refusal(error) : error
 }

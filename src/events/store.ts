@@ -1,3 +1,4 @@
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 const functionOf = (id: number) => sql`
@@ -8,7 +9,7 @@ export const insertSubscriber = (event: string, functionId: number): Sql => sql`
   with f as (${functionOf(functionId)}), s as (
     insert into _subscribers (event, function_id) select ${event}, f.id from f returning *
   )
-  select s.id, s.event, s.function_id as function, f.name as function_name, f.slug as function_slug, f.app_name, f.app_slug, s.created_at, s.updated_at
+  select s.id, s.event, s.function_id as function, f.name as function_name, f.slug as function_slug, f.app_name, f.app_slug, ${moment(sql`s.created_at`)} as created_at, ${moment(sql`s.updated_at`)} as updated_at
     from s, f`
 
 export const selectFunctionId = (id: number): Sql => sql`select f.id from (${functionOf(id)}) f`
@@ -20,7 +21,7 @@ export const selectApp = (slug: string): Sql => sql`select a.id, a.name, a.slug 
 
 export const selectSubscribers = (app: string, event: string): Sql => sql`
   select s.id as subscriber_id, s.event, f.id as function_id, f.name as function_name, f.slug as function_slug, a.id as app_id, a.name as app_name,
-         a.slug as app_slug, s.created_at, f.filter_conditions
+         a.slug as app_slug, ${moment(sql`s.created_at`)} as created_at, f.filter_conditions
     from _subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id
    where a.slug = ${app} and a.is_active and s.event = ${event}
    order by s.id`

@@ -65,7 +65,9 @@ export const functionInput = z.strictObject({
   execution_mode: executionMode.default('app'),
   code: code.default('').meta({ description: '`export default async function (params, context) { … }`; what it returns is the result.' }),
   allowed_hosts: allowedHosts.default([]).meta({ description: 'The hosts that the code may reach over https; without any it has no network.' }),
-  webhook_url: webhookUrl.default('').meta({ description: 'Of a public host, over https. What it answers is the result.' }),
+  webhook_url: webhookUrl
+    .default('')
+    .meta({ description: 'Of a public host, over https, at port 443, 80, 8080 or 8443. What it answers is the result.' }),
   headers: headers
     .default({})
     .meta({ description: 'Sent with each call. Their values are shown as ***HIDDEN***, which keeps them when it is sent.' }),

@@ -1,3 +1,4 @@
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { FunctionChange, FunctionInput } from './schema.ts'
 import { mask } from './sealed.ts'
@@ -5,7 +6,7 @@ import { mask } from './sealed.ts'
 /** What is shown of a function. */
 const columns = sql`
   f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url,
-  f.headers, f.system_function, f.timeout_seconds, f.is_active, f.filter_conditions, f.created_at, f.updated_at`
+  f.headers, f.system_function, f.timeout_seconds, f.is_active, f.filter_conditions, ${moment(sql`f.created_at`)} as created_at, ${moment(sql`f.updated_at`)} as updated_at`
 
 /** What a run of it needs: a RunnableFunction. */
 export const runnable = sql`

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors.ts'
+import { repeatedName } from '../lib/repeated-name.ts'
 import type { AppEnv } from './app-env.ts'
 import { bodyBytesMax } from './failures.ts'
 import { isPagePath } from './path.ts'
@@ -29,6 +30,10 @@ export const readableBody = createMiddleware<AppEnv>(async (c, next) => {
   }
   await next()
 })
+
+/** A name that stands twice in one object of the JSON body; undefined where there is none, or no body. */
+export const repeatedNameOf = async ({ req }: Context): Promise<string | undefined> =>
+  req.bodyCache.arrayBuffer ? repeatedName(await req.bytes()) : undefined
 
 /** The fields of a form, each of its names once. Of a name that is there twice, the last counts. */
 export const formOf = async (c: Context): Promise<Record<string, string>> => Object.fromEntries(new URLSearchParams(await c.req.text()))

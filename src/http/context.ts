@@ -2,9 +2,12 @@
 import { createMiddleware } from 'hono/factory'
 import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
+import { atOneSite } from '../db/one-site.ts'
 import { configOf, type Env } from '../env.ts'
+import { notFound } from '../errors.ts'
 import { clientAddress } from '../lib/address.ts'
 import type { AppEnv } from './app-env.ts'
+import { reasonAgainst } from './hosts.ts'
 import { tenantOf } from './tenant.ts'
 
 export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
@@ -15,18 +18,29 @@ export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
+/** Returns 404 if the subdomain of BASE_DOMAIN and the path name different sites (T2). For domains, db/one-site.ts checks that. */
+export const oneSite = createMiddleware<AppEnv>(async (c, next) => {
+  const { prefix, slug } = c.var.ctx.tenant
+  if (prefix !== null && prefix !== slug) throw notFound()
+  await next()
+})
+
 export function createContext(env: Env, request: Request, requestId: string, waitUntil: RequestContext['waitUntil']): RequestContext {
   const config = configOf(env)
+  const tenant = tenantOf(new URL(request.url), config)
+  const database = openDatabase(config)
+  // A host that can be no domain of a site needs no check in the database.
+  const mayBeDomain = tenant.prefix !== null && reasonAgainst(config, tenant.host) === undefined
   return {
     env,
     config,
     requestId,
     address: clientAddress(request.headers.get('cf-connecting-ip')),
-    tenant: tenantOf(new URL(request.url), config),
+    tenant,
     caller: null,
     apiKeyHash: null,
     permission: undefined,
-    database: openDatabase(config),
+    database: mayBeDomain ? atOneSite(database, tenant) : database,
     waitUntil,
   }
 }

@@ -2,7 +2,8 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { DatabaseAway, DatabaseFailure, isBadValue, isPassing } from '../db/failures.ts'
-import { AppError, internal, malformedJson, notFound, unavailable, unstorable } from '../errors.ts'
+import { WrongConfiguration } from '../env.ts'
+import { AppError, internal, malformedJson, misconfigured, notFound, unavailable, unready, unstorable } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -23,6 +24,7 @@ export function failureOf(thrown: Error, c: Context<AppEnv>): AppError {
 
 function asAppError(thrown: Error, path: string): AppError {
   if (thrown instanceof AppError) return thrown
+  if (thrown instanceof WrongConfiguration) return path === '/readyz' ? unready(thrown.message) : misconfigured(thrown)
   if (thrown instanceof DatabaseAway) return unavailable(thrown)
   if (thrown instanceof DatabaseFailure && isPassing(thrown.sqlstate)) return unavailable(thrown)
   if (thrown instanceof DatabaseFailure && isBadValue(thrown.sqlstate)) return path.includes(nul) ? notFound() : unstorable()

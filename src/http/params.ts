@@ -16,5 +16,15 @@ export function uuidParam(text: string): string {
 
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 
+/** Values that may be separated by commas, and come in one parameter or in several of the same name. The handler separates them. */
+export const listParam = (description: string) =>
+  z.union([z.string(), z.array(z.string())]).meta({ type: 'array', items: { type: 'string' }, description })
+
+/** Whether a parameter may be given several times. */
+export const isList = (parameter: z.ZodType): boolean => {
+  const given = parameter instanceof z.ZodOptional ? (parameter.unwrap() as z.ZodType) : parameter
+  return given.meta()?.type === 'array'
+}
+
 /** Of lists of what can be inactive: which of the two they show. */
 export const activeFilter = { is_active: flag.default(true).meta({ description: '`false` shows the inactive ones alone.' }) }

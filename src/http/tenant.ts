@@ -1,14 +1,18 @@
 /** Where a request says its tenant is. T2. */
 import type { TenantLocator } from '../context.ts'
 import type { Config } from '../env.ts'
+import { hostOf } from '../lib/host-name.ts'
+import { isOwnHost } from './hosts.ts'
 
 /**
  * The host, for the site that has it as a domain; and the slug for where none has: of the subdomain of BASE_DOMAIN,
  * else of the path prefix, else DEFAULT_SITE.
  */
-export function tenantOf(url: URL, config: Pick<Config, 'BASE_DOMAIN' | 'DEFAULT_SITE'>): TenantLocator {
-  const { slug } = splitSitePrefix(url.pathname)
-  return { host: url.hostname, slug: subdomain(url.hostname, config.BASE_DOMAIN) ?? slug ?? config.DEFAULT_SITE ?? null }
+export function tenantOf(url: URL, config: Pick<Config, 'BASE_DOMAIN' | 'DEFAULT_SITE' | 'PUBLIC_URL' | 'PLATFORM_HOSTS'>): TenantLocator {
+  const host = hostOf(url)
+  const { slug: prefix } = splitSitePrefix(url.pathname)
+  const label = isOwnHost(config, host) ? undefined : subdomain(host, config.BASE_DOMAIN)
+  return { host, slug: label ?? prefix ?? config.DEFAULT_SITE ?? null, prefix }
 }
 
 function subdomain(host: string, baseDomain: string | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { inTenant } from '../db/tenant.ts'
-import { invalidFields } from '../errors.ts'
+import { type AppError, invalidFields } from '../errors.ts'
 import { parsedProblem, storageProblem } from '../lib/storable.ts'
 import type { AppEnv } from './app-env.ts'
 import { detail, fieldMessages } from './openapi/bodies.ts'
@@ -31,18 +31,21 @@ const storable = z.unknown().superRefine((value, refinement) => {
   }
 })
 
-/** The query string. */
-export function query<Schema extends z.ZodType>(schema: Schema) {
+/** The values of the query string. Parameters that the schema does not have, strict.ts refuses. */
+export function query<Schema extends z.ZodObject>(schema: Schema) {
   const validator = zValidator('query', schema, refuse)
   return described(validator, { query: schema, answers: { 400: fieldMessages } })
 }
 
-/** Who may not use a site's route learns that, and not what was wrong with the request. */
 async function refuse(result: { success: boolean; error?: { issues: readonly Issue[] } }, c: Context): Promise<void> {
-  if (result.success) return
+  if (!result.success) await refuseWith(c, invalidFields(messagesByField(result.error?.issues ?? [])))
+}
+
+/** Throws the refusal of a request. Who may not use a site's route learns that, and not what was wrong with the request. */
+export async function refuseWith(c: Context, refusal: AppError): Promise<never> {
   const { ctx } = c.var as AppEnv['Variables']
   if (ctx.permission !== undefined) await inTenant(ctx, 'read', [])
-  throw invalidFields(messagesByField(result.error?.issues ?? []))
+  throw refusal
 }
 
 /** What zod says, as far as it is read here. */

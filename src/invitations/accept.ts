@@ -7,8 +7,9 @@ import { sql } from '../db/sql.ts'
 import { openly } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
+import { soon } from '../mail/service.ts'
 import { gone, refuseGone } from './errors.ts'
-import { codeHash, queueNotice, soon } from './letters.ts'
+import { codeHash, queueNotice } from './letters.ts'
 import type { Acceptance, Accepted, PublicInvitation } from './schema.ts'
 import * as store from './store.ts'
 import { asPublic, type InvitationRow } from './views.ts'
@@ -66,7 +67,7 @@ export async function acceptInvitation(ctx: RequestContext, token: string, input
   }
   const { INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS } = ctx.config
   const results = await openly(ctx, 'write', [
-    store.accept(token, person, INVITATION_EXISTING_ACCOUNTS === 'verify', INVITATION_MAX_AGE_DAYS ?? null, ctx.caller),
+    store.accept(token, person, INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS ?? null, ctx.caller),
     store.selectAccepted(token),
     store.announceAccepted(token, announceAccount(ctx, 'POST_USER_CREATE', sql`u`), announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
   ]).catch(refuseGone)

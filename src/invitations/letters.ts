@@ -2,12 +2,10 @@
  * The letters of invitations, sent from the queue. An invitation that wants its letter says so in its row: what never got
  * into the queue is found there again. A message has ids and nothing else; the code in a link is made when it is sent.
  */
-import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
 import { fullName } from '../lib/full-name.ts'
 import { sha256 } from '../lib/hash.ts'
-import { describeFailure, log } from '../lib/log.ts'
 import { letterOf, publicUrl, sendLetter } from '../mail/service.ts'
 import * as store from './store.ts'
 import { passwordReplaced, toExistingUser, toNewUser } from './wordings.ts'
@@ -29,12 +27,6 @@ export const queueInvitation = (env: Env, { id, mailVersion }: store.WantedLette
 
 export const queueNotice = (env: Env, invitationId: number): Promise<unknown> =>
   env.JOBS.send({ kind: 'tell-owner', invitationId } satisfies TellOwner)
-
-/** What a request has left to be sent: it stands, whether it gets into the queue or not, and what does not is found by the cron trigger. */
-export const soon = (ctx: RequestContext, queued: Promise<unknown>): void =>
-  ctx.waitUntil(
-    queued.catch((error: unknown) => log({ level: 'error', request_id: ctx.requestId, queue: 'unavailable', ...describeFailure(error, false) })),
-  )
 
 export const codeHash = (code: string): string => sha256(`invitation ${code}`)
 

@@ -1,4 +1,8 @@
+import type { Caller } from '../context.ts'
+import { callerSql } from '../db/caller.ts'
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import type { Config } from '../env.ts'
 import { orderBy } from '../http/ordering.ts'
 import { escapeLike } from '../lib/like.ts'
 import type { InvitationConfig, InvitationsQuery } from './schema.ts'
@@ -11,13 +15,13 @@ const person = (of: Sql) => sql`
     'first_name', ${of}.first_name, 'last_name', ${of}.last_name) end`
 
 const listed = sql`
-  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier, i.invited_by, i.config, i.created`
+  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier, i.invited_by, i.config, ${moment(sql`i.created`)} as created`
 const columns = sql`${listed}, ${person(sql`b`)} as invited_by_user, i.invitee, ${person(sql`u`)} as invitee_user`
 const from = sql`
   from public.invitations i join public.organizations o on o.id = i.organization_id
   left join public.users b on b.id = i.invited_by left join public.users u on u.id = i.invitee`
 
-/** See migrations/platform/0017_accept_invitation.sql. */
+/** See public.invite. */
 export const invite = (uuid: string, organization: string, callerId: number, email: string, config: InvitationConfig): Sql => sql`
   select public.invite(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)}::jsonb) as made`
 
@@ -82,12 +86,12 @@ export interface AcceptedPerson {
 export const accept = (
   token: string,
   { passwordHash, firstName, lastName, codeHash }: AcceptedPerson,
-  verify: boolean,
+  mode: Config['INVITATION_EXISTING_ACCOUNTS'],
   maxAgeDays: number | null,
-  caller: { userId: number; issuedAt: Date } | null,
+  caller: Caller | null,
 ): Sql => sql`
-  select account from public.accept_invitation(${token}, ${passwordHash}, ${firstName}, ${lastName}, ${codeHash}, ${verify}, ${maxAgeDays},
-    ${caller?.userId ?? null}, ${caller?.issuedAt.toISOString() ?? null})`
+  select account from public.accept_invitation(${token}, ${passwordHash}, ${firstName}, ${lastName}, ${codeHash}, ${mode}, ${maxAgeDays},
+    ${callerSql(caller)})`
 
 export const selectAccepted = (token: string): Sql => sql`
   select i.id as invitation_id, u.id as user_id, u.email, u.first_name, u.last_name, o.id as organization_id, o.slug, o.name

@@ -6,6 +6,7 @@ import { sendBySmtp } from './transports/smtp.ts'
 import { MailFailure, type Sender, type Transport } from './transports/transport.ts'
 
 export { type Letter, letterOf, type Wording } from './letter.ts'
+export { soon } from './soon.ts'
 export type { Sender } from './transports/transport.ts'
 
 const transports: ReadonlyMap<string, Transport> = new Map([

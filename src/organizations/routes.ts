@@ -1,5 +1,7 @@
 /** /api/cloud/organizations */
 import { Hono } from 'hono'
+import { auditEntry, auditQuery } from '../audit/schema.ts'
+import { auditOfOrganization } from '../audit/service.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
 import { operation } from '../http/openapi/describe.ts'
@@ -19,7 +21,7 @@ export const organizationRoutes = new Hono<AppEnv>()
   .get('/', operation('List your organizations', { 200: pageOfItems(organization), 404: detail }), query(pageQuery), async (c) =>
     c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('Create an organization', { 201: organization }), body(organizationInput), async (c) =>
+  .post('/', operation('Create an organization', { 201: organization, 403: detail }), body(organizationInput), async (c) =>
     c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
   )
   .get('/:organization', operation('Read an organization', { 200: organization, ...refusals }), async (c) =>
@@ -39,6 +41,13 @@ export const organizationRoutes = new Hono<AppEnv>()
     await removeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')))
     return c.body(null, 204)
   })
+
+  .get(
+    '/:organization/audit',
+    operation('Read the audit of an organization', { 200: pageOfItems(auditEntry), ...refusals }, { description: 'For its owners and admins.' }),
+    query(auditQuery),
+    async (c) => c.json(await auditOfOrganization(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
+  )
 
   .get('/:organization/sites', operation('List the sites of an organization', { 200: pageOfItems(site), ...refusals }), query(pageQuery), async (c) =>
     c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),

@@ -2,6 +2,7 @@
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { inOrganization, onPlatform, signedIn } from '../db/tenant.ts'
+import { forbidden } from '../errors.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
@@ -13,8 +14,8 @@ import { asOrganization, type OrganizationRow } from './views.ts'
 export { managers } from './roles.ts'
 
 export async function listOrganizations(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<Organization>> {
-  const { userId } = signedIn(ctx)
-  const results = await onPlatform(ctx, [countOrganizations(userId), selectOrganizations(userId, query.page_size, offsetOf(query))])
+  const caller = signedIn(ctx)
+  const results = await onPlatform(ctx, [countOrganizations(caller), selectOrganizations(caller, query.page_size, offsetOf(query))])
   return pageOf(results, url, query, asOrganization)
 }
 
@@ -28,8 +29,9 @@ export async function changeOrganization(ctx: RequestContext, slug: string, { na
   return asOrganization(results.one<OrganizationRow>())
 }
 
-/** Any signed-in user may create one, and owns it. */
+/** Any signed-in user may create one, and owns it. 403 for a sign-in by a provider, which counts in its own organization alone. */
 export async function createOrganization(ctx: RequestContext, { name }: OrganizationInput): Promise<Organization> {
+  if (signedIn(ctx).organizationId !== undefined) throw forbidden()
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()
   try {

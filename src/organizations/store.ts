@@ -1,19 +1,22 @@
+import type { Caller } from '../context.ts'
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
-const columns = sql`o.id, o.uuid, o.name, o.slug, o.created`
+const columns = sql`o.id, o.uuid, o.name, o.slug, ${moment(sql`o.created`)} as created`
 
 export const organizationId = (slug: string): Sql => sql`(select o.id from public.organizations o where o.slug = ${slug})`
 
-/** What a caller may see: the organizations the caller is a member of; a superuser sees all. */
-const visibleTo = (userId: number) => sql`
+/** A caller sees the organizations that the caller is a member of; by the provider of one, that one alone. A superuser sees all. */
+const visibleTo = ({ userId, organizationId }: Caller) => sql`
   (exists (select from public.memberships m where m.organization_id = o.id and m.user_id = ${userId})
+     and o.id = coalesce(${organizationId ?? null}::bigint, o.id)
    or (select u.is_superuser from public.users u where u.id = ${userId}))`
 
-export const countOrganizations = (userId: number): Sql => sql`
-  select count(*) as count from public.organizations o where ${visibleTo(userId)}`
+export const countOrganizations = (caller: Caller): Sql => sql`
+  select count(*) as count from public.organizations o where ${visibleTo(caller)}`
 
-export const selectOrganizations = (userId: number, limit: number, offset: number): Sql => sql`
-  select ${columns} from public.organizations o where ${visibleTo(userId)} order by o.name, o.id limit ${limit} offset ${offset}`
+export const selectOrganizations = (caller: Caller, limit: number, offset: number): Sql => sql`
+  select ${columns} from public.organizations o where ${visibleTo(caller)} order by o.name, o.id limit ${limit} offset ${offset}`
 
 export const selectOrganization = (slug: string): Sql => sql`select ${columns} from public.organizations o where o.slug = ${slug}`
 

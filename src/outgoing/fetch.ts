@@ -13,9 +13,9 @@ const deadlineMsDefault = 10_000
 const bodyBytesMax = 1024 * 1024
 
 /**
- * Fetches over https from a public host, follows no redirect, and reads 1 MiB at most within the deadline (10 seconds): else
- * it fails with OutgoingFailure. The addresses of a name are looked up before; which of them is connected to is up to the
- * runtime.
+ * Fetches over https from a public host at a web server's port, follows no redirect, and reads 1 MiB at most within the
+ * deadline (10 seconds): else it fails with OutgoingFailure. The addresses of a name are looked up before; which of them is
+ * connected to is up to the runtime.
  */
 export const guardedFetch = (
   config: OutgoingConfig,
@@ -42,20 +42,26 @@ async function fetchWithin(signal: AbortSignal, config: OutgoingConfig, address:
   }
 }
 
+/** Ports of web servers; '' is 443. Other ports belong to databases, mail servers and the like. */
+const ports: readonly string[] = ['', '80', '8080', '8443']
+
+/** The same for people. */
+export const allowedPorts = '443, 80, 8080 or 8443'
+
 /** Whether an address is one that could be asked: what can be said of it without looking its name up. */
 export function isAllowedAddress({ ALLOW_PRIVATE_HOSTS }: Pick<OutgoingConfig, 'ALLOW_PRIVATE_HOSTS'>, text: string): boolean {
   if (!URL.canParse(text)) return false
-  const { protocol, username, password, hostname } = new URL(text)
+  const { protocol, username, password, hostname, port } = new URL(text)
   if (username || password) return false
   if (ALLOW_PRIVATE_HOSTS) return protocol === 'https:' || protocol === 'http:'
-  if (protocol !== 'https:') return false
+  if (protocol !== 'https:' || !ports.includes(port)) return false
   const host = bare(hostname)
   return isAddress(host) ? isPublicAddress(host) : isPublicName(host)
 }
 
 async function allowed(config: OutgoingConfig, address: string | URL, signal: AbortSignal): Promise<URL> {
   const url = new URL(address)
-  if (!isAllowedAddress(config, url.href)) throw new OutgoingFailure('the address is not one of a public host over https')
+  if (!isAllowedAddress(config, url.href)) throw new OutgoingFailure(`the address is not one of a public host over https at port ${allowedPorts}`)
   const host = bare(url.hostname)
   if (config.ALLOW_PRIVATE_HOSTS || isAddress(host)) return url
   const addresses = await addressesOf(config.DNS_OVER_HTTPS, host, signal)

@@ -7,7 +7,7 @@ import { siteReaders } from '../access/policies.ts'
 import { webhooks } from '../events/schema.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { policyWith } from '../http/headers.ts'
-import { operation } from '../http/openapi/describe.ts'
+import { anyQuery, operation } from '../http/openapi/describe.ts'
 import { documentOf, type OpenApiDocument } from '../http/openapi/document.ts'
 import { splitSitePrefix } from '../http/tenant.ts'
 import { documentOfApp } from './app-document.ts'
@@ -30,7 +30,7 @@ export function referenceRoutes(routes: () => readonly RouterRoute[]) {
       c.header('Cache-Control', 'public, max-age=300')
       return c.json(whole())
     })
-    .get('/docs', operation('Show the reference', { 200: { body: z.string(), mediaType: 'text/html' } }), anonymous, (c) => {
+    .get('/docs', operation('Show the reference', { 200: { body: z.string(), mediaType: 'text/html' } }, { query: anyQuery }), anonymous, (c) => {
       c.header('Content-Security-Policy', pagePolicy)
       return c.html(referencePage(`${mountOf(c)}/api/schema/`))
     })

@@ -13,11 +13,6 @@ export type Done = z.infer<typeof done>
 export const sensitivityLevels = ['public', 'private', 'sensitive'] as const
 export type SensitivityLevel = (typeof sensitivityLevels)[number]
 
-/** Messages by field, in this area's dialect. */
-export const invalid = z
-  .object({ error: z.string(), detail: z.record(z.string(), z.array(z.string())) })
-  .meta({ id: 'SecretFieldMessages', description: 'What is wrong, by field.' })
-
 export const taken = z.object({ message: z.string(), field: z.string() }).meta({ id: 'Duplicate' })
 
 export const immutableField = z

@@ -6,12 +6,20 @@ import { operation } from '../http/openapi/describe.ts'
 import { pageQuery } from '../http/paging.ts'
 import { body, query } from '../http/validate.ts'
 import { user, userChange, userInput } from './schema.ts'
-import { changeUser, createUser, deleteUser, listUsers, readMe, readUser } from './service.ts'
+import { changeUser, createUser, declinePermissions, deleteUser, listUsers, readMe, readUser } from './service.ts'
 
 const managed = 'For owners and admins of an organization, who reach its members, and for superusers.'
 
 export const userRoutes = new Hono<AppEnv>()
   .get('/me', operation('Read your own account', { 200: user }), async (c) => c.json(await readMe(c.var.ctx)))
+  .delete(
+    '/me/permissions/:site',
+    operation('Decline your permissions in a site', { 204: null, 404: detail }, { description: 'Whoever manages the site may grant them again.' }),
+    async (c) => {
+      await declinePermissions(c.var.ctx, c.req.param('site'))
+      return c.body(null, 204)
+    },
+  )
   .get('/', operation('List users', { 200: pageOfItems(user), 403: detail, 404: detail }, { description: managed }), query(pageQuery), async (c) =>
     c.json(await listUsers(c.var.ctx, c.req.url, c.req.valid('query'))),
   )

@@ -65,8 +65,6 @@ export type User = z.infer<typeof user>
 export interface Person {
   uuid: string
   email: string
-  /** Whether that service knows that the e-mail is theirs. */
-  emailVerified: boolean
   firstName: string
   lastName: string
   /** Which user names would do, the best first. */

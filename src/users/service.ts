@@ -2,6 +2,7 @@
 import { hashPassword } from '../access/passwords.ts'
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
+import type { Results } from '../db/results.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { asManager, inTenant, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
@@ -17,7 +18,7 @@ export type { Listener } from '../events/accounts/service.ts'
 export { columns as userColumns } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
 
-/** How far a caller reaches into an account: migrations/platform/0007_users.sql. */
+/** How far a caller reaches into an account: public.reach. */
 interface Reached extends UserRow {
   reach: 'none' | 'seen' | 'managed'
 }
@@ -27,27 +28,36 @@ export async function readMe(ctx: RequestContext): Promise<User> {
   return asUser(results.one<UserRow>())
 }
 
+/** Gives up what others have granted to the caller in a site. 404 where that is nothing. T7. */
+export async function declinePermissions(ctx: RequestContext, site: string): Promise<void> {
+  const results = await onPlatform(ctx, [store.deletePermissions(signedIn(ctx), site)])
+  if (!results.row()) throw notFound()
+}
+
 export async function listUsers(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<User>> {
-  const { userId } = signedIn(ctx)
-  const results = await asManager(ctx, [store.countUsers(userId), store.selectUsers(userId, query.page_size, offsetOf(query))])
+  const caller = signedIn(ctx)
+  const results = await asManager(ctx, [store.countUsers(caller), store.selectUsers(caller, query.page_size, offsetOf(query))])
   return pageOf(results, url, query, asUser)
 }
 
 export async function readUser(ctx: RequestContext, username: string): Promise<User> {
-  const results = await asManager(ctx, [store.selectByName(signedIn(ctx).userId, username)])
+  const results = await asManager(ctx, [store.selectByName(signedIn(ctx), username)])
   return asUser(seen(results.row<Reached>()))
 }
 
 /** Whether the caller may is asked first, in a round trip of its own: hashing a password is too dear to be done for anybody. */
 export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
-  const { userId } = signedIn(ctx)
-  const before = await asManager(ctx, [store.selectUser(userId), selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(userId, ctx.tenant))])
+  const caller = signedIn(ctx)
+  const before = await asManager(ctx, [
+    store.selectUser(caller.userId),
+    selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(caller, ctx.tenant)),
+  ])
   const { password, ...account } = input
   await beforeUserCreate(ctx, before.rows<Listener>(1), account, asCause(before.one<UserRow>(0)))
   const passwordHash = await hashPassword(password)
   const results = await asManager(ctx, [
     store.releaseAddress(input),
-    store.insertUser(userId, ctx.tenant, input, passwordHash),
+    store.insertUser(caller, ctx.tenant, input, passwordHash),
     store.announceMade(input.username, announceAccount(ctx, 'POST_USER_CREATE', sql`u`)),
   ]).catch(refuseTaken)
   const row = results.row<UserRow>(1)
@@ -61,53 +71,55 @@ export const selectPersonListeners = ({ tenant }: RequestContext): Sql =>
 
 /**
  * An account without a password, for somebody whom another service has named: nobody asks for it who could be refused.
- * `listeners` run before; `also` runs in the same transaction, and knows the account by the uuid that `person` gives it. Undefined: meanwhile
- * somebody has an account with this e-mail, or with every one of these user names.
+ * `listeners` run before; `also` runs in the same transaction, knows the account by the uuid that `person` gives it, and is answered, too.
+ * Undefined: meanwhile somebody has an account with this e-mail, or with every one of these user names.
  */
 export async function createPerson(
   ctx: RequestContext,
   person: Person,
   listeners: readonly Listener[],
   also: readonly Sql[],
-): Promise<User | undefined> {
+): Promise<{ user: User; also: Results } | undefined> {
   const account = { username: person.usernames[0], email: person.email, first_name: person.firstName, last_name: person.lastName }
   await beforeUserCreate(ctx, listeners, account, null)
   const announced = store.announcePerson(person.uuid, announceAccount(ctx, 'POST_USER_CREATE', sql`u`))
   try {
     const { before } = await inTenant(ctx, 'write', [], undefined, [store.insertPerson(person), announced, ...also])
     const row = before.row<UserRow>()
-    return row && asUser(row)
+    return row && { user: asUser(row), also: before.slice(2) }
   } catch (error) {
     if (isViolationOf(error, 'users_username_key') || isViolationOf(error, 'users_email_key')) return undefined
     throw error
   }
 }
 
-/** Owners and admins change accounts that belong to their organizations alone. */
+/** Owners and admins change the accounts of their members that are tied to no other organization. */
 export async function changeUser(ctx: RequestContext, username: string, change: UserChange): Promise<User> {
-  const { userId } = signedIn(ctx)
-  const select = store.selectByName(userId, username)
+  const caller = signedIn(ctx)
+  const select = store.selectByName(caller, username)
   if (change.password !== undefined) managed((await asManager(ctx, [select])).row<Reached>())
   const passwordHash = change.password === undefined ? null : await hashPassword(change.password)
+  const announcement = announceAccount(ctx, 'POST_USER_UPDATE', sql`changed.account`)
   const results = await asManager(ctx, [
+    store.lockUser(username),
     select,
-    store.updateUser(userId, username, change, passwordHash),
-    store.announceChanged(userId, username, announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
+    store.updateUser(caller, username, change, passwordHash, announcement),
   ]).catch(refuseTaken)
-  managed(results.row<Reached>(0))
-  return asUser(results.one<UserRow>(1))
+  managed(results.row<Reached>(1))
+  return asUser(results.one<UserRow>(2))
 }
 
 export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
-  const { userId } = signedIn(ctx)
+  const caller = signedIn(ctx)
   const announced = announceAccount(ctx, 'POST_USER_DELETE', sql`u.account`)
   const results = await asManager(ctx, [
     store.lockOwned(username),
-    store.selectByName(userId, username),
-    store.deleteUser(userId, username, announced),
+    store.lockUser(username),
+    store.selectByName(caller, username),
+    store.deleteUser(caller, username, announced),
   ])
-  managed(results.row<Reached>(1))
-  if (!results.row(2)) throw lastOwner()
+  managed(results.row<Reached>(2))
+  if (!results.row(3)) throw lastOwner()
 }
 
 const asCause = ({ id, username, email }: UserRow) => ({ id, username, email })

@@ -1,76 +1,84 @@
-import type { TenantLocator } from '../context.ts'
+import type { Caller, TenantLocator } from '../context.ts'
+import { callerSql } from '../db/caller.ts'
+import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Person, UserChange, UserInput } from './schema.ts'
 
-export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser, u.date_joined, u.last_login`
+export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser,
+  ${moment(sql`u.date_joined`)} as date_joined, ${moment(sql`u.last_login`)} as last_login`
 
 export const selectUser = (id: number): Sql => sql`select ${columns} from public.users u where u.id = ${id}`
 
 /** As `reach` has it, in a form that a list is quick with. */
-const seenBy = (callerId: number) => sql`
-  ((select c.is_superuser from public.users c where c.id = ${callerId})
-   or u.id in (select theirs.user_id from public.memberships mine
-                 join public.memberships theirs on theirs.organization_id = mine.organization_id
-                where mine.user_id = ${callerId} and mine.role in ('owner', 'admin')))`
+const seenBy = (caller: Caller) => sql`
+  ((select c.is_superuser from public.users c where c.id = ${caller.userId})
+   or u.id in (select m.user_id from public.managed_by(${callerSql(caller)}) o join public.memberships m on m.organization_id = o.organization_id))`
 
-export const countUsers = (callerId: number): Sql => sql`select count(*) as count from public.users u where ${seenBy(callerId)}`
+export const countUsers = (caller: Caller): Sql => sql`select count(*) as count from public.users u where ${seenBy(caller)}`
 
-export const selectUsers = (callerId: number, limit: number, offset: number): Sql => sql`
-  select ${columns} from public.users u where ${seenBy(callerId)} order by u.username limit ${limit} offset ${offset}`
+export const selectUsers = (caller: Caller, limit: number, offset: number): Sql => sql`
+  select ${columns} from public.users u where ${seenBy(caller)} order by u.username limit ${limit} offset ${offset}`
 
 /** The account, and how far the caller reaches into it. */
-export const selectByName = (callerId: number, username: string): Sql => sql`
-  select ${columns}, public.reach(${callerId}, u.id) as reach from public.users u where u.username = ${username}`
+export const selectByName = (caller: Caller, username: string): Sql => sql`
+  select ${columns}, public.reach(${callerSql(caller)}, u.id) as reach from public.users u where u.username = ${username}`
 
 /** Where an account that the caller makes belongs: the organization of the request's site where the caller manages that, else the first that the caller manages. */
-export const home = (callerId: number, tenant: TenantLocator): Sql => sql`
-  select m.organization_id from public.memberships m
+export const home = (caller: Caller, tenant: TenantLocator): Sql => sql`
+  select m.organization_id from public.managed_by(${callerSql(caller)}) m
     left join public.sites s on s.organization_id = m.organization_id
-     and s.id = coalesce((select d.site_id from public.site_domains d where d.domain = ${tenant.host}),
-                         (select x.id from public.sites x where x.slug = ${tenant.slug}))
-   where m.user_id = ${callerId} and m.role in ('owner', 'admin')
+     and s.slug = public.site_at(${tenant.host}, ${tenant.slug})
    order by s.id is null, m.organization_id limit 1`
 
-/** Lets go of an address that somebody is only invited at, for an account of this name. See migrations/platform/0017_accept_invitation.sql. */
+/** Lets go of an address that somebody is only invited at, for an account of this name. See public.release_address. */
 export const releaseAddress = ({ username, email }: UserInput): Sql => sql`
   select public.release_address(${email})
    where not exists (select from public.users o where o.username = ${username} and lower(o.email) <> lower(${email}))`
 
-/** The account, and its membership. No user name may be somebody's e-mail: it would sign in in their place. */
-export const insertUser = (callerId: number, tenant: TenantLocator, input: UserInput, passwordHash: string): Sql => sql`
+/** The account, and its membership. */
+export const insertUser = (caller: Caller, tenant: TenantLocator, input: UserInput, passwordHash: string): Sql => sql`
   with u as (
     insert into public.users (username, email, password_hash, first_name, last_name)
-    select ${input.username}, ${input.email}, ${passwordHash}, ${input.first_name}, ${input.last_name}
-     where not exists (select from public.users o where lower(o.email) = lower(${input.username}) and lower(o.email) <> lower(${input.email}))
+    values (${input.username}, ${input.email}, ${passwordHash}, ${input.first_name}, ${input.last_name})
     returning *
   ), home as (
-    ${home(callerId, tenant)}
+    ${home(caller, tenant)}
   ), membership as (
     insert into public.memberships (organization_id, user_id, role) select home.organization_id, u.id, 'member' from home, u
   )
   select ${columns} from u`
 
-/** Under the first of the names that nobody has, as user name or as e-mail. */
+/** Under the first of the user names that nobody has. */
 export const insertPerson = (person: Person): Sql => sql`
-  insert into public.users as u (uuid, username, email, email_verified_at, first_name, last_name, last_login)
-  select ${person.uuid}, c.name, ${person.email}, case when ${person.emailVerified} then now() end, ${person.firstName}, ${person.lastName}, now()
+  insert into public.users as u (uuid, username, email, first_name, last_name, last_login)
+  select ${person.uuid}, c.name, ${person.email}, ${person.firstName}, ${person.lastName}, now()
     from unnest(${person.usernames}::text[]) with ordinality c (name, position)
-   where not exists (select from public.users o where o.username = c.name or lower(o.email) = lower(c.name))
+   where not exists (select from public.users o where o.username = c.name)
    order by c.position limit 1
   returning ${columns}`
 
-/** A new password, and being switched off, end every sign-in from before. */
-export const updateUser = (callerId: number, username: string, change: UserChange, passwordHash: string | null): Sql => sql`
-  update public.users u
+/** Takes an account, so that nobody ties it to an organization while it is changed or deleted. */
+export const lockUser = (username: string): Sql => sql`select u.id from public.users u where u.username = ${username} for update`
+
+/**
+ * A new password, and being switched off, end every sign-in from before. The password is not the person's own: whoever
+ * changes the account knows it. A user name that is the e-mail follows it. `announcement` says so of `changed.account`.
+ */
+export const updateUser = (caller: Caller, username: string, change: UserChange, passwordHash: string | null, announcement: Sql): Sql => sql`
+  with changed as (
+    update public.users u
      set email = coalesce(${change.email ?? null}, u.email),
+         username = case when strpos(u.username, '@') > 0 then coalesce(${change.email ?? null}, u.username) else u.username end,
          email_verified_at = case when lower(coalesce(${change.email ?? null}, u.email)) = lower(u.email) then u.email_verified_at end,
          first_name = coalesce(${change.first_name ?? null}, u.first_name),
          last_name = coalesce(${change.last_name ?? null}, u.last_name),
          is_active = coalesce(${change.is_active ?? null}, u.is_active),
          password_hash = coalesce(${passwordHash}, u.password_hash),
-         tokens_valid_after = case when ${passwordHash !== null || change.is_active === false} then clock_timestamp() else u.tokens_valid_after end
-   where u.username = ${username} and public.reach(${callerId}, u.id) = 'managed'
-  returning ${columns}`
+         password_is_own = u.password_is_own and ${passwordHash === null},
+         generation = u.generation + ${passwordHash === null ? 0 : 1}
+   where u.username = ${username} and public.reach(${callerSql(caller)}, u.id) = 'managed'
+  returning u as account)
+  select ${columns}, ${announcement} as announced from changed, lateral (select (changed.account).*) u`
 
 /** Whoever changes the owners of an organization takes its row first, so that two cannot together leave it without one. */
 export const lockOwned = (username: string): Sql => sql`
@@ -80,9 +88,9 @@ export const lockOwned = (username: string): Sql => sql`
    order by o.id for update`
 
 /** No row for the only owner of an organization. `announcement` says so of it, `u.account`. */
-export const deleteUser = (callerId: number, username: string, announcement: Sql): Sql => sql`
+export const deleteUser = (caller: Caller, username: string, announcement: Sql): Sql => sql`
   with u as (delete from public.users u
-   where u.username = ${username} and public.reach(${callerId}, u.id) = 'managed'
+   where u.username = ${username} and public.reach(${callerSql(caller)}, u.id) = 'managed'
      and not exists (
        select from public.memberships m
         where m.user_id = u.id and m.role = 'owner'
@@ -98,6 +106,8 @@ export const announceMade = (username: string, announcement: Sql): Sql => announ
 /** The same by its uuid. */
 export const announcePerson = (uuid: string, announcement: Sql): Sql => announced(announcement, sql`u.uuid = ${uuid}`)
 
-/** Says of an account, `u`, that it was changed, where the caller may. */
-export const announceChanged = (callerId: number, username: string, announcement: Sql): Sql =>
-  announced(announcement, sql`${named(username)} and public.reach(${callerId}, u.id) = 'managed'`)
+/** Of a sign-in by a provider, in the sites of its organization alone. */
+export const deletePermissions = ({ userId, organizationId }: Caller, site: string): Sql => sql`
+  delete from public.site_permissions p using public.sites s
+   where p.user_id = ${userId} and s.id = p.site_id and s.slug = ${site} and s.organization_id = coalesce(${organizationId ?? null}::bigint, s.organization_id)
+  returning p.site_id`

@@ -12,7 +12,7 @@ let ada: User
 
 const post = (path: string, body: unknown) => app.request('POST', `/api/auth/jwt/token/${path}`, { body })
 const refresh = (token: string) => post('refresh/', { refresh: token })
-const pair = (): Promise<TokenPair> => issueTokens(configOf(app.env), ada.id)
+const pair = async (): Promise<TokenPair> => issueTokens(configOf(app.env), await app.identity(ada))
 const refused = { status: 401, body: { detail: 'The credentials are invalid or have expired.' } }
 
 beforeAll(async () => {
@@ -61,13 +61,14 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
 
   it('401 for somebody who may no longer sign in, and for tokens from before a revocation', async () => {
     const before = await pair()
-    await app.sql('update users set tokens_valid_after = now() where id = $1', [ada.id])
+    await app.sql('update users set generation = generation + 1 where id = $1', [ada.id])
     expect(await refresh(before.refresh)).toMatchObject(refused)
     const after = await pair()
     await app.sql('update users set is_active = false where id = $1', [ada.id])
     expect(await refresh(after.refresh)).toMatchObject(refused)
     await app.sql('update users set is_active = true where id = $1', [ada.id])
-    expect((await refresh(after.refresh)).status).toBe(200)
+    expect(await refresh(after.refresh)).toMatchObject(refused)
+    expect((await refresh((await pair()).refresh)).status).toBe(200)
   })
 })
 

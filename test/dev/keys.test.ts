@@ -1,6 +1,6 @@
 /** `npm run keys:rotate`: master keys and data keys, by command. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { onConnection } from '../../dev/database.ts'
+import { onConnection } from '../../dev/connection.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from '../../dev/key-rotation.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { newDataKey, type WrappedKey } from '../../src/secrets/encryption/data-keys.ts'

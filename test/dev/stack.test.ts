@@ -1,6 +1,7 @@
 /** `npm start` as a person runs it: a process, a port, signals, a database that goes away. */
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
@@ -35,6 +36,17 @@ async function token(): Promise<string> {
   })
   return ((await response.json()) as { access: string }).access
 }
+
+/** Status and body of a request with this Host header, which `fetch` would not send. */
+const at = (host: string, path: string): Promise<[status: number | undefined, body: unknown]> =>
+  new Promise((done, fail) => {
+    const sent = get({ host: '127.0.0.1', port, path, headers: { host } }, async (response) => {
+      let text = ''
+      for await (const part of response) text += part
+      done([response.statusCode, JSON.parse(text)])
+    })
+    sent.on('error', fail)
+  })
 
 beforeAll(async () => {
   port = await freePort()
@@ -101,6 +113,26 @@ describe('npm start', () => {
       expect.stringMatching(/^sessionid=/),
     ])
   })
+
+  it('answers as a site at its name below localhost, and at a domain, which is verified at once', async () => {
+    expect(await at(`demo.localhost:${port}`, '/api/auth/social-apps/')).toMatchObject([200, { success: true }])
+    expect(await at(`nowhere.localhost:${port}`, '/api/auth/social-apps/')).toEqual([404, { detail: 'Not found.' }])
+    const added = await fetch(`${base}/api/cloud/sites/demo/domains/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${await token()}` },
+      body: JSON.stringify({ domain: 'shop.example' }),
+    })
+    expect([added.status, await added.json()]).toMatchObject([201, { domain: 'shop.example', status: 'verified' }])
+    expect(await at('shop.example', '/sites/other/api/auth/social-apps/')).toEqual([404, { detail: 'Not found.' }])
+  })
+
+  it.each(['%00.localhost', 'a b', 'x.1', 'localhost:99999', 'root@localhost', '[::1'])(
+    '400 {detail} for a Host header that is no host: %j',
+    async (host) => {
+      expect(await at(host, '/api/apps/')).toEqual([400, { detail: 'The host of the request is not a valid host name.' }])
+      expect(stack.output()).not.toContain('Uncaught exception')
+    },
+  )
 
   it('publishes OpenAPI documents, of the service and of an app, in which a validator finds no error', async () => {
     const headers = { authorization: `Bearer ${await token()}` }

@@ -38,10 +38,14 @@ describe('a function in proxy mode', () => {
     ['https://db.internal/', 'a name of a network’s own'],
     ['https://a:b@hooks.example.com/', 'credentials'],
     ['ftp://hooks.example.com/', 'another protocol'],
+    ['https://hooks.example.com:5432/', 'the port of a database'],
     ['nowhere', 'no URL'],
   ])('400 for the URL %s: %s', async (webhook_url) => {
     const refused = await strict.owner.post(functions, { name: 'x', execution_mode: 'proxy', webhook_url })
-    expect([refused.status, refused.body]).toEqual([400, { webhook_url: ['A URL of a public host over https is required.'] }])
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { webhook_url: ['A URL of a public host over https is required, at port 443, 80, 8080 or 8443.'] },
+    ])
   })
 
   it.each<[string, object, object]>([

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
-import { grant } from '../support/fixtures.ts'
+import { confirmationCode } from '../support/letters.ts'
 import { codeFor, createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
 
 let app: TestApp
@@ -28,7 +28,7 @@ const join = (of: SocialSite, user: User, role: string) =>
   ])
 
 beforeAll(async () => {
-  app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
+  app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true', EMAIL_TRANSPORT: 'mailbox', RATE_LIMIT_SCALE: '1000' })
   ;[site, other] = await Promise.all([createSocialSite(app, 'home', ['one', 'two']), createSocialSite(app, 'away', ['one'])])
 })
 
@@ -70,8 +70,8 @@ describe('an account with the same e-mail', () => {
   it('whose own e-mail was never verified loses its password, its sessions, its keys and its other social accounts', async () => {
     const user = await app.user('squatted', { password })
     const config = configOf(app.env)
-    const { refresh } = await issueTokens(config, user.id)
-    const session = await issueSession(config, user.id)
+    const { refresh } = await issueTokens(config, await app.identity(user))
+    const session = await issueSession(config, await app.identity(user))
     await app.sql('insert into site_permissions (site_id, user_id, permissions) values ($1, $2, $3)', [siteId(site), user.id, ['access_site']])
     const key = await app.request('POST', `${site.api}/api-keys/`, { token: user.token, body: { name: 'mine' } })
     expect(key.status).toBe(201)
@@ -92,18 +92,17 @@ describe('an account with the same e-mail', () => {
     expect(await app.sql('select subject from social_accounts where user_id = $1', [user.id])).toEqual([{ subject: 's-1' }])
   })
 
-  it('whose e-mail was verified keeps them', async () => {
+  it('whose person has set the password after a proof keeps it', async () => {
     const user = await app.user('kept', { password })
-    await app.sql('update users set email_verified_at = now() where id = $1', [user.id])
+    await app.sql('update users set email_verified_at = now(), password_is_own = true where id = $1', [user.id])
     expect((await site.signIn('one', verified('k-1', user.email))).body.user.id).toBe(user.id)
     expect((await app.request('GET', '/api/users/me/', { token: user.token })).status).toBe(200)
     expect((await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'kept', password } })).status).toBe(200)
   })
 })
 
-describe('403, and nothing is attached', () => {
+describe('403, and nothing is attached without a code', () => {
   const cases: [string, (user: User) => Promise<unknown>][] = [
-    ["a superuser's", (user) => app.sql('update users set is_superuser = true where id = $1', [user.id])],
     ['that of a member of another organization', (user) => join(other, user, 'member')],
     ['that of an owner of another organization', (user) => join(other, user, 'owner')],
     [
@@ -122,9 +121,16 @@ describe('403, and nothing is attached', () => {
     const user = await app.user(`tied-${crypto.randomUUID()}`, { password })
     await arrange(user)
     const before = await links(user)
-    expect(await site.signIn('one', verified(`tied-${user.id}`, user.email))).toMatchObject(forbidden)
+    const { status, body } = await site.signIn('one', verified(`tied-${user.id}`, user.email))
+    expect([status, body]).toEqual([403, { detail: expect.stringContaining('A code was sent'), confirmation: expect.any(String) }])
     expect(await links(user)).toBe(before)
-    expect((await app.sql('select tokens_valid_after from users where id = $1', [user.id]))[0]).toBeDefined()
+    expect((await app.request('POST', '/api/auth/jwt/token/', { body: { username: user.username, password } })).status).toBe(200)
+  })
+
+  it("a superuser's account is never attached", async () => {
+    const user = await app.user('attached-never', { superuser: true })
+    expect(await site.signIn('one', verified('attached-never', user.email))).toMatchObject(forbidden)
+    expect(await links(user)).toBe(0)
   })
 
   it('nor is a superuser signed in by a social account from before', async () => {
@@ -135,55 +141,34 @@ describe('403, and nothing is attached', () => {
 })
 
 describe('an account that providers of two organizations open', () => {
-  /** First through the other organization's, then through the site's own. */
+  /** First through the other organization's, then, with the code that was mailed, through the site's own. */
   async function shared(name: string): Promise<User> {
     const first = await other.signIn('one', verified(name))
-    const second = await site.signIn('one', verified(name))
+    const { confirmation } = (await site.signIn('one', verified(name))).body
+    const code = await confirmationCode(app, confirmation)
+    const second = await app.request('POST', `${site.api}/auth/confirm/`, { body: { confirmation, code } })
     expect([first.status, second.status, second.body.user?.id]).toEqual([200, 200, first.body.user.id])
     return { ...second.body.user, token: second.body.access }
   }
-  const statuses = async (name: string) => [(await site.signIn('one', verified(name))).status, (await other.signIn('one', verified(name))).status]
 
-  it('is one, as long as it has nothing to do with any organization', async () => {
+  it('keeps the social account that came with a proof, and no other', async () => {
     const user = await shared('both')
-    expect(await links(user)).toBe(2)
-    expect(await statuses('both')).toEqual([200, 200])
+    expect(await links(user)).toBe(1)
+    expect((await site.signIn('one', verified('both'))).status).toBe(200)
+    expect((await other.signIn('one', verified('both'))).status).toBe(403)
   })
 
-  it('is opened by those of its own organization alone, once it is in one: whichever was there first', async () => {
+  it('is opened by each in its own organization alone, whatever it joins', async () => {
     const user = await shared('hired')
-    await join(site, user, 'member')
-    expect(await statuses('hired')).toEqual([200, 403])
-    const theirs = await shared('hired-away')
-    await join(other, theirs, 'owner')
-    expect(await statuses('hired-away')).toEqual([403, 200])
-  })
-
-  it('and so with permissions in a site; with something in both, by none', async () => {
-    const user = await shared('granted')
-    await grant(app, site, user, ['access_site'])
-    expect(await statuses('granted')).toEqual([200, 403])
-    await grant(app, other, user, ['view_site'])
-    expect(await statuses('granted')).toEqual([403, 403])
-    await grant(app, other, user, [])
-    expect(await statuses('granted')).toEqual([200, 403])
-  })
-
-  it('whoever was there first unproven, and in another organization, stays; and opens nothing that is not theirs', async () => {
-    expect((await other.signIn('one', { sub: 'early', email: 'late@example.org', email_verified: false })).status).toBe(200)
-    const late = await site.signIn('one', verified('late'))
-    expect(late.status).toBe(200)
-    await join(site, { ...late.body.user, token: '' }, 'member')
-    expect((await other.signIn('one', { sub: 'early', email: 'late@example.org', email_verified: false })).status).toBe(403)
-    expect((await site.signIn('one', verified('late'))).status).toBe(200)
-  })
-
-  it('an account of one organization’s providers is opened by them, whatever it joins', async () => {
-    const { body } = await site.signIn('one', verified('founder'))
-    await app.request('POST', '/api/cloud/organizations/', { token: body.access, body: { name: 'Founded' } })
-    expect((await site.signIn('one', verified('founder'))).status).toBe(200)
-    // No other organization's provider gets to it from then on.
-    expect((await other.signIn('one', verified('founder'))).status).toBe(403)
+    const { confirmation } = (await other.signIn('one', verified('hired'))).body
+    const code = await confirmationCode(app, confirmation)
+    expect((await app.request('POST', `${other.api}/auth/confirm/`, { body: { confirmation, code } })).status).toBe(200)
+    expect(await links(user)).toBe(2)
+    await join(site, user, 'owner')
+    const theirs = (await other.signIn('one', verified('hired'))).body.access
+    const own = (await site.signIn('one', verified('hired'))).body.access
+    const enter = async (token: string) => (await app.request('GET', `${site.api}/apps/`, { token })).status
+    expect([await enter(own), await enter(theirs)]).toEqual([200, 403])
   })
 })
 

@@ -154,23 +154,23 @@ describe('POST /api/auth/social-apps/', () => {
       'https://localhost.',
       'https://10.1',
       'https://u:p@id.example.com',
+      'https://id.example.com:6379',
     ]) {
       const refused = await ask('POST', '', openIdApp('a', `${origin}/.well-known/openid-configuration`), site.owner, strict)
       expect([origin, refused.status, refused.body]).toEqual([
         origin,
         400,
-        { settings: ['The server_url has to be the address of a public host, over https.'] },
+        { settings: ['The server_url has to be the address of a public host, over https, at port 443, 80, 8080 or 8443.'] },
       ])
     }
   })
 
   it('a name that leads to a private address, or a server that redirects to one: nobody goes there, and the app is not configured', async () => {
     const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false', DNS_OVER_HTTPS: `${inject('identityProviders')}/dns` })
-    const { port } = new URL(inject('identityProviders'))
     const redirecting = `${inject('identityProviders')}/redirect?status=302&x=/.well-known/openid-configuration`
     const before = await canaries()
     for (const [of, server] of [
-      [strict, `https://127-0-0-1.v4.test:${port}/canary/.well-known/openid-configuration`],
+      [strict, `https://127-0-0-1.v4.test:8443/canary/.well-known/openid-configuration`],
       [strict, `https://169-254-169-254.v4.test/.well-known/openid-configuration`],
       [strict, `https://six.test/.well-known/openid-configuration`],
       [app, redirecting],

@@ -107,11 +107,13 @@ describe('sites', () => {
     ])
     expect(tables.map(({ table_name }) => table_name)).toEqual([
       '_apps',
+      '_claims',
       '_datasources',
       '_datatables',
       '_deliveries',
       '_functions',
       '_invocations',
+      '_locks',
       '_migrations',
       '_operations',
       '_secret_history',

@@ -54,62 +54,6 @@ describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
   })
 })
 
-describe('…/domains/', () => {
-  it.each(['', 'localhost', 'https://a.example', 'a.example:80', '-a.example', 'a..example', 'a b.example', `${'a'.repeat(64)}.example`])(
-    '400 for %j, which is no host name',
-    async (domain) => {
-      expect(await call('POST', '/domains/', owner, { domain })).toMatchObject({ status: 400, body: { domain: [expect.any(String)] } })
-    },
-  )
-
-  it("400 for the service's own domain and what is below it: such a name would be another site's", async () => {
-    for (const domain of ['tessera.test', 'other.tessera.test']) {
-      expect(await call('POST', '/domains/', owner, { domain })).toMatchObject({
-        status: 400,
-        body: { domain: [`"${domain}" belongs to this service itself.`] },
-      })
-    }
-  })
-
-  it('403 without admin_site', async () => {
-    await grant(helper, ['manage_site'])
-    expect((await call('POST', '/domains/', helper, { domain: 'a.example' })).status).toBe(403)
-    expect((await call('DELETE', '/domains/a.example/', helper)).status).toBe(403)
-  })
-
-  it('201; the first is primary, then the one that was last made it; the site answers at each, and no longer once it is deleted', async () => {
-    expect(await call('POST', '/domains/', owner, { domain: 'Shop.Pier.example' })).toMatchObject({
-      status: 201,
-      body: { domain: 'shop.pier.example', is_primary: true },
-    })
-    expect(await call('POST', '/domains/', owner, { domain: 'b.example' })).toMatchObject({ status: 201, body: { is_primary: false } })
-    expect(await call('POST', '/domains/', owner, { domain: 'c.example', is_primary: true })).toMatchObject({
-      status: 201,
-      body: { is_primary: true },
-    })
-    expect((await call('GET', '/domains/', owner)).body).toEqual(
-      [
-        ['c.example', true],
-        ['b.example', false],
-        ['shop.pier.example', false],
-      ].map(([domain, is_primary]) => ({ domain, is_primary, created: expect.stringMatching(/Z$/) })),
-    )
-    expect((await app.request('GET', 'http://b.example/api/apps/', { token: owner.token })).status).toBe(200)
-    expect((await call('DELETE', '/domains/B.example/', owner)).status).toBe(204)
-    expect((await call('DELETE', '/domains/b.example/', owner)).status).toBe(404)
-    expect((await app.request('GET', 'http://b.example/api/apps/', { token: owner.token })).status).toBe(404)
-  })
-
-  it('400 for a domain that another site has, which keeps it', async () => {
-    const other = await app.user('other-boss', { superuser: true })
-    expect(await app.request('POST', '/api/cloud/sites/other/domains/', { token: other.token, body: { domain: 'c.example' } })).toMatchObject({
-      status: 400,
-      body: { domain: ['"c.example" is a domain of a site already.'] },
-    })
-    expect((await app.request('DELETE', '/api/cloud/sites/other/domains/c.example/', { token: other.token })).status).toBe(404)
-  })
-})
-
 describe('…/permissions/{user_id}/', () => {
   const read = (user: User, of: User) => call('GET', `/permissions/${of.id}/`, user)
   const set = (user: User, of: User, permissions: string[]) => call('PUT', `/permissions/${of.id}/`, user, { permissions })

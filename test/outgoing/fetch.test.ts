@@ -1,13 +1,14 @@
 /** Requests to servers that tenants name. S8. */
 import { describe, expect, inject, it } from 'vitest'
 import { isAddress, isPublicAddress } from '../../src/lib/public-address.ts'
-import { guardedFetch } from '../../src/outgoing/fetch.ts'
+import { guardedFetch, isAllowedAddress } from '../../src/outgoing/fetch.ts'
 import { canaries } from '../support/social-login.ts'
 
 const servers = inject('identityProviders')
 const strict = { ALLOW_PRIVATE_HOSTS: false, DNS_OVER_HTTPS: `${servers}/dns` }
 const local = { ...strict, ALLOW_PRIVATE_HOSTS: true }
 const port = new URL(servers).port
+const notAllowed = 'OutgoingFailure: the address is not one of a public host over https at port 443, 80, 8080 or 8443'
 
 /** What a request fails for, and that nobody was reached. */
 async function refusal(config: typeof strict, url: string, init?: RequestInit): Promise<string> {
@@ -77,7 +78,7 @@ describe('refused without a connection', () => {
     ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fd00::1]', '[fe80::1]', '[::]'],
     ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'printer', 'printer.local', 'vault.internal', 'nas.lan', 'router.home.arpa'],
   ])('https://%s', async (host) => {
-    expect(await refusal(strict, `https://${host}:${port}/canary`)).toBe('OutgoingFailure: the address is not one of a public host over https')
+    expect(await refusal(strict, `https://${host}:${port}/canary`)).toBe(notAllowed)
   })
 
   it.each([
@@ -87,14 +88,17 @@ describe('refused without a connection', () => {
     'data:text/plain,x',
     'https://user:pass@public.test/',
     'https://user@public.test/',
+    ...[22, 25, 81, 444, 5432, 6379, 8081, 10443, port].map((other) => `https://public.test:${other}/canary`),
+    'https://user@public.test:8443/',
+    'http://public.test:8080/',
   ])('%s', async (url) => {
-    expect(await refusal(strict, url)).toBe('OutgoingFailure: the address is not one of a public host over https')
+    expect(await refusal(strict, url)).toBe(notAllowed)
   })
 
   it.each(['127-0-0-1.v4.test', '10-0-0-1.v4.test', '169-254-169-254.v4.test', 'mixed.test', 'six.test', 'mapped.test', '127-0-0-1.v4.test.'])(
     'a name that leads to a private address: %s',
     async (host) => {
-      expect(await refusal(strict, `https://${host}:${port}/canary`)).toBe('OutgoingFailure: the name leads to a private address')
+      expect(await refusal(strict, `https://${host}:8443/canary`)).toBe('OutgoingFailure: the name leads to a private address')
     },
   )
 
@@ -102,6 +106,12 @@ describe('refused without a connection', () => {
     expect(await refusal(strict, 'https://nothing.test/')).toBe('OutgoingFailure: the name has no address')
     const deaf = { ...strict, DNS_OVER_HTTPS: `${servers}/none` }
     expect(await refusal(deaf, 'https://public.test/')).toBe('OutgoingFailure: the name could not be looked up')
+  })
+})
+
+describe('an address over https', () => {
+  it.each(['', ':443', ':80', ':8080', ':8443'])('may have the port of a web server: %j', (suffix) => {
+    expect(isAllowedAddress(strict, `https://public.test${suffix}/`)).toBe(true)
   })
 })
 

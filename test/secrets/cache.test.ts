@@ -9,6 +9,7 @@ import { inTenant } from '../../src/db/tenant.ts'
 import { configOf } from '../../src/env.ts'
 import { createContext } from '../../src/http/context.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
+import { domainsOf } from '../support/domains.ts'
 import { createVault, keptIn, roundTrips, type Vault } from '../support/secrets.ts'
 
 let app: TestApp
@@ -111,7 +112,7 @@ describe('what changes a secret is seen by the next read', () => {
     await read('OF-BLOG', null, '?app=blog')
     expect(await told('OF-BLOG', null, '?app=blog')).toEqual([200, 0, { v: 'blog' }])
     const ctx = createContext(app.env, new Request(`http://localhost${vault.api}/apps/`), 'test', () => undefined)
-    Object.assign(ctx, { caller: { userId: vault.owner.id, issuedAt: new Date() }, permission: 'admin_site' })
+    Object.assign(ctx, { caller: await app.identity(vault.owner), permission: 'admin_site' })
     await inTenant(ctx, 'write', [sql`update _apps set is_active = false where slug = 'blog'`])
     expect(await told('OF-BLOG', null, '?app=blog')).toEqual([200, 1, { v: 'site' }])
   })
@@ -129,18 +130,17 @@ describe('what changes a secret is seen by the next read', () => {
 
   it('a domain that goes from one site to another', async () => {
     const other = await createVault(app, 'moved')
-    const root = await app.user('root', { superuser: true })
     await vault.keep('HOST', 'public', { v: 'first' })
     await other.keep('HOST', 'public', { v: 'second' })
     const at = async () => (await app.request('GET', 'http://shop.example/api/secrets/HOST/')).body.value
-    const domains = (site: string, method: string, path = '', body?: unknown) =>
-      app.request(method, `/api/cloud/sites/${site}/domains/${path}`, { token: root.token, ...(body ? { body } : {}) })
-    await domains('cache', 'POST', '', { domain: 'shop.example' })
-    for (let times = 0; times < 3; times++) expect(await at()).toEqual({ v: 'first' })
-    await domains('cache', 'DELETE', 'shop.example/')
+    const [first, second] = [domainsOf(app, vault), domainsOf(app, other)]
     expect(await at()).toBe(undefined)
-    await domains('moved', 'POST', '', { domain: 'shop.example' })
+    await first.prove('shop.example')
+    for (let times = 0; times < 3; times++) expect(await at()).toEqual({ v: 'first' })
+    await second.prove('shop.example')
     expect(await at()).toEqual({ v: 'second' })
+    await second.remove('shop.example')
+    expect(await at()).toBe(undefined)
   })
 })
 
@@ -160,7 +160,7 @@ describe('what changes a caller is heard at once, although the secret and the pe
   })
 
   const change = (body: unknown) => app.request('PATCH', `/api/users/${known.username}/`, { token: root.token, body })
-  const cookie = async () => `sessionid=${await issueSession(configOf(app.env), known.id)}`
+  const cookie = async () => `sessionid=${await issueSession(configOf(app.env), await app.identity(known))}`
 
   it('a permission that is taken away, and given back', async () => {
     await warm('GUARDED', known)

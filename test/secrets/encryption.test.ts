@@ -169,15 +169,12 @@ describe('a ciphertext in another place', () => {
 })
 
 describe('master keys that are missing or wrong', () => {
-  const ring = (keys: Record<string, string>, current = Object.keys(keys)[0] as string) => JSON.stringify({ current, keys })
+  const ring = (keys: Record<string, string>) => JSON.stringify({ current: Object.keys(keys)[0], keys })
   const right = () => JSON.parse(inject('masterKeys')) as { current: string; keys: Record<string, string> }
   const wrongKey = Buffer.alloc(32, 7).toString('base64url')
 
   it.each<[string, () => string]>([
     ['none', () => ''],
-    ['no JSON', () => 'CANARY-ring'],
-    ['a key that is too short', () => ring({ a: 'AAAA' })],
-    ['a current key that is not there', () => ring({ a: wrongKey }, 'b')],
     ['another key', () => ring({ other: wrongKey })],
     ['another key of the same name', () => ring({ [right().current]: wrongKey })],
   ])('%s: /readyz is 503, reads and writes of what is not public are 500, public ones go on', async (_what, keys) => {

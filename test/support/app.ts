@@ -3,7 +3,7 @@ import { env as bindings, createExecutionContext, waitOnExecutionContext } from 
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { inject } from 'vitest'
 import { hashPassword } from '../../src/access/passwords.ts'
-import { issueTokens } from '../../src/access/tokens.ts'
+import { type Identity, issueTokens } from '../../src/access/tokens.ts'
 import { configOf, type Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 import { checkAnswer } from './contract.ts'
@@ -36,6 +36,7 @@ export interface User {
 
 export interface TestApp {
   env: Env
+  /** Of the role that owns the platform. */
   databaseUrl: string
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Plain SQL on the file's database, as a superuser: it sees what is there, whoever may. */
@@ -43,6 +44,8 @@ export interface TestApp {
   /** The same with other variables. */
   with(variables: Record<string, string>): TestApp
   user(name: string, options?: { superuser?: boolean; password?: string }): Promise<User>
+  /** What tokens and sessions of an account are made of, as it is now. */
+  identity(user: Pick<User, 'id'>): Promise<Identity>
 }
 
 /** Plain SQL, one statement outside any transaction. */
@@ -51,7 +54,7 @@ async function query<Row>(url: string, text: string, values: unknown[] = []): Pr
 }
 
 /** A file's database as the server's superuser, for whom nothing is out of reach. */
-export function superuserUrl(databaseUrl: string): string {
+function superuserUrl(databaseUrl: string): string {
   const url = new URL(inject('superuserUrl'))
   url.pathname = new URL(databaseUrl).pathname
   return url.href
@@ -63,6 +66,8 @@ let databases = 0
 async function cloneDatabase(): Promise<string> {
   const name = `test_${Date.now()}_${Math.floor(Math.random() * 1e9)}_${databases++}`
   await query(inject('databaseUrl'), `create database ${name} template template_tessera`)
+  // A clone has the rights within the database, and not those on it (migrations/platform/rights.sql).
+  await query(inject('databaseUrl'), `revoke temporary on database ${name} from public`)
   const url = new URL(inject('databaseUrl'))
   url.pathname = `/${name}`
   await query(url.href, `alter sequence sites_id_seq restart with ${1 + Math.floor(Math.random() * 1e12)}`)
@@ -72,7 +77,13 @@ async function cloneDatabase(): Promise<string> {
 /** `variables` replace those of the environment. */
 export async function startApp(variables: Record<string, string> = {}): Promise<TestApp> {
   const databaseUrl = await cloneDatabase()
-  return appWith({ ...baseEnv, DATABASE_URL: databaseUrl, ...variables }, databaseUrl)
+  const ofRole = (url: string) => {
+    const own = new URL(url)
+    own.pathname = new URL(databaseUrl).pathname
+    return own.href
+  }
+  const urls = { DATABASE_URL: ofRole(inject('serviceUrl')), SCHEMA_DATABASE_URL: ofRole(inject('schemaUrl')) }
+  return appWith({ ...baseEnv, ...urls, ...variables }, databaseUrl)
 }
 
 function appWith(env: Env, databaseUrl: string): TestApp {
@@ -107,6 +118,10 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     request,
     with: (variables) => appWith({ ...env, ...variables }, databaseUrl),
     sql: (text, values) => query(superuserUrl(databaseUrl), text, values),
+    async identity({ id }) {
+      const [row] = await query<{ generation: number }>(databaseUrl, 'select generation from users where id = $1', [id])
+      return { userId: id, generation: row?.generation ?? 0 }
+    },
     async user(name, { superuser = false, password } = {}) {
       const email = `${name}@example.org`
       const [row] = await query<{ id: string }>(
@@ -115,7 +130,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
         [name, email, password ? await hashPassword(password) : null, superuser],
       )
       const id = Number(row?.id)
-      const { access } = await issueTokens(configOf(env), id)
+      const { access } = await issueTokens(configOf(env), { userId: id, generation: 1 })
       return { id, username: name, email, token: access }
     },
   }

@@ -1,10 +1,11 @@
 /** The service as a browser sees it: a Postgres, the Worker with a demo site, and a certified provider to sign in with. */
 import { type Client, signIn } from '../../dev/client.ts'
-import { createServiceRole, onConnection } from '../../dev/database.ts'
+import { onConnection } from '../../dev/connection.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { freePort, startPostgres } from '../../dev/postgres.ts'
+import { createRoles } from '../../dev/roles.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
 import { startWorker } from '../../dev/worker.ts'
@@ -29,10 +30,11 @@ export async function startService(handles: readonly string[], variables: Record
   try {
     const postgres = await startPostgres({ settings: ['fsync=off'] })
     running.push(postgres)
-    const urlOf = await createServiceRole(postgres, 'service')
-    await onConnection(urlOf('postgres'), (connection) => connection.query('create database tessera'))
-    await migrate(urlOf('tessera'))
-    await ensureSuperuser(urlOf('tessera'), admin.email, admin.password)
+    const urlsOf = await createRoles(postgres, 'password')
+    await onConnection(urlsOf('postgres').owner, (connection) => connection.query('create database tessera'))
+    const urls = urlsOf('tessera')
+    await migrate(urls.owner, { roles: urls })
+    await ensureSuperuser(urls.owner, admin.email, admin.password)
     const endpoint = await startNeonEndpoint()
     running.push({ stop: endpoint.close })
     const port = await freePort()
@@ -42,7 +44,8 @@ export async function startService(handles: readonly string[], variables: Record
       quiet: true,
       bindings: {
         ENVIRONMENT: 'development',
-        DATABASE_URL: urlOf('tessera'),
+        DATABASE_URL: urls.service,
+        SCHEMA_DATABASE_URL: urls.schema,
         NEON_ENDPOINT: endpoint.url,
         SIGNING_KEYS: await newSigningKeys(),
         MASTER_KEYS: newMasterKeys(),

@@ -17,7 +17,7 @@ export async function refreshTokens(ctx: RequestContext, token: string): Promise
   const used = await verifyToken(ctx.config, 'refresh', token)
   if (!used) throw invalidCredentials()
   await throttleAccount(ctx, `user ${used.userId}`)
-  const next = newTokens(ctx.config, used.userId, used.family)
+  const next = newTokens(ctx.config, used, used.family)
   if (!(await rotate(ctx.database, used, next.refresh))) throw invalidCredentials()
   return signTokens(ctx.config, next)
 }

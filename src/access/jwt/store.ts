@@ -1,3 +1,4 @@
+import { callerSql } from '../../db/caller.ts'
 import type { Database } from '../../db/client.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Claims } from '../signed-tokens.ts'
@@ -7,8 +8,7 @@ const deadlineMs = 5_000
 /** Whether a refresh token was the current one of its family, which `next` now is. */
 export async function rotate(database: Database, used: Claims, next: Claims): Promise<boolean> {
   const rotation = sql`
-    select public.rotate_refresh(${used.family ?? used.id}, ${used.userId}, ${used.id}, ${next.id}, ${used.issuedAt.toISOString()},
-                                 ${next.expiresAt.toISOString()}) as rotated`
+    select public.rotate_refresh(${used.family ?? used.id}, ${callerSql(used)}, ${used.id}, ${next.id}, ${next.expiresAt.toISOString()}) as rotated`
   const results = await database.batch([rotation], deadlineMs)
   return results.one<{ rotated: boolean }>().rotated
 }
@@ -23,9 +23,11 @@ export async function revoke(database: Database, { userId, id, family = id, expi
 }
 
 /** Whether the account of a token may sign in, and its tokens were not revoked since. */
-export async function isLive(database: Database, { userId, issuedAt, id, family }: Claims): Promise<boolean> {
+export async function isLive(database: Database, claims: Claims): Promise<boolean> {
+  const { userId, generation, organizationId = null, id, family } = claims
   const select = sql`
-    select exists (select from public.users u where u.id = ${userId} and u.is_active and u.tokens_valid_after <= ${issuedAt.toISOString()})
+    select exists (select from public.users u where u.id = ${userId} and u.is_active and u.generation = ${generation}
+                      and (${organizationId}::bigint is null or public.opens(${organizationId}, u.id)))
        and not exists (
          select from public.refresh_families f
           where f.id = ${family ?? null}::uuid and (f.revoked_at is not null or f.current <> ${id}::uuid)) as live`

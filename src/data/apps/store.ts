@@ -1,9 +1,10 @@
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { isActive, withSource } from '../datatables/store.ts'
 import type { AppChange } from './schema.ts'
 
 const columns = sql`
-  a.id, a.name, a.slug, a.description, a.created_at, a.updated_at, a.created_by, a.modified_by,
+  a.id, a.name, a.slug, a.description, ${moment(sql`a.created_at`)} as created_at, ${moment(sql`a.updated_at`)} as updated_at, a.created_by, a.modified_by,
   (select count(*) from _datasources d where d.app_id = a.id and d.is_active) as datasource_count,
   (select count(*) from _datatables t ${withSource} where t.app_id = a.id and ${isActive}) as table_count,
   (select coalesce(json_agg(json_build_object(

@@ -1,9 +1,10 @@
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { DatasourceChange, DatasourceInput } from './schema.ts'
 
 const columns = sql`
   d.id, d.app_id as app, a.name as app_name, a.slug as app_slug, d.name, d.slug, d.provider_type, d.provider_config, d.description,
-  d.is_active, d.created_at, d.updated_at, d.created_by, d.modified_by,
+  d.is_active, ${moment(sql`d.created_at`)} as created_at, ${moment(sql`d.updated_at`)} as updated_at, d.created_by, d.modified_by,
   (select count(*) from _datatables t where t.data_source_id = d.id) as table_count,
   (select count(*) from _datatables t where t.data_source_id = d.id and t.is_materialized) as materialized_count`
 

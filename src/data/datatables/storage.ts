@@ -66,7 +66,7 @@ export const documentColumn = sql`_data`
 function inDocument({ namespace, identitySequence, fields, searchVector }: Physical): Storage {
   const sequence = literal(renderText(sql`${namespace}.${identifier(identitySequence)}`))
   const stored = sql`_stored`
-  const field = (one: Stored, of?: Sql) => typed(one, of ? sql`${of}.${documentColumn}` : documentColumn, namespace)
+  const field = (one: Stored, of?: Sql) => typed(one, of ? sql`${of}.${documentColumn}` : documentColumn)
   const vector = searchVector((name) => field(fields.find((one) => one.name === name) as Stored, stored))
   const columns = [
     ...fields.map((one) => sql`${field(one, stored)} as ${one.column}`),
@@ -103,7 +103,7 @@ export function documentOf(values: readonly (readonly [Stored, Sql])[]): Sql {
 }
 
 /** A member of a document as a value of its field's type; every one is an expression that indexes can be made of. */
-function typed({ name, schema }: Stored, document: Sql, namespace: Sql): Sql {
+function typed({ name, schema }: Stored, document: Sql): Sql {
   const text = sql`(${document} ->> ${literal(name)})`
   switch (schema.type) {
     case 'string':
@@ -117,11 +117,11 @@ function typed({ name, schema }: Stored, document: Sql, namespace: Sql): Sql {
     case 'uuid':
       return sql`(${text}::uuid)`
     case 'date':
-      return sql`(${namespace}._as_date(${text}))`
+      return sql`(tessera.as_date(${text}))`
     case 'time':
-      return sql`(${namespace}._as_time(${text}))`
+      return sql`(tessera.as_time(${text}))`
     case 'datetime':
-      return sql`(${namespace}._as_datetime(${text}))`
+      return sql`(tessera.as_datetime(${text}))`
     // An object or array: where there is none, the document may say so with a null of its own.
     default:
       return sql`(nullif(${document} -> ${literal(name)}, 'null'))`

@@ -1,3 +1,4 @@
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { postgresPattern } from '../../lib/pattern.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
@@ -16,7 +17,7 @@ export const isActive = sql`(d.is_active and o.is_active)`
 const columns = sql`
   t.id, t.data_source_id as data_source, d.name as datasource_name, d.slug as datasource_slug, a.name as app_name, a.slug as app_slug,
   t.name, t.description, s.json_schema, s.schema_hash, s.physical_table_name, s.is_materialized, ${isActive} as is_active, d.provider_type,
-  t.source_id, o.slug as source_app, s.name as source_name, t.created_at, t.updated_at, t.created_by, t.modified_by`
+  t.source_id, o.slug as source_app, s.name as source_name, ${moment(sql`t.created_at`)} as created_at, ${moment(sql`t.updated_at`)} as updated_at, t.created_by, t.modified_by`
 
 const joined = sql`${withSource} join _apps a on a.id = t.app_id`
 

@@ -75,7 +75,7 @@ function statementsOf(table: GraphTable): Sql[] {
   ]
 }
 
-/** What a type's edges keep to, as `_hold_edges` of migrations/tenant reads it. */
+/** What a type's edges keep to, as `tessera.hold_edges` reads it (migrations/tenant/functions). */
 const rulesOf = ({ graph }: GraphTable) =>
   Object.fromEntries(
     graph.types.map(({ name, maxOutgoing, maxIncoming, acyclic }) => [
@@ -98,12 +98,12 @@ interface Trigger {
 function triggersOf(table: GraphTable): Trigger[] {
   const { edges, key } = table.graph
   const names = edgesConstraintNames(table.physicalName)
-  const call = (name: string, args: readonly string[]) => sql`${table.namespace}.${identifier(name)}(${constants(args)})`
+  const call = (name: string, args: readonly string[]) => sql`tessera.${identifier(name)}(${constants(args)})`
   // A foreign key says by itself what it leads to; else that is said of a row `n` of the table.
   const nodeKey = renderText(table.storage.field(key, sql`n`))
   const node = table.storage.hasColumns ? [] : [renderText(table.relation), nodeKey]
-  const holding = { on: edges, rows: sql`new table as _new`, calls: call('_hold_edges', [JSON.stringify(rulesOf(table)), ...node]) }
-  const deleting = { on: table.relation, rows: sql`old table as _old`, calls: call('_delete_edges', [renderText(edges), nodeKey]) }
+  const holding = { on: edges, rows: sql`new table as _new`, calls: call('hold_edges', [JSON.stringify(rulesOf(table)), ...node]) }
+  const deleting = { on: table.relation, rows: sql`old table as _old`, calls: call('delete_edges', [renderText(edges), nodeKey]) }
   return [
     { name: names.inserted, event: sql`after insert`, ...holding },
     { name: names.updated, event: sql`after update`, ...holding },

@@ -19,7 +19,7 @@ export const edgeExists = (where: string) =>
     field: edgeKey.join(','),
   })
 
-/** What `_hold_edges` of migrations/tenant says that edges would break. */
+/** What `tessera.hold_edges` says that edges would break. */
 export interface BrokenRule {
   rule: 'max_outgoing' | 'max_incoming' | 'acyclic'
   type: string

@@ -1,33 +1,24 @@
 /** What is asked of a list of edges. Spec: Edges; G5. */
+import { shown } from '../../lib/shown.ts'
 import type { Table, TableGraph } from '../datatables/table.ts'
 import type { Range } from '../query/ast.ts'
-import { type Problems, shown } from '../query/problems.ts'
+import type { Problems } from '../query/problems.ts'
 import { parseRange } from '../query/range.ts'
 import { unknownType } from './body.ts'
 import type { EdgeFilter } from './store.ts'
 
-const names = ['from_id', 'to_id', 'types', 'page', 'page_size'] as const
 const valuesMax = 1000
 
 /** The part of the list; knows no table. */
-export function readEdgeRange(parameters: URLSearchParams, problems: Problems): Range {
-  for (const name of new Set(parameters.keys())) {
-    if (!names.some((known) => known === name)) problems.add(name, `There is no parameter ${shown(name)} here. Parameters: ${names.join(', ')}.`)
-  }
-  const given = (name: string): string | undefined => {
-    const values = name === 'page' || name === 'page_size' ? parameters.getAll(name) : []
-    if (values.length > 1) problems.add(name, 'May be given once.')
-    return values[0]
-  }
-  return parseRange(given, problems)
-}
+export const readEdgeRange = (parameters: URLSearchParams, problems: Problems): Range =>
+  parseRange((name) => parameters.get(name) ?? undefined, problems)
 
 export function readEdgeFilter(
   parameters: URLSearchParams,
   { graph: { key, types } }: Table & { graph: TableGraph },
   problems: Problems,
 ): EdgeFilter {
-  const list = (name: (typeof names)[number]): string[] | undefined => {
+  const list = (name: 'from_id' | 'to_id' | 'types'): string[] | undefined => {
     const values = parameters.getAll(name).flatMap((text) => text.split(','))
     if (values.length > valuesMax) problems.add(name, `A list may have ${valuesMax} values at most.`)
     return values.length > 0 ? values.slice(0, valuesMax) : undefined

@@ -3,10 +3,11 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { recordWriters, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { detail, errorDetail } from '../../http/openapi/bodies.ts'
+import { errorAndDetails } from '../../http/dialects.ts'
+import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { bodyRefusals } from '../../http/validate.ts'
-import { fieldFailure, validationFailed } from '../records/schema.ts'
+import { fieldFailure } from '../records/schema.ts'
 import { createdEdges, deletedEdges, edgeChange, edgeIds, edgeList, edgesQuery, newEdges, oneEdge } from './schema.ts'
 import { createEdges, deleteEdges, listEdges, replaceEdge } from './service.ts'
 
@@ -14,6 +15,7 @@ const refusals = { ...bodyRefusals, 400: z.union([detail, validationFailed]), 42
 const rules = 'What a type may have of them, the database holds: `max_outgoing`, `max_incoming`, and that a hierarchy has no cycles.'
 
 export const edgeRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables/:table/edges'>()
+  .use(errorAndDetails)
   .get('/', operation('List edges', { 200: edgeList, 400: validationFailed, 422: errorDetail }, { query: edgesQuery }), siteReaders, async (c) =>
     json(c, await listEdges(c.var.ctx, c.req.param(), new URL(c.req.url).searchParams)),
   )

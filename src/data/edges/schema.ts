@@ -1,6 +1,7 @@
 /** Edges on the wire, for the reference: the type of their ends is that of their table's primary key. Spec: Edge. */
 import { z } from 'zod'
 import { count, timestamp, uuid } from '../../http/openapi/bodies.ts'
+import { listParam } from '../../http/params.ts'
 
 /** What no two edges have in common. */
 export const edgeKey = ['from_id', 'to_id', 'type'] as const
@@ -32,11 +33,7 @@ export const edgeChange = newEdge
 export const edgeIds = z.object({ edge_ids: z.array(uuid) })
 export const deletedEdges = z.object({ deleted: count, message: z.string() })
 
-const list = (description: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description: `${description}; several with commas between them, or repeated.` })
+const list = (description: string) => listParam(`${description}; several with commas between them, or repeated.`).optional()
 
 export const edgesQuery = z.object({
   from_id: list('Where the edges begin'),

@@ -1,5 +1,6 @@
 /** The statements that read and write edges. */
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { moment } from '../../db/moment.ts'
+import { join, large, type Sql, sql } from '../../db/sql.ts'
 import type { Field, Table, TableGraph } from '../datatables/table.ts'
 import { places, refusedAnswer, refusedStep, type Step, unlessRefused, writeStatement } from '../providers/steps.ts'
 import type { Range } from '../query/ast.ts'
@@ -10,10 +11,8 @@ import { ends } from './body.ts'
 
 type GraphTable = Table & { graph: TableGraph }
 
-/** A key, or a moment, as it stands in a record. */
+/** A key as it stands in a record. */
 const shown = ({ type }: Pick<Field, 'type'>, column: Sql): Sql => type.output?.(column) ?? column
-
-const moment = (column: Sql): Sql => sql`replace(to_json(${column}) #>> '{}', '+00:00', 'Z')`
 
 /** One of `_edge` as JSON. */
 const edgeJson = ({ graph: { key } }: GraphTable): Sql => sql`json_build_object(
@@ -101,7 +100,7 @@ function givenStep({ graph: { key } }: GraphTable, text: string, count: number):
     '_given',
     sql`select _n - 1 as _n, gen_random_uuid() as _id, ${from} as from_id, ${to} as to_id, _said ->> 'type' as _type,
                coalesce(nullif(_said -> 'metadata', 'null'), '{}') as _metadata
-          from jsonb_array_elements(${text}::jsonb) with ordinality _body (_said, _n) limit ${count}`,
+          from jsonb_array_elements(${large(text)}::jsonb) with ordinality _body (_said, _n) limit ${count}`,
   ]
 }
 

@@ -1,7 +1,9 @@
 /** What a client said of a walk along edges, from one record or from all roots. Knows no table. Spec: Edges and graph traversal; G3–G5, R11. */
+import { shown } from '../../lib/shown.ts'
 import type { Selection } from '../query/ast.ts'
-import { graphParameters, once, parseSelection, unknownFormat } from '../query/parse.ts'
-import { type Problems, shown } from '../query/problems.ts'
+import { graphParameters, listOnlyParameters, once, parseSelection, unknownFormat } from '../query/parse.ts'
+import { aggregationParameters } from '../query/parse-aggregation.ts'
+import type { Problems } from '../query/problems.ts'
 import { depthExceeded } from './errors.ts'
 
 /** Descendants are found along incoming edges, ancestors along outgoing ones. */
@@ -31,8 +33,8 @@ const forms = ['tree', 'graph']
 export const asksForGraph = (parameters: URLSearchParams): boolean =>
   graphParameters.some((name) => parameters.has(name)) || parameters.getAll('format').some((format) => forms.includes(format))
 
-/** A list has pages; a walk has none, and leaves what is said of them aside. */
-const countsAndComputes = ['_count', '_aggregate', '_group_by', '_having']
+/** A list has pages; a walk from all roots has none, and leaves what is said of them aside. */
+const notOfWalks = { roots: ['_count', ...aggregationParameters], record: listOnlyParameters }
 
 /** `start`: from one record, or from all roots. */
 export function parseGraphQuery(parameters: URLSearchParams, start: 'record' | 'roots', depthMax: number, problems: Problems): GraphQuery {
@@ -50,8 +52,7 @@ export function parseGraphQuery(parameters: URLSearchParams, start: 'record' | '
   } else if (form === 'tree' && include === 'both') {
     problems.add('include', 'A tree leads one way: to descendants or to ancestors.')
   }
-  for (const name of countsAndComputes) if (parameters.has(name)) problems.add(name, 'Is said of a list: a walk has no such thing.')
-  if (start === 'record' && parameters.has('only_deleted')) problems.add('only_deleted', 'Is said of a list; a walk has include_deleted.')
+  for (const name of notOfWalks[start]) if (parameters.has(name)) problems.add(name, 'Is said of a list: a walk has no such thing.')
   const types = parameters.getAll('relationship_type').flatMap((text) => text.split(','))
   return {
     ...parseSelection(parameters, problems),

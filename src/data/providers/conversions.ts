@@ -37,7 +37,7 @@ const hasFourDigitYear = (value: Sql) => sql`extract(year from (${value})::times
 const printed = (value: Sql) => sql`to_json(${value}) #>> '{}'`
 
 const parsedJson = (kind: 'object' | 'array'): Conversion => ({
-  survives: (value) => sql`_is_json(${value}, ${literal(kind)})`,
+  survives: (value) => sql`tessera.is_json(${value}, ${literal(kind)})`,
   cast: (value) => sql`${value}::jsonb`,
 })
 const asText: Conversion = { cast: (value) => sql`${value}::text` }

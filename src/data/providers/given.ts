@@ -1,5 +1,5 @@
 /** The records of a body as rows of a statement: Postgres reads the text itself, once, and every value as its field's type. */
-import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
+import { identifier, join, large, nothing, type Sql, sql } from '../../db/sql.ts'
 import type { Rule } from '../datatables/constraints.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Given } from '../records/validate.ts'
@@ -28,7 +28,7 @@ export function givenStep(table: Table, given: Pick<Given, 'text' | 'count' | 'c
     '_given',
     // The limit cuts nothing: it tells the planner how many there are, so that for a few it goes by an index.
     sql`select _body._n - 1 as _n, _body._said${join(columns, nothing)}
-          from jsonb_array_elements(${given.text}::jsonb) with ordinality _body (_said, _n)${record}
+          from jsonb_array_elements(${large(given.text)}::jsonb) with ordinality _body (_said, _n)${record}
          limit ${given.count}`,
   ]
 }

@@ -1,5 +1,6 @@
 /** From an operator and the values said with it to the comparison that is meant, of a field or of a property inside one. */
 import { type Sql, sql } from '../../db/sql.ts'
+import { shown } from '../../lib/shown.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from '../datatables/field-types.ts'
 import type { Field } from '../datatables/table.ts'
@@ -7,7 +8,6 @@ import type { Condition } from './ast.ts'
 import { type Comparison, equality, type Form, operators, operatorsOn, positiveOf } from './operators.ts'
 import type { Target } from './path.ts'
 import { any, never, not, type Operand, type Predicate, type Property } from './predicate.ts'
-import { shown } from './problems.ts'
 
 type Refusal = { problem: string }
 

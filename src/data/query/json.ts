@@ -1,4 +1,6 @@
 /** Reads JSON that a client wrote into a parameter. Nothing of it changes or is left out without a word. R6. */
+import { repeatedName } from '../../lib/repeated-name.ts'
+import { shown } from '../../lib/shown.ts'
 
 export type ParsedJson = { value: unknown } | { problem: string }
 
@@ -13,7 +15,8 @@ export function parseJson(text: string): ParsedJson {
       }
       return member
     })
-    if (namesIn(text) !== membersOf(value)) problem ??= 'A name stands twice in one object.'
+    const name = repeatedName(new TextEncoder().encode(text))
+    if (name !== undefined) problem ??= `The name ${shown(name)} stands twice in one object.`
   } catch {
     // No JSON, or nested beyond all measure.
     return { problem: 'This is not valid JSON.' }
@@ -29,16 +32,3 @@ const digitsOf = (number: string): string =>
     .replace(/[eE].*/, '')
     .replace(/[-.]/g, '')
     .replace(/^0+|0+$/g, '')
-
-/** How many strings of a text of valid JSON stand before a colon. */
-function namesIn(text: string): number {
-  let names = 0
-  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) names += Number(colon !== undefined)
-  return names
-}
-
-function membersOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const members = Object.values(value).reduce((count: number, member) => count + membersOf(member), 0)
-  return Array.isArray(value) ? members : members + Object.keys(value).length
-}

@@ -1,9 +1,10 @@
 /** From the parameters of an aggregation to what was said in them. Spec: Aggregations; R11, R15. */
+import { shown } from '../../lib/shown.ts'
 import type { Aggregation, ResultCondition, SaidExpression } from './ast.ts'
 import { parseNamed } from './expression/parse.ts'
 import { RefusedExpression } from './expression/syntax.ts'
 import { type Token, tokensOf } from './expression/tokens.ts'
-import { type Problems, shown } from './problems.ts'
+import type { Problems } from './problems.ts'
 
 export const aggregationParameters = ['_aggregate', '_group_by', '_having'] as const
 

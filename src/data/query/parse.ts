@@ -1,8 +1,10 @@
 /** From the query string to what was said. Knows the parameters, and no table. Spec: Query parameters for record lists. */
+import { shown } from '../../lib/shown.ts'
+import { unknownParameter } from '../../lib/unknown-parameter.ts'
 import type { Condition, Deleted, Filter, OneQuery, RecordQuery, Selection, SortTerm } from './ast.ts'
 import { parseJson } from './json.ts'
 import { aggregationParameters, parseAggregation } from './parse-aggregation.ts'
-import { type Problems, shown } from './problems.ts'
+import type { Problems } from './problems.ts'
 import { parseRange } from './range.ts'
 
 /** Parameters of one record. */
@@ -11,15 +13,14 @@ const ofOne = ['populate', 'include_deleted', 'format']
 /** Of one record and of a list, where its table is a graph. */
 export const graphParameters = ['include', 'depth', 'relationship_type']
 
+/** Parameters of a list that say nothing of a single record, nor of the nodes to which a walk from it leads. */
+export const listOnlyParameters = ['page', 'page_size', 'limit', 'offset', '_start', '_end', 'only_deleted', '_count', ...aggregationParameters]
+
+/** Parameters of a list, and of the nodes to which a walk leads. */
+const ofMany = ['_sort', '_order', 'ordering', 'filters', 'search']
+
 /** Parameters of a list that are no filter. A field with such a name is filtered by `<name>__exact`. */
-const ofList = new Set([
-  ...ofOne,
-  ...['page', 'page_size', 'limit', 'offset', '_start', '_end'],
-  ...['_sort', '_order', 'ordering'],
-  ...['filters', 'search', 'only_deleted', '_count'],
-  ...aggregationParameters,
-  ...graphParameters,
-])
+export const listParameters: ReadonlySet<string> = new Set([...ofOne, ...listOnlyParameters, ...ofMany, ...graphParameters])
 
 export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
   requireFlat(parameters, problems)
@@ -46,8 +47,8 @@ export function parseSelection(parameters: URLSearchParams, problems: Problems):
 /** Of one record there is no more to say than this. */
 export function parseOneQuery(parameters: URLSearchParams, problems: Problems): OneQuery {
   for (const name of new Set(parameters.keys())) {
-    if (!ofOne.includes(name))
-      problems.add(name, `There is no parameter ${shown(name)} here. Parameters: ${[...ofOne, ...graphParameters].join(', ')}.`)
+    if (ofMany.includes(name)) problems.add(name, 'Is said of a walk, which include, format=tree or format=graph asks for.')
+    else if (!ofOne.includes(name)) problems.add(name, unknownParameter(name, [...ofOne, ...graphParameters, ...ofMany]))
   }
   const deleted = flag(parameters, 'include_deleted', problems) ? 'included' : 'excluded'
   requireFlat(parameters, problems)
@@ -72,7 +73,7 @@ function parseDeleted(parameters: URLSearchParams, problems: Problems): Deleted 
 function parseConditions(parameters: URLSearchParams): Condition[] {
   const values = new Map<string, string[]>()
   for (const [name, value] of parameters) {
-    if (ofList.has(name)) continue
+    if (listParameters.has(name)) continue
     const said = values.get(name)
     if (said) said.push(value)
     else values.set(name, [value])

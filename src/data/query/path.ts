@@ -1,9 +1,11 @@
 /** What a name in a query leads to: relationships to follow, then a field, perhaps a property in it, then an operator. R2, R4. */
+import { nearest } from '../../lib/nearest.ts'
+import { shown } from '../../lib/shown.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import { equality, operators, operatorsOn } from './operators.ts'
+import { listParameters } from './parse.ts'
 import type { Planning } from './plan.ts'
-import { shown } from './problems.ts'
 import { type Relationship, relationshipsOf } from './relationships.ts'
 
 interface Problem {
@@ -45,8 +47,10 @@ export function unknownField(planning: Planning, { table, rest }: End): Problem 
     const names = relationshipsOf(planning.graph, table).all.map((relationship) => relationship.name)
     return { problem: `There is no relationship ${shown(rest.slice(0, dot))} of "${table.name}". Relationships: ${names.join(', ') || 'none'}.` }
   }
-  const what = table === planning.table ? `field or parameter ${shown(rest)}` : `field ${shown(rest)} of "${table.name}"`
-  return { problem: `There is no ${what}. Fields: ${[...table.fields.keys()].join(', ')}.` }
+  const isOwn = table === planning.table
+  const what = isOwn ? `field or parameter ${shown(rest)}` : `field ${shown(rest)} of "${table.name}"`
+  const meant = nearest(rest.replace(/__.*/s, ''), isOwn ? [...table.fields.keys(), ...listParameters] : table.fields.keys())
+  return { problem: `There is no ${what}.${meant ? ` Did you mean "${meant}"?` : ''} Fields: ${[...table.fields.keys()].join(', ')}.` }
 }
 
 /** A field of the record, or of a record that it references: it has one value at most. `otherwise`: what there is not, of many. */

@@ -1,4 +1,5 @@
 /** From what was said of groups to what it means: keys and aggregates with names and types, conditions and an order of them. R11, R15. */
+import { shown } from '../../lib/shown.ts'
 import type { Table } from '../datatables/table.ts'
 import type { Aggregation, RecordQuery, ResultCondition, SortTerm } from './ast.ts'
 import { integer, number, type Type } from './expression/types.ts'
@@ -7,7 +8,6 @@ import { termsMax } from './order.ts'
 import { type Planning, planRange, planWhere } from './plan.ts'
 import { type Populate, planPopulate } from './populate.ts'
 import type { Predicate } from './predicate.ts'
-import { shown } from './problems.ts'
 import type { Relationship } from './relationships.ts'
 import { planResults, type Result, resultsByName, unknownResult } from './results.ts'
 

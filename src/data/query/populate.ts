@@ -1,6 +1,6 @@
 /** Which related records stand in a record: relationships by name, nested by dots, `*` for all of a table. R5. */
+import { shown } from '../../lib/shown.ts'
 import type { Planning } from './plan.ts'
-import { shown } from './problems.ts'
 import { type Relationship, relationshipsOf } from './relationships.ts'
 
 export interface Populate {

@@ -1,11 +1,11 @@
 /** The columns of groups: expressions with names. R15. */
+import { shown } from '../../lib/shown.ts'
 import { aggregates } from './aggregates.ts'
 import type { SaidExpression } from './ast.ts'
 import { type Expression, isAggregated } from './expression/expression.ts'
 import { planExpression } from './expression/plan.ts'
 import { RefusedExpression, type Syntax } from './expression/syntax.ts'
 import type { Planning } from './plan.ts'
-import { shown } from './problems.ts'
 
 export interface Result {
   name: string

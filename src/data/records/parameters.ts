@@ -21,9 +21,9 @@ interface Flags {
 export function readFlags(parameters: URLSearchParams): Flags {
   const problems = new Problems()
   const flag = (name: string): boolean => {
-    const values = parameters.getAll(name)
-    if (values.length > 1 || !['true', 'false', undefined].includes(values[0])) problems.add(name, 'Must be true or false.')
-    return values[0] === 'true'
+    const value = parameters.get(name) ?? 'false'
+    if (value !== 'true' && value !== 'false') problems.add(name, 'Must be true or false.')
+    return value === 'true'
   }
   const flags = { includeDeleted: flag('include_deleted'), hardDelete: flag('hard_delete') }
   problems.throwIfAny()
@@ -47,18 +47,13 @@ export function readUniqueFields(parameters: URLSearchParams, table: Table): Fie
   return fields
 }
 
-const deleteParameters = ['ids', 'filter', 'hard_delete']
-
-/** Which records a delete of many is about: `ids`, or `filter`. Nothing else may limit, or fail to limit, what it deletes. R9. */
+/** Which records a delete of many is about: `ids`, or `filter`. R9. */
 export function readWhich(parameters: URLSearchParams, table: Table, graph: RelationshipGraph): RecordDeletion['which'] {
   const problems = new Problems()
-  for (const name of new Set(parameters.keys())) {
-    if (!deleteParameters.includes(name)) problems.add(name, `Unknown parameter. Parameters: ${deleteParameters.join(', ')}.`)
-  }
-  const [ids, filters] = [parameters.getAll('ids'), parameters.getAll('filter')]
-  if (ids.length > 0 && filters.length > 0) problems.add('filter', 'Give ids or a filter, not both.')
-  else if (ids.length === 0 && filters.length === 0) problems.add('ids', 'Give the ids of the records to delete, or a filter.')
-  const which = filters.length > 0 ? { filter: readFilter(filters, table, graph, problems) } : { keys: readIds(ids, table, problems) }
+  const [ids, filter] = [parameters.getAll('ids'), parameters.get('filter')]
+  if (ids.length > 0 && filter !== null) problems.add('filter', 'Give ids or a filter, not both.')
+  else if (ids.length === 0 && filter === null) problems.add('ids', 'Give the ids of the records to delete, or a filter.')
+  const which = filter === null ? { keys: readIds(ids, table, problems) } : { filter: readFilter(filter, table, graph, problems) }
   problems.throwIfAny()
   return which
 }
@@ -78,9 +73,8 @@ function readIds(lists: readonly string[], table: Table, problems: Problems): st
   return keys
 }
 
-function readFilter(texts: readonly string[], table: Table, graph: RelationshipGraph, problems: Problems): Predicate {
-  if (texts.length > 1) problems.add('filter', 'May be given once.')
-  const filter = parseFilterText('filter', texts[0] as string, problems)
+function readFilter(text: string, table: Table, graph: RelationshipGraph, problems: Problems): Predicate {
+  const filter = parseFilterText('filter', text, problems)
   const predicate = planFilter(planning(table, problems, graph), filter)
   if (problems.areNone && (isEmpty(filter) || isAlways(predicate)))
     problems.add('filter', 'A part of the filter has no condition: it would delete every record.')

@@ -3,8 +3,9 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { recordMakers, recordWriters, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag, tagsOf } from '../../http/entity-tags.ts'
-import { detail, errorDetail } from '../../http/openapi/bodies.ts'
+import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { bodyRefusals } from '../../http/validate.ts'
 import { createRecords } from './create.ts'
@@ -20,6 +21,7 @@ import {
   newRecords,
   oneOrMany,
   oneRecord,
+  readDescription,
   readQuery,
   readRecord as readRecordBody,
   recordChange,
@@ -30,7 +32,6 @@ import {
   upsertBody,
   upsertedRecords,
   upsertQuery,
-  validationFailed,
 } from './schema.ts'
 import { listRecords, readRecord } from './service.ts'
 import { updateRecord, updateRecords } from './update.ts'
@@ -46,6 +47,7 @@ const ofMany: MiddlewareHandler<AppEnv> = async (c, next) => {
 }
 
 export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables/:table/data'>()
+  .use(errorAndDetails)
   .get(
     '/',
     operation(
@@ -129,7 +131,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
       {
         query: readQuery,
         headers: ['If-None-Match'],
-        description: 'The ETag is that of the record itself: with populate, If-None-Match is not heeded.',
+        description: readDescription,
       },
     ),
     siteReaders,

@@ -1,6 +1,7 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
 import { count, uuid } from '../../http/openapi/bodies.ts'
+import { listParam } from '../../http/params.ts'
 import { aggregates } from '../query/aggregates.ts'
 import { scalarFunctions } from '../query/expression/functions.ts'
 import { operators } from '../query/operators.ts'
@@ -56,11 +57,6 @@ export const deletedRecords = z.object({
   ids: z.array(z.unknown()).optional().meta({ description: 'Which, where they were named by ids, in the order of the request.' }),
 })
 
-/** What is wrong with the fields of a write, or the parameters of a query. Spec: Errors, data service writes. */
-export const validationFailed = z
-  .object({ error: z.literal('Validation failed'), details: z.record(z.string(), z.array(z.string())) })
-  .meta({ id: 'ValidationFailed', description: 'What is wrong, by field or parameter; in a bulk write each message begins with its row.' })
-
 export const fieldFailure = z
   .object({ error: z.string(), detail: z.string(), field: z.string() })
   .meta({ id: 'FieldFailure', description: 'What other records have to do with it: a duplicate value, or a reference to none.' })
@@ -87,35 +83,41 @@ const walk = {
     minimum: 0,
     description: 'How many edges it is from the start at most. 1 for `include`, the maximum for a tree or graph when omitted.',
   }),
-  relationship_type: text('The types of edges to follow: several with commas between them, or repeated. All when omitted.'),
+  relationship_type: listParam('The types of edges to follow: several with commas between them, or repeated. All when omitted.').optional(),
 }
 
-/** What is no filter of a list. */
-export const listQuery = z.object({
+/** Which records are shown, and in which order. Other parameters than those of the loose objects below are filters. */
+const selection = {
+  search: text('Words; "phrases", -without, OR. For tables with `search_fields`. What fits best comes first, unless the list is sorted.'),
+  filters: text('Filters as JSON: `{"or": [{"price": 1}, {"not": {"name__in": ["a", "b"]}}]}`. Added to the others.'),
+  _sort: text('Fields, separated by commas, also of what records reference, as `maker_id.name`; a `-` before one sorts it descending.'),
+  _order: text('`asc` or `desc` for each field of `_sort`.'),
+  ordering: text('As `_sort`.'),
+}
+
+export const listQuery = z.looseObject({
   page: number(1, 'Counted from 1.'),
   page_size: z.string().optional().meta({ type: 'integer', minimum: 1, maximum: 1000, description: '20 when omitted; a larger one is 1000.' }),
   limit: number(1, 'In the place of `page_size`, with `offset`.'),
   offset: number(0, 'How many records come before the page.'),
   _start: number(0, 'In the place of `page`: where it begins, counted from 0,'),
   _end: number(1, 'and where it ends: the first record that is not in it.'),
-  _sort: text('Fields, separated by commas, also of what records reference, as `maker_id.name`; a `-` before one sorts it descending.'),
-  _order: text('`asc` or `desc` for each field of `_sort`.'),
-  ordering: text('As `_sort`.'),
+  ...selection,
   populate,
   format,
   ...walk,
-  search: text('Words; "phrases", -without, OR. For tables with `search_fields`. What fits best comes first, unless the list is sorted.'),
-  filters: text('Filters as JSON: `{"or": [{"price": 1}, {"not": {"name__in": ["a", "b"]}}]}`. Added to the others.'),
   include_deleted: includeDeleted,
   only_deleted: flag('Soft-deleted records alone. `false` when omitted.'),
   _count: flag('The total alone: `data` is empty. `false` when omitted.'),
-  _aggregate: text(
+  _aggregate: listParam(
     'Computes instead of listing: expressions with commas between them, as `count(*),sum(price * stock) filter (where sold) as total`. Their names: the alias, `count`, `sum_price`.',
-  ),
-  _group_by: text(
+  ).optional(),
+  _group_by: listParam(
     "Fields or expressions that the records of a group have in common, as `maker_id.name,date_trunc('day', sold_at AT TIME ZONE 'Europe/Berlin')`. Sorting and pages are those of the groups, by the names of their results.",
-  ),
-  _having: text('Conditions that groups have to meet, with commas between them, as `count__gt=5`. Operators: gt, gte, lt, lte, eq, ne.'),
+  ).optional(),
+  _having: listParam(
+    'Conditions that groups have to meet, with commas between them, as `count__gt=5`. Operators: gt, gte, lt, lte, eq, ne.',
+  ).optional(),
 })
 
 export const listDescription = `Any other parameter is a filter: \`field=value\`, or \`field__operator=value\`. Operators: ${[...operators.keys()].join(', ')}. \
@@ -123,10 +125,14 @@ A field may be one of related records, as \`maker_id.name\`, or a property of an
 Functions of \`_aggregate\`: ${[...aggregates.keys()].join(', ')}; of the values in them, and of \`_group_by\`: ${[...scalarFunctions.keys()].join(', ')}, \
 \`case\`, \`cast\`, arithmetic, comparisons.`
 
-export const readQuery = z.object({
+export const readDescription = `The ETag is that of the record itself: with populate, If-None-Match is not heeded. \
+\`search\`, \`filters\`, an order and any other parameter, which is a filter as in the list, are about the nodes of a walk, and refused without one.`
+
+export const readQuery = z.looseObject({
   populate,
   include_deleted: includeDeleted,
   format,
+  ...selection,
   include: z
     .string()
     .optional()
@@ -136,14 +142,12 @@ export const readQuery = z.object({
 
 export const updateQuery = z.object({ include_deleted: includeDeleted })
 export const upsertQuery = z.object({
-  unique_fields: z
-    .string()
-    .meta({ description: 'The fields by which a record is found, separated by commas: of a primary key, or a unique constraint or index.' }),
+  unique_fields: listParam('The fields by which a record is found, separated by commas: of a primary key, or a unique constraint or index.'),
   include_deleted: includeDeleted,
 })
 export const deleteOneQuery = z.object({ hard_delete: hardDelete })
 export const deleteQuery = z.object({
-  ids: z.string().optional().meta({ description: 'Primary keys, separated by commas. Those that no record has are left out.' }),
-  filter: z.string().optional().meta({ description: 'A filter as JSON, as `{"status": "old", "price__lt": 10}`.' }),
+  ids: listParam('Primary keys, separated by commas. Those that no record has are left out.').optional(),
+  filter: text('A filter as JSON, as `{"status": "old", "price__lt": 10}`.'),
   hard_delete: hardDelete,
 })

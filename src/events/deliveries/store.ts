@@ -38,7 +38,7 @@ export const expandDelivery = (id: number, invocationsMax: number): Sql => sql`
   )
   update _deliveries u
      set expanded = d.until, records = case when d.until < d.count then d.records end, previous = case when d.until < d.count then d.previous end
-    from d where u.id = d.id`
+    from d where u.id = d.id returning u.id`
 
 /** What is lost with whoever ran it: an event's run is repeated, a request's is not. */
 export const loseRequested = (id: number): Sql => sql`

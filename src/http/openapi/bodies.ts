@@ -9,6 +9,16 @@ export const fieldMessages = z
   .record(z.string(), z.array(z.string()))
   .meta({ id: 'FieldMessages', description: 'What is wrong, by field. What concerns the whole body stands under `non_field_errors`.' })
 
+/** The same in the words of the secret store. */
+export const fieldErrorDetail = z
+  .object({ error: z.string(), detail: z.record(z.string(), z.array(z.string())) })
+  .meta({ id: 'SecretFieldMessages', description: 'What is wrong, by field.' })
+
+/** The same of records: the fields of a write, or the parameters of a query. Spec: Errors, data service writes. */
+export const validationFailed = z
+  .object({ error: z.literal('Validation failed'), details: z.record(z.string(), z.array(z.string())) })
+  .meta({ id: 'ValidationFailed', description: 'What is wrong, by field or parameter; in a bulk write each message begins with its row.' })
+
 /** Failures of the data service and the secret store. */
 export const errorDetail = z
   .object({ error: z.string(), detail: z.string() })

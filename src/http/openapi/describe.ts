@@ -1,6 +1,6 @@
 /** What a route says of itself for the API's reference, beside what enforces it; document.ts gathers it. W3. */
 import type { MiddlewareHandler } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** The ways of showing who one is: the names of the document's security schemes; and that nobody has to. */
 export type Credential = 'bearer' | 'api-key' | 'session' | 'none'
@@ -25,12 +25,14 @@ export interface Part {
   description?: string
   /** Any of these. Omitted everywhere on a route: it asks for none. */
   credentials?: readonly Credential[]
-  /** An object of what may stand in the query string. */
-  query?: z.ZodType
+  /** What may stand in the query string. Other parameters are refused, unless the object is a loose one (http/strict.ts). */
+  query?: z.ZodObject
   body?: z.ZodType
   /** Names of rows of headers.ts that the request may carry. */
   headers?: readonly string[]
   answers?: Answers
+  /** The body of a 400 that has messages by field, where the area has another than FieldMessages. */
+  invalid?: z.ZodType
   /** It is for people: the reference leaves it out. */
   isPage?: true
 }
@@ -44,6 +46,9 @@ export function described<Handler extends object>(handler: Handler, part: Part):
 }
 
 export const partOf = (handler: object): Part | undefined => parts.get(handler)
+
+/** The query string of what load balancers and browsers ask for: whatever others add to it is ignored. */
+export const anyQuery = z.looseObject({})
 
 /** A route that answers a page, and is no part of the API. */
 export const page: MiddlewareHandler = described((_c, next) => next(), { isPage: true })

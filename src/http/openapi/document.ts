@@ -2,8 +2,9 @@
 import type { RouterRoute } from 'hono/types'
 import { z } from 'zod'
 import { detail } from './bodies.ts'
-import { type Answer, type Part, partOf } from './describe.ts'
+import type { Answer, Part } from './describe.ts'
 import { headers } from './headers.ts'
+import { operationsOf } from './operations.ts'
 import { chapters, pathParameters, securitySchemes } from './vocabulary.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
@@ -34,17 +35,8 @@ export interface OpenApiDocument {
 /** `routes` are those of the whole application, each with the path at which it answers; `webhooks` what it sends to servers of clients, by the reason. */
 export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap<string, z.ZodType>): OpenApiDocument {
   const schemas = new SchemaCollection()
-  const everywhere = routes.filter(({ method }) => method === 'ALL')
   const paths: OpenApiDocument['paths'] = {}
-  for (const [key, own] of Map.groupBy(routes, ({ method, path }) => `${method} ${path}`)) {
-    const [{ method, path } = { method: 'ALL', path: '' }] = own
-    if (method === 'ALL') continue
-    const shared = everywhere.filter((route) => covers(route.path, path))
-    const parts = [...shared, ...own].flatMap(({ handler }) => partOf(handler) ?? [])
-    const summaries = parts.flatMap(({ summary }) => summary ?? [])
-    if (parts.some(({ isPage }) => isPage)) continue
-    if (summaries.length === 0) throw new Error(`${key} is not described`)
-    if (summaries.length > 1) throw new Error(`${key} is described twice`)
+  for (const { method, path, parts } of operationsOf(routes)) {
     const shown = shownPath(path)
     paths[shown] = { ...paths[shown], [method.toLowerCase()]: operationOf(shown, parts, schemas) }
   }
@@ -55,7 +47,8 @@ export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap
       version: '1.0.0',
       description:
         'A multi-tenant backend: sign-in, organizations and sites; for each site tables with a query language. ' +
-        'The site of a request is that of its host; else the one named by the path prefix `/sites/{site}`.',
+        'The site of a request is that of its host; else the one named by the path prefix `/sites/{site}`. ' +
+        'Query parameters that an operation does not have are refused.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -78,12 +71,6 @@ const webhookOf = (name: string, body: z.ZodType, schemas: SchemaCollection): Js
     responses: { '2XX': { description: 'It was taken; what is answered is the result of the run' }, 410: { description: 'It is not tried again' } },
   },
 })
-
-/** Whether what stands at `pattern`, for every method, is passed on the way to `path`. */
-function covers(pattern: string, path: string): boolean {
-  const prefix = pattern.replace(/\/\*$/, '')
-  return pattern === '*' || path === prefix || path.startsWith(`${prefix}/`)
-}
 
 /** Paths of the API end with a slash. W1. */
 function shownPath(path: string): string {
@@ -194,7 +181,8 @@ function responsesOf(parts: readonly Part[], schemas: SchemaCollection): Operati
 const asAnswer = (answer: Answer | z.ZodType | null): Answer => (answer === null ? {} : answer instanceof z.ZodType ? { body: answer } : answer)
 
 function anyOf(all: readonly JsonSchema[]): JsonSchema {
-  const different = [...new Map(all.map((schema) => [JSON.stringify(schema), schema])).values()]
+  const single = all.flatMap((schema) => (Object.keys(schema).join() === 'anyOf' ? (schema.anyOf as JsonSchema[]) : schema))
+  const different = [...new Map(single.map((schema) => [JSON.stringify(schema), schema])).values()]
   return different.length === 1 ? (different[0] as JsonSchema) : { anyOf: different }
 }
 

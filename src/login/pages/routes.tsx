@@ -19,10 +19,13 @@ import { sentenceOf } from '../../page/failures.tsx'
 import { asDocument } from '../../page/page.tsx'
 import { startSession } from '../session/service.ts'
 import { attemptsCookie, attemptsCookieOptions, statesOf, withoutState, withState } from '../social/attempts.ts'
-import { attemptUnknown, cancelled } from '../social/errors.ts'
+import { confirmSignIn } from '../social/confirm.ts'
+import { attemptUnknown, ConfirmationRequired, cancelled, confirmationGone, isWrongCode, wrongCode } from '../social/errors.ts'
 import { localPath, mountOf } from '../social/redirects.ts'
+import { confirmationInput } from '../social/schema.ts'
 import { beginSignIn, finishSignIn } from '../social/service.ts'
 import { type LoginOptions, readLoginOptions } from '../social-apps/service.ts'
+import { ConfirmPage } from './confirm.tsx'
 import { ContinuePage } from './continue.tsx'
 import { LoginPage } from './login.tsx'
 
@@ -92,8 +95,30 @@ export const pageRoutes = new Hono<AppEnv>()
     setAttempts(c, withoutState(cookie, state))
     if (error || !code) throw cancelled()
     const names = { firstName: first_name ?? '', lastName: last_name ?? '' }
-    const { user, next } = await finishSignIn(c.var.ctx, { url: c.req.url, handle: c.req.param('provider'), code, state, iss, names })
-    return enter(c, await issueSession(c.var.ctx.config, user.id), next)
+    try {
+      const { identity, next } = await finishSignIn(c.var.ctx, { url: c.req.url, handle: c.req.param('provider'), code, state, iss, names })
+      return enter(c, await issueSession(c.var.ctx.config, identity), next)
+    } catch (error) {
+      if (!(error instanceof ConfirmationRequired)) throw error
+      return c.html(asDocument(<ConfirmPage mount={mountOf(c.req.url)} confirmation={error.confirmation} />), 403)
+    }
+  })
+
+  // The account is tied to another organization: the code that was mailed to it ends the sign-in.
+  .post('/confirm', async (c) => {
+    if (!isSameOrigin(c)) throw forbidden()
+    const { confirmation = '', code = '' } = await formOf(c)
+    const input = confirmationInput.safeParse({ confirmation, code })
+    if (!input.success && !confirmationInput.shape.confirmation.safeParse(confirmation).success) throw confirmationGone()
+    const shown = { mount: mountOf(c.req.url), confirmation }
+    try {
+      if (!input.success) throw wrongCode()
+      const { identity } = await confirmSignIn(c.var.ctx, confirmation, code)
+      return enter(c, await issueSession(c.var.ctx.config, identity), '/')
+    } catch (error) {
+      if (!(error instanceof AppError) || !isWrongCode(error)) throw error
+      return c.html(asDocument(<ConfirmPage {...shown} problem="This is not the code that was sent. Look at the newest letter." />), 400)
+    }
   })
 
   // A form that a provider has the browser post here comes without our cookies: the page that it gets goes on with them.

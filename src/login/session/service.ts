@@ -16,9 +16,9 @@ export interface StartedSession {
 
 /** The same refusals as for a token pair (A1). */
 export async function startSession(ctx: RequestContext, input: SignInInput): Promise<StartedSession> {
-  const userId = await authenticate(ctx, input)
-  const cookie = await issueSession(ctx.config, userId)
-  ctx.caller = { userId, issuedAt: new Date() }
+  const identity = await authenticate(ctx, input)
+  const cookie = await issueSession(ctx.config, identity)
+  ctx.caller = identity
   return { cookie, user: await readMe(ctx) }
 }
 

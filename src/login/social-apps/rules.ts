@@ -1,6 +1,6 @@
 /** What the parts of a social app have to do with each other. Spec: Social app; S1. */
 import type { Config } from '../../env.ts'
-import { isAllowedAddress } from '../../outgoing/fetch.ts'
+import { allowedPorts, isAllowedAddress } from '../../outgoing/fetch.ts'
 import { wellKnown } from '../providers/openid.ts'
 import { hasOwnId } from '../providers/registry.ts'
 import type { Settings } from './schema.ts'
@@ -22,7 +22,11 @@ export function problemsOf(config: Config, { provider, provider_id, settings }: 
       provider === 'openid_connect' && server !== undefined && !server.endsWith(wellKnown),
       `The server_url of an OpenID Connect provider is that of its discovery document, which ends with ${wellKnown}.`,
     ],
-    ['settings', server !== undefined && !isAllowedAddress(config, server), 'The server_url has to be the address of a public host, over https.'],
+    [
+      'settings',
+      server !== undefined && !isAllowedAddress(config, server),
+      `The server_url has to be the address of a public host, over https, at port ${allowedPorts}.`,
+    ],
   ]
   const wrong = about.filter(([, isWrong]) => isWrong)
   return Object.fromEntries([...Map.groupBy(wrong, ([field]) => field)].map(([field, rows]) => [field, rows.map(([, , message]) => message)]))

@@ -16,11 +16,10 @@ const nameLengthMax = 150
 /** Without what cannot be seen. */
 const named = (text: string): string => [...text.toWellFormed().replace(/\p{C}/gu, '')].slice(0, nameLengthMax).join('').trim()
 
-export function asNewUser(person: Person, address: string, trusted: boolean): NewUser {
+export function asNewUser(person: Person, address: string): NewUser {
   return {
     uuid: crypto.randomUUID(),
     email: address,
-    emailVerified: trusted,
     firstName: named(person.firstName),
     lastName: named(person.lastName),
     usernames: usernamesFor(person.username ?? address.slice(0, address.indexOf('@'))),

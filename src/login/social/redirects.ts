@@ -2,7 +2,9 @@
 import type { RequestContext } from '../../context.ts'
 import type { Results } from '../../db/results.ts'
 import type { Sql } from '../../db/sql.ts'
+import { isOwnHost } from '../../http/hosts.ts'
 import { splitSitePrefix } from '../../http/tenant.ts'
+import { hostOf } from '../../lib/host-name.ts'
 import { foreignRedirect } from './errors.ts'
 import { isHostOfSite } from './store.ts'
 
@@ -28,13 +30,16 @@ export function checkedRedirect(ctx: RequestContext, url: string, handle: string
   const fine = { before: [], check: () => undefined }
   if (wanted === undefined) return { uri: callbackUrl(url, handle), ...fine }
   if (!URL.canParse(wanted)) throw foreignRedirect()
-  const { origin, protocol, username, password, hostname, port, href, search, hash } = new URL(wanted)
+  const target = new URL(wanted)
+  const { origin, protocol, username, password, port, href, search, hash } = target
   if (username || password || search || hash || /[?#]/.test(href)) throw foreignRedirect()
   if (origin === new URL(url).origin) return { uri: href, ...fine }
-  if (protocol !== 'https:' || port !== '') throw foreignRedirect()
+  const host = hostOf(target)
+  // A host of the service itself is no site's, even if a site's slug makes it one.
+  if (protocol !== 'https:' || port !== '' || isOwnHost(ctx.config, host)) throw foreignRedirect()
   return {
     uri: href,
-    before: [isHostOfSite(ctx.tenant, hostname, ctx.config.BASE_DOMAIN ?? null)],
+    before: [isHostOfSite(ctx.tenant, host, ctx.config.BASE_DOMAIN ?? null)],
     check(before) {
       if (!before.one<{ is_own: boolean }>().is_own) throw foreignRedirect()
     },

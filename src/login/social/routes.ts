@@ -13,7 +13,8 @@ import { detail, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts
 import { operation } from '../../http/openapi/describe.ts'
 import { body, query } from '../../http/validate.ts'
 import { attemptsCookie, attemptsCookieOptions, statesOf, withoutState, withState } from './attempts.ts'
-import { codeInput, redirect, redirectQuery, signedInSocially } from './schema.ts'
+import { confirmSignIn } from './confirm.ts'
+import { codeInput, confirmationInput, confirmationRequired, redirect, redirectQuery, signedInSocially } from './schema.ts'
 import { beginSignIn, finishSignIn } from './service.ts'
 
 const setAttempts = (c: Context<AppEnv>, states: string) => keepCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
@@ -42,7 +43,7 @@ export const socialLoginRoutes = new Hono<AppEnv>()
       200: signedInSocially,
       400: z.union([detail, fieldMessages]),
       401: notSignedIn,
-      403: detail,
+      403: z.union([detail, confirmationRequired]),
       500: { body: errorDetail, description: "The app's secret cannot be decrypted" },
       503: databaseAway,
     }),
@@ -54,7 +55,7 @@ export const socialLoginRoutes = new Hono<AppEnv>()
       const cookie = getCookie(c, attemptsCookie)
       const begun = state ?? statesOf(cookie).at(-1) ?? null
       await throttleAddress(c.var.ctx)
-      const { user } = await finishSignIn(c.var.ctx, {
+      const { user, identity } = await finishSignIn(c.var.ctx, {
         url: c.req.url,
         handle: c.req.param('provider'),
         code,
@@ -63,6 +64,22 @@ export const socialLoginRoutes = new Hono<AppEnv>()
         redirectUri: redirect_uri,
       })
       if (begun !== null && cookie !== undefined) setAttempts(c, withoutState(cookie, begun))
-      return c.json({ ...(await issueTokens(c.var.ctx.config, user.id)), user })
+      return c.json({ ...(await issueTokens(c.var.ctx.config, identity)), user })
+    },
+  )
+  .post(
+    '/confirm',
+    operation(
+      'Confirm a sign-in with a mailed code',
+      { 200: signedInSocially, 400: z.union([detail, fieldMessages]), 503: databaseAway },
+      { description: 'Ends a sign-in that was answered with 403 and a `confirmation`: the code was mailed to the address of the account.' },
+    ),
+    anonymous,
+    siteVisitors,
+    body(confirmationInput),
+    async (c) => {
+      const { confirmation, code } = c.req.valid('json')
+      const { user, identity } = await confirmSignIn(c.var.ctx, confirmation, code)
+      return c.json({ ...(await issueTokens(c.var.ctx.config, identity)), user })
     },
   )

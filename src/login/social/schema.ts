@@ -25,4 +25,14 @@ export const codeInput = z.strictObject({
   iss: z.string().max(2000).optional().meta({ description: 'As the provider sent it beside the code (RFC 9207).' }),
 })
 
+/** S7. */
+export const confirmationRequired = z
+  .object({ detail: z.string(), confirmation: z.uuid().meta({ description: 'What the mailed code is sent with, within ten minutes.' }) })
+  .meta({ id: 'ConfirmationRequired' })
+
+export const confirmationInput = z.strictObject({
+  confirmation: z.uuid(),
+  code: z.string().min(1).max(40),
+})
+
 export const signedInSocially = tokenPair.extend({ user }).meta({ id: 'TokenPairAndUser' })

@@ -1,12 +1,14 @@
 /** Signing in through a provider: what begins it, and what ends it. S4–S7. */
+import type { Identity } from '../../access/tokens.ts'
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
+import type { Results } from '../../db/results.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found, unavailable } from '../../errors.ts'
 import { log } from '../../lib/log.ts'
 import { inVault, withKeys } from '../../secrets/vault/service.ts'
 import type { User } from '../../users/schema.ts'
-import { asUser, createPerson, type Listener, selectPersonListeners, type UserRow } from '../../users/service.ts'
+import { createPerson, type Listener, selectPersonListeners } from '../../users/service.ts'
 import { authorizationUrl, newAttempt, serverOf } from '../exchange/authorize.ts'
 import { codeRefused, reasonOf } from '../exchange/errors.ts'
 import { type Named, redeem } from '../exchange/redeem.ts'
@@ -14,10 +16,12 @@ import type { Person } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
 import { openCredential } from '../social-apps/credentials.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
-import { attemptUnknown, noEmail, otherRedirect, refusals } from './errors.ts'
+import { askForCode } from './confirm.ts'
+import { attemptUnknown, ConfirmationRequired, noEmail, otherRedirect, refusals } from './errors.ts'
 import { asNewUser, emailOf } from './person.ts'
 import { checkedRedirect } from './redirects.ts'
 import * as store from './store.ts'
+import { asSignedIn } from './views.ts'
 
 interface Beginning {
   /** The request's address. */
@@ -66,8 +70,13 @@ interface Ending {
   names?: Pick<Person, 'firstName' | 'lastName'>
 }
 
-export interface SignedIn {
+export interface SignedInUser {
   user: User
+  /** What the tokens of the sign-in are made of. */
+  identity: Identity
+}
+
+export interface SignedIn extends SignedInUser {
   next: string
 }
 
@@ -100,7 +109,7 @@ export async function finishSignIn(ctx: RequestContext, ending: Ending): Promise
     firstName: named.person.firstName || (ending.names?.firstName ?? ''),
     lastName: named.person.lastName || (ending.names?.lastName ?? ''),
   }
-  return { user: await accountOf(ctx, app, { ...named, person }), next: attempt?.next ?? '/' }
+  return { ...(await accountOf(ctx, app, { ...named, person })), next: attempt?.next ?? '/' }
 }
 
 /** Why a provider's answer did not hold, whoever keeps the app wants to know; the client is not told. */
@@ -111,27 +120,37 @@ const noting = (ctx: RequestContext, app: SocialAppRow) => (failure: Error) => {
 
 const attemptsMax = 5
 
-/** The account of whom a provider has named: the one that is known, the one of the same e-mail, or a new one. S7. */
-async function accountOf(ctx: RequestContext, app: SocialAppRow, { issuer, person }: Named): Promise<User> {
+/** The account of the person whom a provider has named: the one that is known, the one of the same e-mail, or a new one. S7. */
+async function accountOf(ctx: RequestContext, app: SocialAppRow, { issuer, person }: Named): Promise<SignedInUser> {
   if (!/^[\x21-\x7e]{1,255}$/.test(person.subject)) throw codeRefused()
   const who = { tenant: ctx.tenant, appId: app.id, issuer, subject: person.subject }
   const email = emailOf(person)
   const trusted = person.emailVerified || app.settings.trust_email === true
-  const at = new Date()
+  const confirmation = crypto.randomUUID()
   for (let attempts = 0; attempts < attemptsMax; attempts++) {
     const visit = await unlessMeanwhile(
-      inTenant(ctx, 'write', [], undefined, [...store.signIn(who, email ?? null, trusted, at), selectPersonListeners(ctx)]),
+      inTenant(ctx, 'write', [], undefined, [store.signIn(who, email ?? null, trusted, confirmation), selectPersonListeners(ctx)]),
     )
     if (!visit) continue
-    const { outcome } = visit.before.one<{ outcome: string }>(0)
-    if (outcome === 'signed in') return asUser(visit.before.one<UserRow>(1))
-    if (outcome !== 'unknown') throw (refusals[outcome] ?? unavailable)()
+    const row = visit.before.one<store.SignInRow>(0)
+    if (row.outcome === 'signed in') return asSignedIn(row)
+    if (row.outcome === 'confirm') {
+      await askForCode(ctx, confirmation, email as string)
+      throw new ConfirmationRequired(confirmation)
+    }
+    if (row.outcome !== 'unknown') throw (refusals[row.outcome] ?? unavailable)()
     if (email === undefined) throw noEmail()
-    const newUser = asNewUser(person, email, trusted)
-    const user = await unlessMeanwhile(createPerson(ctx, newUser, visit.before.rows<Listener>(-1), [store.linkAccount(who, newUser.uuid)]))
-    if (user) return user
+    const newUser = asNewUser(person, email)
+    const made = await unlessMeanwhile(createPerson(ctx, newUser, visit.before.rows<Listener>(1), [store.linkAccount(who, newUser.uuid, trusted)]))
+    if (made) return asNewlySignedIn(made)
   }
   throw unavailable()
+}
+
+/** A new account, whose generation is the first. */
+function asNewlySignedIn({ user, also }: { user: User; also: Results }): SignedInUser {
+  const { organization_id: organizationId } = also.one<{ organization_id: number }>()
+  return { user, identity: { userId: user.id, generation: 1, organizationId } }
 }
 
 /** Undefined: another sign-in of the same person was faster, so that what it left is looked at anew. */

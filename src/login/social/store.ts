@@ -1,7 +1,7 @@
 import type { TenantLocator } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { sha256 } from '../../lib/hash.ts'
-import { userColumns } from '../../users/service.ts'
+import { type UserRow, userColumns } from '../../users/service.ts'
 import type { Attempt, NewAttempt } from '../exchange/authorize.ts'
 import { columns } from '../social-apps/store.ts'
 import { attemptSeconds } from './attempts.ts'
@@ -47,10 +47,33 @@ interface Identity {
 
 const identity = ({ tenant, appId, issuer, subject }: Identity) => sql`${tenant.host}, ${tenant.slug}, ${appId}, ${issuer}, ${subject}`
 
-/** Two statements: the second sees what the first has found or changed. */
-export const signIn = (who: Identity, email: string | null, trusted: boolean, at: Date): Sql[] => [
-  sql`select outcome from public.sign_in_socially(${identity(who)}, ${email}, ${trusted}, ${at.toISOString()}) as outcome`,
-  sql`select ${userColumns} from public.users u where u.id = nullif(current_setting('tessera.signed_in', true), '')::bigint`,
-]
+/** One row: the outcome; and of whoever is signed in, the account, its generation, and the organization of the provider. */
+export interface SignInRow extends UserRow {
+  outcome: string
+  generation: number
+  organization_id: number
+}
 
-export const linkAccount = (who: Identity, userUuid: string): Sql => sql`select public.link_social_account(${identity(who)}, ${userUuid})`
+const signedIn = (call: Sql) => sql`
+  select s.outcome, s.p_organization as organization_id, u.generation, ${userColumns} from ${call} s, lateral (select (s.p_account).*) u`
+
+/** See public.sign_in_socially. `confirmation`: the id of the confirmation that it may ask for. */
+export const signIn = (who: Identity, email: string | null, trusted: boolean, confirmation: string): Sql =>
+  signedIn(sql`public.sign_in_socially(${identity(who)}, ${email}, ${trusted}, ${confirmation})`)
+
+/** See public.confirm_social_account. */
+export const confirm = ({ host, slug }: TenantLocator, confirmation: string, codeHash: string): Sql =>
+  signedIn(sql`public.confirm_social_account(${host}, ${slug}, ${confirmation}, ${codeHash})`)
+
+/** What the letter with the code needs; with a new code, of which the database keeps the hash. No row for a confirmation that has ended. */
+export const writeCode = (confirmation: string, codeHash: string): Sql => sql`
+  update public.confirmations c set code_hash = ${codeHash}
+    from public.users u, public.sites s, public.organizations o
+   where c.id = ${confirmation} and c.expires_at > now() and u.id = c.user_id and s.id = c.site_id and o.id = s.organization_id
+  returning u.email as "to", o.name as organization, s.name as site`
+
+export const deleteExpiredConfirmations: Sql = sql`delete from public.confirmations where expires_at < now() - interval '1 hour'`
+
+/** See public.link_social_account. */
+export const linkAccount = (who: Identity, userUuid: string, vouched: boolean): Sql => sql`
+  select public.link_social_account(${identity(who)}, ${userUuid}, ${vouched}) as organization_id`

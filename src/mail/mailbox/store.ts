@@ -1,3 +1,4 @@
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Letter } from '../letter.ts'
 
@@ -8,7 +9,7 @@ const lettersMax = 100
 
 /** The newest first; of one recipient, or of all (null). */
 export const selectLetters = (to: string | null): Sql => sql`
-  select l.recipient as to, l.subject, l.text, l.html, l.created from public.mailbox_letters l
+  select l.recipient as to, l.subject, l.text, l.html, ${moment(sql`l.created`)} as created from public.mailbox_letters l
    where ${to}::text is null or lower(l.recipient) = lower(${to}) order by l.id desc limit ${lettersMax}`
 
 export interface KeptLetter extends Letter {

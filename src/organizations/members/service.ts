@@ -1,5 +1,6 @@
 /** Who is in an organization, and in which role. T4, T6. */
 import type { RequestContext } from '../../context.ts'
+import { requireOwnSignIn } from '../../db/caller.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { inOrganization, signedIn } from '../../db/tenant.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
@@ -27,9 +28,12 @@ export async function changeMember(ctx: RequestContext, organization: string, us
 
 /** Managers remove members; everybody may leave. */
 export async function removeMember(ctx: RequestContext, organization: string, userId: number): Promise<void> {
-  const caller = signedIn(ctx).userId
-  const roles = caller === userId ? anyMember : managers
-  await inOrganization(ctx, organization, roles, [store.removeMember(organization, caller, userId)]).catch(refuseLastOwner)
+  const caller = signedIn(ctx)
+  const leaves = caller.userId === userId
+  await inOrganization(ctx, organization, leaves ? anyMember : managers, [
+    ...(leaves ? [requireOwnSignIn(caller)] : []),
+    store.removeMember(organization, caller.userId, userId),
+  ]).catch(refuseLastOwner)
 }
 
 function refuseLastOwner(error: unknown): never {

@@ -1,8 +1,9 @@
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { organizationId } from '../store.ts'
 
 const columns = sql`
-  u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, m.role, m.joined,
+  u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, m.role, ${moment(sql`m.joined`)} as joined,
   coalesce((select json_agg(g.name order by g.name)
               from public.group_members x join public.groups g on g.id = x.group_id
              where x.user_id = u.id and g.organization_id = m.organization_id), '[]') as groups`

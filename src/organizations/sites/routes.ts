@@ -1,13 +1,16 @@
 /** /api/cloud/sites */
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { auditEntry, auditQuery } from '../../audit/schema.ts'
+import { auditOfSite } from '../../audit/service.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { detail } from '../../http/openapi/bodies.ts'
+import { databaseAway } from '../../http/openapi/answers.ts'
+import { detail, fieldMessages, pageOfItems } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { numericParam } from '../../http/params.ts'
-import { body } from '../../http/validate.ts'
+import { body, query } from '../../http/validate.ts'
 import { domain, domainInput } from './domains/schema.ts'
-import { addDomain, listDomains, removeDomain } from './domains/service.ts'
+import { addDomain, listDomains, removeDomain, verifyDomain } from './domains/service.ts'
 import { granted, permissionsInput } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
 import { site, siteChange } from './schema.ts'
@@ -21,11 +24,31 @@ export const siteRoutes = new Hono<AppEnv>()
     c.json(await changeSite(c.var.ctx, c.req.param('site'), c.req.valid('json'))),
   )
 
+  .get(
+    '/:site/audit',
+    operation('Read the audit of a site', { 200: pageOfItems(auditEntry), ...refusals }, { description: 'Needs `admin_site` in the site.' }),
+    query(auditQuery),
+    async (c) => c.json(await auditOfSite(c.var.ctx, c.req.param('site'), c.req.url, c.req.valid('query'))),
+  )
+
   .get('/:site/domains', operation('List the domains of a site', { 200: z.array(domain), ...refusals }), async (c) =>
     c.json(await listDomains(c.var.ctx, c.req.param('site'))),
   )
   .post('/:site/domains', operation('Add a domain to a site', { 201: domain, ...refusals }), body(domainInput), async (c) =>
     c.json(await addDomain(c.var.ctx, c.req.param('site'), c.req.valid('json')), 201),
+  )
+  .post(
+    '/:site/domains/:domain/verify',
+    operation(
+      'Verify a domain of a site',
+      { 200: domain, 400: fieldMessages, ...refusals, 503: { ...databaseAway, description: 'The DNS could not be asked, or the database is away' } },
+      {
+        description:
+          'Looks up the TXT record that the domain shows as `dns_record`. If it is there, the site answers at the domain from now on; ' +
+          'another site that had it verified has it pending again.',
+      },
+    ),
+    async (c) => c.json(await verifyDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))),
   )
   .delete('/:site/domains/:domain', operation('Remove a domain from a site', { 204: null, ...refusals }), async (c) => {
     await removeDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))

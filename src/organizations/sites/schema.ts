@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
+import { domainStatus } from './domains/schema.ts'
 
 const environments = ['production', 'staging', 'development'] as const
 
@@ -24,7 +25,7 @@ export const site = z
     slug: z.string(),
     schema_name: z.string().meta({ description: 'Of the schema and of the role in Postgres.' }),
     environment: z.enum(environments),
-    domains: z.array(z.object({ domain: z.string(), is_primary: z.boolean() })),
+    domains: z.array(z.object({ domain: z.string(), is_primary: z.boolean(), status: domainStatus })),
     created: timestamp,
   })
   .meta({ id: 'Site' })

@@ -1,11 +1,13 @@
 import { tenantMigrations } from '../../db/migrations.ts'
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { organizationId } from '../store.ts'
 import type { SiteChange } from './schema.ts'
 
 const columns = sql`
-  s.id, s.uuid, s.name, s.slug, s.environment, s.created,
-  coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary) order by d.is_primary desc, d.domain)
+  s.id, s.uuid, s.name, s.slug, s.environment, ${moment(sql`s.created`)} as created,
+  coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary,
+                                             'status', case when d.verified_at is null then 'pending' else 'verified' end) order by d.is_primary desc, d.domain)
               from public.site_domains d where d.site_id = s.id), '[]') as domains`
 
 export const siteId = (slug: string): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`

@@ -22,11 +22,10 @@ const hostMs = 10 * minuteMs
 /** So long a change goes unheard that was made by hand, past the service. */
 const rightsMs = minuteMs
 
-/** What is known of a caller in a site, for tokens issued from a moment on. */
+/** What is known of a caller in a site. */
 interface Rights {
   username: string
   mayRead: boolean
-  validFrom: number
 }
 
 export interface Lookup {
@@ -82,13 +81,12 @@ async function attempt<Answer>(ctx: RequestContext, ask: () => Promise<Answer>):
   }
 }
 
-const rightsPlace = (site: string, { session }: Caller) => `${site} ${session ?? ''}`
+/** Rights are those of a sign-in: of another generation, organization or session nothing is known. */
+const rightsPlace = (site: string, { generation, organizationId, session }: Caller) =>
+  [site, generation, organizationId ?? '', session ?? ''].join(' ')
 
-/** A token from before the one that was checked might have been revoked: of it nothing is known. */
-function rightsIn(rights: Look<Rights> | null | undefined, site: string, caller: Caller): Rights | undefined {
-  const held = rights?.entries[rightsPlace(site, caller)]
-  return held && held.validFrom <= caller.issuedAt.getTime() ? held : undefined
-}
+const rightsIn = (rights: Look<Rights> | null | undefined, site: string, caller: Caller): Rights | undefined =>
+  rights?.entries[rightsPlace(site, caller)]
 
 function standingOf(caller: Caller | null, held: Rights | undefined): Standing | null {
   if (!caller) return 'anonymous'
@@ -96,7 +94,7 @@ function standingOf(caller: Caller | null, held: Rights | undefined): Standing |
 }
 
 function putRights(ctx: RequestContext, caller: Caller, { site, username, mayRead }: Vault, ticket: string | null): Promise<unknown> {
-  const rights: Rights = { username: username ?? '', mayRead, validFrom: caller.issuedAt.getTime() }
+  const rights: Rights = { username: username ?? '', mayRead }
   return cacheAt<Rights>(ctx, `caller ${caller.userId}`).put('', rightsPlace(site, caller), rights, rightsMs, ticket)
 }
 

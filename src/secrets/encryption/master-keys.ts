@@ -1,7 +1,7 @@
 /** The ring of master keys: MASTER_KEYS, `{"current": "<kid>", "keys": {"<kid>": "<32 bytes, base64url>", …}}`. They wrap data keys, and nothing else. */
-import { z } from 'zod'
 import type { Config } from '../../env.ts'
-import { asBytes, importKey, keyBytes, open, seal, utf8 } from './cipher.ts'
+import { masterKeyRing } from '../../lib/key-rings.ts'
+import { asBytes, importKey, open, seal, utf8 } from './cipher.ts'
 import { masterKeyMissing, masterKeysWrong } from './errors.ts'
 
 export interface MasterKey {
@@ -16,17 +16,6 @@ export interface MasterKeys {
   get(kid: string): MasterKey
 }
 
-const kid = z.string().regex(/^[\w-]{1,64}$/)
-const form = z
-  .object({
-    current: kid,
-    keys: z.record(
-      kid,
-      z.string().refine((text) => asBytes(text).length === keyBytes),
-    ),
-  })
-  .refine(({ current, keys }) => Object.hasOwn(keys, current))
-
 const rings = new Map<string, MasterKeys>()
 
 export async function masterKeys({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>): Promise<MasterKeys> {
@@ -37,7 +26,9 @@ export async function masterKeys({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>): 
 }
 
 async function readRing(text: string): Promise<MasterKeys> {
-  const { current, keys } = parsed(text)
+  const { data, success } = masterKeyRing.safeParse(text)
+  if (!success) throw masterKeysWrong('MASTER_KEYS is no ring of keys')
+  const { current, keys } = data
   const imported = await Promise.all(
     Object.entries(keys).map(async ([kid, key]): Promise<[string, MasterKey]> => [kid, { kid, key: await importKey(asBytes(key)) }]),
   )
@@ -48,15 +39,6 @@ async function readRing(text: string): Promise<MasterKeys> {
     return found
   }
   return { current: get(current), get }
-}
-
-/** What is wrong with it is not said in more detail: that would quote keys. */
-function parsed(text: string): z.infer<typeof form> {
-  try {
-    return form.parse(JSON.parse(text))
-  } catch {
-    throw masterKeysWrong('MASTER_KEYS is no ring of keys')
-  }
 }
 
 const proofOf = (kid: string) => ['proof', kid]

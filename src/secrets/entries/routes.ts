@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { signedInOrAnybody, signedInOrSession } from '../../access/credentials.ts'
 import { siteManagers, siteReaders, siteVisitors } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { errorDetail, itemsPage } from '../../http/openapi/bodies.ts'
+import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, query } from '../../http/validate.ts'
 import { historyQuery, secretHistory } from '../history/schema.ts'
 import { readHistory } from '../history/service.ts'
-import { done, immutableField, invalid, taken } from '../schema.ts'
+import { done, immutableField, taken } from '../schema.ts'
 import { changeSecret, createSecret, deleteSecret } from './change.ts'
 import { levelQuery, readQuery, secret, secretChange, secretInput, secretsByKey, secretsQuery } from './schema.ts'
 import { listSecrets, readSecret, readSecrets } from './service.ts'
@@ -19,7 +19,7 @@ const unreadable = { 500: { body: errorDetail, description: 'A value that was st
 export const secretRoutes = new Hono<AppEnv>()
   .get(
     '/',
-    operation('List secrets, or read several', { 200: z.union([itemsPage(secret), secretsByKey]), 400: invalid, ...unreadable }),
+    operation('List secrets, or read several', { 200: z.union([itemsPage(secret), secretsByKey]), 400: fieldErrorDetail, ...unreadable }),
     signedInOrSession,
     siteReaders,
     query(secretsQuery),
@@ -30,7 +30,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .post(
     '/',
-    operation('Create a secret', { 201: secret, 400: z.union([invalid, taken]), ...unreadable }),
+    operation('Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
     signedInOrSession,
     siteManagers,
     body(secretInput),
@@ -40,7 +40,7 @@ export const secretRoutes = new Hono<AppEnv>()
     '/:secret',
     operation(
       'Read a secret',
-      { 200: secret, 400: invalid, 403: errorDetail, ...unreadable },
+      { 200: secret, 400: fieldErrorDetail, 403: errorDetail, ...unreadable },
       {
         description:
           'The first match: at the level of the app, then of the site. Public ones are for anybody; others need `access_site` in the site.',
@@ -55,7 +55,7 @@ export const secretRoutes = new Hono<AppEnv>()
     '/:secret',
     operation(
       'Change a secret',
-      { 200: secret, 400: z.union([invalid, taken, immutableField]), ...unreadable },
+      { 200: secret, 400: z.union([fieldErrorDetail, taken, immutableField]), ...unreadable },
       { description: 'The one at the level that is named. What is omitted stays.' },
     ),
     signedInOrSession,
@@ -66,7 +66,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .delete(
     '/:secret',
-    operation('Delete a secret', { 200: done, 400: invalid }, { description: 'The one at the level that is named.' }),
+    operation('Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: 'The one at the level that is named.' }),
     signedInOrSession,
     siteManagers,
     query(levelQuery),
@@ -74,7 +74,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .get(
     '/:secret/history',
-    operation('Read the history of a secret', { 200: secretHistory, 400: invalid }),
+    operation('Read the history of a secret', { 200: secretHistory, 400: fieldErrorDetail }),
     signedInOrSession,
     siteReaders,
     query(historyQuery),

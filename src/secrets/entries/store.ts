@@ -1,3 +1,4 @@
+import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { orderBy } from '../../http/ordering.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
@@ -26,7 +27,7 @@ export interface SecretRow {
 }
 
 const columns = sql`
-  s.id, s.key, s.app_id, a.slug as app, t.name as secret_type, t.slug as type_slug, t.sensitivity_level, s.version, s.created_at, s.modified_at,
+  s.id, s.key, s.app_id, a.slug as app, t.name as secret_type, t.slug as type_slug, t.sensitivity_level, s.version, ${moment(sql`s.created_at`)} as created_at, ${moment(sql`s.modified_at`)} as modified_at,
   s.created_by_username as created_by, s.public_value, s.ciphertext,
   (select coalesce(json_agg(g.name order by g.name), '[]') from _secret_tags x join _tags g on g.id = x.tag_id where x.secret_id = s.id) as tags`
 

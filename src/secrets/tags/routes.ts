@@ -3,13 +3,14 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { fieldErrorDetail } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body } from '../../http/validate.ts'
-import { done, invalid, taken } from '../schema.ts'
+import { done, taken } from '../schema.ts'
 import { tag, tagChange, tagInput } from './schema.ts'
 import { changeTag, createTag, deleteTag, listTags, readTag } from './service.ts'
 
-const refused = { 400: z.union([invalid, taken]) }
+const refused = { 400: z.union([fieldErrorDetail, taken]) }
 
 export const tagRoutes = new Hono<AppEnv>()
   .get('/', operation('List tags', { 200: z.array(tag) }), siteReaders, async (c) => c.json(await listTags(c.var.ctx)))

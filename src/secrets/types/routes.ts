@@ -3,23 +3,23 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { errorDetail, itemsPage } from '../../http/openapi/bodies.ts'
+import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, query } from '../../http/validate.ts'
-import { done, immutableField, invalid, taken } from '../schema.ts'
+import { done, immutableField, taken } from '../schema.ts'
 import { tryChange } from './dry-run.ts'
 import { changeQuery, dryRun, secretType, typeChange, typeCreated, typeDetail, typeInput, typesQuery } from './schema.ts'
 import { changeType, createType, deleteType, listTypes, readType } from './service.ts'
 
 export const secretTypeRoutes = new Hono<AppEnv>()
-  .get('/', operation('List secret types', { 200: itemsPage(secretType), 400: invalid }), siteReaders, query(typesQuery), async (c) =>
+  .get('/', operation('List secret types', { 200: itemsPage(secretType), 400: fieldErrorDetail }), siteReaders, query(typesQuery), async (c) =>
     c.json(await listTypes(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
   .post(
     '/',
     operation(
       'Create a secret type',
-      { 201: typeCreated, 400: z.union([invalid, taken]) },
+      { 201: typeCreated, 400: z.union([fieldErrorDetail, taken]) },
       { description: 'Only superusers make types of the type `system`.' },
     ),
     siteManagers,
@@ -31,7 +31,11 @@ export const secretTypeRoutes = new Hono<AppEnv>()
   )
   .put(
     '/:type',
-    operation('Change a secret type', { 200: z.union([secretType, dryRun]), 400: z.union([invalid, taken, immutableField]), 500: errorDetail }),
+    operation('Change a secret type', {
+      200: z.union([secretType, dryRun]),
+      400: z.union([fieldErrorDetail, taken, immutableField]),
+      500: errorDetail,
+    }),
     siteManagers,
     query(changeQuery),
     body(typeChange),

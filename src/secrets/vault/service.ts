@@ -1,5 +1,6 @@
 /** A batch in the request's tenant that knows who asks, and the keys that the site's values are encrypted with. */
 import type { RequestContext } from '../../context.ts'
+import { callerOf } from '../../db/caller.ts'
 import type { Results } from '../../db/results.ts'
 import type { Sql } from '../../db/sql.ts'
 import { sql } from '../../db/sql.ts'
@@ -9,7 +10,7 @@ import { type NewKey, newDataKey, type WrappedKey } from '../encryption/data-key
 import { DataKeyUnknown, unreadable } from '../encryption/errors.ts'
 import type { SiteKeys } from '../encryption/service.ts'
 
-/** What `introduce` says (migrations/platform/0012_enter_secrets.sql). */
+/** A row of public.introduce. */
 interface Introduction {
   site_id: number
   site_slug: string
@@ -41,7 +42,7 @@ export interface Prepared {
 export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault> {
   const introduce = sql`
     select site_id, site_slug, username, may_read, data_keys, proofs
-      from public.introduce(${ctx.tenant.host}, ${ctx.tenant.slug}, ${ctx.caller?.userId ?? null})`
+      from public.introduce(${ctx.tenant.host}, ${ctx.tenant.slug}, ${callerOf(ctx)})`
   const planned = prepared && { siteId: prepared.siteId, catalogVersion: null }
   const { before, results } = await inTenant(ctx, mode, statements, planned, [introduce, ...holding(prepared)])
   const introduction = before.one<Introduction>()

@@ -199,11 +199,14 @@ describe('a list of edges', () => {
   })
 
   it('refuses what it does not know', async () => {
-    expect(await edges('places', '?from_id=x&types=train,road&page=0&colour=red')).toMatchObject(
+    expect(await edges('places', '?from_id=x&colour=red&type=road')).toMatchObject(
       refusal({
-        colour: ['There is no parameter "colour" here. Parameters: from_id, to_id, types, page, page_size.'],
-        page: ['A whole number from 1 is required.'],
+        colour: ['Unknown parameter. Parameters: from_id, to_id, types, page, page_size.'],
+        type: ['Unknown parameter. Did you mean "types"?'],
       }),
+    )
+    expect(await edges('places', '?page=0&page_size=x')).toMatchObject(
+      refusal({ page: ['A whole number from 1 is required.'], page_size: ['A whole number from 1 is required.'] }),
     )
     expect(await edges('places', '?from_id=x&types=train,road')).toMatchObject(
       refusal({

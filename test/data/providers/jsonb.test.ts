@@ -1,14 +1,14 @@
 /** Records as documents, behind the same API. D11. */
 import fc from 'fast-check'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { relationshipGraph } from '../../../src/data/query/relationships.ts'
 import { renderList } from '../../../src/data/query/render-list.ts'
-import { openDatabase } from '../../../src/db/client.ts'
 import { join, sql } from '../../../src/db/sql.ts'
-import { startApp, superuserUrl, type TestApp } from '../../support/app.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
 import { planOf } from '../../support/queries.ts'
 import { tableOf } from '../../support/tables.ts'
+import { runInSite } from '../../support/tenant.ts'
 
 let app: TestApp
 let shop: Shop
@@ -162,9 +162,8 @@ describe('a table of documents', () => {
   ])('is read by an index: %s', async (_, query, index) => {
     const table = tableOf('items', items.schema, Number(shop.schema.slice('site_'.length)), { app: 'papers', providerType: 'jsonb' })
     const statement = renderList(planOf(table, relationshipGraph(new Map()), query))
-    const database = openDatabase({ DATABASE_URL: superuserUrl(app.databaseUrl), NEON_ENDPOINT: inject('neonEndpoint') })
     const settings = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'].map((name) => sql`set_config(${name}, 'off', true)`)
-    const results = await database.batch([sql`select ${join(settings)}`, sql`explain ${statement}`], 5_000)
+    const results = await runInSite(app, shop, [sql`select ${join(settings)}`, sql`explain ${statement}`])
     expect(JSON.stringify(results.rows(1))).toContain(`using \\"${index}\\"`)
   })
 })

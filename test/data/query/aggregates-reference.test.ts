@@ -4,9 +4,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Table } from '../../../src/data/datatables/table.ts'
 import { type RelationshipGraph, relationshipGraph } from '../../../src/data/query/relationships.ts'
-import { openDatabase } from '../../../src/db/client.ts'
 import type { DatabaseFailure } from '../../../src/db/failures.ts'
-import { type Sql, sql } from '../../../src/db/sql.ts'
+import type { Sql } from '../../../src/db/sql.ts'
 import { type AggregateQuery, someAggregateQuery } from '../../support/aggregate-model.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { collection, documents } from '../../support/collection.ts'
@@ -14,6 +13,7 @@ import { addDocuments } from '../../support/fixtures.ts'
 import { aggregationSql } from '../../support/queries.ts'
 import { type Rows, someRows } from '../../support/query-model.ts'
 import { tablesOf } from '../../support/tables.ts'
+import { runInSite } from '../../support/tenant.ts'
 
 let app: TestApp
 let site: Site
@@ -51,7 +51,6 @@ const asShown = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll('+
 
 /** How many rows the queries answered, each of them what its statement of SQL says. */
 async function compared(queries: readonly AggregateQuery[], statementOf: (query: AggregateQuery) => Sql): Promise<number> {
-  const database = openDatabase({ DATABASE_URL: superuserUrl(), NEON_ENDPOINT: inject('neonEndpoint') })
   const direct = neon(superuserUrl())
   const context = (query: AggregateQuery) => `seed ${seed}: ${JSON.stringify(query.parameters, undefined, 1)}`
   const ask = (batch: readonly AggregateQuery[]) =>
@@ -61,9 +60,7 @@ async function compared(queries: readonly AggregateQuery[], statementOf: (query:
     ])
 
   async function foundIn(batch: readonly AggregateQuery[]): Promise<number> {
-    const ours = await database
-      .batch([sql`select set_config('timezone', 'UTC', true)`, ...batch.map(statementOf)], 30_000)
-      .catch((failure) => failure)
+    const ours = await runInSite(app, site, batch.map(statementOf)).catch((failure) => failure)
     if (ours instanceof Error) {
       // Random numbers can leave the range of bigint: then both say so, of the same query.
       if (batch.length > 1) return (await foundIn(batch.slice(0, batch.length / 2))) + (await foundIn(batch.slice(batch.length / 2)))
@@ -74,7 +71,7 @@ async function compared(queries: readonly AggregateQuery[], statementOf: (query:
     const theirs = await ask(batch)
     let found = 0
     for (const [index, query] of batch.entries()) {
-      const { data: text, total } = ours.one(index + 1)
+      const { data: text, total } = ours.one(index)
       const [{ rows } = { rows: null }] = theirs[1 + 2 * index] as { rows: unknown }[]
       const [{ total: wanted } = { total: null }] = theirs[2 + 2 * index] as { total: unknown }[]
       const said = query.total ? JSON.parse(text) : [JSON.parse(text)]

@@ -1,18 +1,18 @@
 /** Names and values that mean harm: nothing of them is ever SQL, and nothing of another table or site is ever answered. */
 import fc from 'fast-check'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '../../../src/data/datatables/table.ts'
 import { operators } from '../../../src/data/query/operators.ts'
 import { type RelationshipGraph, relationshipGraph } from '../../../src/data/query/relationships.ts'
 import { renderList } from '../../../src/data/query/render-list.ts'
-import { openDatabase } from '../../../src/db/client.ts'
 import { render, type Sql } from '../../../src/db/sql.ts'
 import { AppError } from '../../../src/errors.ts'
-import { startApp, superuserUrl, type TestApp } from '../../support/app.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
 import { collection } from '../../support/collection.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
 import { planOf } from '../../support/queries.ts'
 import { tablesOf } from '../../support/tables.ts'
+import { runInSite } from '../../support/tenant.ts'
 
 const seed = Math.floor(Math.random() * 2 ** 31)
 
@@ -249,9 +249,8 @@ describe('10,000 queries that mean harm', () => {
     }
     expect(statements.length).toBeGreaterThan(1000)
 
-    const database = openDatabase({ DATABASE_URL: superuserUrl(app.databaseUrl), NEON_ENDPOINT: inject('neonEndpoint') })
     for (let start = 0; start < 1000; start += 100) {
-      const results = await database.batch(statements.slice(start, start + 100), 30_000)
+      const results = await runInSite(app, shop, statements.slice(start, start + 100))
       for (const index of statements.slice(start, start + 100).keys()) {
         const { data } = results.one<{ data: string }>(index)
         for (const { id, title } of JSON.parse(data)) expect(title).toBe(`mine ${id}`)

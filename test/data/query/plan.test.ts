@@ -87,7 +87,7 @@ describe('a record query that cannot be meant', () => {
     ['[1]', 'A filter is an object, as {"status": "open", "price__gt": 10}.'],
     ['{"or": {"price": 1}}', '"or" takes an array of filters.'],
     ['{"not": [1]}', 'A filter is an object, as {"status": "open", "price__gt": 10}.'],
-    ['{"price": 1, "price": 2}', 'A name stands twice in one object.'],
+    ['{"price": 1, "price": 2}', 'The name "price" stands twice in one object.'],
     ['{"price": 0.12345678901234567890123}', '0.12345678901234567890123 is more than a number of JSON keeps: write it as a string.'],
     ['{"id": 9007199254740993}', '9007199254740993 is more than a number of JSON keeps: write it as a string.'],
     ['{"price": null}', 'null is not compared with: "price__null": true finds records without a value.'],

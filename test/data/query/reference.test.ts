@@ -1,18 +1,18 @@
 /** Postgres answers what the query means: generated queries of generated rows, beside an evaluator that shares nothing with the service. */
 import fc from 'fast-check'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '../../../src/data/datatables/table.ts'
 import { type RelationshipGraph, relationshipGraph } from '../../../src/data/query/relationships.ts'
 import { renderList } from '../../../src/data/query/render-list.ts'
-import { openDatabase } from '../../../src/db/client.ts'
 import type { Sql } from '../../../src/db/sql.ts'
-import { startApp, superuserUrl, type TestApp } from '../../support/app.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, documents } from '../../support/collection.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
 import { planOf } from '../../support/queries.ts'
 import { evaluate, keyOf } from '../../support/query-evaluator.ts'
 import { asQueryString, type Query, type Row, type Rows, someQuery, someRows } from '../../support/query-model.ts'
 import { tablesOf } from '../../support/tables.ts'
+import { runInSite } from '../../support/tenant.ts'
 
 let app: TestApp
 let shop: Shop
@@ -40,12 +40,11 @@ beforeAll(async () => {
 
 /** How many of the queries found anything, each of them what the evaluator finds. */
 async function compared(queries: readonly Query[], statementOf: (query: Query) => Sql): Promise<number> {
-  const database = openDatabase({ DATABASE_URL: superuserUrl(app.databaseUrl), NEON_ENDPOINT: inject('neonEndpoint') })
   let found = 0
   for (let start = 0; start < queries.length; start += 100) {
     const batch = queries.slice(start, start + 100)
     const statements = batch.map(statementOf)
-    const results = await database.batch(statements, 30_000)
+    const results = await runInSite(app, shop, statements)
     for (const [index, query] of batch.entries()) {
       const { data: text, total } = results.one<{ data: string; total: number }>(index)
       const keys = (JSON.parse(text) as Row[]).map((row) => keyOf(query.table, row))

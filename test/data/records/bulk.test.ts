@@ -116,7 +116,7 @@ describe('a write of many records', () => {
 async function endWrites(): Promise<number> {
   const ended = await app.sql(
     `select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(random() * 0.02)
-      where datname = current_database() and state = 'active' and query like '%_written%' and pid <> pg_backend_pid()`,
+      where datname = current_database() and state = 'active' and query like '%run_in_site%' and pid <> pg_backend_pid()`,
   )
   return ended.length
 }

@@ -126,12 +126,15 @@ describe('populate', () => {
 
 describe('reading a record', () => {
   it('400 for a parameter that there is none of', async () => {
-    expect(await one('works', 1, 'populate=nope&page=1&include_deleted=yes')).toMatchObject({
+    expect(await one('works', 1, 'populate=nope&page=1&search=x&include_deleted=yes')).toMatchObject({
       status: 400,
       body: {
         error: 'Validation failed',
         details: {
-          page: ['There is no parameter "page" here. Parameters: populate, include_deleted, format, include, depth, relationship_type.'],
+          page: [
+            'Unknown parameter. Parameters: populate, include_deleted, format, include, depth, relationship_type, _sort, _order, ordering, filters, search.',
+          ],
+          search: ['Is said of a walk, which include, format=tree or format=graph asks for.'],
           include_deleted: ['"yes" is neither true nor false.'],
           populate: ['There is no relationship "nope" of "works". Relationships: artist, restorer, hangings, shows.'],
         },

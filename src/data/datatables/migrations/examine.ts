@@ -1,5 +1,6 @@
 /** A change of one datatable's schema, examined before anything is done: what it would lead to, by which steps. D8. */
 import type { RequestContext } from '../../../context.ts'
+import { hasSessions } from '../../../db/session.ts'
 import { type Catalog, withCatalog } from '../../catalog.ts'
 import type { DdlStep, TableChange } from '../../providers/provider.ts'
 import { refusedSchema } from '../change.ts'
@@ -38,7 +39,7 @@ export async function examine(ctx: RequestContext, path: SchemaChange['path'], i
         statements: [...tryPatterns(after), ...(before.isMaterialized ? [selectCondition(before)] : [])],
         finish(results) {
           const condition = before.isMaterialized ? results.one<Condition>(-1) : undefined
-          const online = condition !== undefined && condition.bytes >= ctx.config.LARGE_TABLE_BYTES
+          const online = condition !== undefined && hasSessions(ctx.config) && condition.bytes >= ctx.config.LARGE_TABLE_BYTES
           return {
             siteId: catalog.siteId,
             path,

@@ -10,8 +10,7 @@ import { claim, dropLeftover, exists, type Leftover, lockBriefly, selectLeftover
 
 /** Keeps other changes of the table away for as long as the session lives; false when one is being made. */
 export async function claimed(session: Session, place: Place): Promise<boolean> {
-  const [lock] = await session.run<{ claimed: boolean }>(claim(place))
-  return lock?.claimed === true
+  return (await session.run(claim(place))).length > 0
 }
 
 export async function tidy(session: Session, place: Place): Promise<void> {

@@ -1,3 +1,4 @@
+import { moment } from '../../../db/moment.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { pendingPrefix } from '../names.ts'
 import type { Place, Table } from '../table.ts'
@@ -49,11 +50,15 @@ export function dropLeftover(table: Place, { kind, name }: Leftover): Sql {
   }
 }
 
-/** Nobody else changes the table as long as the session that got `true` lives. */
-export const claim = (table: Place): Sql => sql`select pg_try_advisory_lock(${literal(claims)}, ${asRegclass(table)}::oid::integer) as claimed`
-
-/** Tells this kind of lock from others. */
-const claims = 0x7e55e4a
+/**
+ * Answers a row where nobody else changes the table for as long as this session lives. A row says which session it is:
+ * advisory locks would do the same, but a statement of any tenant could take them.
+ */
+export const claim = (table: Place): Sql => sql`
+  insert into _claims as c (table_name, session) values (${nameOf(table)}, pg_backend_pid())
+  on conflict (table_name) do update set session = excluded.session
+   where c.session = excluded.session or not exists (select from pg_stat_activity a where a.pid = c.session and a.usename = session_user)
+  returning table_name`
 
 const lockTimeoutMs = 100
 
@@ -90,7 +95,7 @@ export const insertFailure = (
   insert into _operations (app_id, datatable_name, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_by)
   values (${appId}, ${table}, ${operation}, ${description}, ${text}, '', 'failed', ${Math.round(milliseconds)}, ${userId})`
 
-const operationColumns = sql`id, operation_type, description, sql, rollback_sql, status, execution_time_ms, created_at, migration_id`
+const operationColumns = sql`id, operation_type, description, sql, rollback_sql, status, execution_time_ms, ${moment(sql`created_at`)} as created_at, migration_id`
 
 /** The history of a name: it outlives the table that has it. `status` null: all. */
 const ofTable = (appId: number, table: string, status: string | null): Sql => sql`
@@ -136,5 +141,5 @@ export const selectRevision = (appId: number, table: Table, id: number): Sql => 
 /** Whether an operation is a step that was made and not undone. */
 const stands = (alias: string): Sql => sql`${identifier(alias)}.status = 'success' and ${identifier(alias)}.operation_type <> 'rollback'`
 
-/** See migrations/tenant/0002_schema_changes.sql. */
-export const rollBackMigration = (userId: number, migration: string): Sql => sql`select _roll_back(${migration}, ${userId})`
+/** See migrations/tenant/functions/roll_back.sql. */
+export const rollBackMigration = (userId: number, migration: string): Sql => sql`select tessera.roll_back(${migration}, ${userId})`

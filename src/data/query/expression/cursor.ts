@@ -1,5 +1,5 @@
 /** Where a parser stands among the words of an expression, and how it says that it expected others. */
-import { shown } from '../problems.ts'
+import { shown } from '../../../lib/shown.ts'
 import { RefusedExpression } from './syntax.ts'
 import type { Token } from './tokens.ts'
 

@@ -1,7 +1,7 @@
 /** What an expression means: fields of records, typed values, and what is made of them. */
 import { type Sql, sql } from '../../../db/sql.ts'
+import { shown } from '../../../lib/shown.ts'
 import type { Field } from '../../datatables/table.ts'
-import { shown } from '../problems.ts'
 import type { Relationship } from '../relationships.ts'
 import { fieldSql, type Row } from '../row.ts'
 import { RefusedExpression } from './syntax.ts'

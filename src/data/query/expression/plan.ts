@@ -1,9 +1,9 @@
 /** From what an expression says to what it means for a table: every name is one of a closed list, every value has a type. R11. */
 import { join, nothing, type Sql, sql } from '../../../db/sql.ts'
+import { shown } from '../../../lib/shown.ts'
 import { aggregates } from '../aggregates.ts'
 import { singleField } from '../path.ts'
 import type { Planning } from '../plan.ts'
-import { shown } from '../problems.ts'
 import { alike, applied, as, type Column, type Expression, value } from './expression.ts'
 import { scalarFunctions } from './functions.ts'
 import { operations } from './operations.ts'

@@ -1,5 +1,5 @@
 /** From the text of expressions to its words. Where Postgres would read a word otherwise than it looks, it is none here. R11. */
-import { shown } from '../problems.ts'
+import { shown } from '../../../lib/shown.ts'
 import { RefusedExpression } from './syntax.ts'
 
 export interface Token {

@@ -1,6 +1,6 @@
 /** Parts of dates and times, to extract or to cut off at, and the zones in which they are told. */
 import { type Sql, sql } from '../../../db/sql.ts'
-import { shown } from '../problems.ts'
+import { shown } from '../../../lib/shown.ts'
 import { as, type Expression } from './expression.ts'
 import { RefusedExpression } from './syntax.ts'
 import { date, datetime, localDatetime, string, type Type, time } from './types.ts'

@@ -1,18 +1,40 @@
 import { z } from 'zod'
-import { timestamp } from '../../../http/openapi/bodies.ts'
+import { count, timestamp } from '../../../http/openapi/bodies.ts'
+import { canonicalHost } from '../../../lib/host-name.ts'
 
-/** A host name as clients send it, in lower case; with at least two labels. */
-const hostName = /^(?=.{4,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
+const rule = 'A domain is a host name such as shop.example.com, without a scheme, a port or a path.'
+
+/** In canonical form. Whether a site may have it is decided in service.ts. */
+const hostName = z
+  .string()
+  .trim()
+  .transform((text, context) => {
+    const host = canonicalHost(text)
+    if (host !== undefined && host !== '') return host
+    context.addIssue({ code: 'custom', message: rule })
+    return z.NEVER
+  })
 
 export const domainInput = z.strictObject({
-  domain: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(hostName, 'A domain is a host name such as shop.example.com, without a port; other than ASCII letters as punycode.'),
+  domain: hostName.meta({ description: 'Names with other letters than ASCII become punycode.' }),
   is_primary: z.boolean().default(false),
 })
 export type DomainInput = z.infer<typeof domainInput>
 
-export const domain = z.object({ domain: z.string(), is_primary: z.boolean(), created: timestamp }).meta({ id: 'Domain' })
+export const domainStatus = z
+  .enum(['pending', 'verified'])
+  .meta({ description: 'The site answers at `verified` domains alone. A `pending` one waits for its DNS record, for 7 days.' })
+
+export const domain = z
+  .object({
+    domain: z.string(),
+    is_primary: z.boolean(),
+    status: domainStatus,
+    dns_record: z
+      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+      .meta({ description: 'The record that proves the domain. It is looked up daily: leave it in place.' }),
+    failures: count.meta({ description: 'Daily look-ups in a row that did not find the record. The seventh removes the domain.' }),
+    created: timestamp,
+  })
+  .meta({ id: 'Domain' })
 export type Domain = z.infer<typeof domain>

@@ -1,27 +1,70 @@
-/** The hosts at which a site is found. T2, T6. */
+/** The domains of a site. It answers at a domain once the domain is verified. T2, T6, T8. */
 import type { RequestContext } from '../../../context.ts'
 import { isViolationOf } from '../../../db/failures.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { onSite } from '../../../db/tenant.ts'
-import { notFound } from '../../../errors.ts'
-import { domainOfPlatform, domainTaken } from './errors.ts'
+import { found, notFound } from '../../../errors.ts'
+import { reasonAgainst } from '../../../http/hosts.ts'
+import { canonicalHost, isHostName } from '../../../lib/host-name.ts'
+import { log } from '../../../lib/log.ts'
+import { siteId } from '../store.ts'
+import { domainPresent, domainRefused, domainTaken, notADomain, proofMissing, resolverAway } from './errors.ts'
+import { domainLengthMax, findTexts } from './proof.ts'
 import type { Domain, DomainInput } from './schema.ts'
-import { deleteDomain, insertDomain, selectDomains } from './store.ts'
+import { deleteDomain, insertDomain, type Proven, proveDomain, selectDomain, selectDomains } from './store.ts'
+import { asDomain, type DomainRow } from './views.ts'
 
 export const listDomains = async (ctx: RequestContext, site: string): Promise<Domain[]> =>
-  (await onSite(ctx, site, null, [selectDomains(site)])).rows<Domain>()
+  (await onSite(ctx, site, null, [selectDomains(site)])).rows<DomainRow>().map(asDomain)
 
-/** The service's own domain and what is below it name sites by their slugs: nobody may take one of those. */
+/** Adds a pending domain; with DOMAIN_PROOF=off, a verified one. */
 export async function addDomain(ctx: RequestContext, site: string, { domain, is_primary }: DomainInput): Promise<Domain> {
-  const base = ctx.config.BASE_DOMAIN
-  if (base && (domain === base || domain.endsWith(`.${base}`))) throw domainOfPlatform(domain)
-  try {
-    return (await onSite(ctx, site, 'admin_site', insertDomain(site, domain, is_primary))).one<Domain>(-1)
-  } catch (error) {
-    throw isViolationOf(error, 'site_domains_pkey') ? domainTaken(domain) : error
-  }
+  requireAllowed(ctx, domain)
+  const statements = insertDomain(site, domain, is_primary, ctx.config.DOMAIN_PROOF === 'off')
+  return asDomain((await refusingTaken(domain, () => onSite(ctx, site, 'admin_site', statements))).one<DomainRow>(-1))
 }
 
-export async function removeDomain(ctx: RequestContext, site: string, domain: string): Promise<void> {
-  const results = await onSite(ctx, site, 'admin_site', [deleteDomain(site, domain.toLowerCase())])
+/** Looks up the domain's record. If it holds the token, the domain becomes verified for this site, and pending for the site that had it. */
+export async function verifyDomain(ctx: RequestContext, site: string, name: string): Promise<Domain> {
+  const domain = found(canonicalHost(name))
+  const on = (statements: readonly Sql[]) => onSite(ctx, site, 'admin_site', statements)
+  const { token } = found((await on([selectDomain(site, domain)])).row<DomainRow>())
+  const isAsked = ctx.config.DOMAIN_PROOF === 'on'
+  if (isAsked) await requireProof(ctx, domain, token)
+  const statements = [proveDomain(siteId(site), domain, token, isAsked), selectDomain(site, domain)]
+  const results = await refusingTaken(domain, () => on(statements))
+  const { proven, lost_by } = results.one<Proven>()
+  if (!proven) throw notFound()
+  if (lost_by !== null) log({ level: 'info', request_id: ctx.requestId, domain, lost_by_site: lost_by })
+  return asDomain(results.one<DomainRow>(1))
+}
+
+export async function removeDomain(ctx: RequestContext, site: string, name: string): Promise<void> {
+  const domain = found(canonicalHost(name))
+  const results = await onSite(ctx, site, 'admin_site', [deleteDomain(site, domain)])
   if (!results.row()) throw notFound()
+}
+
+/** Throws a 400 for a domain that no site may have. */
+function requireAllowed({ config, tenant }: RequestContext, domain: string): void {
+  const reason = reasonAgainst(config, domain)
+  if (reason) throw domainRefused(domain, reason)
+  if (domain === tenant.host) throw domainRefused(domain, 'is the host of this very request.')
+  if (!isHostName(domain) || domain.length > domainLengthMax) throw notADomain(domain)
+}
+
+async function requireProof({ config }: RequestContext, domain: string, token: string): Promise<void> {
+  const texts = await findTexts(config, domain).catch((cause: unknown) => {
+    throw resolverAway(domain, cause)
+  })
+  if (!texts.includes(token)) throw proofMissing(domain, token, texts)
+}
+
+async function refusingTaken<Result>(domain: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isViolationOf(error, 'site_domains_pkey')) throw domainPresent(domain)
+    throw isViolationOf(error, 'site_domains_verified_key') ? domainTaken(domain) : error
+  }
 }

@@ -11,9 +11,9 @@ export const selectPermissions = (site: string, userId: number): Sql => sql`
  * Grants in the place of what was granted before. A row only where the caller holds all that it adds or takes away:
  * nobody hands on, or revokes, more than they have.
  */
-export const replacePermissions = (site: string, callerId: number, issuedAt: Date, userId: number, permissions: readonly string[]): Sql => sql`
+export const replacePermissions = (site: string, caller: Sql, userId: number, permissions: readonly string[]): Sql => sql`
   with caller as (
-    select e.held from public.enter_site(${callerId}, ${issuedAt.toISOString()}, 15000, ${site}, 'manage_site_users') e
+    select e.held from public.enter_site(${caller}, ${site}, 'manage_site_users') e
   ), present as (
     select u.id, coalesce(p.permissions, '{}') as permissions
       from public.users u left join public.site_permissions p on p.user_id = u.id and p.site_id = ${siteId(site)}

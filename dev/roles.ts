@@ -1,0 +1,53 @@
+/**
+ * The roles in Postgres. One owns what the platform keeps, and migrates; it is no superuser, as on Neon. The service signs
+ * in as another one, which owns nothing; changes of the schemas of large tables as a third one, which owns nothing either.
+ */
+import { onConnection } from './connection.ts'
+import type { PostgresServer } from './postgres.ts'
+
+const owner = 'tessera'
+const service = 'tessera_service'
+const schema = 'tessera_schema'
+
+/** The addresses of one database, by role. */
+export interface RoleUrls {
+  owner: string
+  service: string
+  schema: string
+}
+
+/** Creates the owner on a server of ours, and the other roles as the owner; all have the same password. Returns the addresses of a database. */
+export async function createRoles(server: PostgresServer, password: string): Promise<(database: string) => RoleUrls> {
+  const urlsOf = (database: string) => {
+    const of = (role: string) => `postgresql://${role}:${password}@127.0.0.1:${server.port}/${database}`
+    return { owner: of(owner), service: of(service), schema: of(schema) }
+  }
+  await onConnection(server.superuserUrl(), async (client) => {
+    await client.query(`${await verb(client, owner)} role ${owner} login createrole createdb noinherit password ${client.escapeLiteral(password)}`)
+  })
+  await createServiceRoles(urlsOf('postgres').owner, password)
+  return urlsOf
+}
+
+/** Creates the roles of the service, where there are none, as the owner; sets their password. Returns the addresses of the owner's database. */
+export async function createServiceRoles(ownerUrl: string, password: string): Promise<RoleUrls> {
+  await onConnection(ownerUrl, async (client) => {
+    for (const role of [service, schema]) {
+      await client.query(`${await verb(client, role)} role ${role} login noinherit password ${client.escapeLiteral(password)}`)
+    }
+  })
+  const of = (role: string) => {
+    const url = new URL(ownerUrl)
+    url.username = role
+    url.password = password
+    return url.href
+  }
+  return { owner: ownerUrl, service: of(service), schema: of(schema) }
+}
+
+type Queries = { query(text: string, values: unknown[]): Promise<{ rowCount: number | null }> }
+
+async function verb(client: Queries, role: string): Promise<'create' | 'alter'> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+  return rowCount ? 'alter' : 'create'
+}

@@ -1,0 +1,8 @@
+-- Says to the statements and triggers that follow in this transaction who is the cause of what they do.
+create or replace function public.note_caller(p_caller public.caller) returns void
+language plpgsql as $$
+begin
+  perform set_config('tessera.caller', coalesce(p_caller.id::text, ''), true),
+          set_config('tessera.request', coalesce(p_caller.request_id, ''), true),
+          set_config('tessera.address', coalesce(p_caller.address, ''), true);
+end $$;

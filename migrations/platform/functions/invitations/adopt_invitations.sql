@@ -1,0 +1,7 @@
+create or replace function public.adopt_invitations() returns trigger
+language plpgsql as $$
+begin
+  update public.invitations i set invitee = new.id
+   where i.invitee is null and i.accepted_at is null and lower(i.invitee_identifier) = lower(new.email);
+  return null;
+end $$;

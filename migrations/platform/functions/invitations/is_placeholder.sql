@@ -1,0 +1,7 @@
+-- Whether an account was made for invitations alone, and nobody has used it.
+create or replace function public.is_placeholder(p_account public.users) returns boolean stable
+language sql as $$
+  select not p_account.is_active and p_account.password_hash is null and p_account.last_login is null
+     and not exists (select from public.memberships m where m.user_id = p_account.id)
+     and not exists (select from public.social_accounts s where s.user_id = p_account.id)
+$$;

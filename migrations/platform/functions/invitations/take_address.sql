@@ -1,0 +1,13 @@
+-- Lets one transaction at a time do something about an address: no account is deleted for one invitation while another is
+-- made for it. Addresses share 1,024 rows. Advisory locks would need none, but a statement of any tenant could take them.
+create or replace function public.take_address(p_email text) returns void
+language plpgsql as $$
+declare
+  lock constant integer := hashtext(lower(p_email)) & 1023;
+begin
+  if lock is null then
+    return;
+  end if;
+  insert into public.address_locks (id) values (lock) on conflict do nothing;
+  perform from public.address_locks l where l.id = lock for update;
+end $$;

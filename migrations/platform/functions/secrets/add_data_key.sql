@@ -1,0 +1,13 @@
+-- Gives a site a new key, once nobody is about to store what the present one encrypted. False when p_version is not the
+-- one that follows.
+create or replace function public.add_data_key(p_site bigint, p_version integer, p_wrapped text, p_master_kid text, p_proof text) returns boolean
+language plpgsql as $$
+begin
+  perform from public.data_keys d where d.site_id = p_site and d.version = p_version - 1 for update;
+  if not found then
+    return false;
+  end if;
+  insert into public.master_keys (kid, proof) values (p_master_kid, p_proof) on conflict do nothing;
+  insert into public.data_keys (site_id, version, master_kid, wrapped) values (p_site, p_version, p_master_kid, p_wrapped) on conflict do nothing;
+  return found;
+end $$;

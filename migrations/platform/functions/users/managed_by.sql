@@ -1,0 +1,7 @@
+-- The organizations that a caller manages as owner or admin. A sign-in by an organization's provider counts in that one alone.
+create or replace function public.managed_by(p_caller public.caller) returns table (organization_id bigint) stable
+language sql as $$
+  select m.organization_id from public.memberships m
+   where m.user_id = p_caller.id and m.role in ('owner', 'admin')
+     and (p_caller.organization_id is null or p_caller.organization_id = m.organization_id)
+$$;

@@ -1,0 +1,5 @@
+create or replace trigger users_drop_ended_keys after update on public.users
+  for each row when (old.generation <> new.generation) execute function public.drop_ended_keys();
+
+create or replace trigger users_end_with_activity before update of is_active on public.users
+  for each row when (old.is_active and not new.is_active) execute function public.end_with_activity();

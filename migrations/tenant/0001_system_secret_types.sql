@@ -1,0 +1,20 @@
+-- The secret types that every site has from the beginning. Each of their schemas accepts a value that has some of the
+-- properties described here.
+insert into _secret_types (type, name, slug, description, sensitivity_level, schema)
+select 'system', t.name, t.name, t.description, 'private',
+       json_build_object('$schema', 'https://json-schema.org/draft/2020-12/schema', 'type', 'object', 'properties', t.properties::json, 'minProperties', 1)
+  from (values
+    ('api-key', 'The key of an API, and the address of the API.',
+     '{"api_key": {"type": "string", "minLength": 1}, "base_url": {"type": "string", "format": "uri"}}'),
+    ('oauth-client', 'The credentials of an OAuth 2 client.',
+     '{"client_id": {"type": "string", "minLength": 1}, "client_secret": {"type": "string", "minLength": 1},
+       "token_url": {"type": "string", "format": "uri"}, "scopes": {"type": "array", "items": {"type": "string"}}}'),
+    ('database-url', 'The address of a database, with its credentials.',
+     '{"url": {"type": "string", "format": "uri"}}'),
+    ('aws-credentials', 'An access key of Amazon Web Services.',
+     '{"access_key_id": {"type": "string", "minLength": 1}, "secret_access_key": {"type": "string", "minLength": 1},
+       "session_token": {"type": "string"}, "region": {"type": "string", "minLength": 1}}'),
+    ('smtp-credentials', 'The server that sends e-mail, and its credentials.',
+     '{"host": {"type": "string", "minLength": 1}, "port": {"type": "integer", "minimum": 1, "maximum": 65535},
+       "username": {"type": "string"}, "password": {"type": "string"}, "use_tls": {"type": "boolean"}}')
+  ) as t (name, description, properties);

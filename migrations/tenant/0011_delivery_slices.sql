@@ -1,1 +1,0 @@
-ALTER TABLE "_deliveries" ADD COLUMN "expanded" integer DEFAULT 0 NOT NULL;

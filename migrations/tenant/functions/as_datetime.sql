@@ -1,0 +1,6 @@
+create or replace function tessera.as_datetime(p_text text) returns timestamptz immutable parallel safe
+language sql as $$
+  select make_timestamp(substr(p_text, 1, 4)::integer, substr(p_text, 6, 2)::integer, substr(p_text, 9, 2)::integer,
+                        substr(p_text, 12, 2)::integer, substr(p_text, 15, 2)::integer,
+                        rtrim(split_part(substr(p_text, 18), '+', 1), 'Z')::double precision) at time zone 'UTC'
+$$;

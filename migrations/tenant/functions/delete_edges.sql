@@ -1,0 +1,9 @@
+-- Deletes the edges of rows that were deleted: a trigger of tables that no foreign key leads to. Its arguments are the
+-- table of the edges, and an expression for the key of a row n.
+create or replace function tessera.delete_edges() returns trigger
+language plpgsql as $$
+begin
+  execute format('delete from %1$s where from_id in (select %2$s from _old n)', tg_argv[0], tg_argv[1]);
+  execute format('delete from %1$s where to_id in (select %2$s from _old n)', tg_argv[0], tg_argv[1]);
+  return null;
+end $$;

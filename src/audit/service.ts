@@ -1,0 +1,32 @@
+/** The audit: who changed what, when and from where. It is written by triggers (public.note_change), in the transaction of the change. */
+import type { RequestContext } from '../context.ts'
+import { openDatabase } from '../db/client.ts'
+import { inOrganization, onSite } from '../db/tenant.ts'
+import { configOf, type Env } from '../env.ts'
+import { offsetOf, type Page, pageOf } from '../http/paging.ts'
+import { managers } from '../organizations/service.ts'
+import type { AuditEntry, AuditQuery } from './schema.ts'
+import * as store from './store.ts'
+import { asEntry } from './views.ts'
+
+/** Of an organization and its sites: for its owners and admins. */
+export async function auditOfOrganization(ctx: RequestContext, organization: string, url: string, query: AuditQuery): Promise<Page<AuditEntry>> {
+  const scope = store.ofOrganization(organization)
+  const statements = [store.countEntries(scope, query), store.selectEntries(scope, query, query.page_size, offsetOf(query))]
+  return pageOf(await inOrganization(ctx, organization, managers, statements), url, query, asEntry)
+}
+
+/** Of a site: for holders of `admin_site` there. */
+export async function auditOfSite(ctx: RequestContext, site: string, url: string, query: AuditQuery): Promise<Page<AuditEntry>> {
+  const scope = store.ofSite(site)
+  const statements = [store.countEntries(scope, query), store.selectEntries(scope, query, query.page_size, offsetOf(query))]
+  return pageOf(await onSite(ctx, site, 'admin_site', statements), url, query, asEntry)
+}
+
+const deadlineMs = 30_000
+
+/** Deletes what is older than AUDIT_DAYS, as much as one run of the schedule should. */
+export async function forgetAudit(env: Env): Promise<void> {
+  const config = configOf(env)
+  await openDatabase(config).batch([store.forgetEntries(config.AUDIT_DAYS)], deadlineMs)
+}

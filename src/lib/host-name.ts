@@ -1,0 +1,27 @@
+/** Host names in canonical form: lower-case punycode without a final dot; an IPv6 address keeps its brackets. */
+import { isAddress } from './public-address.ts'
+
+/** The host of a URL, without its port. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
+
+/**
+ * Returns the canonical form of a host that a person has written; undefined if the text is not a host, or has a scheme,
+ * a port or a path. Hexadecimal, octal and short forms of IP addresses become the usual form, as in browsers.
+ */
+export function canonicalHost(text: string): string | undefined {
+  const host = isAddress(text) && text.includes(':') ? `[${text}]` : text
+  // The URL parser would silently drop some of these characters, and end the host at others.
+  if (/[\s/\\?#@%]/.test(host) || /:(?!.*\])/.test(host)) return undefined
+  return URL.canParse(`http://${host}/`) ? hostOf(new URL(`http://${host}/`)) : undefined
+}
+
+/** Whether a canonical host is an IP address. */
+export const isAddressHost = (host: string): boolean => host.startsWith('[') || isAddress(host)
+
+/** Whether a canonical host is made of labels of letters, digits and hyphens, as the DNS wants them. */
+export const isHostName = (host: string): boolean => host.length <= 253 && host.split('.').every((label) => labelPattern.test(label))
+
+const labelPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Whether a host is a domain, or a name below it. */
+export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)

@@ -1,0 +1,168 @@
+/** Variables that are missing or malformed: who hears of it, and what nobody hears. W7. */
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
+import { exportJWK, generateKeyPair } from 'jose'
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import worker from '../src/worker.ts'
+import { createSite, type Site, startApp, type TestApp } from './support/app.ts'
+
+let app: TestApp
+let site: Site
+let lines: string[] = []
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'configured')
+})
+
+const waitUntil = { waitUntil: () => undefined, passThroughOnException: () => undefined } as never
+
+/** What the Worker answers with other variables, and what it logs meanwhile. */
+async function ask(variables: Record<string, unknown>, path: string, init: RequestInit = {}) {
+  lines = []
+  const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
+  try {
+    const response = await worker.fetch(new Request(`http://localhost${path}`, init), { ...app.env, ...variables }, waitUntil)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+const hostName = 'must be a host name such as example.com, without a scheme, a port or a path.'
+const signingKeys =
+  'must be a JSON Web Key Set of ES256 keys with a kid each, the first of them private (npm run db:migrate -- --new-signing-keys prints one).'
+const masterKeys =
+  'must be a ring of keys as npm run keys:rotate -- --new-master-key prints it: {"current": "<kid>", "keys": {"<kid>": "<32 bytes in base64url>"}}.'
+const database = 'must be the URL of a Postgres database, as postgresql://user:password@host/database.'
+const proof = 'DOMAIN_PROOF must be on; or off, if PUBLIC_URL leads to localhost, 127.0.0.1, [::1] or a name below localhost.'
+
+interface Jwk extends Record<string, unknown> {
+  d?: string
+}
+const [right] = (JSON.parse(inject('signingKeys')) as { keys: [Jwk] }).keys
+const publicPart = ({ d: _, ...others }: Jwk) => others
+const set = (...keys: Jwk[]) => JSON.stringify({ keys })
+async function newKey(algorithm: 'ES256' | 'ES384'): Promise<Jwk> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid: 'CANARY' }
+}
+const ring = (keys: object, current = Object.keys(keys)[0]) => JSON.stringify({ current, keys })
+const key32 = Buffer.alloc(32, 7).toString('base64url')
+
+const wrong: [what: string, variables: () => Promise<Record<string, string>> | Record<string, string>, line: string][] = [
+  ['no database', () => ({ DATABASE_URL: '' }), `DATABASE_URL is not set; it ${database}`],
+  ['another kind of database', () => ({ DATABASE_URL: 'mysql://CANARY:CANARY@localhost/x' }), `DATABASE_URL ${database}`],
+  ['a database without a name', () => ({ DATABASE_URL: 'postgresql://CANARY:CANARY@localhost/' }), `DATABASE_URL ${database}`],
+  ['no signing keys', () => ({ SIGNING_KEYS: ' ' }), `SIGNING_KEYS is not set; it ${signingKeys}`],
+  ['signing keys that are no JSON', () => ({ SIGNING_KEYS: '{"keys": [CANARY' }), `SIGNING_KEYS ${signingKeys}`],
+  ['a set of no keys', () => ({ SIGNING_KEYS: '{"keys": []}' }), `SIGNING_KEYS ${signingKeys}`],
+  ['a public key alone', () => ({ SIGNING_KEYS: set(publicPart(right)) }), `SIGNING_KEYS ${signingKeys}`],
+  ['a key without kid', () => ({ SIGNING_KEYS: set({ ...right, kid: undefined }) }), `SIGNING_KEYS ${signingKeys}`],
+  ['two keys of one kid', async () => ({ SIGNING_KEYS: set(right, { ...(await newKey('ES256')), kid: right.kid }) }), `SIGNING_KEYS ${signingKeys}`],
+  ['a key on another curve', async () => ({ SIGNING_KEYS: set(await newKey('ES384')) }), `SIGNING_KEYS ${signingKeys}`],
+  ['a second key on another curve', async () => ({ SIGNING_KEYS: set(right, await newKey('ES384')) }), `SIGNING_KEYS ${signingKeys}`],
+  ['a private part of another key', async () => ({ SIGNING_KEYS: set({ ...right, d: (await newKey('ES256')).d }) }), `SIGNING_KEYS ${signingKeys}`],
+  ['a point that is not on the curve', () => ({ SIGNING_KEYS: set({ ...right, x: right.y }) }), `SIGNING_KEYS ${signingKeys}`],
+  ['master keys that are no JSON', () => ({ MASTER_KEYS: 'CANARY-ring' }), `MASTER_KEYS ${masterKeys}`],
+  ['a master key that is too short', () => ({ MASTER_KEYS: ring({ a: 'CANARY' }) }), `MASTER_KEYS ${masterKeys}`],
+  ['a current master key that is not there', () => ({ MASTER_KEYS: ring({ a: key32 }, 'CANARY') }), `MASTER_KEYS ${masterKeys}`],
+  ['a BASE_DOMAIN with a scheme', () => ({ BASE_DOMAIN: 'https://CANARY.example' }), `BASE_DOMAIN ${hostName}`],
+  ['a BASE_DOMAIN with a port', () => ({ BASE_DOMAIN: 'CANARY.example:8787' }), `BASE_DOMAIN ${hostName}`],
+  ['a BASE_DOMAIN with a path', () => ({ BASE_DOMAIN: 'CANARY.example/x' }), `BASE_DOMAIN ${hostName}`],
+  ['a BASE_DOMAIN that is a pattern', () => ({ BASE_DOMAIN: '*.CANARY.example' }), `BASE_DOMAIN ${hostName}`],
+  ['a BASE_DOMAIN that is an address', () => ({ BASE_DOMAIN: '192.0.2.1' }), `BASE_DOMAIN ${hostName}`],
+  [
+    'PLATFORM_HOSTS with a scheme',
+    () => ({ PLATFORM_HOSTS: 'a.example, https://CANARY.example' }),
+    'PLATFORM_HOSTS must be host names, separated by commas, without schemes, ports or paths.',
+  ],
+  ['a PUBLIC_URL that is a host', () => ({ PUBLIC_URL: 'CANARY.example' }), 'PUBLIC_URL must be an http or https URL, as https://app.example.com.'],
+  [
+    'a PUBLIC_URL of a person',
+    () => ({ PUBLIC_URL: 'https://a:CANARY@b.example' }),
+    'PUBLIC_URL must be an http or https URL, as https://app.example.com.',
+  ],
+  [
+    'CORS_ORIGINS with a path',
+    () => ({ CORS_ORIGINS: 'https://CANARY.example/' }),
+    'CORS_ORIGINS must be origins, separated by commas, as https://app.example.com.',
+  ],
+  ['a flag that is a number', () => ({ ALLOW_PRIVATE_HOSTS: '1' }), 'ALLOW_PRIVATE_HOSTS must be true or false.'],
+  ['an ENVIRONMENT that there is not', () => ({ ENVIRONMENT: 'CANARY' }), 'ENVIRONMENT must be production or development.'],
+  ['a limit of nothing', () => ({ RATE_LIMIT_SIGNED_IN: '0' }), 'RATE_LIMIT_SIGNED_IN must be a whole number from 1.'],
+  ['a depth beyond the maximum', () => ({ GRAPH_DEPTH_MAX: '101' }), 'GRAPH_DEPTH_MAX must be a whole number from 1 to 100.'],
+  ['a slug that is none', () => ({ DEFAULT_SITE: 'CANARY site' }), 'DEFAULT_SITE must be the slug of a site.'],
+  [
+    'a mail server without TLS',
+    () => ({ SMTP_URL: 'smtp://CANARY:CANARY@mail.example' }),
+    'SMTP_URL must be a URL as smtps://user:password@mail.example.com:465.',
+  ],
+  ['no proof, and nobody knows where', () => ({ DOMAIN_PROOF: 'off' }), proof],
+  ['no proof in public', () => ({ DOMAIN_PROOF: 'off', PUBLIC_URL: 'https://CANARY.example' }), proof],
+  ['no proof at a name that only looks local', () => ({ DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://localhost.CANARY.example' }), proof],
+  [
+    'two at once',
+    () => ({ ENVIRONMENT: 'CANARY', ALLOW_PRIVATE_HOSTS: 'yes' }),
+    'ENVIRONMENT must be production or development. ALLOW_PRIVATE_HOSTS must be true or false.',
+  ],
+]
+
+describe('with a variable that is missing or malformed', () => {
+  it.each(wrong)(
+    '%s: 503 everywhere but at /healthz; /readyz and the log say what it must be, nobody says what it is',
+    async (_what, variables, line) => {
+      const given = await variables()
+      const token = site.owner.token
+      for (const [path, init] of [
+        ['/api/apps/', {}],
+        [`${site.api}/apps/`, { headers: { authorization: `Bearer ${token}` } }],
+        ['/api/auth/jwt/token/', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }],
+        ['/.well-known/jwks.json', {}],
+        ['/nope', {}],
+      ] as const) {
+        const { status, headers, text } = await ask(given, path, init)
+        expect([path, status, JSON.parse(text)]).toEqual([
+          path,
+          503,
+          { detail: 'The service is not configured correctly. Its log and /readyz say what is wrong.' },
+        ])
+        expect(headers.get('x-content-type-options')).toBe('nosniff')
+        expect(lines.map((entry) => JSON.parse(entry)).find(({ level }) => level === 'error')?.failure[0].message).toBe(line)
+        expect(lines.join('\n')).not.toContain('CANARY')
+      }
+      const ready = await ask(given, '/readyz')
+      expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { detail: line }])
+      const alive = await ask(given, '/healthz')
+      expect([alive.status, JSON.parse(alive.text)]).toEqual([200, { status: 'ok' }])
+      expect((await ask(given, '/accounts/login/')).status).toBe(503)
+    },
+  )
+
+  it('no job is done and none is lost: the queue keeps them', async () => {
+    const batch = createMessageBatch('tessera-jobs', [{ id: '1', timestamp: new Date(), attempts: 1, body: { kind: 'migrate-site', siteId: 1 } }])
+    await worker.queue(batch, { ...app.env, SIGNING_KEYS: '' })
+    const { explicitAcks, retryBatch } = await getQueueResult(batch, createExecutionContext())
+    expect([explicitAcks, retryBatch]).toMatchObject([[], { retry: true }])
+  })
+})
+
+describe('variables that are right', () => {
+  it.each<[string, Record<string, string>]>([
+    ['written in upper case, with a final dot', { BASE_DOMAIN: 'Tessera.Test.', PLATFORM_HOSTS: 'A.example., bücher.example,127.0.0.1' }],
+    ['empty, which is not set', { BASE_DOMAIN: '', RATE_LIMIT_SCALE: '', ENVIRONMENT: '', CORS_ORIGINS: '', LARGE_TABLE_BYTES: '' }],
+    ['with space around them', { SIGNING_KEYS: `\n${inject('signingKeys')}\n`, ALLOW_PRIVATE_HOSTS: ' true ' }],
+    ['a public key beside the one that signs', { SIGNING_KEYS: set(right, { ...publicPart(right), kid: 'older' }) }],
+    ['no proof at localhost', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://localhost:8787' }],
+    ['no proof at 127.0.0.1', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://127.0.0.1:8787' }],
+    ['no proof at ::1', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://[::1]:8787' }],
+    ['no proof below localhost', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://app.localhost' }],
+  ])('%s', async (_what, variables) => {
+    expect((await ask(variables, '/readyz')).status).toBe(200)
+  })
+
+  it('without MASTER_KEYS, /readyz says so, and what needs no keys goes on', async () => {
+    const ready = await ask({ MASTER_KEYS: '' }, '/readyz')
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { detail: `MASTER_KEYS is not set; it ${masterKeys}` }])
+    expect((await ask({ MASTER_KEYS: '' }, `${site.api}/apps/`, { headers: { authorization: `Bearer ${site.owner.token}` } })).status).toBe(200)
+  })
+})

@@ -1,0 +1,307 @@
+/** Ways to take over somebody's account that were open once. S7, I6, T7, A4. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+import { grant } from '../support/fixtures.ts'
+import { confirmationCode, invitationCode } from '../support/letters.ts'
+import { createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
+
+let app: TestApp
+/** The attacker's organization, whose provider says whatever the attacker wants; and the victim's. */
+let mallory: SocialSite
+let victim: SocialSite
+
+const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+const password = 'Correct-horse-1'
+const person = { password: 'Another-horse-2', first_name: 'Ada', last_name: 'Byron' }
+
+const organizationOf = (site: SocialSite) => `${site.slug}-org`
+const invite = (site: SocialSite, email: string, permissions: string[] = ['admin_site']) =>
+  app.request('POST', `/api/cloud/organizations/${organizationOf(site)}/invitations/`, {
+    token: site.owner.token,
+    body: { invitee_identifier: email, invitation_config: { site: [{ slug: site.slug, permissions }] } },
+  })
+const accept = (uuid: string, body: unknown, token?: string, of = app) =>
+  of.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body, ...(token ? { token } : {}) })
+const signIn = (username: string, secret = password) => app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })
+const me = (token: string) => app.request('GET', '/api/users/me/', { token })
+const appsOf = (site: SocialSite, token: string) => app.request('GET', `${site.api}/apps/`, { token })
+const confirm = (site: SocialSite, body: unknown) => app.request('POST', `${site.api}/auth/confirm/`, { body })
+const joined = (site: SocialSite, user: Pick<User, 'id'>, role = 'member') =>
+  app.sql('insert into memberships (organization_id, user_id, role) select organization_id, $1, $2 from sites where slug = $3', [
+    user.id,
+    role,
+    site.slug,
+  ])
+
+beforeAll(async () => {
+  app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true', EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'https://app.example.com' })
+  ;[mallory, victim] = await Promise.all([createSocialSite(app, 'mallory', ['one']), createSocialSite(app, 'victim', ['one'])])
+})
+
+describe("an account that the attacker's provider has made in the victim's name", () => {
+  const early = (email: string) => mallory.signIn('one', verified(`early-${email}`, email))
+
+  it('403 for an invitation to it that is accepted with the uuid alone', async () => {
+    expect((await early('newhire@example.org')).status).toBe(200)
+    const { uuid } = (await invite(victim, 'newhire@example.org')).body
+    expect(await accept(uuid, person)).toMatchObject(forbidden)
+  })
+
+  it('403 for an invitation that is accepted with a token of that provider', async () => {
+    const { body } = await early('newhire-2@example.org')
+    const { uuid } = (await invite(victim, 'newhire-2@example.org')).body
+    expect(await accept(uuid, person, body.access)).toMatchObject(forbidden)
+  })
+
+  it('opens nothing of the victim when the person has accepted with the mailed code', async () => {
+    const planted = await early('newhire-3@example.org')
+    const invitation = (await invite(victim, 'newhire-3@example.org')).body
+    const code = await invitationCode(app, invitation)
+    expect((await accept(invitation.uuid, { ...person, code })).status).toBe(200)
+    // What the provider opened has ended, and it opens the account no more.
+    expect((await me(planted.body.access)).status).toBe(401)
+    const again = await early('newhire-3@example.org')
+    expect([again.status, again.body.confirmation]).toEqual([403, expect.any(String)])
+    expect((await signIn('newhire-3@example.org', person.password)).status).toBe(200)
+  })
+
+  it('in the mode of the specification, counts in the attacker’s organization alone', async () => {
+    await early('newhire-4@example.org')
+    const literal = app.with({ INVITATION_EXISTING_ACCOUNTS: 'specification' })
+    const { uuid } = (await invite(victim, 'newhire-4@example.org')).body
+    expect((await accept(uuid, person, undefined, literal)).status).toBe(200)
+    expect((await early('newhire-4@example.org')).status).toBe(403)
+  })
+})
+
+describe('a sign-in by a provider', () => {
+  let known: User
+  let token: string
+  beforeAll(async () => {
+    known = await app.user('both-places')
+    await joined(mallory, known)
+    token = (await mallory.signIn('one', verified('both-places', known.email))).body.access
+    await joined(victim, known, 'owner')
+  })
+
+  it('enters its own organization', async () => {
+    await grant(app, mallory, known, ['access_site'])
+    expect((await appsOf(mallory, token)).status).toBe(200)
+  })
+
+  it.each<[string, () => Promise<{ status: number }>]>([
+    ['a site of another organization', () => appsOf(victim, token)],
+    ['the management of that site', () => app.request('GET', '/api/cloud/sites/victim/', { token })],
+    ['another organization', () => app.request('GET', '/api/cloud/organizations/victim-org/', { token })],
+    ['its members', () => app.request('GET', '/api/cloud/organizations/victim-org/members/', { token })],
+    ['its invitations', () => app.request('GET', '/api/cloud/organizations/victim-org/invitations/', { token })],
+    ['private secrets there', () => app.request('GET', `${victim.api}/secrets/`, { token })],
+    [
+      'leaving its own organization, for an account of both',
+      () => app.request('DELETE', `/api/cloud/organizations/mallory-org/members/${known.id}/`, { token }),
+    ],
+    ['API keys, for an account of both', () => app.request('POST', `${mallory.api}/api-keys/`, { token, body: { name: 'mine' } })],
+    ['a new organization', () => app.request('POST', '/api/cloud/organizations/', { token, body: { name: 'Mine' } })],
+  ])('403 for %s', async (_what, ask) => {
+    expect(await ask()).toMatchObject(forbidden)
+  })
+
+  it('shows nothing of other organizations in lists', async () => {
+    const { body } = await app.request('GET', '/api/cloud/organizations/', { token })
+    expect(body.results.map(({ slug }: { slug: string }) => slug)).toEqual(['mallory-org'])
+  })
+
+  it('keeps to its organization when it is refreshed, and as a session', async () => {
+    const first = await mallory.signIn('one', verified('both-places', known.email))
+    const next = await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh: first.body.refresh } })
+    expect([next.status, (await appsOf(victim, next.body.access)).status]).toEqual([200, 403])
+  })
+
+  it('ends when no provider of the organization opens the account any more', async () => {
+    await app.sql('delete from social_accounts where user_id = $1', [known.id])
+    expect((await me(token)).status).toBe(401)
+  })
+})
+
+describe('a password that somebody else has set', () => {
+  it("does not outlive the victim's own proof", async () => {
+    // The attacker makes the account, with a password; to the attacker's provider its e-mail is verified.
+    const made = await app.request('POST', `${mallory.api}/users/`, {
+      token: mallory.owner.token,
+      body: { username: 'planted', email: 'planted@example.org', password },
+    })
+    expect(made.status).toBe(201)
+    await mallory.signIn('one', verified('planted', 'planted@example.org'))
+    // The victim's provider attaches nothing without the code that the victim reads.
+    const refused = await victim.signIn('one', verified('planted', 'planted@example.org'))
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { detail: expect.stringContaining('A code was sent'), confirmation: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ])
+    const { confirmation } = refused.body
+    const code = await confirmationCode(app, confirmation)
+    expect(code).toMatch(/^\d{8}$/)
+    expect(await confirm(victim, { confirmation, code: '00000000' })).toMatchObject({ status: 400, body: { code: [expect.any(String)] } })
+    const confirmed = await confirm(victim, { confirmation, code })
+    expect([confirmed.status, confirmed.body.user.username]).toEqual([200, 'planted'])
+    expect((await signIn('planted')).status).toBe(401)
+    const again = await mallory.signIn('one', verified('planted', 'planted@example.org'))
+    expect([again.status, again.body.confirmation]).toEqual([403, expect.any(String)])
+    // A confirmation is used once.
+    expect(await confirm(victim, { confirmation, code })).toMatchObject({ status: 400, body: { detail: expect.any(String) } })
+    expect((await victim.signIn('one', verified('planted', 'planted@example.org'))).status).toBe(200)
+  })
+
+  it('stays where the person set it after a proof', async () => {
+    const invitation = (await invite(victim, 'proven@example.org')).body
+    const code = await invitationCode(app, invitation)
+    expect((await accept(invitation.uuid, { ...person, code })).status).toBe(200)
+    expect((await victim.signIn('one', verified('proven', 'proven@example.org'))).status).toBe(200)
+    expect((await signIn('proven@example.org', person.password)).status).toBe(200)
+  })
+})
+
+describe('a confirmation', () => {
+  const wanted = async (name: string) => {
+    const user = await app.user(name)
+    await joined(mallory, user)
+    return (await victim.signIn('one', verified(name, user.email))).body.confirmation as string
+  }
+
+  it('ends after five wrong codes', async () => {
+    const confirmation = await wanted('guessed')
+    const code = await confirmationCode(app, confirmation)
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await confirm(victim, { confirmation, code: '11111111' })).toMatchObject({ status: 400, body: { code: [expect.any(String)] } })
+    }
+    expect(await confirm(victim, { confirmation, code })).toMatchObject({ status: 400, body: { detail: expect.any(String) } })
+  })
+
+  it('ends after ten minutes, and is of one site', async () => {
+    const confirmation = await wanted('slow')
+    const code = await confirmationCode(app, confirmation)
+    expect((await confirm(mallory, { confirmation, code })).status).toBe(400)
+    await app.sql(`update confirmations set expires_at = now() where id = $1`, [confirmation])
+    expect((await confirm(victim, { confirmation, code })).status).toBe(400)
+  })
+
+  it('asks for its code on a page, too', async () => {
+    const user = await app.user('on-the-page')
+    await joined(mallory, user)
+    const refused = await victim.signIn('one', verified('on-the-page', user.email))
+    const { confirmation } = refused.body
+    const code = await confirmationCode(app, confirmation)
+    const post = (fields: Record<string, string>, headers: Record<string, string> = { origin: 'http://localhost' }) =>
+      app.request('POST', '/sites/victim/accounts/confirm/', {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams(fields).toString(),
+      })
+    expect((await post({ confirmation, code }, { origin: 'https://evil.example' })).status).toBe(403)
+    const wrong = await post({ confirmation, code: '2' })
+    expect([wrong.status, wrong.body]).toEqual([400, expect.stringContaining('This is not the code that was sent')])
+    const right = await post({ confirmation, code })
+    expect([right.status, right.headers.getSetCookie().some((cookie) => cookie.startsWith('sessionid='))]).toEqual([303, true])
+  })
+})
+
+describe('an admin', () => {
+  const made = async (name: string): Promise<User> => {
+    const user = await app.user(name, { password })
+    await joined(mallory, user)
+    return user
+  }
+  const change = (user: User, body: unknown) => app.request('PATCH', `/api/users/${user.username}/`, { token: mallory.owner.token, body })
+
+  it.each<[string, (user: User) => Promise<unknown>]>([
+    ['is a member of another organization', (user) => joined(victim, user)],
+    ['holds permissions in a site of another organization', (user) => grant(app, victim, user, ['access_site'])],
+    [
+      'signs in through a provider of another organization',
+      (user) =>
+        app.sql(
+          `insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) select id, 1, 'i', $1, $2 from sites where slug = 'victim'`,
+          [user.username, user.id],
+        ),
+    ],
+    ['is invited to another organization', (user) => invite(victim, user.email)],
+  ])('does not change or delete an account that %s: only its membership', async (what, tie) => {
+    const user = await made(`tied-${what.slice(0, 12).replaceAll(' ', '-')}`)
+    expect((await change(user, { first_name: 'Before' })).status).toBe(200)
+    await tie(user)
+    for (const body of [{ password: 'Mallory-was-here-1' }, { email: 'mallory@example.org' }, { is_active: false }, { first_name: 'M' }]) {
+      expect(await change(user, body)).toMatchObject(forbidden)
+    }
+    expect(await app.request('DELETE', `/api/users/${user.username}/`, { token: mallory.owner.token })).toMatchObject(forbidden)
+    expect((await signIn(user.username)).status).toBe(200)
+    const remove = await app.request('DELETE', `/api/cloud/organizations/mallory-org/members/${user.id}/`, { token: mallory.owner.token })
+    expect(remove.status).toBe(204)
+  })
+
+  it('cannot keep a tie on somebody who declines it', async () => {
+    const user = await app.user('decliner')
+    await grant(app, mallory, user, ['access_site'])
+    const decline = () => app.request('DELETE', '/api/users/me/permissions/mallory/', { token: user.token })
+    expect((await decline()).status).toBe(204)
+    expect((await decline()).status).toBe(404)
+    expect((await appsOf(mallory, user.token)).status).toBe(403)
+  })
+})
+
+describe('whoever invites the owner of another organization', () => {
+  it('does not get the account by accepting for them', async () => {
+    const owner = victim.owner
+    const { uuid } = (await invite(mallory, owner.email)).body
+    expect(await accept(uuid, person)).toMatchObject(forbidden)
+    expect((await me(owner.token)).status).toBe(200)
+    // The owner joins with a sign-in of their own, and keeps the password.
+    expect((await accept(uuid, person, owner.token)).status).toBe(200)
+    expect((await signIn(owner.username, person.password)).status).toBe(401)
+  })
+})
+
+describe("somebody else's e-mail as a user name", () => {
+  it('400, so that nobody is kept from signing in by their e-mail', async () => {
+    const create = (body: object) => app.request('POST', `${mallory.api}/users/`, { token: mallory.owner.token, body: { password, ...body } })
+    expect(await create({ username: 'ceo@example.org', email: 'mallory-1@example.org' })).toMatchObject({
+      status: 400,
+      body: { username: [expect.any(String)] },
+    })
+    const own = await create({ username: 'own@example.org', email: 'own@example.org' })
+    expect(own.status).toBe(201)
+    // The name follows the e-mail, so that the one that is free again can be anybody's.
+    const moved = await app.request('PATCH', '/api/users/own@example.org/', { token: mallory.owner.token, body: { email: 'moved@example.org' } })
+    expect([moved.status, moved.body.username]).toEqual([200, 'moved@example.org'])
+    expect((await create({ username: 'heir', email: 'own@example.org' })).status).toBe(201)
+  })
+})
+
+describe('API keys', () => {
+  const keyOf = async (user: User) => {
+    await grant(app, victim, user, ['access_site'])
+    const { body } = await app.request('POST', `${victim.api}/api-keys/`, { token: user.token, body: { name: 'ci' } })
+    return body.key as string
+  }
+  const useKey = async (key: string) =>
+    (await app.request('GET', `${victim.api}/cloud/events/`, { headers: { authorization: `Api-Key ${key}` } })).status
+  const root = () => app.user(`root-${crypto.randomUUID()}`, { superuser: true })
+
+  it('end with the password', async () => {
+    const user = await app.user('keyed', { password })
+    const key = await keyOf(user)
+    expect(await useKey(key)).toBe(200)
+    const { token } = await root()
+    expect((await app.request('PATCH', '/api/users/keyed/', { token, body: { password: 'New-horse-3' } })).status).toBe(200)
+    expect(await useKey(key)).toBe(401)
+  })
+
+  it('do not come back with an account that was switched off', async () => {
+    const user = await app.user('paused')
+    const key = await keyOf(user)
+    const { token } = await root()
+    for (const is_active of [false, true]) {
+      expect((await app.request('PATCH', '/api/users/paused/', { token, body: { is_active } })).status).toBe(200)
+    }
+    expect(await useKey(key)).toBe(401)
+    expect((await me(user.token)).status).toBe(401)
+  })
+})
