@@ -5,7 +5,7 @@
  * data folder may stand where Postgres's user may not go: Postgres refuses to run as root, so under root it runs as
  * `postgres` or `nobody`, and below a folder like /root or a fresh `mktemp -d` that user finds neither.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   accessSync,
@@ -17,6 +17,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -24,6 +25,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 
 export interface PostgresServer {
@@ -52,13 +54,15 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
   const passwordFile = join(place, 'superuser-password')
 
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
-    rmSync(cluster, { recursive: true, force: true })
+    // Made beside its place: one that was interrupted is not taken for a whole one.
+    const unfinished = join(place, 'cluster-unfinished')
+    for (const path of [cluster, unfinished]) rmSync(path, { recursive: true, force: true })
     writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
     if (user) chownSync(passwordFile, user.uid, user.gid)
-    execFileSync(
+    await promisify(execFile)(
       initdb,
       [
-        `--pgdata=${cluster}`,
+        `--pgdata=${unfinished}`,
         '--username=postgres',
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
@@ -69,8 +73,9 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
         '--builtin-locale=C.UTF-8',
         '--no-sync',
       ],
-      { ...user, cwd: place, stdio: ['ignore', 'ignore', 'pipe'], env: environment },
+      { ...user, cwd: place, env: environment },
     )
+    renameSync(unfinished, cluster)
   }
   endOrphan(cluster)
 
@@ -267,12 +272,17 @@ async function ready(child: ChildProcess, url: string): Promise<void> {
   throw new Error(`Postgres did not start:\n${log}`)
 }
 
-/** SIGINT is Postgres's fast shutdown: running transactions are rolled back, the cluster stays clean. */
+/** Postgres's own ways to end, and how long after the first each is tried: an orderly one, one that the next start recovers from, none. */
+const ways: [signal: NodeJS.Signals, afterMs: number][] = [
+  ['SIGINT', 0],
+  ['SIGQUIT', 1200],
+  ['SIGKILL', 2500],
+]
+
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = new Promise((done) => child.once('exit', done))
-  child.kill('SIGINT')
-  const force = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  const timers = ways.map(([signal, afterMs]) => setTimeout(() => child.kill(signal), afterMs))
   await exited
-  clearTimeout(force)
+  for (const timer of timers) clearTimeout(timer)
 }

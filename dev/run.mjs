@@ -2,11 +2,11 @@
  * Runs a command of the local stack, `node dev/run.mjs <command> [arguments]`, on a machine that has nothing but
  * Node 20 and npm: installs what is missing, then hands over to the project's own Node, which runs TypeScript.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -37,12 +37,60 @@ if (!existsSync(installed) || readFileSync(installed, 'utf8') !== wanted) {
 
 const [command, ...rest] = process.argv.slice(2)
 const node = join(root, 'node_modules', '.bin', windows ? 'node.cmd' : 'node')
-const child = spawn(node, [join(root, 'dev', `${command}.ts`), ...rest], { stdio: 'inherit', shell: windows })
+// The fourth is a channel on which nothing is said: its end tells the child that this process was killed.
+const stdio = ['inherit', 'inherit', 'inherit', ...(windows ? [] : ['ipc'])]
+const child = spawn(node, [join(root, 'dev', `${command}.ts`), ...rest], { stdio, shell: windows })
 
-// The child decides when it is done: a signal is passed on, and this process ends after it, never before.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+/** How long the stack has to end before it is killed. */
+const patienceMs = 2_500
+
+/** The child decides when it is done: this process ends after it, never before. */
+function end(signal) {
+  child.kill(signal)
+  if (command === 'start') setTimeout(() => child.kill('SIGKILL'), patienceMs)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal))
 child.on('error', (error) => {
   console.error(error.message)
   process.exit(1)
 })
 child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+
+// npm cannot pass on the signal by which it is killed.
+const ancestors = process.env.npm_lifecycle_event && !windows ? untilNpm() : []
+if (ancestors.length > 0) {
+  const watch = setInterval(() => {
+    if (ancestors.every(([pid, parent]) => parentOf(pid) === parent)) return
+    clearInterval(watch)
+    end('SIGTERM')
+  }, 500)
+}
+
+/** Pairs of a process and its parent, from this one to npm. npm may run a script by a shell, which outlives it. */
+function untilNpm() {
+  const { pid, ppid } = process
+  const isShell = /^(sh|ash|bash|dash|ksh|zsh|busybox)$/.test(nameAndParent(ppid).name)
+  return [[pid, ppid], ...(isShell ? [[ppid, parentOf(ppid)]] : [])]
+}
+
+function parentOf(pid) {
+  return pid === process.pid ? process.ppid : nameAndParent(pid).parent
+}
+
+/** Of a process that has ended: empty, and 0. */
+function nameAndParent(pid) {
+  try {
+    // Linux need not have `ps`. The name stands in parentheses, behind it the state and the parent.
+    if (process.platform === 'linux') {
+      const [, name, parent] = /\((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return { name, parent: Number(parent) }
+    }
+    const [parent, path] = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/)
+    return { name: basename(path), parent: Number(parent) }
+  } catch {
+    return { name: '', parent: 0 }
+  }
+}

@@ -3,10 +3,13 @@ import './assets.ts'
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { requireVariables, type VariableName } from '../src/env.ts'
+import { cpuMsMax } from '../src/functions/runners/limits.ts'
 import { signIn } from './client.ts'
 import { startLocalDatabase, useDatabase } from './database.ts'
 import { demo } from './demo/data.ts'
 import { seedDemo } from './demo/seed.ts'
+import { startFunctionProcesses } from './functions/service.ts'
+import { keepChildren } from './keeper.ts'
 import { newMasterKeys } from './master-keys.ts'
 import { startNeonEndpoint } from './neon-endpoint.ts'
 import { isFree } from './postgres.ts'
@@ -17,10 +20,13 @@ import { type RunningWorker, startWorker } from './worker.ts'
 const root = join(import.meta.dirname, '..')
 const { env } = process
 const port = Number(env.PORT ?? 8787)
+const functionCpuSeconds = Number(env.FUNCTION_CPU_SECONDS || cpuMsMax / 1000)
 const dataFolder = resolve(env.DATA_DIR ?? join(root, '.tessera', 'data'))
 const admin = { email: env.ADMIN_EMAIL ?? 'admin@example.com', password: env.ADMIN_PASSWORD ?? 'Admin-demo-1' }
 const host = '127.0.0.1'
 
+/** How long stopping in order may take. The whole stack ends within 3 s. */
+const stopMs = 2_000
 /** Variables of the Worker that whoever starts it may set. */
 const given = ['DATABASE_URL', 'RATE_LIMIT_SCALE', 'ALLOW_PRIVATE_HOSTS', 'EMAIL_FROM', 'SMTP_URL'] as const
 
@@ -35,11 +41,17 @@ function stop(): Promise<void> {
   return stopping
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    void stop().then(() => process.exit(0))
-  })
+/** Ends this process. What has not been stopped by then, `keepChildren` ends. */
+function quit(): void {
+  setTimeout(() => process.exit(0), stopMs)
+  void stop().then(() => process.exit(0))
 }
+
+keepChildren()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, quit)
+// dev/run.mjs, which started this process, was killed; perhaps before this line.
+process.on('disconnect', quit)
+if (process.connected === false) quit()
 
 try {
   await start()
@@ -53,6 +65,7 @@ try {
 
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is ${env.PORT}; it has to be a number from 1 to 65535.`)
+  if (!(functionCpuSeconds > 0)) throw new Error(`FUNCTION_CPU_SECONDS is ${env.FUNCTION_CPU_SECONDS}; it has to be a number above 0.`)
   requireVariables(
     env,
     given.filter((name) => env[name]),
@@ -71,9 +84,13 @@ async function start(): Promise<void> {
   await ensureSuperuser(database.urls.owner, admin.email, admin.password)
   const endpoint = await startNeonEndpoint()
   running.push({ stop: endpoint.close })
+  const allowPrivateHosts = env.ALLOW_PRIVATE_HOSTS ?? 'false'
+  const functions = await startFunctionProcesses({ cpuMs: functionCpuSeconds * 1000, privateHosts: allowPrivateHosts === 'true' })
+  running.push(functions)
 
   const options = {
     host,
+    functions: functions.fetch,
     bindings: {
       ENVIRONMENT: 'development',
       DATABASE_URL: database.urls.service,
@@ -85,7 +102,7 @@ async function start(): Promise<void> {
       // No name that leads here can have a record.
       DOMAIN_PROOF: 'off',
       RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
-      ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? 'false',
+      ALLOW_PRIVATE_HOSTS: allowPrivateHosts,
       PUBLIC_URL: `http://${host}:${port}`,
       // Letters stay here, at /_dev/mailbox/, unless there is a server for them.
       EMAIL_TRANSPORT: env.SMTP_URL ? 'smtp' : 'mailbox',
@@ -103,7 +120,7 @@ async function start(): Promise<void> {
   const worker = track(await startWorker({ ...options, port, stateFolder: join(dataFolder, 'worker') }))
   const cron = setInterval(() => void worker.tick().catch(() => undefined), 60_000)
   running.push({ stop: async () => clearInterval(cron) })
-  if (process.argv.includes('--watch')) reloadOnChange(worker)
+  if (process.argv.includes('--watch')) reloadOnChange(async () => void (await Promise.all([worker.reload(), functions.reload()])))
   if (!stopping) greet(worker.url)
 }
 
@@ -125,13 +142,13 @@ async function kept(name: string, variable: VariableName, make: () => string | P
   return text
 }
 
-function reloadOnChange(worker: RunningWorker): void {
+function reloadOnChange(reload: () => Promise<void>): void {
   let scheduled: NodeJS.Timeout | undefined
   for (const folder of ['src', 'migrations']) {
     watch(join(root, folder), { recursive: true }, () => {
       clearTimeout(scheduled)
       scheduled = setTimeout(() => {
-        worker.reload().then(
+        reload().then(
           () => console.log('Reloaded.'),
           (error) => console.error(String(error)),
         )

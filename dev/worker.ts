@@ -1,8 +1,8 @@
 /** The Worker, bundled and run on workerd with the bindings that wrangler.toml declares. */
 import { join } from 'node:path'
-import { build } from 'esbuild'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type Request, type Response } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { bundle } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -14,6 +14,8 @@ export interface WorkerOptions {
   stateFolder?: string
   /** Variables and secrets over those of wrangler.toml. */
   bindings: Record<string, string>
+  /** The binding FUNCTION_PROCESSES. Omitted: functions run in the Worker's own process, and one that loops holds it up. */
+  functions?: (request: Request) => Promise<Response>
   /** Without its log. */
   quiet?: boolean
 }
@@ -27,23 +29,7 @@ export interface RunningWorker {
   stop(): Promise<void>
 }
 
-async function bundle(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, 'src', 'worker.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser', 'module', 'import'],
-    external: ['node:*', 'cloudflare:*'],
-    loader: { '.sql': 'text' },
-    sourcemap: 'inline',
-    logLevel: 'error',
-  })
-  return outputFiles[0]?.text as string
-}
-
-export async function startWorker({ host, port, stateFolder, bindings, quiet = false }: WorkerOptions): Promise<RunningWorker> {
+export async function startWorker({ host, port, stateFolder, bindings, functions, quiet = false }: WorkerOptions): Promise<RunningWorker> {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
   const options = async () =>
     // wrangler describes a Worker in the form of Miniflare 4.
@@ -56,10 +42,11 @@ export async function startWorker({ host, port, stateFolder, bindings, quiet = f
         {
           ...workerOptions,
           name: 'tessera',
-          modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle() }],
+          modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle('src/worker.ts') }],
           // Miniflare's queue hands out one batch at a time: what takes long goes on behind it, and holds up no other.
           compatibilityFlags: [...(workerOptions.compatibilityFlags as string[]), 'queue_consumer_no_wait_for_wait_until'],
           bindings: { ...(workerOptions.bindings as Record<string, string>), QUEUE_PATIENCE_MS: '250', ...bindings },
+          ...(functions ? { serviceBindings: { FUNCTION_PROCESSES: functions } } : {}),
         },
         {
           // Miniflare puts Workers of its own before ours, which cost a request more than ours does: the port leads to ours itself.

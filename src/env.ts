@@ -13,6 +13,8 @@ export interface Env {
   EVENTS: Queue<unknown>
   ASSETS: Fetcher
   LOADER: WorkerLoader
+  /** Runs functions in processes of their own, with a watchdog. The local stack alone has it; elsewhere LOADER runs them. */
+  FUNCTION_PROCESSES?: Fetcher
   /** Where Cloudflare sends letters: with EMAIL_TRANSPORT=cloudflare alone. */
   EMAIL?: SendEmail
   [variable: string]: unknown

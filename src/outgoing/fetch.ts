@@ -9,15 +9,20 @@ import { addressesOf } from './resolve.ts'
 export type OutgoingConfig = Pick<Config, 'ALLOW_PRIVATE_HOSTS' | 'DNS_OVER_HTTPS'>
 
 /** For everything together: the look-up of the name, the answer, its body. */
-const deadlineMs = 10_000
+const deadlineMsDefault = 10_000
 const bodyBytesMax = 1024 * 1024
 
 /**
- * Fetches over https from a public host at a web server's port, follows no redirect, and reads 1 MiB at most within 10
- * seconds: else it fails with OutgoingFailure. The addresses of a name are looked up before; which of them is connected
- * to is up to the runtime.
+ * Fetches over https from a public host at a web server's port, follows no redirect, and reads 1 MiB at most within the
+ * deadline (10 seconds): else it fails with OutgoingFailure. The addresses of a name are looked up before; which of them is
+ * connected to is up to the runtime.
  */
-export const guardedFetch = (config: OutgoingConfig, address: string | URL, init: RequestInit = {}): Promise<Response> =>
+export const guardedFetch = (
+  config: OutgoingConfig,
+  address: string | URL,
+  init: RequestInit = {},
+  deadlineMs = deadlineMsDefault,
+): Promise<Response> =>
   withDeadline(deadlineMs, (deadline) => fetchWithin(init.signal ? AbortSignal.any([deadline, init.signal]) : deadline, config, address, init))
 
 async function fetchWithin(signal: AbortSignal, config: OutgoingConfig, address: string | URL, init: RequestInit): Promise<Response> {

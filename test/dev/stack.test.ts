@@ -1,86 +1,19 @@
 /** `npm start` as a person runs it: a process, a port, signals, a database that goes away. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../dev/postgres.ts'
+import { membersOf, type Run, run, survivorsOf, treeOf, until } from '../support/processes.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
 // Under root, Postgres runs as somebody else, who has to get to its files.
 chmodSync(folder, 0o711)
 const email = 'root@example.net'
 const password = "It's-a-pass-1"
-
-interface Run {
-  process: ChildProcess
-  output(): string
-  exited: Promise<number | null>
-}
-
-/** Runs a command of the stack in a process group of its own, as a shell would. */
-function run(args: string[], env: Record<string, string> = {}): Run {
-  let output = ''
-  const child = spawn(process.execPath, [join(root, 'dev', 'run.mjs'), ...args], {
-    detached: true,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    output += chunk
-  })
-  return { process: child, output: () => output, exited: new Promise((done) => child.once('exit', done)) }
-}
-
-async function until(condition: () => Promise<boolean>, what: () => string, seconds = 60): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
-    if (await condition().catch(() => false)) return
-    await new Promise((again) => setTimeout(again, 100))
-  }
-  throw new Error(`not in ${seconds} s: ${what()}`)
-}
-
-interface ProcessInfo {
-  pid: number
-  parent: number
-  name: string
-}
-
-/** The living processes of a group. */
-function membersOf(group: number): ProcessInfo[] {
-  const all = existsSync('/proc/self/stat') ? fromProc() : fromPs()
-  return all.filter((info) => info.group === group && !info.state.startsWith('Z'))
-}
-
-function fromProc() {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.flatMap((pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return [
-        { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')) },
-      ]
-    } catch {
-      // It ended while we looked.
-      return []
-    }
-  })
-}
-
-function fromPs() {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,comm='], { encoding: 'utf8' }).trim().split('\n')
-  return lines.map((line) => {
-    const [pid, parent, group, state = '', ...name] = line.trim().split(/\s+/)
-    return { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: name.join(' ') }
-  })
-}
 
 let port: number
 let stack: Run
@@ -220,10 +153,39 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'other'))).toBe(false)
   })
 
-  it('says so when PORT is none', async () => {
-    const second = run(['start'], { PORT: 'eighty' })
+  it.each([
+    ['PORT', 'eighty', 'it has to be a number from 1 to 65535.'],
+    ['FUNCTION_CPU_SECONDS', 'ten', 'it has to be a number above 0.'],
+  ])('says so when %s is %s', async (name, value, wanted) => {
+    const second = run(['start'], { PORT: String(port), [name]: value })
     expect(await second.exited).toBe(1)
-    expect(second.output()).toContain('PORT is eighty; it has to be a number from 1 to 65535.')
+    expect(second.output()).toContain(`${name} is ${value}; ${wanted}`)
+  })
+
+  it('starts after a first start that was killed while it made the database', async () => {
+    const variables = { PORT: String(await freePort()), DATA_DIR: join(folder, 'interrupted') }
+    const first = run(['start'], variables)
+    const inTree = (name: string) => treeOf(first.process.pid as number).find((info) => info.name === name)
+    await until(
+      async () => inTree('initdb') !== undefined,
+      () => `initdb\n${first.output()}`,
+    )
+    const tree = treeOf(first.process.pid as number)
+    process.kill(-(first.process.pid as number), 'SIGKILL')
+    await until(
+      async () => survivorsOf(tree).length === 0,
+      () => `no process left: ${JSON.stringify(survivorsOf(tree))}`,
+    )
+    const second = run(['start'], variables)
+    try {
+      await until(
+        async () => second.output().includes('Try it:'),
+        () => `the greeting\n${second.output()}`,
+      )
+    } finally {
+      process.kill(-(second.process.pid as number), 'SIGTERM')
+      expect(await second.exited).toBe(0)
+    }
   })
 
   it('loads a data package, in the order of its foreign keys, and stops at a bad row with the row and the reason', async () => {

@@ -327,6 +327,30 @@ describe('delivery', () => {
     await settled()
   })
 
+  it('a run that could not be begun, as no process for it was free, is no attempt: it begins when it can', async () => {
+    const id = await one.listener('patient', ['RECORD_CREATE'])
+    await one.owner.post(makers, { id: 700, name: 'wt' })
+    await one.unsubscribe('RECORD_CREATE', id)
+    const busy = () => new Response('No process was free.', { status: 503 })
+    const asked = new Set<string | null>()
+    const fetch = async (_address: string, { headers }: RequestInit) => {
+      const isolate = new Headers(headers).get('x-isolate')
+      if (asked.has(isolate)) return new Response('{"result":1,"logs":[]}')
+      asked.add(isolate)
+      return busy()
+    }
+    try {
+      one.app.env.FUNCTION_PROCESSES = { fetch } as unknown as Fetcher
+      await settled()
+      expect(await one.runs('patient')).toMatchObject([{ status: 'SUCCESS', attempts: 1, result: 1, error: null }])
+      one.app.env.FUNCTION_PROCESSES = { fetch: async () => busy() } as unknown as Fetcher
+      const { body } = await one.owner.post('/apps/shop/functions/patient/execute/', {})
+      expect(body.invocation).toMatchObject({ status: 'FAILURE', attempts: 1, error: 'No process was free.' })
+    } finally {
+      delete one.app.env.FUNCTION_PROCESSES
+    }
+  })
+
   it('what was lost with whoever ran it is run again once its lease is over', async () => {
     const id = await one.listener('lost', ['RECORD_CREATE'], noop)
     await one.owner.post(makers, { id: 300, name: 'kn' })

@@ -122,6 +122,11 @@ describe('a function in proxy mode', () => {
     expect((await run('text')).body.data).toBe('plain text')
   })
 
+  it('a server has as long as the function’s time limit says', async () => {
+    await make('Unhurried', { webhook_url: `${server}/unhurried`, timeout_seconds: 20 })
+    expect((await run('unhurried')).body).toMatchObject({ data: 'in its own time', invocation: { status: 'SUCCESS' } })
+  })
+
   it.each([
     ['answers 500', '/status/500', 'The server answered 500.', {}],
     ['redirects', '/redirect', 'The call failed: the server redirects.', {}],

@@ -16,9 +16,11 @@ import * as store from './store.ts'
 export type { Listener } from './store.ts'
 export { selectListeners } from './store.ts'
 
-/** What a function has that an account waits for, and what all of them together have. */
-const runMs = 5_000
-const allMs = 10_000
+/** What a function has that an account waits for, and what all of them together have. E2. */
+const runMs = 30_000
+const allMs = 60_000
+/** For the query of the sites' keys. */
+const keysMs = 10_000
 /** More isolates than these no request may have at once. */
 const runningAtOnce = 4
 
@@ -77,7 +79,7 @@ async function keysOf(ctx: RequestContext, listeners: readonly store.Listener[])
   const sites = [...new Set(listeners.flatMap(({ site_id, runnable }) => (runnable.sealed === null ? [] : site_id)))]
   if (sites.length === 0) return new Map()
   const statements = sites.map((site) => selectSiteKeys(sql`${site}`))
-  const results = await ctx.database.batch(statements, allMs)
+  const results = await ctx.database.batch(statements, keysMs)
   return new Map(sites.map((site, position) => [site, results.rows(position)]))
 }
 

@@ -104,8 +104,9 @@ async function runAll(env: Env, config: Config, claim: Claim, note: (ended: Ende
   const worker = async () => {
     for (let run = waiting.shift(); run; run = waiting.shift()) {
       const attempt = run.attempts
-      if (Date.now() > claim.beginUntil) report.released.push({ id: run.id, attempt })
-      else report.ended.push(await runOne(env, config, run, claim))
+      const end = Date.now() > claim.beginUntil ? undefined : await runOne(env, config, run, claim)
+      if (end) report.ended.push(end)
+      else report.released.push({ id: run.id, attempt })
     }
   }
   const all = Promise.all(Array.from({ length: runningAtOnce }, worker))
@@ -127,10 +128,12 @@ async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promi
   }
 }
 
-async function runOne(env: Env, config: Config, run: store.ClaimedRow, { functions, user, keys }: Claim): Promise<Ended> {
+/** Undefined where the function was not begun. */
+async function runOne(env: Env, config: Config, run: store.ClaimedRow, { functions, user, keys }: Claim): Promise<Ended | undefined> {
   const startedAt = new Date().toISOString()
   const fn = functions.get(run.function)
   const outcome = await outcomeOf()
+  if (outcome.notBegun) return undefined
   const end = endOf({ id: run.id, attempt: run.attempts, startedAt }, outcome)
   const retry = retrySeconds[run.attempts - 1]
   const again = outcome.status === 'FAILURE' && !outcome.final && run.trigger_type === 'event' && retry !== undefined

@@ -1,6 +1,5 @@
 /** Calls a client's server, signed as Standard Webhooks says. E2, E6, S8. */
 import { Webhook } from 'standardwebhooks'
-import { withDeadline } from '../../lib/deadline.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { OutgoingFailure } from '../../outgoing/failure.ts'
 import { guardedFetch } from '../../outgoing/fetch.ts'
@@ -32,7 +31,7 @@ export async function callProxy(run: Run): Promise<Outcome> {
   }
   try {
     const call = { method: 'POST', headers, body }
-    const response = await withDeadline(run.timeoutMs, (signal) => guardedFetch(config, fn.webhook_url, { ...call, signal }))
+    const response = await guardedFetch(config, fn.webhook_url, call, run.timeoutMs)
     if (!response.ok) return failure(`The server answered ${response.status}.`, [], response.status === gone)
     return resultOf(await response.text())
   } catch (error) {

@@ -68,6 +68,8 @@ export interface Outcome {
   logs: readonly LogLine[]
   /** A failure that will be the same each time. */
   final?: boolean
+  /** A failure of ours, before the function began: it is no attempt. */
+  notBegun?: boolean
 }
 
 export type Runner = (run: Run) => Promise<Outcome>

@@ -1,0 +1,193 @@
+/**
+ * The processes in which the local stack runs functions. A process runs one run at a time, all of one function: so the
+ * CPU time of a process is that of its run, and whoever has to be stopped takes nobody else along.
+ */
+import { cpuMsMax, tookTooLong, usedTooMuchCpu, usedTooMuchMemory } from '../../src/functions/runners/limits.ts'
+import { processStatus } from '../../src/functions/runners/process.ts'
+import { type Answer, type FunctionProcess, startFunctionProcess } from './process.ts'
+import type { Program } from './program.ts'
+import { usageOf } from './usage.ts'
+
+export interface Limits {
+  /** CPU time of a run. */
+  cpuMs: number
+  /** Resident memory of a process; an idle one has about 50 MiB. */
+  memoryBytes: number
+  /** How many runs go on at once: in all, of one site, with one isolate's code. What is beyond waits, and holds up no other. */
+  runsMax: number
+  siteRunsMax: number
+  isolateRunsMax: number
+  /** How long a run waits for its turn. */
+  waitMs: number
+}
+
+const defaults: Limits = {
+  cpuMs: cpuMsMax,
+  memoryBytes: 512 * 1024 ** 2,
+  runsMax: 48,
+  siteRunsMax: 24,
+  isolateRunsMax: 8,
+  // What is claimed for a delivery begins 45 s later at most, and its lease has 90 s more than the run's time limit.
+  waitMs: 30_000,
+}
+
+/** How often usage is looked at. */
+const watchMs = 100
+/** A process whose run has used so much CPU time lets others go before it. */
+const politeCpuMs = 500
+/** A process without a run ends after so long. */
+const idleMs = 30_000
+
+interface Run {
+  site: string
+  isolate: string
+  /** From when it begins. */
+  timeoutMs: number
+  /** For dev/functions/worker.ts. */
+  call: Buffer
+}
+
+export interface FunctionPool {
+  run(run: Run): Promise<Answer>
+  /** Runs that begin from now on are of this program. */
+  replace(program: Program): void
+  stop(): Promise<void>
+}
+
+interface Member {
+  site: string
+  isolate: string
+  program: Program
+  process: Promise<FunctionProcess>
+  /** Undefined until it has started. */
+  started?: FunctionProcess
+  running: boolean
+  /** When its last run ended. */
+  idleSince: number
+  /** CPU time when its run began; undefined until it was looked at. What a run leaves behind, as `waitUntil` does, is charged to it. */
+  cpuMsBefore: number | undefined
+}
+
+export function startPool(initial: Program, some: Partial<Limits> = {}): FunctionPool {
+  const limits = { ...defaults, ...some }
+  let program = initial
+  let stopped = false
+  const members = new Set<Member>()
+  const waiting: { run: Run; take(member: Member): void }[] = []
+  let watch = setTimeout(look, watchMs)
+
+  async function run(asked: Run): Promise<Answer> {
+    const member = await place(asked)
+    if (!member) return { status: processStatus.notBegun, text: 'No process for functions was free in time.' }
+    let timer: NodeJS.Timeout | undefined
+    try {
+      const process = await member.process
+      timer = setTimeout(() => discard(member, tookTooLong(asked.timeoutMs)), asked.timeoutMs)
+      return await process.ask(asked.call)
+    } catch (error) {
+      discard(member)
+      return { status: processStatus.failed, text: (error as Error).message }
+    } finally {
+      clearTimeout(timer)
+      member.running = false
+      member.idleSince = Date.now()
+      serve()
+    }
+  }
+
+  /** Undefined where its turn does not come in time. */
+  function place(asked: Run): Promise<Member | undefined> {
+    return new Promise((done) => {
+      const entry = {
+        run: asked,
+        take(member: Member) {
+          clearTimeout(timer)
+          done(member)
+        },
+      }
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(entry), 1)
+        done(undefined)
+      }, limits.waitMs)
+      waiting.push(entry)
+      serve()
+    })
+  }
+
+  /** Gives processes to those whose turn it is: who came first, but not before others where its site or its function has its share. */
+  function serve(): void {
+    for (const entry of [...waiting]) {
+      const running = [...members].filter((member) => member.running)
+      if (running.length >= limits.runsMax) return
+      const { site, isolate } = entry.run
+      if (running.filter((member) => member.site === site).length >= limits.siteRunsMax) continue
+      if (running.filter((member) => member.isolate === isolate).length >= limits.isolateRunsMax) continue
+      waiting.splice(waiting.indexOf(entry), 1)
+      const member = idleOf(isolate) ?? added(site, isolate)
+      member.running = true
+      member.cpuMsBefore = undefined
+      entry.take(member)
+    }
+  }
+
+  const idle = (): Member[] => [...members].filter((member) => !member.running).sort((a, b) => a.idleSince - b.idleSince)
+
+  const idleOf = (isolate: string): Member | undefined => idle().findLast((member) => member.isolate === isolate && member.program === program)
+
+  function added(site: string, isolate: string): Member {
+    const longestIdle = idle()[0]
+    if (members.size >= limits.runsMax && longestIdle) discard(longestIdle)
+    const process = startFunctionProcess(program)
+    const member: Member = { site, isolate, program, process, running: true, idleSince: 0, cpuMsBefore: undefined }
+    members.add(member)
+    process.then(
+      (started) => {
+        member.started = started
+        if (!members.has(member)) started.end()
+        void started.ended.then(() => members.delete(member))
+      },
+      () => members.delete(member),
+    )
+    return member
+  }
+
+  function discard(member: Member, reason?: string): void {
+    members.delete(member)
+    member.started?.end(reason)
+  }
+
+  async function look(): Promise<void> {
+    await lookAtUsage()
+    if (!stopped) watch = setTimeout(look, watchMs)
+  }
+
+  async function lookAtUsage(): Promise<void> {
+    const looked = [...members].flatMap((member) => (member.started ? [{ member, process: member.started }] : []))
+    if (looked.length === 0) return
+    const usages = await usageOf(looked.map(({ process }) => process.pid))
+    for (const { member, process } of looked) {
+      const usage = usages.get(process.pid)
+      if (!usage || !members.has(member)) continue
+      member.cpuMsBefore ??= usage.cpuMs
+      const cpuMs = usage.cpuMs - member.cpuMsBefore
+      if (cpuMs > limits.cpuMs) discard(member, usedTooMuchCpu(limits.cpuMs))
+      else if (usage.residentBytes > limits.memoryBytes) discard(member, usedTooMuchMemory(limits.memoryBytes))
+      else if (!member.running && Date.now() - member.idleSince > idleMs) discard(member)
+      else if (cpuMs > politeCpuMs) process.yieldToOthers()
+    }
+  }
+
+  return {
+    run,
+    replace(next) {
+      program = next
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(watch)
+      const ended = [...members].map(async ({ process }) => (await process).ended)
+      for (const member of members) discard(member)
+      await Promise.allSettled(ended)
+    },
+  }
+}

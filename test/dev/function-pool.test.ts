@@ -1,0 +1,158 @@
+/** The processes in which the local stack runs functions: who gets one, who waits, what is left of a run. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FunctionPool, type Limits, startPool } from '../../dev/functions/pool.ts'
+import { functionProgram } from '../../dev/functions/program.ts'
+import type { IsolateCall } from '../../src/functions/runners/isolate.ts'
+
+const program = await functionProgram({ privateHosts: false })
+let pool: FunctionPool
+
+const start = (limits: Partial<Limits> = {}) => {
+  pool = startPool(program, limits)
+}
+
+afterEach(() => pool.stop())
+
+interface Asked {
+  code: string
+  site?: string
+  timeoutMs?: number
+  allowedHosts?: string[]
+  params?: unknown
+}
+
+/** The status, and what the code returned, the error that it ended with, or the reason why there is neither. */
+async function run({ code, site = '1', timeoutMs = 20_000, allowedHosts = [], params = null }: Asked): Promise<[status: number, outcome: unknown]> {
+  const outgoing = { ALLOW_PRIVATE_HOSTS: true, DNS_OVER_HTTPS: 'https://resolver.invalid/' }
+  const call: IsolateCall = { name: `${site} ${code}`, code, allowedHosts, outgoing, body: JSON.stringify({ params, context: {} }) }
+  const { status, text } = await pool.run({ site, isolate: call.name, timeoutMs, call: Buffer.from(JSON.stringify(call)) })
+  if (status !== 200) return [status, text]
+  const { result, error } = JSON.parse(text)
+  return [status, result ?? error]
+}
+
+const counting = 'let runs = 0; export default async () => { runs++; await new Promise((done) => setTimeout(done, 100)); return runs }'
+const sleeping = (ms: number) => `export default () => new Promise((done) => setTimeout(() => done('slept'), ${ms}))`
+const looping = 'export default () => { while (true); }'
+
+describe('a process', () => {
+  it('has one run at a time, and is kept for the next of the same function', async () => {
+    start()
+    const pair = await Promise.all([run({ code: counting }), run({ code: counting })])
+    const third = await run({ code: counting })
+    const ofOther = await run({ code: counting, site: '2' })
+    expect([...pair, third, ofOther]).toEqual([
+      [200, 1],
+      [200, 1],
+      [200, 2],
+      [200, 1],
+    ])
+  })
+
+  it('is ended with a run that takes longer than its time limit, or uses more CPU time or memory than it may', async () => {
+    start({ cpuMs: 700 })
+    const hoarding = 'export default () => { const all = []; for (;;) all.push(new Uint8Array(10_000_000).fill(1)) }'
+    const ended = await Promise.all([run({ code: looping, timeoutMs: 300 }), run({ code: sleeping(60_000), timeoutMs: 300 }), run({ code: looping })])
+    expect([...ended, await run({ code: hoarding })]).toEqual([
+      [422, 'The function took longer than 0.3 seconds.'],
+      [422, 'The function took longer than 0.3 seconds.'],
+      [422, 'The function used more than its CPU limit of 0.7 s and was stopped.'],
+      [422, 'The function used more than 512 MiB of memory and was stopped.'],
+    ])
+  })
+
+  it('is ended when what a run has left behind loops', async () => {
+    start({ cpuMs: 300 })
+    const code = `
+      import { waitUntil } from 'cloudflare:workers'
+      let runs = 0
+      export default () => {
+        waitUntil(new Promise((done) => setTimeout(done, 50)).then(() => { while (true); }))
+        return ++runs
+      }`
+    expect(await run({ code })).toEqual([200, 1])
+    await new Promise((done) => setTimeout(done, 3000))
+    expect(await run({ code })).toEqual([200, 1])
+  })
+
+  it('that cannot be started is a failure of the run', async () => {
+    pool = startPool({ ...program, command: '/nonexistent/workerd' })
+    expect(await run({ code: counting })).toEqual([422, expect.stringContaining('workerd did not start')])
+  })
+
+  it('reaches no private address, whatever the check of the name says', async () => {
+    let reached = 0
+    const server = createServer((_request, response) => {
+      reached++
+      response.end('reached')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    try {
+      start()
+      const code = `export default async () => (await fetch('http://localhost:${port}/')).text()`
+      expect(await run({ code, allowedHosts: ['localhost'] })).toEqual([200, expect.stringContaining('the server does not answer')])
+      expect(reached).toBe(0)
+    } finally {
+      server.close()
+    }
+  })
+})
+
+describe('when more is to run than may run at once', () => {
+  it('a run waits for its turn', async () => {
+    start({ runsMax: 1 })
+    expect(await Promise.all([run({ code: sleeping(300) }), run({ code: counting })])).toEqual([
+      [200, 'slept'],
+      [200, 1],
+    ])
+  })
+
+  it('a run whose turn does not come in time is answered as not begun', async () => {
+    start({ runsMax: 1, waitMs: 300 })
+    const outcomes = await Promise.all([run({ code: sleeping(1500) }), run({ code: counting })])
+    expect(outcomes).toEqual([
+      [200, 'slept'],
+      [503, 'No process for functions was free in time.'],
+    ])
+    expect(await run({ code: counting })).toEqual([200, 1])
+  })
+
+  it('neither a function nor a site takes more than its share, so that the others have theirs', async () => {
+    start({ runsMax: 4, siteRunsMax: 2, isolateRunsMax: 1 })
+    const code = 'export default (ms) => new Promise((done) => setTimeout(() => done("slept"), ms))'
+    const ended: string[] = []
+    const named = async (name: string, asked: Asked) => {
+      expect(await run(asked)).toEqual([200, 'slept'])
+      ended.push(name)
+    }
+    const third = `${code} // a third function`
+    await Promise.all([
+      named('the first', { code, params: 3000 }),
+      named('another run of its function', { code, params: 0 }),
+      named('another function of its site', { code: `${code} // another`, params: 2000 }),
+      named('a third one', { code: third, params: 0 }),
+      named('one of another site', { code, params: 0, site: '2' }),
+    ])
+    expect(ended).toEqual(['one of another site', 'another function of its site', 'a third one', 'the first', 'another run of its function'])
+  })
+
+  it('a process that waits for another run of its function makes room', async () => {
+    start({ runsMax: 1 })
+    const other = counting.replace('runs = 0', 'runs = 10')
+    expect([await run({ code: counting }), await run({ code: other }), await run({ code: counting })]).toEqual([
+      [200, 1],
+      [200, 11],
+      [200, 1],
+    ])
+  })
+})
+
+it('runs that begin after a reload are of the new program', async () => {
+  start()
+  expect(await run({ code: counting })).toEqual([200, 1])
+  pool.replace({ ...program })
+  expect(await run({ code: counting })).toEqual([200, 1])
+})

@@ -1,0 +1,96 @@
+/** The commands of the local stack as processes, and what the system says of them. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..')
+
+export interface Run {
+  process: ChildProcess
+  output(): string
+  exited: Promise<number | null>
+}
+
+/** Runs a command of the stack in a process group of its own, as a shell would. */
+export const run = (args: string[], env: Record<string, string> = {}): Run =>
+  runProgram(process.execPath, [join(root, 'dev', 'run.mjs'), ...args], env)
+
+export function runProgram(program: string, args: string[], env: Record<string, string>): Run {
+  let output = ''
+  const child = spawn(program, args, {
+    cwd: root,
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  return { process: child, output: () => output, exited: new Promise((done) => child.once('exit', done)) }
+}
+
+export async function until(condition: () => Promise<boolean>, what: () => string, seconds = 60): Promise<void> {
+  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
+    if (await condition().catch(() => false)) return
+    await new Promise((again) => setTimeout(again, 100))
+  }
+  throw new Error(`not in ${seconds} s: ${what()}`)
+}
+
+export interface ProcessInfo {
+  pid: number
+  parent: number
+  name: string
+}
+
+const living = () => (existsSync('/proc/self/stat') ? fromProc() : fromPs()).filter(({ state }) => !state.startsWith('Z'))
+
+/** The living processes of a group. */
+export const membersOf = (group: number): ProcessInfo[] => living().filter((info) => info.group === group)
+
+/** A living process and all that descend from it, in whatever group: Postgres's have groups of their own. */
+export function treeOf(root: number): ProcessInfo[] {
+  const all = living()
+  const tree = all.filter(({ pid }) => pid === root)
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid))
+  return tree
+}
+
+/** A process's program and arguments. */
+export function commandOf(pid: number): string {
+  if (existsSync('/proc/self/cmdline')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+}
+
+/** Those that live still. */
+export function survivorsOf(before: readonly ProcessInfo[]): ProcessInfo[] {
+  const now = new Map(living().map((info) => [info.pid, info]))
+  return before.filter(({ pid, name }) => now.get(pid)?.name === name)
+}
+
+function fromProc() {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.flatMap((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return [
+        { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')) },
+      ]
+    } catch {
+      // It ended while we looked.
+      return []
+    }
+  })
+}
+
+function fromPs() {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,comm='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, parent, group, state = '', ...name] = line.trim().split(/\s+/)
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: name.join(' ') }
+  })
+}
