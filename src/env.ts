@@ -50,6 +50,7 @@ const variables = z.object({
   RATE_LIMIT_ANONYMOUS: wholeNumber(1).default(120),
   RATE_LIMIT_PASSWORD: wholeNumber(1).default(10),
   RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
+  SITE_CONCURRENCY: wholeNumber(1).default(16),
   GRAPH_DEPTH_MAX: wholeNumber(1).pipe(z.number().max(100)).default(10),
   ALLOW_PRIVATE_HOSTS: z
     .enum(['true', 'false'])

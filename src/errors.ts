@@ -58,6 +58,9 @@ export const unsupportedMediaType = () => detail(415, 'The body must be applicat
 export const unavailable = (cause?: unknown) =>
   detail(503, 'The service is temporarily unavailable. Try again in a moment.', { headers: { 'Retry-After': '2' }, cause })
 
+/** Too much of the same kind is under way in this isolate, and it did not become less while the request waited. */
+export const busy = () => detail(503, 'Too many requests are under way. Try again in a moment.', { headers: { 'Retry-After': '2' } })
+
 export const internal = () => detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
 
 /** Field validation outside the data service. Spec: Errors, field validation. */

@@ -36,6 +36,10 @@ export interface Catalog extends Planned {
 /** Statements that belong together, and what becomes of their results. */
 export interface Plan<Result> {
   statements: readonly Sql[]
+  /** Where it is not the mode that the catalog was asked for in: how the statements are run. */
+  mode?: Mode
+  /** They may take Postgres seconds: a tenant has few of them under way at a time. */
+  heavy?: boolean
   finish(results: Results): Result
 }
 
@@ -101,7 +105,8 @@ async function planAndRun<Result>(
     if (!fresh) await inTenant(ctx, 'read', [], known)
     throw refusal
   }
-  const { results } = await inTenant(ctx, mode, planned.statements, known)
+  const run = () => inTenant(ctx, planned.mode ?? mode, planned.statements, known)
+  const { results } = await (planned.heavy ? ctx.share.heavily(run) : run())
   return planned.finish(results)
 }
 

@@ -73,6 +73,7 @@ async function walked(ctx: RequestContext, path: RecordsPath, record: string | u
       if (!plan) throw notThere()
       return {
         statements: [answers[plan.form].statement(plan)],
+        heavy: plan.form !== 'include',
         finish(results) {
           const answer = answers[plan.form].body(results, plan)
           if (!answer) throw notThere()
