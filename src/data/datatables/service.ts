@@ -73,7 +73,7 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
     if ('problems' in table) throw invalidSchema(table.problems)
     return {
       statements: [
-        ...tryPatterns(table),
+        ...tryPatterns([table]),
         insertDatatable(signedIn(ctx).userId, catalog.app.id, datasource.slug, table, input.description, materialized),
         ...(materialized ? makeTables(ctx, catalog, datasource.providerType, [table]) : []),
         selectDatatablesByName(catalog.app.id, [input.name]),
@@ -94,7 +94,7 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
     if (!query.materialize) resolveForeignKeys(catalog, tables)
     return {
       statements: [
-        ...tables.flatMap(tryPatterns),
+        ...tryPatterns(tables, ({ name }) => resourcePlace(name)),
         ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, mainDatasource)] : []),
         ...tables.map((table, index) =>
           insertDatatable(userId, catalog.app.id, datasource.slug, table, input.resources[index]?.description ?? '', query.materialize),
@@ -113,7 +113,7 @@ function draftPackage(catalog: Catalog, datasource: TableDatasource, { resources
   const problems: string[] = []
   const tables = resources.flatMap(({ name, schema }, index): Table[] => {
     const refuse = (found: readonly string[]) => {
-      problems.push(...found.map((problem) => `resource ${JSON.stringify(name)}: ${problem}`))
+      problems.push(...found.map((problem) => resourcePlace(name) + problem))
       return []
     }
     if (!isTableName(name)) return refuse([tableNameRule])
@@ -125,6 +125,8 @@ function draftPackage(catalog: Catalog, datasource: TableDatasource, { resources
   if (problems.length > 0) throw invalidSchema(problems)
   return tables
 }
+
+const resourcePlace = (name: string) => `resource ${JSON.stringify(name)}: `
 
 /** Makes the physical table of a datatable. D7. */
 export const materialize = (ctx: RequestContext, path: TablePath): Promise<Datatable> =>

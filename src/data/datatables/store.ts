@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../db/sql.ts'
-import { postgresPattern } from '../../lib/pattern.ts'
+import { hostileTexts, postgresPattern } from '../../lib/pattern.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import type { Table } from './table.ts'
 
@@ -57,11 +57,29 @@ export const markMaterialized = (userId: number, tableId: number): Sql => sql`
 /** Of a table its row in the catalog, of a reference all there is of it. */
 export const deleteDatatable = (tableId: number): Sql => sql`delete from _datatables where id = ${tableId}`
 
-/** Fails where a pattern is none for Postgres, which reads a check's pattern only when the first row comes. */
-export function tryPatterns(table: Table): Sql[] {
-  const patterns = table.schema.fields.flatMap((field) => field.constraints?.pattern ?? [])
-  return patterns.map((pattern) => sql`select '' ~ ${postgresPattern(pattern)}`)
+/**
+ * Fails, with the place of the field as its detail, where a pattern is none for Postgres, which reads a check's pattern only
+ * when the first row comes, or takes it too long: see migrations/tenant/functions/try_pattern.sql.
+ */
+export function tryPatterns(tables: readonly Table[], placeOf: (table: Table) => string = () => ''): Sql[] {
+  const tries = tables.flatMap((table) =>
+    table.schema.fields.flatMap(({ name, constraints: { pattern } = {} }) =>
+      pattern === undefined
+        ? []
+        : sql`select tessera.try_pattern(${`${placeOf(table)}fields.${name}.constraints.pattern`}, ${postgresPattern(pattern)},
+                                         ${hostileTexts(pattern)}, ${patternMsMax * 2})`,
+    ),
+  )
+  if (tries.length === 0) return []
+  return [
+    sql`select set_config('tessera.statement_timeout', current_setting('statement_timeout'), true), set_config('statement_timeout', ${String(patternMsMax)}, true)`,
+    ...tries,
+    sql`select set_config('statement_timeout', current_setting('tessera.statement_timeout'), true)`,
+  ]
 }
+
+/** What one pattern may take; all of a schema together may take twice as much. */
+export const patternMsMax = 250
 
 /** Which migration a step belongs to, and how long what was done ahead of it took. */
 export interface StepOf {

@@ -35,7 +35,7 @@ export async function examine(ctx: RequestContext, path: SchemaChange['path'], i
       const stepsFor = (online: boolean) => (before.isMaterialized ? planMigration(catalog, before, after, kept, online) : [])
       const steps = stepsFor(false)
       return {
-        statements: [...tryPatterns(after), ...(before.isMaterialized ? [selectCondition(before)] : [])],
+        statements: [...tryPatterns([after]), ...(before.isMaterialized ? [selectCondition(before)] : [])],
         finish(results) {
           const condition = before.isMaterialized ? results.one<Condition>(-1) : undefined
           const online = condition !== undefined && condition.bytes >= ctx.config.LARGE_TABLE_BYTES
