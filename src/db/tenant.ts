@@ -10,7 +10,8 @@ import { tenantVersion } from './migrations.ts'
 import type { Results } from './results.ts'
 import { type Sql, sql } from './sql.ts'
 
-export type Mode = 'read' | 'write' | 'schema'
+/** `single`: writes one record. */
+export type Mode = 'read' | 'single' | 'write' | 'schema'
 
 /** For which site, and which version of its catalog, statements were planned. */
 export interface Planned {
@@ -32,7 +33,7 @@ export class NoTenant extends AppError {
 }
 
 /** What one statement may take: Postgres ends it. */
-const timeoutMs: Record<Mode, number> = { read: 5_000, write: 15_000, schema: 30_000 }
+const timeoutMs: Record<Mode, number> = { read: 5_000, single: 2_000, write: 15_000, schema: 30_000 }
 /** How much longer the answer is waited for. */
 const graceMs = 3_000
 
