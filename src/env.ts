@@ -51,6 +51,13 @@ const variables = z.object({
   RATE_LIMIT_PASSWORD: wholeNumber(1).default(10),
   RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
   SITE_CONCURRENCY: wholeNumber(1).default(16),
+  BUSY_WAIT_MS: wholeNumber(1).default(5_000),
+  QUOTA_ORGANIZATIONS: wholeNumber(1).default(20),
+  QUOTA_SITES: wholeNumber(1).default(50),
+  QUOTA_APPS: wholeNumber(1).default(50),
+  QUOTA_TABLES: wholeNumber(1).default(200),
+  QUOTA_FIELDS: wholeNumber(1).pipe(z.number().max(1000)).default(200),
+  QUOTA_INDEXES: wholeNumber(1).pipe(z.number().max(200)).default(64),
   GRAPH_DEPTH_MAX: wholeNumber(1).pipe(z.number().max(100)).default(10),
   ALLOW_PRIVATE_HOSTS: z
     .enum(['true', 'false'])

@@ -11,6 +11,7 @@ const freeBytes = 256 * 1024
 const unknownBytes = 20 * 1024 * 1024
 /** Measured: 12 MiB of answers at once keep workerd below 100 MB above what it has when it is idle (test/dev/memory.test.ts). */
 const gate = new Gate(12 * 1024 * 1024)
+/** The deadline of the statement goes on meanwhile. */
 const waitMs = 5_000
 const holdMs = 30_000
 
@@ -47,7 +48,7 @@ export function roomFor(share: string, mayRefuse: boolean): Room {
 /** As `fetch`, for the driver. `reserve` stands among the options of a request; without it nothing is bounded. */
 export async function boundedFetch(address: string, { reserve, ...options }: RequestInit & { reserve?: Reserve }): Promise<Response> {
   const response = await fetch(address, options)
-  return reserve ? bounded(response, reserve) : response
+  return reserve ? bounded(response, async (bytes) => (await reserve(bytes)) && !options.signal?.aborted) : response
 }
 
 /** The response, once there is room for it; else a failure in the words of the driver's endpoint. */
@@ -78,6 +79,6 @@ const continued = (first: Uint8Array[], reader: ReadableStreamDefaultReader<Uint
   })
 
 async function refused(unread: ReadableStream | ReadableStreamDefaultReader | null): Promise<Response> {
-  await unread?.cancel()
+  await unread?.cancel().catch(() => undefined)
   return Response.json({ message: 'no room for the answer', code: sqlstates.noRoom }, { status: 400 })
 }

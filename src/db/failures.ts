@@ -83,6 +83,8 @@ export const sqlstates = {
   edgeRule: 'TS422',
   /** Ours: tessera.try_pattern. */
   patternTooSlow: 'TS423',
+  /** Ours: tessera.hold_quota. */
+  quota: 'TS424',
   duplicateTable: '42P07',
   gone: 'TS410',
   /** Ours: answers.ts. */

@@ -19,7 +19,6 @@ type Sharer = Pick<RequestContext, 'config' | 'tenant' | 'caller' | 'address' | 
 
 const statements = new Gate()
 const heavyStatements = new Gate()
-const waitMs = 5_000
 /** Heavy work is one statement, which Postgres ends before this. */
 const heavyMs = 10_000
 /** How much longer than its deadline a request to the database may hold its place. */
@@ -32,7 +31,7 @@ export function openShare(ctx: Sharer, isRead: boolean): { database: Database; s
   const database = openDatabase(config, room.reserve)
 
   async function within<Result>(gate: Gate, shareMax: number, holdMs: number, work: () => Promise<Result>): Promise<Result> {
-    const leave = await gate.enter({ share: nameOf(ctx), cost: 1, shareMax, waitMs, holdMs })
+    const leave = await gate.enter({ share: nameOf(ctx), cost: 1, shareMax, waitMs: config.BUSY_WAIT_MS, holdMs })
     if (!leave) throw busy()
     try {
       return await work()

@@ -1,8 +1,8 @@
 /** From what was thrown to the response. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { DatabaseAway, DatabaseFailure, isBadValue, isPassing } from '../db/failures.ts'
-import { AppError, internal, malformedJson, notFound, unavailable, unstorable } from '../errors.ts'
+import { DatabaseAway, DatabaseFailure, isBadValue, isPassing, sqlstates } from '../db/failures.ts'
+import { AppError, internal, malformedJson, notFound, quotaExceeded, unavailable, unstorable } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -25,6 +25,7 @@ function asAppError(thrown: Error, path: string): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof DatabaseAway) return unavailable(thrown)
   if (thrown instanceof DatabaseFailure && isPassing(thrown.sqlstate)) return unavailable(thrown)
+  if (thrown instanceof DatabaseFailure && thrown.sqlstate === sqlstates.quota) return quotaExceeded(thrown.detail ?? '', thrown)
   if (thrown instanceof DatabaseFailure && isBadValue(thrown.sqlstate)) return path.includes(nul) ? notFound() : unstorable()
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
   return internal()

@@ -1,5 +1,6 @@
 /** Accounts. T7. */
-import { hashPassword } from '../access/passwords.ts'
+import { hashInTurn } from '../access/hashing.ts'
+import { throttleAddress, throttleCaller } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -42,9 +43,10 @@ export async function readUser(ctx: RequestContext, username: string): Promise<U
 export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
   const { userId } = signedIn(ctx)
   const before = await asManager(ctx, [store.selectUser(userId), selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(userId, ctx.tenant))])
+  await throttleCaller(ctx, userId)
   const { password, ...account } = input
   await beforeUserCreate(ctx, before.rows<Listener>(1), account, asCause(before.one<UserRow>(0)))
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashInTurn(ctx, password)
   const results = await asManager(ctx, [
     store.releaseAddress(input),
     store.insertUser(userId, ctx.tenant, input, passwordHash),
@@ -87,8 +89,13 @@ export async function createPerson(
 export async function changeUser(ctx: RequestContext, username: string, change: UserChange): Promise<User> {
   const { userId } = signedIn(ctx)
   const select = store.selectByName(userId, username)
-  if (change.password !== undefined) managed((await asManager(ctx, [select])).row<Reached>())
-  const passwordHash = change.password === undefined ? null : await hashPassword(change.password)
+  let passwordHash: string | null = null
+  if (change.password !== undefined) {
+    managed((await asManager(ctx, [select])).row<Reached>())
+    await throttleAddress(ctx)
+    await throttleCaller(ctx, userId)
+    passwordHash = await hashInTurn(ctx, change.password)
+  }
   const results = await asManager(ctx, [
     select,
     store.updateUser(userId, username, change, passwordHash),

@@ -10,6 +10,7 @@ import { draftTable } from './draft.ts'
 import { alreadyMaterialized, invalidSchema, invalidTableName, referenceIsReadOnly, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { makeTables } from './make.ts'
 import { isTableName } from './names.ts'
+import { requireQuotas } from './quotas.ts'
 import { resolveForeignKeys } from './references.ts'
 import type {
   Datatable,
@@ -22,7 +23,7 @@ import type {
   SchemaView,
 } from './schema.ts'
 import { asStats } from './stats.ts'
-import { insertDatatable, markMaterialized, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
+import { insertDatatable, markMaterialized, roomForTables, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
 import type { Table, TableDatasource } from './table.ts'
 import { asDatatable, asListItem, asSchema, type DatatableRow } from './views.ts'
 
@@ -71,8 +72,10 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
     if (catalog.tables.has(input.name)) throw tableExists(input.name)
     const table = draftTable(catalog, datasource, input.name, input.json_schema, distinct)
     if ('problems' in table) throw invalidSchema(table.problems)
+    requireQuotas(ctx.config, table)
     return {
       statements: [
+        roomForTables(ctx.config, catalog.app.id, 1),
         ...tryPatterns([table]),
         insertDatatable(signedIn(ctx).userId, catalog.app.id, datasource.slug, table, input.description, materialized),
         ...(materialized ? makeTables(ctx, catalog, datasource.providerType, [table]) : []),
@@ -90,10 +93,12 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
     const { userId } = signedIn(ctx)
     const datasource = datasourceFor(catalog, query.datasource)
     const tables = draftPackage(catalog, datasource, input, distinct)
+    for (const table of tables) requireQuotas(ctx.config, table)
     const making = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : []
     if (!query.materialize) resolveForeignKeys(catalog, tables)
     return {
       statements: [
+        roomForTables(ctx.config, catalog.app.id, tables.length),
         ...tryPatterns(tables, ({ name }) => resourcePlace(name)),
         ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, mainDatasource)] : []),
         ...tables.map((table, index) =>

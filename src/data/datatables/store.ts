@@ -1,4 +1,6 @@
+import { holdQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import type { Config } from '../../env.ts'
 import { hostileTexts, postgresPattern } from '../../lib/pattern.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import type { Table } from './table.ts'
@@ -36,6 +38,10 @@ export const selectDatatables = (appId: number, filter: TableFilter): Sql => sql
 
 export const selectDatatablesByName = (appId: number, names: readonly string[]): Sql => sql`
   select ${columns} from _datatables t ${joined} where t.app_id = ${appId} and t.name = any (${names}::text[]) order by t.id`
+
+/** That the app may have so many more: in schema mode, which lets nobody else add to them. */
+export const roomForTables = (config: Config, appId: number, more: number): Sql =>
+  holdQuota(config, 'QUOTA_TABLES', sql`select count(*) + ${more} from _datatables where app_id = ${appId}`)
 
 /** The datasource is named by its slug, as one made by the same batch has no id yet. */
 export const insertDatatable = (

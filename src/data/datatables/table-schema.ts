@@ -83,7 +83,9 @@ const searchLanguages = [
   'swedish', 'tamil', 'turkish', 'yiddish',
 ] as const // biome-ignore format: a list of names
 
-const fieldsMax = 200
+/** Of anything in a schema. How many fields and indexes a table may have, quotas.ts says. */
+const fieldsMax = 1000
+const indexesMax = 200
 
 /** Counted before anything in it is looked at. */
 const listOf = <Schema extends z.ZodType>(element: Schema, min: number, max: number) => z.array(z.unknown()).min(min).max(max).pipe(z.array(element))
@@ -92,7 +94,7 @@ const tableSchema = z.strictObject({
   fields: listOf(fieldSchema, 1, fieldsMax),
   primaryKey: names.optional(),
   foreignKeys: listOf(foreignKeySchema, 0, 50).optional(),
-  indexes: listOf(indexSchema, 0, 50).optional(),
+  indexes: listOf(indexSchema, 0, indexesMax).optional(),
   search_fields: listOf(searchField, 1, 20).optional(),
   search_language: z.enum(searchLanguages).optional(),
   ...graphMembers,
