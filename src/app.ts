@@ -10,7 +10,7 @@ import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { limitedBody, readableBody } from './http/body.ts'
+import { limitedBody, readableBody, roomForBody } from './http/body.ts'
 import { requestContext } from './http/context.ts'
 import { errorAndDetail } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
@@ -36,7 +36,17 @@ import { userRoutes } from './users/routes.ts'
 
 const app = new Hono<AppEnv>({ getPath: routedPath })
 
-app.use(requestId({ limitLength: 64 }), requestContext, requestLog, browserHeaders, contentPolicy, crossOrigin, limitedBody, readableBody)
+app.use(
+  requestId({ limitLength: 64 }),
+  requestContext,
+  requestLog,
+  browserHeaders,
+  contentPolicy,
+  crossOrigin,
+  roomForBody,
+  limitedBody,
+  readableBody,
+)
 for (const area of ['api', 'accounts']) app.use(`/${area}/*`, uncached)
 
 app.route('/', healthRoutes)

@@ -7,6 +7,18 @@ import type { AppEnv } from './app-env.ts'
 import { bodyBytesMax } from './failures.ts'
 import { isPagePath } from './path.ts'
 
+/** Smaller bodies are of no account. */
+const smallBytes = 256 * 1024
+
+/** Before anything of a large body is read, there is room for it. */
+export const roomForBody = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.raw.body !== null) {
+    const bytes = Number(c.req.header('content-length') ?? bodyBytesMax)
+    if (bytes > smallBytes && bytes <= bodyBytesMax) await c.var.ctx.share.takeIn(bytes)
+  }
+  await next()
+})
+
 export const limitedBody = bodyLimit({
   maxSize: bodyBytesMax,
   onError: () => {
