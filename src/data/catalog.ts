@@ -46,7 +46,11 @@ export interface Plan<Result> {
 /** The catalog of an app that does not exist, or is not active, is remembered too. */
 type Known = Catalog | (Planned & { app: null })
 
-const cache = new LruCache<string, Known>(500)
+/** A field takes about a kilobyte: all catalogs together have a quarter of an isolate, however large those of one site are. */
+const fieldsMax = 30_000
+const cache = new LruCache<string, Known>(fieldsMax, (known) =>
+  known.app === null ? 20 : [...known.tables.values()].reduce((sum, { fields }) => sum + fields.size, 60),
+)
 /** For so long a request tries to plan with a catalog that others keep changing. */
 const patienceMs = 8_000
 

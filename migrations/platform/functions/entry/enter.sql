@@ -50,7 +50,7 @@ begin
   -- A site may have less time for what it reads than others have.
   perform set_config('statement_timeout', least(p_timeout_ms, case when p_mode = 'read' then site.statement_timeout_ms end)::text, true);
   -- Who waits for a lock hears of that, and not that the statement took too long.
-  perform set_config('lock_timeout', least(5000, p_timeout_ms * 3 / 4)::text, true);
+  perform set_config('lock_timeout', least(5000, p_timeout_ms * 9 / 10)::text, true);
   -- Who is the cause of what happens from here on, be it by a token or a key.
   perform set_config('tessera.caller', coalesce(p_caller::text, ''), true);
   perform set_config('timezone', 'UTC', true);
