@@ -10,7 +10,7 @@ import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
 import { livenessRoutes, readinessRoutes } from './health/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { limitedBody, readableBody } from './http/body.ts'
+import { limitedBody, readableBody, roomForBody } from './http/body.ts'
 import { oneSite, requestContext } from './http/context.ts'
 import { errorAndDetail } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
@@ -39,7 +39,7 @@ const areas = new Hono<AppEnv>()
 
 areas.use(requestId({ limitLength: 64 }), requestLog, browserHeaders, contentPolicy, readableAddress)
 areas.route('/', livenessRoutes)
-areas.use(requestContext, crossOrigin, limitedBody, readableBody)
+areas.use(requestContext, crossOrigin, roomForBody, limitedBody, readableBody)
 for (const area of ['api', 'accounts']) areas.use(`/${area}/*`, uncached)
 for (const area of ['secrets', 'secret-types', 'tags']) areas.use(`/api/${area}/*`, errorAndDetail)
 areas.use(oneSite)

@@ -1,6 +1,7 @@
 /** What every layer shares of a request. Types only. */
 import type { Permission } from './access/permissions.ts'
 import type { Database } from './db/client.ts'
+import type { Share } from './db/shares.ts'
 import type { Config, Env } from './env.ts'
 
 /** Who calls, as a verified token names them. Whether they still may, Postgres checks in the request's own round trip. */
@@ -36,6 +37,7 @@ export interface RequestContext {
   /** What the route asks of the caller in the tenant: a permission, or to own its organization. Null: nothing. Undefined: the route has not said, so nothing may run. */
   permission: Permission | 'owner' | null | undefined
   database: Database
+  share: Share
   /** Work that goes on after the response. */
   waitUntil(work: Promise<unknown>): void
 }

@@ -70,6 +70,12 @@ export const misconfigured = (cause: unknown) =>
 /** The answer of /readyz if the operator has to change something. */
 export const unready = (reason: string) => detail(503, reason)
 
+/** Too much of the same kind is under way in this isolate, and it did not become less while the request waited. */
+export const busy = () => detail(503, 'Too many requests are under way. Try again in a moment.', { headers: { 'Retry-After': '2' } })
+
+/** T9 */
+export const quotaExceeded = (text: string, cause?: unknown) => new AppError(422, { error: 'Quota exceeded', detail: text }, { cause })
+
 export const internal = () => detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
 
 /** Field validation outside the data service. Spec: Errors, field validation. */

@@ -107,6 +107,13 @@ describe('one obvious place', () => {
     ).toEqual(['errors.ts'])
   })
 
+  it('passwords are hashed in turn, by access/hashing.ts alone', () => {
+    expect(files.filter(({ text }) => /\b(hashPassword|verifyPassword)\(/.test(text)).map(({ name }) => name)).toEqual([
+      'access/hashing.ts',
+      'access/passwords.ts',
+    ])
+  })
+
   it('nothing evaluates text as code', () => {
     expect(holders(/\beval\(|new Function\(/)).toEqual([])
   })

@@ -3,8 +3,9 @@ import type { RequestContext } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { signInRefused } from '../errors.ts'
+import { hashInTurn, verifyInTurn } from './hashing.ts'
 import type { SignInInput } from './jwt/schema.ts'
-import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
+import { isOutdated } from './passwords.ts'
 import { throttleAccount, throttleAddress } from './throttle.ts'
 import type { Identity } from './tokens.ts'
 
@@ -20,11 +21,12 @@ interface Account {
 /** Who signs in. The same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
 export async function authenticate(ctx: RequestContext, { username, password }: SignInInput): Promise<Identity> {
   await throttleAddress(ctx)
-  await throttleAccount(ctx, username)
   const account = await findAccount(ctx.database, username)
-  const correct = await verifyPassword(password, account?.password_hash)
+  // By the account, whichever of its names was sent; by the name where there is none, so that nobody sees the difference.
+  await throttleAccount(ctx, account ? `sign-in of ${account.id}` : `sign-in as ${username.trim()}`)
+  const correct = await verifyInTurn(ctx, password, account?.password_hash)
   if (!account || !correct || !account.is_active) throw signInRefused()
-  ctx.waitUntil(noteSignIn(ctx.database, account, password))
+  ctx.waitUntil(noteSignIn(ctx, account, password))
   return { userId: account.id, generation: account.generation }
 }
 
@@ -39,12 +41,13 @@ async function findAccount(database: Database, name: string): Promise<Account | 
 }
 
 /** Only now is the password known: where it was hashed with less work than today's, it is hashed anew. */
-async function noteSignIn(database: Database, { id, password_hash }: Account, password: string): Promise<void> {
-  const stronger = password_hash && isOutdated(password_hash) ? await hashPassword(password) : null
+async function noteSignIn(ctx: RequestContext, { id, password_hash }: Account, password: string): Promise<void> {
+  // Where there is no time for it now, the next sign-in does it.
+  const stronger = password_hash && isOutdated(password_hash) ? await hashInTurn(ctx, password).catch(() => null) : null
   const note = sql`
     update public.users
        set last_login = now(),
            password_hash = case when password_hash = ${password_hash} then coalesce(${stronger}, password_hash) else password_hash end
      where id = ${id}`
-  await database.batch([note], deadlineMs)
+  await ctx.database.batch([note], deadlineMs)
 }

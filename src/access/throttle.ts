@@ -93,6 +93,9 @@ function throttled(name: LimitName, perMinute: number, endsInMs: number) {
 /** Counts one attempt at signing in, for the address it comes from. */
 export const throttleAddress = (ctx: RequestContext): Promise<void> => throttle(ctx, 'password', `address ${ctx.address}`)
 
-/** The same, for the account it is at. The name of a counter is seen by operators: who is meant is not. */
+/** Counts one hashing of a password that a signed-in caller sets for an account. */
+export const throttleCaller = (ctx: RequestContext, userId: number): Promise<void> => throttle(ctx, 'password', `caller ${userId}`)
+
+/** Counts one attempt at signing in, for the account it is at. The name of a counter is seen by operators: who is meant is not. */
 export const throttleAccount = (ctx: RequestContext, account: string): Promise<void> =>
   throttle(ctx, 'password', `account ${sha256(account.normalize('NFKC').trim().toLowerCase())}`)

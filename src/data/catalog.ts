@@ -36,13 +36,23 @@ export interface Catalog extends Planned {
 /** Statements that belong together, and what becomes of their results. */
 export interface Plan<Result> {
   statements: readonly Sql[]
+  /** What may take Postgres much longer than it should: it is run before, by itself, so that its time can be limited. */
+  tries?: readonly Sql[]
+  /** Where it is not the mode that the catalog was asked for in: how the statements are run. */
+  mode?: Mode
+  /** They may take Postgres seconds: a tenant has few of them under way at a time. */
+  heavy?: boolean
   finish(results: Results): Result
 }
 
 /** The catalog of an app that does not exist, or is not active, is remembered too. */
 type Known = Catalog | (Planned & { app: null })
 
-const cache = new LruCache<string, Known>(500)
+/** A field takes about a kilobyte: all catalogs together have a quarter of an isolate, however large those of one site are. */
+const fieldsMax = 30_000
+const cache = new LruCache<string, Known>(fieldsMax, (known) =>
+  known.app === null ? 20 : [...known.tables.values()].reduce((sum, { fields }) => sum + fields.size, 60),
+)
 /** For so long a request tries to plan with a catalog that others keep changing. */
 const patienceMs = 8_000
 
@@ -101,7 +111,9 @@ async function planAndRun<Result>(
     if (!fresh) await inTenant(ctx, 'read', [], known)
     throw refusal
   }
-  const { results } = await inTenant(ctx, mode, planned.statements, known)
+  if (planned.tries?.length) await inTenant(ctx, 'try', planned.tries, known)
+  const run = () => inTenant(ctx, planned.mode ?? mode, planned.statements, known)
+  const { results } = await (planned.heavy ? ctx.share.heavily(run) : run())
   return planned.finish(results)
 }
 

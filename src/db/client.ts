@@ -2,6 +2,7 @@
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
 import { withDeadline } from '../lib/deadline.ts'
+import { boundedFetch, type Reserve } from './answers.ts'
 import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
 import type { Results, Row } from './results.ts'
 import { type Answers, answersOf, type Call, callOf } from './run.ts'
@@ -30,8 +31,9 @@ type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
 /** How often a transaction is repeated that Postgres ended for the sake of another. */
 const repeatsMax = 2
 
-/** A database for one request: no I/O object may outlive it. */
-export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Database {
+/** A database for one request: no I/O object may outlive it. `reserve` is asked before a large answer is read. */
+export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables, reserve?: Reserve): Database {
+  neonConfig.fetchFunction = boundedFetch
   if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
   const http = neon(DATABASE_URL, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
@@ -41,7 +43,7 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables)
     const started = performance.now()
     spent.roundTrips++
     try {
-      const results = await withDeadline(deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal } }))
+      const results = await withDeadline(deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal, reserve } }))
       return results.map((result) => result.rows as Row[])
     } catch (error) {
       throw classified(error)

@@ -41,9 +41,9 @@ export function isWorthRepeating(sqlstate: string): boolean {
   return sqlstate === '40001' || sqlstate === '40P01'
 }
 
-/** SQLSTATEs of what may succeed in a moment: a lock that others hold, a statement that took too long under load. */
+/** SQLSTATEs of what may succeed in a moment: a lock that others hold, a statement that took too long under load, no room for an answer. */
 export function isPassing(sqlstate: string): boolean {
-  return sqlstate === '55P03' || sqlstate === sqlstates.queryCanceled
+  return sqlstate === '55P03' || sqlstate === sqlstates.queryCanceled || sqlstate === sqlstates.noRoom
 }
 
 /** SQLSTATEs that say that functions, operators or types do not fit: 42501, of rights, is none of them, nor what is undefined. */
@@ -81,10 +81,16 @@ export const sqlstates = {
   lastOwner: 'TS400',
   /** Ours: tessera.hold_edges. */
   edgeRule: 'TS422',
+  /** Ours: tessera.try_pattern. */
+  patternTooSlow: 'TS423',
+  /** Ours: tessera.hold_quota. */
+  quota: 'TS424',
   duplicateTable: '42P07',
   gone: 'TS410',
   /** Ours: public.require_site_of_host. */
   misdirected: 'TS421',
+  /** Ours: answers.ts. */
+  noRoom: 'TS429',
 } as const
 
 /** Whether a request names one site by its path and another by its host. */

@@ -11,7 +11,8 @@ import { tenantVersion } from './migrations.ts'
 import type { Results } from './results.ts'
 import { type Sql, sql } from './sql.ts'
 
-export type Mode = 'read' | 'write' | 'schema'
+/** `try`: reads what may take too long. `single`: writes one record. */
+export type Mode = 'read' | 'try' | 'single' | 'write' | 'schema'
 
 /** For which site, and which version of its catalog, statements were planned. */
 export interface Planned {
@@ -33,7 +34,7 @@ export class NoTenant extends AppError {
 }
 
 /** What one statement may take: Postgres ends it. */
-const timeoutMs: Record<Mode, number> = { read: 5_000, write: 15_000, schema: 30_000 }
+const timeoutMs: Record<Mode, number> = { read: 5_000, try: 500, single: 2_000, write: 15_000, schema: 30_000 }
 /** How much longer the answer is waited for. */
 const graceMs = 3_000
 
@@ -80,7 +81,7 @@ function enterTenant(ctx: RequestContext, mode: Mode, timeout: number, planned?:
   const { tenant, caller, apiKeyHash, permission } = ctx
   if (permission === undefined) throw new Error('the route has not said what it asks of its callers')
   if (permission !== null && caller === null && apiKeyHash === null) throw unauthenticated()
-  const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode}, ${timeout}`
+  const plan = sql`${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null}, ${mode === 'try' ? 'read' : mode}, ${timeout}`
   const place = sql`${tenant.host}, ${tenant.slug}`
   const who = callerOf(ctx)
   const entry =

@@ -5,7 +5,7 @@
  */
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { LruCache } from '../lib/lru-cache.ts'
-import { compilePattern } from '../lib/pattern.ts'
+import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import type { RunUser } from './runners/runner.ts'
 
 /** How long they may be. */
@@ -14,6 +14,10 @@ export const conditionsLengthMax = 2000
 const eventLengthMax = 1024 * 1024
 const listedLengthMax = 64 * 1024
 const sumsMax = 20
+/** How much work patterns may be in one evaluation: half a second or more, if a client wants it so. */
+const stepsMax = 50_000_000
+/** What compiling a pattern is, for each of its characters. */
+const stepsToCompile = 3_000
 
 const macros = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
 const functions = new Set([
@@ -34,10 +38,30 @@ const environment = new Environment({
   .registerVariable('user', 'dyn')
   .registerVariable('time', 'map')
   .registerFunction(`string.${linearMatches}(string): bool`, (text: string, source: string) => {
-    const pattern = compilePattern(source)
-    if ('problem' in pattern) throw new Error(pattern.problem)
+    const pattern = patternOf(source)
+    spend(pattern.stepsFor(text))
     return pattern.matches(text)
   })
+
+const patterns = new LruCache<string, Pattern>(500)
+/** What is left of `stepsMax` to the evaluation that is under way: nothing comes between it and its end. */
+let stepsLeft = 0
+
+function spend(steps: number): void {
+  stepsLeft -= steps
+  if (stepsLeft < 0) throw new Error('their patterns take too much work on this event')
+}
+
+/** Throws an Error that says what is wrong with it. */
+function patternOf(source: string): Pattern {
+  const known = patterns.get(source)
+  if (known) return known
+  spend(stepsToCompile * source.length)
+  const pattern = compilePattern(source)
+  if ('problem' in pattern) throw new Error(pattern.problem)
+  patterns.set(source, pattern)
+  return pattern
+}
 
 /** Numbers of JSON are doubles, numbers in conditions mostly whole: together they are doubles. */
 const arithmetic: [sign: string, compute: (a: number, b: number) => number][] = [
@@ -72,6 +96,8 @@ function compile(text: string): Conditions {
     throw new Error('A list cannot be gone through within another one.')
   }
   if (nodes.filter(({ node }) => node.op === '+').length > sumsMax) throw new Error(`There are at most ${sumsMax} additions.`)
+  stepsLeft = stepsMax
+  for (const { patterns: literals } of nodes.flatMap(matchingOf)) literals.forEach(patternOf)
   const evaluate = environment.parse(withLinearMatches(text, nodes))
   const { valid, type = '', error } = evaluate.check()
   if (!valid) throw error ?? new Error('It is not valid.')
@@ -114,9 +140,19 @@ function nodesOf(root: ASTNode): Visited[] {
   return found
 }
 
+/** A call of `matches`: where what it is called on ends in the text, and the patterns that it names itself. */
+function matchingOf({ node }: Visited): { end: number; patterns: string[] }[] {
+  if (node.op !== 'rcall' || node.args[0] !== 'matches') return []
+  const [, receiver, given] = node.args
+  return [{ end: receiver.range.end, patterns: given.flatMap(({ op, args }) => (op === 'value' && typeof args === 'string' ? args : [])) }]
+}
+
 /** The same text with another name where `matches` is called: after what it is called on. */
 function withLinearMatches(text: string, nodes: readonly Visited[]): string {
-  const ends = nodes.flatMap(({ node }) => (node.op === 'rcall' && node.args[0] === 'matches' ? node.args[1].range.end : [])).sort((a, b) => b - a)
+  const ends = nodes
+    .flatMap(matchingOf)
+    .map(({ end }) => end)
+    .sort((a, b) => b - a)
   return ends.reduce((written, end) => {
     const rest = written.slice(end)
     const renamed = rest.replace(/^([\s)]*\.\s*)matches(?=\s*\()/, `$1${linearMatches}`)
@@ -141,6 +177,7 @@ export function passes(text: string, params: string, user: RunUser | null, now: 
   if (text.trim() === '') return true
   const { evaluate, listing } = compile(text)
   if (params.length > (listing ? listedLengthMax : eventLengthMax)) throw new Error('the event is too large for them')
+  stepsLeft = stepsMax
   const result: unknown = evaluate({ event: JSON.parse(params), user, time: timeOf(now) })
   if (typeof result !== 'boolean') throw new Error('they are neither true nor false')
   return result

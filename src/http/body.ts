@@ -8,6 +8,16 @@ import type { AppEnv } from './app-env.ts'
 import { bodyBytesMax } from './failures.ts'
 import { isPagePath } from './path.ts'
 
+/** Smaller bodies are of no account. */
+const smallBytes = 256 * 1024
+
+/** Before anything of a large body is read, there is room for it. What it says of its length is looked at by `limitedBody`. */
+export const roomForBody = createMiddleware<AppEnv>(async (c, next) => {
+  const bytes = Number(c.req.header('content-length') ?? 0)
+  if (bytes > smallBytes && bytes <= bodyBytesMax) await c.var.ctx.share.takeIn(bytes)
+  await next()
+})
+
 export const limitedBody = bodyLimit({
   maxSize: bodyBytesMax,
   onError: () => {
@@ -24,7 +34,10 @@ export const readableBody = createMiddleware<AppEnv>(async (c, next) => {
   if (hasBody) {
     const type = c.req.header('content-type') ?? ''
     if (!(isPagePath(c.req.path) ? form : json).test(type)) throw unsupportedMediaType()
-    const text = decoded(await c.req.arrayBuffer())
+    const bytes = await c.req.arrayBuffer()
+    const isAnnounced = c.req.header('content-length') !== undefined
+    if (!isAnnounced && bytes.byteLength > smallBytes) await c.var.ctx.share.takeIn(bytes.byteLength)
+    const text = decoded(bytes)
     // What reads the body from here on gets this text; Hono alone would put U+FFFD for what is no UTF-8.
     c.req.bodyCache.text = Promise.resolve(text) as never
   }

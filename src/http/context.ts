@@ -1,8 +1,8 @@
 /** Makes the RequestContext of each request: tenant and database are only named here, nothing is asked of them yet. */
 import { createMiddleware } from 'hono/factory'
 import type { RequestContext } from '../context.ts'
-import { openDatabase } from '../db/client.ts'
 import { atOneSite } from '../db/one-site.ts'
+import { openShare } from '../db/shares.ts'
 import { configOf, type Env } from '../env.ts'
 import { notFound } from '../errors.ts'
 import { clientAddress } from '../lib/address.ts'
@@ -15,7 +15,11 @@ export const requestContext = createMiddleware<AppEnv>(async (c, next) => {
     'ctx',
     createContext(c.env, c.req.raw, c.var.requestId, (work) => c.executionCtx.waitUntil(work)),
   )
-  await next()
+  const { share, waitUntil } = c.var.ctx
+  const handled = next().finally(share.release)
+  // A client that hangs up does not cut the request off: it gives back what it holds.
+  waitUntil(handled.catch(() => undefined))
+  await handled
 })
 
 /** Returns 404 if the subdomain of BASE_DOMAIN and the path name different sites (T2). For domains, db/one-site.ts checks that. */
@@ -28,10 +32,7 @@ export const oneSite = createMiddleware<AppEnv>(async (c, next) => {
 export function createContext(env: Env, request: Request, requestId: string, waitUntil: RequestContext['waitUntil']): RequestContext {
   const config = configOf(env)
   const tenant = tenantOf(new URL(request.url), config)
-  const database = openDatabase(config)
-  // A host that can be no domain of a site needs no check in the database.
-  const mayBeDomain = tenant.prefix !== null && reasonAgainst(config, tenant.host) === undefined
-  return {
+  const ctx: Omit<RequestContext, 'database' | 'share'> = {
     env,
     config,
     requestId,
@@ -40,7 +41,10 @@ export function createContext(env: Env, request: Request, requestId: string, wai
     caller: null,
     apiKeyHash: null,
     permission: undefined,
-    database: mayBeDomain ? atOneSite(database, tenant) : database,
     waitUntil,
   }
+  const { database, share } = openShare(ctx, request.method === 'GET' || request.method === 'HEAD')
+  // A host that can be no domain of a site needs no check in the database.
+  const mayBeDomain = tenant.prefix !== null && reasonAgainst(config, tenant.host) === undefined
+  return Object.assign(ctx, { share, database: mayBeDomain ? atOneSite(database, tenant) : database })
 }

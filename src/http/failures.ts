@@ -1,9 +1,9 @@
 /** From what was thrown to the response. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { DatabaseAway, DatabaseFailure, isBadValue, isPassing } from '../db/failures.ts'
+import { DatabaseAway, DatabaseFailure, isBadValue, isPassing, sqlstates } from '../db/failures.ts'
 import { WrongConfiguration } from '../env.ts'
-import { AppError, internal, malformedJson, misconfigured, notFound, unavailable, unready, unstorable } from '../errors.ts'
+import { AppError, internal, malformedJson, misconfigured, notFound, quotaExceeded, unavailable, unready, unstorable } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -27,6 +27,7 @@ function asAppError(thrown: Error, path: string): AppError {
   if (thrown instanceof WrongConfiguration) return path === '/readyz' ? unready(thrown.message) : misconfigured(thrown)
   if (thrown instanceof DatabaseAway) return unavailable(thrown)
   if (thrown instanceof DatabaseFailure && isPassing(thrown.sqlstate)) return unavailable(thrown)
+  if (thrown instanceof DatabaseFailure && thrown.sqlstate === sqlstates.quota) return quotaExceeded(thrown.detail ?? '', thrown)
   if (thrown instanceof DatabaseFailure && isBadValue(thrown.sqlstate)) return path.includes(nul) ? notFound() : unstorable()
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
   return internal()

@@ -1,5 +1,5 @@
 /** Accepting an invitation: once, and whole. Spec: Invitation, States; I6. */
-import { hashPassword } from '../access/passwords.ts'
+import { hashInTurn } from '../access/hashing.ts'
 import { throttleAccount, throttleAddress } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import type { Results } from '../db/results.ts'
@@ -60,7 +60,7 @@ export async function acceptInvitation(ctx: RequestContext, token: string, input
   await throttleAccount(ctx, token)
   await beforeAccepting(ctx, token, input)
   const person = {
-    passwordHash: await hashPassword(input.password),
+    passwordHash: await hashInTurn(ctx, input.password),
     firstName: input.first_name,
     lastName: input.last_name,
     codeHash: input.code === undefined ? null : codeHash(input.code),

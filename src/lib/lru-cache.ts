@@ -1,10 +1,14 @@
 /** A Map that forgets what was not used for longest. */
 export class LruCache<Key, Value> {
   readonly #entries = new Map<Key, Value>()
-  readonly #sizeMax: number
+  readonly #weightMax: number
+  readonly #weightOf: (value: Value) => number
+  #weight = 0
 
-  constructor(sizeMax: number) {
-    this.#sizeMax = sizeMax
+  /** Without `weightOf`, as many entries as `weightMax`. What is heavier than that alone is kept until the next one comes. */
+  constructor(weightMax: number, weightOf: (value: Value) => number = () => 1) {
+    this.#weightMax = weightMax
+    this.#weightOf = weightOf
   }
 
   get(key: Key): Value | undefined {
@@ -17,12 +21,19 @@ export class LruCache<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key)
+    this.delete(key)
     this.#entries.set(key, value)
-    if (this.#entries.size > this.#sizeMax) this.#entries.delete(this.#entries.keys().next().value as Key)
+    this.#weight += this.#weightOf(value)
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#weightMax || this.#entries.size === 1) return
+      this.delete(oldest)
+    }
   }
 
   delete(key: Key): void {
+    const value = this.#entries.get(key)
+    if (value === undefined) return
     this.#entries.delete(key)
+    this.#weight -= this.#weightOf(value)
   }
 }

@@ -3,24 +3,44 @@
  * JavaScript can be made to take for ever. RE2's syntax is the common one without look-around and back-references.
  */
 import { RE2JS } from 're2js'
+import { sizeOf } from './pattern-size.ts'
 
 const lengthMax = 500
+/** Real patterns have a hundred; repetitions within repetitions make thousands, which Postgres takes seconds to read. */
+const statesMax = 2_000
 
 export interface Pattern {
   /** Whether the expression matches anywhere in the text. */
   matches(text: string): boolean
+  /** How many steps that may take: some 30 nanoseconds each. */
+  stepsFor(text: string): number
 }
 
 /** The compiled expression, or why it cannot be one. */
 export function compilePattern(source: string): Pattern | { problem: string } {
   if (source.length > lengthMax) return { problem: `a pattern has at most ${lengthMax} characters` }
+  // Compiling it would be dear already.
+  if (sizeOf(source) > statesMax) return tooLarge
   try {
     const compiled = RE2JS.compile(source)
-    return { matches: (text) => compiled.matcher(text).find() }
+    const size = compiled.programSize()
+    return { matches: (text) => compiled.matcher(text).find(), stepsFor: (text) => size * (text.length + 1) }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'not a regular expression' }
   }
 }
+
+const tooLarge = {
+  problem: `a pattern has at most ${statesMax} states, and this one has more: what {n} repeats counts n times, also within another repetition`,
+}
+
+/** Texts that are as hard for an expression as such get: long, of the characters that it speaks of, and different at the end. */
+export function hostileTexts(source: string): string[] {
+  const characters = [...new Set(source.match(/[\p{L}\p{N}@./ _-]/gu)), 'a', '0', ' '].slice(0, hostileCharactersMax)
+  return [...characters, characters.join('')].map((part) => `${part.repeat(Math.ceil(hostileLength / part.length))}\u{1}`)
+}
+const hostileCharactersMax = 8
+const hostileLength = 2_000
 
 const escapes: Record<string, string> = { b: '\\y', B: '\\Y', z: '\\Z' }
 

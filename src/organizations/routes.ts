@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { auditEntry, auditQuery } from '../audit/schema.ts'
 import { auditOfOrganization } from '../audit/service.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
+import { detail, errorDetail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
 import { operation } from '../http/openapi/describe.ts'
 import { pageQuery } from '../http/paging.ts'
 import { numericParam } from '../http/params.ts'
@@ -21,7 +21,7 @@ export const organizationRoutes = new Hono<AppEnv>()
   .get('/', operation('List your organizations', { 200: pageOfItems(organization), 404: detail }), query(pageQuery), async (c) =>
     c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('Create an organization', { 201: organization, 403: detail }), body(organizationInput), async (c) =>
+  .post('/', operation('Create an organization', { 201: organization, 403: detail, 422: errorDetail }), body(organizationInput), async (c) =>
     c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
   )
   .get('/:organization', operation('Read an organization', { 200: organization, ...refusals }), async (c) =>
@@ -52,6 +52,6 @@ export const organizationRoutes = new Hono<AppEnv>()
   .get('/:organization/sites', operation('List the sites of an organization', { 200: pageOfItems(site), ...refusals }), query(pageQuery), async (c) =>
     c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
-  .post('/:organization/sites', operation('Create a site', { 201: site, ...refusals }), body(siteInput), async (c) =>
+  .post('/:organization/sites', operation('Create a site', { 201: site, ...refusals, 422: errorDetail }), body(siteInput), async (c) =>
     c.json(await createSite(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
   )

@@ -8,7 +8,7 @@ import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
 import type { Organization, OrganizationInput } from './schema.ts'
-import { countOrganizations, insertOrganization, renameOrganization, selectOrganization, selectOrganizations } from './store.ts'
+import { countOrganizations, insertOrganization, renameOrganization, roomForOrganization, selectOrganization, selectOrganizations } from './store.ts'
 import { asOrganization, type OrganizationRow } from './views.ts'
 
 export { managers } from './roles.ts'
@@ -35,8 +35,9 @@ export async function createOrganization(ctx: RequestContext, { name }: Organiza
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()
   try {
-    const results = await onPlatform(ctx, [insertOrganization(signedIn(ctx).userId, name, slug)])
-    return asOrganization(results.one<OrganizationRow>())
+    const { userId } = signedIn(ctx)
+    const results = await onPlatform(ctx, [...roomForOrganization(ctx.config, userId), insertOrganization(userId, name, slug)])
+    return asOrganization(results.one<OrganizationRow>(-1))
   } catch (error) {
     throw isViolationOf(error, 'organizations_slug_key') ? organizationExists(slug) : error
   }

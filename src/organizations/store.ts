@@ -1,6 +1,8 @@
 import type { Caller } from '../context.ts'
 import { moment } from '../db/moment.ts'
+import { holdQuota } from '../db/quotas.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import type { Config } from '../env.ts'
 
 const columns = sql`o.id, o.uuid, o.name, o.slug, ${moment(sql`o.created`)} as created`
 
@@ -23,6 +25,16 @@ export const selectOrganization = (slug: string): Sql => sql`select ${columns} f
 /** The slug stays: it stands in addresses. */
 export const renameOrganization = (slug: string, name: string): Sql => sql`
   update public.organizations o set name = ${name} where o.slug = ${slug} returning ${columns}`
+
+/** That the maker may have one more. Superusers make them for others. Of two at once, the second counts when the first is done. */
+export const roomForOrganization = (config: Config, userId: number): Sql[] => [
+  sql`select u.id from public.users u where u.id = ${userId} for no key update`,
+  holdQuota(
+    config,
+    'QUOTA_ORGANIZATIONS',
+    sql`select count(*) + 1 from public.organizations o join public.users u on u.id = o.created_by where u.id = ${userId} and not u.is_superuser`,
+  ),
+]
 
 /** The organization, and its maker as its owner. */
 export const insertOrganization = (userId: number, name: string, slug: string): Sql => sql`

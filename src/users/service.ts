@@ -1,5 +1,6 @@
 /** Accounts. T7. */
-import { hashPassword } from '../access/passwords.ts'
+import { hashInTurn } from '../access/hashing.ts'
+import { throttleAddress, throttleCaller } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import type { Results } from '../db/results.ts'
@@ -52,9 +53,10 @@ export async function createUser(ctx: RequestContext, input: UserInput): Promise
     store.selectUser(caller.userId),
     selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(caller, ctx.tenant)),
   ])
+  await throttleCaller(ctx, caller.userId)
   const { password, ...account } = input
   await beforeUserCreate(ctx, before.rows<Listener>(1), account, asCause(before.one<UserRow>(0)))
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashInTurn(ctx, password)
   const results = await asManager(ctx, [
     store.releaseAddress(input),
     store.insertUser(caller, ctx.tenant, input, passwordHash),
@@ -97,8 +99,13 @@ export async function createPerson(
 export async function changeUser(ctx: RequestContext, username: string, change: UserChange): Promise<User> {
   const caller = signedIn(ctx)
   const select = store.selectByName(caller, username)
-  if (change.password !== undefined) managed((await asManager(ctx, [select])).row<Reached>())
-  const passwordHash = change.password === undefined ? null : await hashPassword(change.password)
+  let passwordHash: string | null = null
+  if (change.password !== undefined) {
+    managed((await asManager(ctx, [select])).row<Reached>())
+    await throttleAddress(ctx)
+    await throttleCaller(ctx, caller.userId)
+    passwordHash = await hashInTurn(ctx, change.password)
+  }
   const announcement = announceAccount(ctx, 'POST_USER_UPDATE', sql`changed.account`)
   const results = await asManager(ctx, [
     store.lockUser(username),

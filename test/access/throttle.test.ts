@@ -62,20 +62,47 @@ describe('an anonymous client', () => {
 })
 
 describe('password endpoints', () => {
+  let few: TestApp
+  beforeAll(() => {
+    few = app.with({ RATE_LIMIT_PASSWORD: '3' })
+  })
   const signIn = (username: string, address: string, secret = 'Wrong-1') =>
-    app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret }, headers: { 'cf-connecting-ip': address } })
+    few.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret }, headers: { 'cf-connecting-ip': address } })
 
-  it('429 with Retry-After after ten attempts in a minute at one account, whatever the address, even with the right password', async () => {
+  it('429 with Retry-After after so many attempts at one account, by whichever of its names, from any address, even with the right password', async () => {
     await app.user('target', { password })
-    const statuses: number[] = []
-    for (let attempt = 0; attempt < 12; attempt++) statuses.push((await signIn(' TARGET ', `203.0.113.${100 + attempt}`)).status)
-    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
-    expect((await signIn('target', '203.0.113.200', password)).status).toBe(429)
+    const names = ['target', 'target@example.org', 'TARGET@Example.org']
+    const answers = await Promise.all(names.flatMap((name, index) => [0, 1].map((half) => signIn(name, `203.0.113.${100 + 2 * index + half}`))))
+    expect([count(answers, 401), count(answers, 429)]).toEqual([3, 3])
+    for (const [index, name] of names.entries()) {
+      const refused = await signIn(name, `203.0.113.${200 + index}`, password)
+      expect(refused).toMatchObject({ status: 429, body: { detail: expect.stringContaining('Request was throttled.') } })
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
   })
 
-  it('429 after ten attempts in a minute from one address, an IPv6 client being its /64', async () => {
-    const answers = await Promise.all(Array.from({ length: 14 }, (_, attempt) => signIn(`somebody-${attempt}`, `2001:db8:1:2::${attempt + 1}`)))
-    expect(count(answers, 429)).toBe(4)
+  it('429 after so many attempts at a name that no account has, however it is written', async () => {
+    const answers = await Promise.all(['nobody', ' NOBODY ', 'Nobody', 'nobody'].map((name, index) => signIn(name, `203.0.113.${60 + index}`)))
+    expect([count(answers, 401), count(answers, 429)]).toEqual([3, 1])
+  })
+
+  it('429 for a caller who sets more passwords in a minute, of new accounts or of those there are', async () => {
+    const root = await app.user('setter', { superuser: true })
+    await app.user('set')
+    const create = (name: string) =>
+      few.request('POST', '/api/users/', { token: root.token, body: { username: name, email: `${name}@example.org`, password } })
+    const change = (body: object, address: string) =>
+      few.request('PATCH', '/api/users/set/', { token: root.token, body, headers: { 'cf-connecting-ip': address } })
+    expect((await create('new-1')).status).toBe(201)
+    expect((await create('new-2')).status).toBe(201)
+    expect((await change({ password }, '203.0.113.80')).status).toBe(200)
+    expect([(await create('new-3')).status, (await change({ password }, '203.0.113.81')).status]).toEqual([429, 429])
+    expect((await change({ first_name: 'Ada' }, '203.0.113.82')).status).toBe(200)
+  })
+
+  it('429 after so many attempts from one address, an IPv6 client being its /64', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, (_, attempt) => signIn(`somebody-${attempt}`, `2001:db8:1:2::${attempt + 1}`)))
+    expect(count(answers, 429)).toBe(2)
     expect((await signIn('somebody', '2001:db8:1:3::1')).status).toBe(401)
   })
 })

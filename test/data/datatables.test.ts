@@ -491,7 +491,7 @@ describe('foreign keys', () => {
       await create(packageOf(['fresh', schema()], ['odd', schema({ name: 'a', type: 'string', constraints: { pattern: 'a\\pN' } })])),
     ).toMatchObject({
       status: 400,
-      body: { json_schema: [expect.stringContaining('constraints.pattern: a pattern of this schema is no regular expression for Postgres')] },
+      body: { json_schema: [expect.stringContaining('resource "odd": fields.a.constraints.pattern: is no regular expression for Postgres')] },
     })
     expect((await get('keys/datatables/')).body).toHaveLength(before)
     expect(await create(packageOf(['fresh', schema()], ['fresh', schema()]))).toMatchObject({ status: 400 })

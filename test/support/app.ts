@@ -23,7 +23,7 @@ interface Answer {
 interface RequestOptions {
   token?: string
   headers?: Record<string, string>
-  /** An object is sent as JSON; a string, or bytes, as they are. */
+  /** An object is sent as JSON; a string, bytes or a stream as they are. */
   body?: unknown
 }
 
@@ -89,7 +89,8 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
 function appWith(env: Env, databaseUrl: string): TestApp {
   async function request(method: string, path: string, { token, headers = {}, body }: RequestOptions = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : `http://localhost${path}`
-    const sent = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+    const sent =
+      body === undefined || typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream ? body : JSON.stringify(body)
     const ctx = createExecutionContext()
     const response = await worker.fetch(
       new Request(url, {

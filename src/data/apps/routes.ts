@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { pageOfItems } from '../../http/openapi/bodies.ts'
+import { errorDetail, pageOfItems } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, query } from '../../http/validate.ts'
 import { datasourceRoutes } from '../datasources/routes.ts'
@@ -17,7 +17,7 @@ export const appRoutes = new Hono<AppEnv>()
   .get('/', operation('List apps', { 200: pageOfItems(appListItem) }), siteReaders, query(appsQuery), async (c) =>
     c.json(await listApps(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('Create an app', { 201: app }), siteManagers, body(appInput), async (c) =>
+  .post('/', operation('Create an app', { 201: app, 422: errorDetail }), siteManagers, body(appInput), async (c) =>
     c.json(await createApp(c.var.ctx, c.req.valid('json')), 201),
   )
   .get('/:app', operation('Read an app', { 200: app }), siteReaders, async (c) => c.json(await readApp(c.var.ctx, c.req.param('app'))))

@@ -32,7 +32,7 @@ export async function createApp(ctx: RequestContext, { name, description }: AppI
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()
   try {
-    const { results } = await inTenant(ctx, 'write', [store.insertApp(signedIn(ctx).userId, name, slug, description)])
+    const { results } = await inTenant(ctx, 'write', [store.insertApp(signedIn(ctx).userId, name, slug, description), store.holdApps(ctx.config)])
     return asApp(results.one<AppRow>())
   } catch (error) {
     throw isViolationOf(error, '_apps_slug_key') ? appExists(slug) : error

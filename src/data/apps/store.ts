@@ -1,5 +1,7 @@
 import { moment } from '../../db/moment.ts'
+import { holdQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import type { Config } from '../../env.ts'
 import { isActive, withSource } from '../datatables/store.ts'
 import type { AppChange } from './schema.ts'
 
@@ -24,6 +26,9 @@ export const insertApp = (userId: number, name: string, slug: string, descriptio
     insert into _apps (name, slug, description, created_by) values (${name}, ${slug}, ${description}, ${userId}) returning *
   )
   select ${columns} from a`
+
+/** After one was made, which has locked the site's row: its catalog has moved. */
+export const holdApps = (config: Config): Sql => holdQuota(config, 'QUOTA_APPS', sql`select count(*) from _apps`)
 
 export const updateApp = (userId: number, slug: string, { name, description }: AppChange): Sql => sql`
   with a as (

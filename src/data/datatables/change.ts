@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
 import { type Catalog, type Plan, withCatalog } from '../catalog.ts'
 import { invalidSchema, physicalNameTaken as nameTakenInPostgres, tableExists } from './errors.ts'
+import { patternMsMax } from './store.ts'
 
 /**
  * `names` are the tables that the change makes. When the physical name of one is taken by a table of another app, the
@@ -37,10 +38,18 @@ export const isPhysicalNameTaken = (error: unknown): boolean => isViolationOf(er
 const isDuplicateTable = (error: unknown): boolean => error instanceof DatabaseFailure && error.sqlstate === sqlstates.duplicateTable
 
 /** What a failure says of the schema; any other failure is itself. */
-export const refusedSchema = (error: unknown): unknown =>
-  error instanceof DatabaseFailure && error.sqlstate === sqlstates.invalidRegularExpression ? invalidSchema([patternProblem]) : error
+export function refusedSchema(error: unknown): unknown {
+  const problem = error instanceof DatabaseFailure ? patternProblems.get(error.sqlstate) : undefined
+  return problem ? invalidSchema([`${(error as DatabaseFailure).detail}: ${problem}`]) : error
+}
 
 const physicalNameTaken = '_datatables_physical_table_name_key'
 const nameTaken = '_datatables_app_id_name_key'
-const patternProblem =
-  'constraints.pattern: a pattern of this schema is no regular expression for Postgres (which has no \\p, no flags inside, and at most 255 repetitions)'
+/** By what `tryPatterns` fails with. */
+const patternProblems = new Map<string, string>([
+  [sqlstates.invalidRegularExpression, 'is no regular expression for Postgres (which has no \\p, no flags inside, and at most 255 repetitions)'],
+  [
+    sqlstates.patternTooSlow,
+    `takes Postgres longer than ${patternMsMax} ms, or with the other patterns longer than twice that: shorter repetitions, or none within others, make it quicker`,
+  ],
+])

@@ -10,6 +10,8 @@ export interface Rule {
   name: string
   /** Why a value of the field's type breaks it. */
   problem(value: unknown): string | undefined
+  /** How many steps it may take to find that out, where they are worth counting. */
+  stepsFor?(value: unknown): number
   check(column: Sql): Sql
 }
 
@@ -46,9 +48,12 @@ const rows: Record<string, RuleRow> = {
     check: (column) => sql`${column} <= ${constant(max, type)}`,
   }),
   pattern: (source: string) => {
-    const pattern = compilePattern(source) as Pattern
+    // Not before it is needed: a catalog may have tens of thousands.
+    let compiled: Pattern | undefined
+    const pattern = () => (compiled ??= compilePattern(source) as Pattern)
     return {
-      problem: (value) => (pattern.matches(value as string) ? undefined : `Ensure this field matches the pattern ${source}`),
+      problem: (value) => (pattern().matches(value as string) ? undefined : `Ensure this field matches the pattern ${source}`),
+      stepsFor: (value) => pattern().stepsFor(value as string),
       check: (column) => sql`${column} ~ ${literal(postgresPattern(source))}`,
     }
   },
@@ -91,9 +96,35 @@ export const pathRule: Rule = {
 export const isTextKey = (primaryKey: readonly string[], { name, type }: FieldSchema): boolean =>
   type === 'string' && primaryKey.length === 1 && primaryKey[0] === name
 
-/** Everything that is wrong with a value that is not null. */
-export function valueProblems(type: FieldType, rules: readonly Rule[], value: unknown): string[] {
+/** Everything that is wrong with a value that is not null. A rule for which there are not enough steps is said to be left out. */
+export function valueProblems(type: FieldType, rules: readonly Rule[], value: unknown, work?: Work): string[] {
   const problem = type.problem(value)
   if (problem) return [problem]
-  return rules.map((rule) => rule.problem(value)).filter((text) => text !== undefined)
+  return rules.flatMap((rule) => {
+    const isAffordable = !work || !rule.stepsFor || work.affords(rule.stepsFor(value))
+    return (isAffordable ? rule.problem(value) : work.leftOut) ?? []
+  })
+}
+
+/** What one request may spend on patterns. */
+export interface Work {
+  /** Counts the steps, if there are as many left. */
+  affords(steps: number): boolean
+  /** What is said of a value that was not judged; nothing, where Postgres judges it. */
+  leftOut?: string
+}
+
+/** Half a second or more, if a client wants it so. */
+const stepsMax = 50_000_000
+
+export function workOf(leftOut?: string): Work {
+  let left = stepsMax
+  return {
+    ...(leftOut === undefined ? {} : { leftOut }),
+    affords(steps) {
+      if (steps > left) return false
+      left -= steps
+      return true
+    },
+  }
 }

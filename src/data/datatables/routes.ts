@@ -109,7 +109,12 @@ export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/dat
     '/import-reference',
     operation(
       'Import references',
-      { 201: datatable, 207: { body: importReport, description: 'Of an array: those that were made, and why others were not' }, 400: errorDetail },
+      {
+        201: datatable,
+        207: { body: importReport, description: 'Of an array: those that were made, and why others were not' },
+        400: errorDetail,
+        422: errorDetail,
+      },
       { description: 'Makes tables of another app readable in this one, under the same name or another.' },
     ),
     siteManagers,

@@ -10,6 +10,7 @@ import { draftTable } from './draft.ts'
 import { alreadyMaterialized, invalidSchema, invalidTableName, referenceIsReadOnly, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { makeTables } from './make.ts'
 import { isTableName } from './names.ts'
+import { requireQuotas } from './quotas.ts'
 import { resolveForeignKeys } from './references.ts'
 import type {
   Datatable,
@@ -22,7 +23,7 @@ import type {
   SchemaView,
 } from './schema.ts'
 import { asStats } from './stats.ts'
-import { insertDatatable, markMaterialized, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
+import { insertDatatable, markMaterialized, roomForTables, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
 import type { Table, TableDatasource } from './table.ts'
 import { selectDeletedDatatables } from './trash/store.ts'
 import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow, type DeletedRow } from './views.ts'
@@ -73,9 +74,11 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
     if (catalog.tables.has(input.name)) throw tableExists(input.name)
     const table = draftTable(catalog, datasource, input.name, input.json_schema, distinct)
     if ('problems' in table) throw invalidSchema(table.problems)
+    requireQuotas(ctx.config, table)
     return {
+      tries: tryPatterns([table]),
       statements: [
-        ...tryPatterns(table),
+        roomForTables(ctx.config, catalog.app.id, 1),
         insertDatatable(signedIn(ctx).userId, catalog.app.id, datasource.slug, table, input.description, materialized),
         ...(materialized ? makeTables(ctx, catalog, datasource.providerType, [table]) : []),
         selectDatatablesByName(catalog.app.id, [input.name]),
@@ -92,11 +95,13 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
     const { userId } = signedIn(ctx)
     const datasource = datasourceFor(catalog, query.datasource)
     const tables = draftPackage(catalog, datasource, input, distinct)
+    for (const table of tables) requireQuotas(ctx.config, table)
     const making = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : []
     if (!query.materialize) resolveForeignKeys(catalog, tables)
     return {
+      tries: tryPatterns(tables, ({ name }) => resourcePlace(name)),
       statements: [
-        ...tables.flatMap(tryPatterns),
+        roomForTables(ctx.config, catalog.app.id, tables.length),
         ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, mainDatasource)] : []),
         ...tables.map((table, index) =>
           insertDatatable(userId, catalog.app.id, datasource.slug, table, input.resources[index]?.description ?? '', query.materialize),
@@ -115,7 +120,7 @@ function draftPackage(catalog: Catalog, datasource: TableDatasource, { resources
   const problems: string[] = []
   const tables = resources.flatMap(({ name, schema }, index): Table[] => {
     const refuse = (found: readonly string[]) => {
-      problems.push(...found.map((problem) => `resource ${JSON.stringify(name)}: ${problem}`))
+      problems.push(...found.map((problem) => resourcePlace(name) + problem))
       return []
     }
     if (!isTableName(name)) return refuse([tableNameRule])
@@ -127,6 +132,8 @@ function draftPackage(catalog: Catalog, datasource: TableDatasource, { resources
   if (problems.length > 0) throw invalidSchema(problems)
   return tables
 }
+
+const resourcePlace = (name: string) => `resource ${JSON.stringify(name)}: `
 
 /** Makes the physical table of a datatable. D7. */
 export const materialize = (ctx: RequestContext, path: TablePath): Promise<Datatable> =>

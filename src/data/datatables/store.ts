@@ -1,6 +1,8 @@
 import { moment } from '../../db/moment.ts'
+import { holdQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { postgresPattern } from '../../lib/pattern.ts'
+import type { Config } from '../../env.ts'
+import { hostileTexts, postgresPattern } from '../../lib/pattern.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import type { Table } from './table.ts'
 
@@ -38,6 +40,10 @@ export const selectDatatables = (appId: number, filter: TableFilter): Sql => sql
 export const selectDatatablesByName = (appId: number, names: readonly string[]): Sql => sql`
   select ${columns} from _datatables t ${joined} where t.app_id = ${appId} and t.name = any (${names}::text[]) order by t.id`
 
+/** That the app may have so many more: in schema mode, which lets nobody else add to them. */
+export const roomForTables = (config: Config, appId: number, more: number): Sql =>
+  holdQuota(config, 'QUOTA_TABLES', sql`select count(*) + ${more} from _datatables where app_id = ${appId}`)
+
 /** The datasource is named by its slug, as one made by the same batch has no id yet. */
 export const insertDatatable = (
   userId: number,
@@ -58,11 +64,22 @@ export const markMaterialized = (userId: number, tableId: number): Sql => sql`
 /** Of a table its row in the catalog, of a reference all there is of it. */
 export const deleteDatatable = (tableId: number): Sql => sql`delete from _datatables where id = ${tableId}`
 
-/** Fails where a pattern is none for Postgres, which reads a check's pattern only when the first row comes. */
-export function tryPatterns(table: Table): Sql[] {
-  const patterns = table.schema.fields.flatMap((field) => field.constraints?.pattern ?? [])
-  return patterns.map((pattern) => sql`select '' ~ ${postgresPattern(pattern)}`)
-}
+/**
+ * Fails, with the place of the field as its detail, where a pattern is none for Postgres, which reads a check's pattern only
+ * when the first row comes, or takes it too long: see migrations/tenant/functions/try_pattern.sql.
+ */
+export const tryPatterns = (tables: readonly Table[], placeOf: (table: Table) => string = () => ''): Sql[] =>
+  tables.flatMap((table) =>
+    table.schema.fields.flatMap(({ name, constraints: { pattern } = {} }) =>
+      pattern === undefined
+        ? []
+        : sql`select tessera.try_pattern(${`${placeOf(table)}fields.${name}.constraints.pattern`}, ${postgresPattern(pattern)},
+                                         ${hostileTexts(pattern)}, ${patternMsMax})`,
+    ),
+  )
+
+/** What one pattern may take; all of a schema together may take twice as much (the mode `try` of db/tenant.ts). */
+export const patternMsMax = 250
 
 /** Which migration a step belongs to, and how long what was done ahead of it took. */
 export interface StepOf {

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { compilePattern } from '../../lib/pattern.ts'
-import { isTextKey, pathRule, rulesOf, valueProblems } from './constraints.ts'
+import { isTextKey, pathRule, rulesOf, valueProblems, type Work, workOf } from './constraints.ts'
 import { type Constraint, type FieldType, fieldTypes, formats } from './field-types.ts'
 import { type GraphSchema, graphMembers, graphProblems } from './graph-schema.ts'
 
@@ -83,7 +83,9 @@ const searchLanguages = [
   'swedish', 'tamil', 'turkish', 'yiddish',
 ] as const // biome-ignore format: a list of names
 
-const fieldsMax = 200
+/** Of anything in a schema. How many fields and indexes a table may have, quotas.ts says. */
+const fieldsMax = 1000
+const indexesMax = 200
 
 /** Counted before anything in it is looked at. */
 const listOf = <Schema extends z.ZodType>(element: Schema, min: number, max: number) => z.array(z.unknown()).min(min).max(max).pipe(z.array(element))
@@ -92,7 +94,7 @@ const tableSchema = z.strictObject({
   fields: listOf(fieldSchema, 1, fieldsMax),
   primaryKey: names.optional(),
   foreignKeys: listOf(foreignKeySchema, 0, 50).optional(),
-  indexes: listOf(indexSchema, 0, 50).optional(),
+  indexes: listOf(indexSchema, 0, indexesMax).optional(),
   search_fields: listOf(searchField, 1, 20).optional(),
   search_language: z.enum(searchLanguages).optional(),
   ...graphMembers,
@@ -186,10 +188,11 @@ function nameOf(field: unknown): string | undefined {
 function findProblems(schema: SchemaParts): string[] {
   const problems: string[] = []
   const types = new Map<string, FieldType>()
+  const work = workOf('is too long to be compared with the pattern')
   for (const field of schema.fields) {
     if (types.has(field.name)) problems.push(`fields: there are two fields named "${field.name}"`)
     types.set(field.name, fieldTypes.get(field.type) as FieldType)
-    problems.push(...fieldProblems(field))
+    problems.push(...fieldProblems(field, work))
   }
   if (schema.search_fields && types.has(searchColumn)) problems.push(`fields: "${searchColumn}" is the name of the column that search_fields makes`)
 
@@ -258,7 +261,7 @@ function findProblems(schema: SchemaParts): string[] {
 
 const systemColumns = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'])
 
-function fieldProblems(field: FieldSchema): string[] {
+function fieldProblems(field: FieldSchema, work: Work): string[] {
   const type = fieldTypes.get(field.type) as FieldType
   const problems: string[] = []
   const at = (rule: string, text: string) => problems.push(`fields.${field.name}${rule ? `.${rule}` : ''}: ${text}`)
@@ -292,7 +295,7 @@ function fieldProblems(field: FieldSchema): string[] {
     ofType(`constraints.enum[${index}]`, value)
   })
   if (problems.length === 0 && field.default !== undefined && field.default !== null) {
-    for (const problem of valueProblems(type, rulesOf(field), field.default)) at('default', problem)
+    for (const problem of valueProblems(type, rulesOf(field), field.default, work)) at('default', problem)
   }
   return problems
 }

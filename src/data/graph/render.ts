@@ -61,13 +61,16 @@ export function renderGraph(plan: WalkPlan): Sql {
              where exists (select from _start) or ${plan.start === undefined} offset 0) _answer`
 }
 
+/** A tree is put together here, of more copies than what Postgres makes whole: it may be half as long. */
+export const treeBytesMax = 8 * 1024 * 1024
+
 export interface TreeRow {
   /** The records as texts of JSON, those where it begins first; null where they are too long. */
   data: string | null
   /** How many of them it begins with. */
   starts: number
-  /** Three lists: of each edge the places, from 0, of the node above it, of the one below, and of its type. */
-  edges: [above: number[], below: number[], types: number[]]
+  /** Three lists: of each edge the places, from 0, of the node above it, of the one below, and of its type; null where they are too long. */
+  edges: [above: number[], below: number[], types: number[]] | null
 }
 
 export function renderTree(plan: WalkPlan): Sql {
@@ -81,9 +84,9 @@ export function renderTree(plan: WalkPlan): Sql {
              where ${ofTypes(plan)} and _near._depth < ${depth}::integer group by 1, 2 order by 1, 2) _edges`
   return sql`
     with recursive ${walk(plan)}
-    select ${unlessTooLong(sql`_nodes`)}, starts, edges
+    select ${unlessTooLong(sql`_nodes`, treeBytesMax)}, starts, case when octet_length(edges) <= ${treeBytesMax} then edges::json end as edges
       from (select (select coalesce(json_agg(${recordJson(table, populate)}::text order by _row._n), '[]') from _listed _row)::text as _nodes,
-                   (select count(*) from _listed where _depth = 0) as starts, (${edges}) as edges
+                   (select count(*) from _listed where _depth = 0) as starts, (${edges})::text as edges
              where exists (select from _start) or ${plan.start === undefined} offset 0) _answer`
 }
 

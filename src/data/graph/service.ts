@@ -13,7 +13,7 @@ import { materializedTable, type RecordPath, type RecordsPath } from '../records
 import type { RecordBody, RecordList } from '../records/views.ts'
 import { type Form, parseGraphQuery } from './parse.ts'
 import { planWalk, type WalkPlan } from './plan.ts'
-import { type GraphRow, type IncludeRow, labelsOf, renderGraph, renderInclude, renderTree, type TreeRow } from './render.ts'
+import { type GraphRow, type IncludeRow, labelsOf, renderGraph, renderInclude, renderTree, type TreeRow, treeBytesMax } from './render.ts'
 import { writeTree } from './tree.ts'
 
 /** From one record: `include`, or the tree or graph that begins there. The text is the body. */
@@ -54,9 +54,10 @@ const answers: Record<Form, Answer> = {
     body(results, { types, depth }) {
       const row = results.row<TreeRow>()
       if (!row) return undefined
-      const nodes = JSON.parse(sent(row.data)) as string[]
-      const text = writeTree({ nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth }, answerBytesMax)
-      return { body: `{"data":${sent(text ?? null)},"total":${nodes.length}}`, total: nodes.length }
+      const nodes = JSON.parse(sent(row.data, treeBytesMax)) as string[]
+      if (!row.edges) throw answerTooLarge(treeBytesMax)
+      const text = writeTree({ nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth }, treeBytesMax)
+      return { body: `{"data":${sent(text ?? null, treeBytesMax)},"total":${nodes.length}}`, total: nodes.length }
     },
   },
 }
@@ -73,6 +74,7 @@ async function walked(ctx: RequestContext, path: RecordsPath, record: string | u
       if (!plan) throw notThere()
       return {
         statements: [answers[plan.form].statement(plan)],
+        heavy: plan.form !== 'include',
         finish(results) {
           const answer = answers[plan.form].body(results, plan)
           if (!answer) throw notThere()
@@ -94,7 +96,7 @@ function refusal(failure: unknown) {
 }
 
 /** Text that is not too long to send. */
-function sent(text: string | null): string {
-  if (text === null) throw answerTooLarge(answerBytesMax)
+function sent(text: string | null, bytesMax = answerBytesMax): string {
+  if (text === null) throw answerTooLarge(bytesMax)
   return text
 }

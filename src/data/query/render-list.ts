@@ -6,10 +6,11 @@ import type { OnePlan, ReadPlan } from './plan.ts'
 import { entityTag, recordColumns, recordJson, renderPredicate, searchRank } from './render.ts'
 import { fieldSql, type Row, row } from './row.ts'
 
-/** What is longer is not sent: the Worker would have no room for it. */
-export const answerBytesMax = 32 * 1024 * 1024
+/** What is longer is not sent: while it is parsed and put together anew it takes five times its size, of the 128 MB that an isolate has. */
+export const answerBytesMax = 16 * 1024 * 1024
 
-export const unlessTooLong = (data: Sql): Sql => sql`case when octet_length(${data}) <= ${answerBytesMax} then ${data} end as data`
+export const unlessTooLong = (data: Sql, bytesMax = answerBytesMax): Sql =>
+  sql`case when octet_length(${data}) <= ${bytesMax} then ${data} end as data`
 
 /** One row: `data`, the page's records as the text of a JSON array, or null where that is too long; and `total`. */
 export function renderList(plan: ReadPlan): Sql {

@@ -20,6 +20,7 @@ export const deleteRecord = (ctx: RequestContext, path: RecordPath, parameters: 
       const key = keyValues(table, path.record)
       if (!key) throw recordNotFound(table.name, path.record)
       return {
+        mode: 'single',
         statements: provider.deleteRecords(table, { which: { keys: [key] }, hard: hardDelete, ifMatch, rowsMax }),
         finish(results) {
           const { deleted, refused } = results.one<Deleted>(-1)

@@ -65,6 +65,19 @@ export const answerTooLarge = (bytesMax: number) =>
     detail: `The answer is more than ${bytesMax} bytes of JSON: ask for fewer records, or for less of each.`,
   })
 
+/** Of one record. What waits for a lock is the 503 of failures.ts. */
+export const writeTooLong = (cause: unknown) =>
+  new AppError(
+    422,
+    {
+      error: 'Write too complex',
+      detail:
+        'It took longer than a write of one record may take: a pattern of its table, the size of its values, or the records that go with it make it long. ' +
+        'A write of many, by an array or ?ids=, has more time.',
+    },
+    { cause },
+  )
+
 /** Spec: Limits, aggregations. */
 export const queryTooComplex = (cause: unknown) =>
   new AppError(

@@ -28,6 +28,7 @@ export async function listRecords(ctx: RequestContext, path: RecordsPath, parame
       problems.throwIfAny()
       return {
         statements: ['keys' in plan ? renderAggregation(plan) : renderList(plan)],
+        heavy: aggregation !== undefined,
         finish(results) {
           const { data, total } = results.one<{ data: string | null; total: number | null }>()
           if (total === null) return asTotals(sent(data))

@@ -1,5 +1,5 @@
 /** Checks the records of a write: fields known, required ones there, types and constraints kept. Spec: Validation rules for writes. */
-import { valueProblems } from '../datatables/constraints.ts'
+import { valueProblems, type Work, workOf } from '../datatables/constraints.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import { placeOf, type RecordsBody } from './body.ts'
 import { invalidRecords } from './errors.ts'
@@ -22,6 +22,8 @@ export interface Demands {
   required: readonly Field[]
   /** Fields that may not be null, beside those of which no record may be without one. */
   notNull?: readonly Field[]
+  /** Omitted: what takes too much work to judge here, Postgres judges when it is written. */
+  work?: Work
 }
 
 /** Checks all records; answers what they give. Throws the 400. */
@@ -37,7 +39,7 @@ export function checkRecords(table: Table, body: RecordsBody, demands: Demands):
 export function inspectRecords(
   table: Table,
   records: readonly unknown[],
-  { required, notNull = [] }: Demands,
+  { required, notNull = [], work = workOf() }: Demands,
   tell: (index: number, field: string, message: string) => void,
 ): Pick<Given, 'counts' | 'highestIdentity'> {
   // What every record has to give is given by all of none, too.
@@ -60,7 +62,7 @@ export function inspectRecords(
         if (field.required || notNull.includes(field)) add(name, 'This field may not be null.')
         continue
       }
-      const problems = valueProblems(field.type, field.rules, value)
+      const problems = valueProblems(field.type, field.rules, value, work)
       for (const problem of problems) add(name, problem)
       if (field === table.identity && problems.length === 0) {
         const number = BigInt(value as string | number)

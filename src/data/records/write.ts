@@ -1,6 +1,6 @@
 /** How records are written: the table is found, the write planned and run, and what Postgres refuses of it told to the client. */
 import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure } from '../../db/failures.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
 import { type Catalog, type Plan, withCatalog } from '../catalog.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
@@ -8,6 +8,7 @@ import type { Table } from '../datatables/table.ts'
 import type { Provider } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { type Form, type RecordsBody, readBody } from './body.ts'
+import { writeTooLong } from './errors.ts'
 import { writeRefusal } from './failures.ts'
 import { type RecordsPath, writableTable } from './find-table.ts'
 
@@ -25,13 +26,17 @@ export async function write<Result>(
   refusal: (failure: DatabaseFailure, target: Target) => AppError | undefined | Promise<AppError | undefined>,
 ): Promise<Result> {
   let target: Target | undefined
+  let planned: Plan<Result> | undefined
   try {
     return await withCatalog(ctx, path.app, 'write', (catalog) => {
       target = targetOf(catalog, path)
-      return plan(target)
+      planned = plan(target)
+      return planned
     })
   } catch (failure) {
     if (!target || !(failure instanceof DatabaseFailure)) throw failure
+    // Who waited for a lock was refused before, so that this is the statement's own work.
+    if (failure.sqlstate === sqlstates.queryCanceled && planned?.mode === 'single') throw writeTooLong(failure)
     throw (await refusal(failure, target)) ?? failure
   }
 }
@@ -50,7 +55,7 @@ export function writeBody<Result>(
     path,
     (target) => {
       body ??= readBody(text, form)
-      return plan(target, body)
+      return { mode: body.bulk ? 'write' : 'single', ...plan(target, body) }
     },
     (failure, target) => body && writeRefusal(ctx, failure, target, body),
   )

@@ -1,6 +1,4 @@
 /** The keywords of JSON Schema that are understood: one row each. What is none of them is an annotation, as the standard has it. */
-import { compilePattern } from '../pattern.ts'
-
 export type Draft = '2020-12' | '7'
 
 /** By the `$schema` that names it, without its fragment. */
@@ -96,16 +94,9 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 
   ['minLength', count],
   ['maxLength', count],
-  ['pattern', { problem: patternProblem }],
+  ['pattern', text],
   ['format', text],
 ])
-
-/** Why a value cannot be a pattern: they run on RE2, whose time is linear. */
-export function patternProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be a string'
-  const compiled = compilePattern(value)
-  return 'problem' in compiled ? `is no regular expression that can be used: ${compiled.problem}` : undefined
-}
 
 /** The formats that are checked; of any other name nothing is said, as the standard has it. */
 export const formats: ReadonlySet<unknown> = new Set([

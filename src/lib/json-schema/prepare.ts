@@ -4,7 +4,7 @@
  */
 import { dereference, type Schema } from '@cfworker/json-schema'
 import { compilePattern, type Pattern } from '../pattern.ts'
-import { type Draft, drafts, formats, keywords, patternProblem } from './keywords.ts'
+import { type Draft, drafts, formats, keywords } from './keywords.ts'
 
 const bytesMax = 65_536
 const depthMax = 32
@@ -33,6 +33,11 @@ export interface PreparedSchema {
 
 /** So many comparisons of two elements are a step. */
 const comparisonsPerStep = 2000
+/** And so many steps of a pattern. */
+const matchingPerStep = 500
+
+/** What it is to match a text, in steps of the schema's evaluation. */
+export const stepsToMatch = (pattern: Pattern, text: string): number => 1 + pattern.stepsFor(text) / matchingPerStep
 
 type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -50,10 +55,15 @@ export function prepareSchema(schema: unknown): PreparedSchema | { problems: str
   const wrong = (path: string, what: string) => void problems.push(`${path || 'The schema'} ${what}.`)
 
   /** The format that has strings matched by a pattern. */
-  function formatOf(source: string): string {
-    const name = `pattern ${source}`
-    if (!patterns.has(name)) patterns.set(name, compilePattern(source) as Pattern)
-    return name
+  const formatOf = (source: string) => `pattern ${source}`
+
+  /** Why a text cannot be a pattern. Each is compiled once, and none after the last that there may be. */
+  function patternProblem(source: string): string | undefined {
+    if (patterns.has(formatOf(source)) || patterns.size > patternsMax) return undefined
+    const compiled = compilePattern(source)
+    if ('problem' in compiled) return `is no regular expression that can be used: ${compiled.problem}`
+    patterns.set(formatOf(source), compiled)
+    return undefined
   }
 
   function copyOf(node: unknown, path: string, depth: number): Schema | boolean {
@@ -73,7 +83,7 @@ export function prepareSchema(schema: unknown): PreparedSchema | { problems: str
       const keyword = keywords.get(name)
       if (!keyword || (keyword.only && keyword.only !== draft)) continue
       const place = `${path}/${name}`
-      const problem = keyword.problem?.(value)
+      const problem = keyword.problem?.(value) ?? (name === 'pattern' ? patternProblem(value as string) : undefined)
       if (problem) wrong(place, problem)
       else copy[name] = keyword.holds ? held(keyword.holds, value, place, depth + 1) : value
     }
@@ -116,7 +126,6 @@ export function prepareSchema(schema: unknown): PreparedSchema | { problems: str
       copy.allOf = [...(copy.allOf ?? []), overseen({ format: formatOf(pattern) })]
     }
     if (patternProperties !== undefined) {
-      for (const source of Object.keys(patternProperties)) formatOf(source)
       let dereferenced = false
       Object.defineProperty(copy, 'patternProperties', {
         enumerable: true,
@@ -138,8 +147,8 @@ export function prepareSchema(schema: unknown): PreparedSchema | { problems: str
     return Object.fromEntries(
       Object.entries(patternProperties).map(([source, schema], index) => {
         const pattern = patterns.get(`pattern ${source}`) as Pattern
+        work.spend(1 + work.names.reduce((steps, name) => steps + stepsToMatch(pattern, name), 0))
         const matching = work.names.filter((name) => pattern.matches(name)).map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-        work.spend(1 + work.names.length)
         // The index keeps two patterns with the same matches apart.
         return [`^(?:${matching.join('|') || '[]'})$(?!${index})`, schema]
       }),

@@ -1,7 +1,7 @@
 /** Judges a value by a prepared schema: what is wrong with it, by field, and never a word of the value itself. */
 import { format as formatChecks, type OutputUnit, validate } from '@cfworker/json-schema'
 import { messageOf } from './messages.ts'
-import type { PreparedSchema, Work } from './prepare.ts'
+import { type PreparedSchema, stepsToMatch, type Work } from './prepare.ts'
 
 /** What one judgement may cost, in evaluations of a schema: a part of a second. */
 const stepsMax = 20_000
@@ -23,7 +23,7 @@ export function problemsOf({ root, known, draft, patterns, work }: PreparedSchem
   Object.assign(work, measured(value))
   for (const [name, pattern] of patterns) {
     formatChecks[name] = (text) => {
-      work.spend(1 + text.length / 256)
+      work.spend(stepsToMatch(pattern, text))
       return pattern.matches(text)
     }
   }

@@ -31,9 +31,10 @@ export async function createSite(ctx: RequestContext, organization: string, inpu
   if (!slugPattern.test(slug)) throw slugIsNoLabel()
   try {
     const results = await inOrganization(ctx, organization, managers, [
+      ...store.roomForSite(ctx.config, organization),
       store.createSite(organization, signedIn(ctx).userId, input.name, slug, input.environment),
     ])
-    return asSite(results.one<SiteRow>())
+    return asSite(results.one<SiteRow>(-1))
   } catch (error) {
     throw isViolationOf(error, 'sites_slug_key') ? siteExists(input.slug ? 'slug' : 'name', slug) : error
   }

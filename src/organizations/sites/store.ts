@@ -1,6 +1,8 @@
 import { tenantMigrations } from '../../db/migrations.ts'
 import { moment } from '../../db/moment.ts'
+import { holdQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import type { Config } from '../../env.ts'
 import { organizationId } from '../store.ts'
 import type { SiteChange } from './schema.ts'
 
@@ -18,6 +20,12 @@ export const countSites = (organization: string): Sql => sql`
 export const selectSites = (organization: string, limit: number, offset: number): Sql => sql`
   select ${columns} from public.sites s where s.organization_id = ${organizationId(organization)}
    order by s.name, s.id limit ${limit} offset ${offset}`
+
+/** That the organization may have one more. Of two at once, the second counts when the first is done. */
+export const roomForSite = (config: Config, organization: string): Sql[] => [
+  sql`select o.id from public.organizations o where o.slug = ${organization} for no key update`,
+  holdQuota(config, 'QUOTA_SITES', sql`select count(*) + 1 from public.sites s where s.organization_id = ${organizationId(organization)}`),
+]
 
 /** The site with its schema, role and tables: all of it, or nothing. */
 export const createSite = (organization: string, userId: number, name: string, slug: string, environment: string): Sql => sql`

@@ -110,7 +110,7 @@ describe('an aggregation that cannot be answered', () => {
       expect(answer).toMatchObject({ status: 422 })
       expect(answer.body).toEqual({
         error: 'Answer too large',
-        detail: 'The answer is more than 33554432 bytes of JSON: ask for fewer records, or for less of each.',
+        detail: 'The answer is more than 16777216 bytes of JSON: ask for fewer records, or for less of each.',
       })
     }
   })

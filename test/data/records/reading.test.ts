@@ -251,14 +251,14 @@ describe('pages', () => {
   })
 })
 
-describe('an answer of more than 32 MiB', () => {
+describe('an answer of more than 16 MiB', () => {
   it('422 says so instead', async () => {
     const { token } = shop.owner
     await app.request('POST', shop.data('artists'), { token, body: { id: 5, name: 'x'.repeat(700_000) } })
     await app.request('POST', shop.data('works'), { token, body: Array.from({ length: 50 }, (_, index) => work(2000 + index, 'Big', 5)) })
     const body = {
       error: 'Answer too large',
-      detail: 'The answer is more than 33554432 bytes of JSON: ask for fewer records, or for less of each.',
+      detail: 'The answer is more than 16777216 bytes of JSON: ask for fewer records, or for less of each.',
     }
     expect(await list('works', 'title=Big&populate=artist&page_size=50')).toMatchObject({ status: 422, body })
     expect(await one('artists', 5, 'populate=works_by_artist.artist')).toMatchObject({ status: 422, body })

@@ -9,7 +9,7 @@ begin
   execute format(
     'create function %1$I.run(p_statements text[], p_values text[], p_large text) returns table (n integer, answer text)
      language plpgsql security definer
-     set search_path = %1$I, pg_temp set timezone = ''UTC'' set lock_timeout = ''5s'' as %2$L', p_site, body);
+     set search_path = %1$I, pg_temp set timezone = ''UTC'' as %2$L', p_site, body);
   execute format('revoke execute on function %I.run(text[], text[], text) from public', p_site);
   execute format('alter function %1$I.run(text[], text[], text) owner to %1$I', p_site);
   -- Only who has its rights may grant in the name of the new owner.

@@ -5,5 +5,5 @@ language sql set search_path = pg_catalog, pg_temp as $$
     select from pg_proc p join pg_proc o on o.oid = 'public.run(text[], text[], text)'::regprocedure
      where p.oid = to_regprocedure(format('%I.run(text[], text[], text)', p_site))
        and p.prosrc = o.prosrc and p.prosecdef and p.prolang = o.prolang and p.proowner = to_regrole(quote_ident(p_site))
-       and p.proconfig = array[format('search_path=%s, pg_temp', p_site), 'TimeZone=UTC', 'lock_timeout=5s'])
+       and p.proconfig = array[format('search_path=%s, pg_temp', p_site), 'TimeZone=UTC'])
 $$;

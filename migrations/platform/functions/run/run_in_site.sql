@@ -9,6 +9,8 @@ returns table (n integer, answer text) language plpgsql security definer set sea
 declare
   site constant text := 'site_' || current_setting('tessera.site');
 begin
+  -- Who waits for a lock hears of that, and not that the statement took too long.
+  perform set_config('lock_timeout', least(5000, 900 * extract(epoch from current_setting('statement_timeout')::interval))::integer::text, true);
   return query execute format('select n, answer from %I.run($1, $2, $3)', site) using p_statements, p_values, p_large;
   if current_setting('transaction_read_only') = 'off' then
     -- The site's role owns the function: it must be as it was made when the next request calls it.

@@ -6,6 +6,7 @@ import type { DdlStep, TableChange } from '../../providers/provider.ts'
 import { refusedSchema } from '../change.ts'
 import { redraftTable } from '../draft.ts'
 import { invalidSchema } from '../errors.ts'
+import { requireQuotas } from '../quotas.ts'
 import { ownTableOf, type TablePath } from '../service.ts'
 import { tryPatterns } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -33,10 +34,12 @@ export async function examine(ctx: RequestContext, path: SchemaChange['path'], i
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
       const before = ownTableOf(catalog, path)
       const { after, kept } = drafted(catalog, before, input)
+      requireQuotas(ctx.config, after)
       const stepsFor = (online: boolean) => (before.isMaterialized ? planMigration(catalog, before, after, kept, online) : [])
       const steps = stepsFor(false)
       return {
-        statements: [...tryPatterns(after), ...(before.isMaterialized ? [selectCondition(before)] : [])],
+        tries: tryPatterns([after]),
+        statements: before.isMaterialized ? [selectCondition(before)] : [],
         finish(results) {
           const condition = before.isMaterialized ? results.one<Condition>(-1) : undefined
           const online = condition !== undefined && hasSessions(ctx.config) && condition.bytes >= ctx.config.LARGE_TABLE_BYTES

@@ -1,7 +1,9 @@
 /** Imports tables of other apps as references. Spec: Import-reference rules; T3. */
 import type { RequestContext } from '../../../context.ts'
+import { quotaRefusal } from '../../../db/quotas.ts'
 import { NoTenant, signedIn } from '../../../db/tenant.ts'
-import { invalidFields } from '../../../errors.ts'
+import type { Config } from '../../../env.ts'
+import { type AppError, invalidFields, quotaExceeded } from '../../../errors.ts'
 import { messagesByField } from '../../../http/validate.ts'
 import { withCatalog } from '../../catalog.ts'
 import type { Datatable } from '../schema.ts'
@@ -13,7 +15,7 @@ import { type FoundSource, insertReferences } from './store.ts'
 
 export async function importReference(ctx: RequestContext, app: string, item: unknown): Promise<Datatable> {
   const [outcome] = await makeReferences(ctx, app, [item])
-  if (outcome?.problems) throw invalidFields(outcome.problems)
+  if (outcome?.refusal) throw outcome.refusal
   return asDatatable((outcome as Made).row)
 }
 
@@ -21,23 +23,23 @@ export async function importReference(ctx: RequestContext, app: string, item: un
 export async function importReferences(ctx: RequestContext, app: string, items: readonly unknown[]): Promise<ImportReport> {
   const outcomes = await makeReferences(ctx, app, items)
   const references = outcomes.flatMap(({ row }) => (row ? [asDatatable(row)] : []))
-  const errors = outcomes.flatMap(({ problems }, index) => (problems ? [{ index, reference: items[index], error: asText(problems) }] : []))
+  const errors = outcomes.flatMap(({ refusal }, index) => (refusal ? [{ index, reference: items[index], error: asText(refusal) }] : []))
   return { created: references.length, failed: errors.length, references, errors }
 }
 
-type Problems = Record<string, readonly string[]>
 interface Made {
   row: DatatableRow
-  problems?: undefined
+  refusal?: undefined
 }
 interface Refused {
-  problems: Problems
+  /** As it would be answered of this one alone. */
+  refusal: AppError
   row?: undefined
 }
 
-const asText = (problems: Problems): string =>
-  Object.entries(problems)
-    .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
+const asText = ({ body }: AppError): string =>
+  Object.entries(body as Record<string, string | readonly string[]>)
+    .flatMap(([field, said]) => (typeof said !== 'string' ? `${field}: ${said.join(' ')}` : field === 'detail' ? said : []))
     .join(' ')
 
 /** In schema mode, so that no source is deleted meanwhile. */
@@ -47,7 +49,7 @@ async function makeReferences(ctx: RequestContext, app: string, items: readonly 
   try {
     return await withCatalog(ctx, app, 'schema', (catalog) => ({
       statements: [
-        insertReferences(signedIn(ctx).userId, catalog.app.id, inputs),
+        insertReferences(ctx.config, signedIn(ctx).userId, catalog.app.id, inputs),
         selectDatatablesByName(
           catalog.app.id,
           inputs.map(({ name }) => name),
@@ -57,9 +59,9 @@ async function makeReferences(ctx: RequestContext, app: string, items: readonly 
         const sources = results.rows<FoundSource>(0).values()
         const rows = new Map(results.rows<DatatableRow>(1).map((row) => [row.name, row]))
         return read.map(({ data, error }): Made | Refused => {
-          if (!data) return { problems: messagesByField(error.issues) }
-          const problems = problemsOf(data, sources.next().value as FoundSource, rows)
-          if (problems) return { problems }
+          if (!data) return { refusal: invalidFields(messagesByField(error.issues)) }
+          const refusal = refusalOf(ctx.config, data, sources.next().value as FoundSource, rows)
+          if (refusal) return { refusal }
           const row = rows.get(data.name) as DatatableRow
           // A second input of this name finds it taken.
           rows.delete(data.name)
@@ -81,9 +83,11 @@ const rules: readonly [holds: (source: FoundSource) => boolean, field: string, m
   [(source) => source.has_physical_table, 'source_table_name', ({ sourceTable }) => `The physical table of "${sourceTable}" does not exist.`],
 ]
 
-function problemsOf(input: ReferenceInput, source: FoundSource, rows: ReadonlyMap<string, DatatableRow>): Problems | undefined {
+function refusalOf(config: Config, input: ReferenceInput, source: FoundSource, rows: ReadonlyMap<string, DatatableRow>): AppError | undefined {
   const broken = rules.find(([holds]) => !holds(source))
-  if (broken) return { [broken[1]]: [broken[2](input)] }
+  if (broken) return invalidFields({ [broken[1]]: [broken[2](input)] })
   if (source.is_made && rows.has(input.name)) return undefined
-  return { reference_name: [`A datatable named "${input.name}" exists in this app already.`] }
+  // The name was free, and still none was made.
+  if (!source.is_made && !rows.has(input.name)) return quotaExceeded(quotaRefusal(config, 'QUOTA_TABLES'))
+  return invalidFields({ reference_name: [`A datatable named "${input.name}" exists in this app already.`] })
 }

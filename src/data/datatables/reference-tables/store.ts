@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../../db/sql.ts'
+import type { Config } from '../../../env.ts'
 import type { ReferenceInput } from './schema.ts'
 
 /** What was found of an input, in their order. */
@@ -12,8 +13,8 @@ export interface FoundSource {
   is_made: boolean
 }
 
-/** Makes the references that can be made. A name that is taken is found by its constraint, whoever takes it meanwhile. */
-export const insertReferences = (userId: number, appId: number, inputs: readonly ReferenceInput[]): Sql => sql`
+/** Makes the references that can be made: no name that is taken, and no more than the app may have. In schema mode, so that nobody else makes any. */
+export const insertReferences = (config: Config, userId: number, appId: number, inputs: readonly ReferenceInput[]): Sql => sql`
   with found as (
     select i.n, i.name, s.id, o.id is not null as has_app, s.id is not null as has_table, s.source_id is not null as is_reference,
            coalesce(s.is_materialized, false) as is_materialized,
@@ -25,8 +26,12 @@ export const insertReferences = (userId: number, appId: number, inputs: readonly
              on s.app_id = o.id and s.name = i.source_table and d.is_active is not false
   ), made as (
     insert into _datatables (app_id, source_id, name, created_by)
-    select ${appId}, id, name, ${userId} from found where is_materialized and has_physical_table order by n
-    on conflict (app_id, name) do nothing
+    select ${appId}, id, name, ${userId}
+      from (select distinct on (name) id, name, n from found
+             where is_materialized and has_physical_table
+               and not exists (select from _datatables t where t.app_id = ${appId} and t.name = found.name)
+             order by name, n) free
+     order by n limit greatest(0, ${config.QUOTA_TABLES} - (select count(*) from _datatables t where t.app_id = ${appId}))
     returning name
   )
   select has_app, has_table, is_reference, is_materialized, has_physical_table, name in (select name from made) as is_made

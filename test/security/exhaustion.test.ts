@@ -1,0 +1,413 @@
+/**
+ * Attempts of one tenant to use up what all share: the thread of the isolate, its memory, connections, Postgres. Each is
+ * refused in the documented way, and others go on. A7, T9.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { createShop, ownerOf, type Shop } from '../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let neighbour: Shop
+let owner: ReturnType<typeof ownerOf>
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'greedy')
+  neighbour = await createShop(app, 'neighbour')
+  owner = ownerOf(app, shop)
+  for (const {
+    data,
+    owner: { token },
+  } of [shop, neighbour])
+    await app.request('POST', data('makers'), { token, body: { id: 1, name: 'Ostra' } })
+})
+
+type Answer = Awaited<ReturnType<TestApp['request']>>
+
+const tally = (answers: readonly Answer[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+const many = <Result>(count: number, work: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const quickly = async <Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> => {
+  const began = performance.now()
+  const result = await work()
+  expect(performance.now() - began).toBeLessThan(milliseconds)
+  return result
+}
+const readNeighbour = () => app.request('GET', `${neighbour.data('makers')}1/`, { token: neighbour.owner.token })
+
+const busy = { detail: 'Too many requests are under way. Try again in a moment.' }
+
+/** Each is what was asked for, or the documented 503. */
+function expectServedOrBusy(answers: readonly Answer[], served: number): void {
+  for (const { status, headers, body } of answers) {
+    if (status === served) continue
+    expect([status, body]).toEqual([503, busy])
+    expect(headers.get('retry-after')).toMatch(/^\d+$/)
+  }
+}
+
+/** Many small repetitions of each other: seconds for Postgres, at each write. */
+const evilPattern = '((a?){30}){30}'
+const tooManyStates = 'a pattern has at most 2000 states, and this one has more: what {n} repeats counts n times, also within another repetition'
+
+describe('a nested counted pattern', () => {
+  const schema = (pattern: string) => ({ fields: [{ name: 'a', type: 'string', constraints: { pattern } }] })
+  const create = (name: string, pattern: string) =>
+    owner.post('shop/datasources/main/datatables/?materialize=true', { name, json_schema: schema(pattern) })
+  const tooSlow =
+    'takes Postgres longer than 250 ms, or with the other patterns longer than twice that: shorter repetitions, or none within others, make it quicker'
+
+  it('400 names the field and its states, wherever a schema is saved', async () => {
+    const body = { json_schema: [`fields.a.constraints.pattern: ${tooManyStates}`] }
+    expect(await create('evil', evilPattern)).toMatchObject({ status: 400, body })
+    expect(await owner.post('shop/datatables/create_schema/', { resources: [{ name: 'evil', schema: schema(evilPattern) }] })).toMatchObject({
+      status: 400,
+      body: { json_schema: [`resource "evil": ${body.json_schema[0]}`] },
+    })
+    expect((await create('good', '^[a-z]{1,40}$')).status).toBe(201)
+    expect(await owner.patch('shop/datatables/good/', { json_schema: schema(evilPattern) })).toMatchObject({ status: 400, body })
+  })
+
+  it('400 where it has few states, and Postgres takes too long to read it all the same', async () => {
+    // 1,800 states, and more than ten seconds.
+    const pattern = '(?:(?:a?){30}){30}'
+    const body = { json_schema: [`fields.a.constraints.pattern: ${tooSlow}`] }
+    await quickly(10_000, async () => expect(await create('evil', pattern)).toMatchObject({ status: 400, body }))
+    expect(await owner.patch('shop/datatables/good/?dry_run=true', { json_schema: schema(pattern) })).toMatchObject({ status: 400, body })
+  })
+
+  it('400 for many that are each quick enough, and not together', async () => {
+    const fields = Array.from({ length: 30 }, (_, index) => ({
+      name: `f${index}`,
+      type: 'string',
+      constraints: { pattern: `(?:${String.fromCharCode(97 + (index % 26))}?){180}${index}` },
+    }))
+    const { status, body } = await quickly(10_000, () => owner.post('shop/datasources/main/datatables/', { name: 'many', json_schema: { fields } }))
+    expect([status, body]).toEqual([400, { json_schema: [expect.stringMatching(/^fields\.f\d+\.constraints\.pattern: takes Postgres longer/)] }])
+  })
+
+  it('that a table has all the same is 422 for a write of one record, after two seconds', async () => {
+    await app.sql(`alter table ${shop.schema}.shop_good add constraint evil check (a ~ '${evilPattern}')`)
+    const { status, body } = await quickly(10_000, () => owner.post('shop/datatables/good/data/', { a: 'aaaa' }))
+    expect([status, body.error]).toEqual([422, 'Write too complex'])
+    await app.sql(`alter table ${shop.schema}.shop_good drop constraint evil`)
+  })
+
+  it('costs no more than a moment where the Worker matches it: long texts are left to Postgres', async () => {
+    expect((await owner.patch('shop/datatables/good/', { json_schema: schema('(?:.?){60}$') })).status).toBe(200)
+    const rows = Array.from({ length: 5 }, () => ({ a: 'x'.repeat(1_000_000) }))
+    await quickly(15_000, async () => expect((await owner.post('shop/datatables/good/data/', rows)).status).toBe(201))
+    expect(await owner.post('shop/datatables/good/validate_data/', { data: rows })).toMatchObject({
+      status: 200,
+      body: { is_valid: false, errors: expect.arrayContaining([expect.stringContaining('Was not compared with its pattern')]) },
+    })
+  })
+})
+
+describe('a write of one record that waits for a lock', () => {
+  it('is 503 with Retry-After, and no 422: it may succeed in a moment', async () => {
+    const holding = app.sql(`with _ as (update ${shop.schema}.shop_makers set name = name where id = 1 returning 1) select pg_sleep(2.5) from _`)
+    await new Promise((done) => setTimeout(done, 500))
+    const refused = await app.request('PATCH', `${shop.data('makers')}1/`, { token: shop.owner.token, body: { name: 'Changed' } })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+    await holding
+    expect((await app.request('PATCH', `${shop.data('makers')}1/`, { token: shop.owner.token, body: { name: 'Changed' } })).status).toBe(200)
+  })
+})
+
+describe('a pattern in a secret type', () => {
+  const make = (name: string, properties: object) => ownerOf(app, shop, '').post('/secret-types/', { name, schema: { type: 'object', properties } })
+
+  it('400 for a nested counted one, by its place', async () => {
+    const { status, body } = await make('evil', { a: { type: 'string', pattern: evilPattern } })
+    const problem = `/properties/a/pattern is no regular expression that can be used: ${tooManyStates}.`
+    expect([status, body]).toEqual([400, { error: 'Validation failed', detail: { schema: [problem] } }])
+    expect((await make('evil', { a: { patternProperties: { [evilPattern]: true } } })).status).toBe(400)
+  })
+
+  it('400 for a value that would take too much work, in a moment', async () => {
+    const pattern = '(?:.?){480}$'
+    expect((await make('slow', { a: { allOf: Array.from({ length: 20 }, (_, index) => ({ pattern: `${index}?${pattern}` })) } })).status).toBe(201)
+    const value = { a: 'x'.repeat(60_000) }
+    const refused = await quickly(5_000, () => ownerOf(app, shop, '').post('/secrets/', { secret_type: 'slow', key: 'SLOW', value }))
+    expect([refused.status, refused.body.error]).toEqual([400, 'Schema validation failed'])
+  })
+})
+
+describe('a pattern in the conditions of a function', () => {
+  it('400 for a nested counted one', async () => {
+    const refused = await owner.post('shop/functions/', {
+      name: 'evil',
+      execution_mode: 'system',
+      system_function: 'noop',
+      filter_conditions: `event.data.name.matches("${evilPattern}")`,
+    })
+    expect([refused.status, refused.body]).toEqual([400, { filter_conditions: [`This is no condition: ${tooManyStates}`] }])
+  })
+})
+
+describe('a hashing flood', () => {
+  it('is answered in turn or with 503, and a neighbour is served in between', async () => {
+    const root = await app.user('root', { superuser: true })
+    const hasty = app.with({ BUSY_WAIT_MS: '1500' })
+    let flooding = true
+    const flood = many(24, (index) =>
+      hasty.request('POST', '/api/users/', {
+        token: root.token,
+        body: { username: `made-${index}`, email: `made-${index}@example.org`, password: 'Correct-horse-1' },
+      }),
+    ).finally(() => {
+      flooding = false
+    })
+    let reads = 0
+    const reading = (async () => {
+      while (flooding) {
+        expect((await readNeighbour()).status).toBe(200)
+        reads++
+      }
+    })()
+    const answers = await flood
+    await reading
+    expectServedOrBusy(answers, 201)
+    const made = tally(answers)[201] ?? 0
+    expect(made).toBeGreaterThan(0)
+    // Without pauses there is none until all passwords are hashed.
+    expect(reads).toBeGreaterThanOrEqual(made / 2)
+  })
+})
+
+describe('guessing one account under two names', () => {
+  it('429 when its tries are used up, by the other name and with the right password, too', async () => {
+    const few = app.with({ RATE_LIMIT_SCALE: '1', RATE_LIMIT_PASSWORD: '4' })
+    const password = 'Correct-horse-1'
+    await app.user('victim', { password })
+    const guess = (username: string, index: number, secret = 'Wrong-1') =>
+      few.request('POST', '/api/auth/jwt/token/', {
+        body: { username, password: secret },
+        headers: { 'cf-connecting-ip': `203.0.113.${index}` },
+      })
+    const answers = await many(8, (index) => guess(index % 2 ? 'victim' : 'VICTIM@example.org', index))
+    expect(tally(answers)).toEqual({ 401: 4, 429: 4 })
+    expect((await guess('victim', 20, password)).status).toBe(429)
+    expect((await guess('victim@Example.ORG', 21, password)).status).toBe(429)
+  })
+})
+
+describe('a whole-graph flood', () => {
+  beforeAll(async () => {
+    const node = {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'text', type: 'string' },
+      ],
+      primaryKey: 'id',
+      hierarchy: true,
+    }
+    const resources = ['nodes', 'forest'].map((name) => ({ name, schema: node }))
+    await owner.post('shop/datatables/create_schema/?materialize=true', { resources })
+    for (const [table, count] of [
+      ['nodes', 2_000],
+      ['forest', 9_000],
+    ] as const) {
+      await app.sql(`insert into ${shop.schema}.shop_${table} (id, text) select n, repeat('x', 1000) from generate_series(1, ${count}) n`)
+    }
+    await app.sql(`insert into ${shop.schema}.shop_nodes_edges (from_id, to_id, type) select n, n / 10, 'parent' from generate_series(10, 2000) n`)
+  })
+
+  it('422 for a tree that would be larger than 8 MiB', async () => {
+    expect(await owner.get('shop/datatables/forest/data/?format=tree')).toMatchObject({
+      status: 422,
+      body: { error: 'Answer too large', detail: 'The answer is more than 8388608 bytes of JSON: ask for fewer records, or for less of each.' },
+    })
+  })
+
+  it('is answered, a few at a time, or with 503; a neighbour is served meanwhile', async () => {
+    const answers = await many(20, (index) => owner.get(`shop/datatables/nodes/data/?format=${index % 2 ? 'tree' : 'graph'}`))
+    // As many wait as there is time: a statement has eight seconds with its answer.
+    const served = answers.filter(({ status }) => status === 200)
+    expect(served.length).toBeGreaterThan(0)
+    for (const { body } of served) expect(body.total).toBe(2_000)
+    for (const { status, headers } of answers) if (status !== 200) expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+    expect((await readNeighbour()).status).toBe(200)
+  })
+})
+
+describe('a request that is a bomb', () => {
+  const token = () => shop.owner.token
+
+  it('of 65,536 values in a filter is 400 or answered, in a moment', async () => {
+    const values = Array.from({ length: 65_536 }, (_, index) => index).join()
+    const byQuery = await quickly(5_000, () => app.request('GET', `${shop.data('makers')}?id__in=${values}`, { token: token() }))
+    expect([200, 400]).toContain(byQuery.status)
+    const tree = encodeURIComponent(JSON.stringify({ or: Array.from({ length: 65_536 }, (_, id) => ({ id })) }))
+    const byTree = await quickly(5_000, () => app.request('GET', `${shop.data('makers')}?filters=${tree}`, { token: token() }))
+    expect([byTree.status, byTree.body.error]).toEqual([400, 'Validation failed'])
+    const ids = await quickly(5_000, () => app.request('DELETE', `${shop.data('makers')}?ids=${values}`, { token: token() }))
+    expect([400, 413]).toContain(ids.status)
+  })
+
+  it('that populates in circles is 400 beyond three steps', async () => {
+    const circle = 'maker.products.maker.products'
+    const { status, body } = await quickly(5_000, () => app.request('GET', `${shop.data('products')}?populate=${circle}`, { token: token() }))
+    expect([status, Object.keys(body.details)]).toEqual([400, ['populate']])
+    expect((await app.request('GET', `${shop.data('products')}?populate=maker.products.maker`, { token: token() })).status).toBe(200)
+  })
+
+  it('of JSON that is 100,000 deep is 400', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    const places: [path: string, body: string][] = [
+      [shop.data('makers'), `{"name": ${deep}}`],
+      [`${shop.api}/apps/`, `{"name": ${deep}}`],
+      [`${shop.api}/apps/shop/datatables/create_schema/`, `{"resources": ${deep}}`],
+      [`${shop.api}/secrets/`, `{"secret_type": "api-key", "key": "DEEP", "value": {"a": ${deep}}}`],
+      ['/api/auth/jwt/token/', deep],
+    ]
+    for (const [path, body] of places) {
+      expect([path, (await quickly(5_000, () => app.request('POST', path, { token: token(), body }))).status]).toEqual([path, 400])
+    }
+  })
+
+  it('of 11 MB that do not say how many they are is 413', async () => {
+    let left = 11
+    const body = new ReadableStream({
+      pull: (controller) => (left-- > 0 ? controller.enqueue(new Uint8Array(1024 * 1024).fill(32)) : controller.close()),
+    })
+    const { status, body: refusal } = await app.request('POST', shop.data('makers'), { token: token(), body })
+    expect([status, refusal]).toEqual([413, { detail: 'The body is larger than 10485760 bytes.' }])
+  })
+})
+
+describe('a quota', () => {
+  const exceeded = (detail: string) => ({ error: 'Quota exceeded', detail })
+  const expectUpTo = (answers: readonly Answer[], max: number, detail: string) => {
+    expect(tally(answers)).toEqual({ 201: max, 422: answers.length - max })
+    for (const { status, body } of answers) if (status === 422) expect(body).toEqual(exceeded(detail))
+  }
+
+  it('of organizations holds under 20 creations at once, and not for superusers', async () => {
+    const limited = app.with({ QUOTA_ORGANIZATIONS: '3' })
+    const create = (token: string) => (index: number) =>
+      limited.request('POST', '/api/cloud/organizations/', { token, body: { name: `Quota ${token.slice(-8)} ${index}` } })
+    const founder = await app.user('founder')
+    expectUpTo(await many(20, create(founder.token)), 3, 'A user may create 3 organizations at most.')
+    const superuser = await app.user('superuser', { superuser: true })
+    expect(tally(await many(5, create(superuser.token)))).toEqual({ 201: 5 })
+  })
+
+  it('of sites holds under 20 creations at once, for superusers, too', async () => {
+    const limited = app.with({ QUOTA_SITES: '2' })
+    const { token } = await app.user('builder', { superuser: true })
+    const body = { name: 'Quota of sites' }
+    const { slug } = (await app.request('POST', '/api/cloud/organizations/', { token, body })).body
+    const create = (index: number) =>
+      limited.request('POST', `/api/cloud/organizations/${slug}/sites/`, { token, body: { name: `Quota site ${index}` } })
+    expectUpTo(await many(20, create), 2, 'An organization may have 2 sites at most.')
+  })
+
+  it('of apps holds under 20 creations at once, and counts deleted ones', async () => {
+    const limited = ownerOf(app.with({ QUOTA_APPS: '4' }), shop)
+    const detail = 'A site may have 4 apps at most, deleted ones that can be restored among them.'
+    expectUpTo(await many(20, (index) => limited.post('', { name: `Quota ${index}` })), 3, detail)
+    const { body } = await limited.get('?page_size=100')
+    const made = body.results.find(({ slug }: { slug: string }) => slug !== 'shop')
+    expect((await limited.delete(`${made.slug}/`)).status).toBe(204)
+    expect(await limited.post('', { name: 'One more' })).toMatchObject({ status: 422, body: exceeded(detail) })
+  })
+
+  it('of tables holds under 20 creations at once, of one, of a package, and of references', async () => {
+    await owner.post('', { name: 'Tables' })
+    await owner.post('tables/datasources/', { name: 'Main', slug: 'main', provider_type: 'flat_table' })
+    const limited = ownerOf(app.with({ QUOTA_TABLES: '3' }), shop)
+    const json_schema = { fields: [{ name: 'a', type: 'string' }] }
+    const detail = 'An app may have 3 datatables and references at most.'
+    const create = (index: number) => limited.post('tables/datasources/main/datatables/', { name: `t${index}`, json_schema })
+    const tables = await many(20, create)
+    expectUpTo(tables, 3, detail)
+    const taken = tables.find(({ status }) => status === 201)?.body.name
+    const resources = [{ name: 'more', schema: json_schema }]
+    expect(await limited.post('tables/datatables/create_schema/', { resources })).toMatchObject({ status: 422, body: exceeded(detail) })
+    const reference = (name: string) => ({ source_app_slug: 'shop', source_table_name: 'makers', reference_name: name })
+    expect(await limited.post('tables/datatables/import-reference/', reference('r'))).toMatchObject({ status: 422, body: exceeded(detail) })
+    const some = ownerOf(app.with({ QUOTA_TABLES: '5' }), shop)
+    const { status, body } = await some.post('tables/datatables/import-reference/', [taken, 'r1', 'r2', 'r3'].map(reference))
+    expect([status, body.created, body.failed]).toEqual([207, 2, 2])
+    expect(body.errors.map(({ index, error }: { index: number; error: string }) => [index, error])).toEqual([
+      [0, `reference_name: A datatable named "${taken}" exists in this app already.`],
+      [3, 'An app may have 5 datatables and references at most.'],
+    ])
+  })
+
+  it('of fields and indexes is 422 when a table is made, and when its schema changes', async () => {
+    const limited = ownerOf(app.with({ QUOTA_FIELDS: '3', QUOTA_INDEXES: '3' }), shop, '/apps/shop/datasources/main/datatables/')
+    const fields = (count: number, constraints = {}) =>
+      Array.from({ length: count }, (_, index) => ({ name: `f${index}`, type: 'string', constraints }))
+    const refusedFields = exceeded('"wide" would have 4 fields: a datatable may have 3 at most.')
+    const refusedIndexes = exceeded('"wide" would have 4 indexes, those of keys and unique fields among them: a datatable may have 3 at most.')
+    // With the id that is added.
+    expect(await limited.post('', { name: 'wide', json_schema: { fields: fields(3) } })).toMatchObject({ status: 422, body: refusedFields })
+    const indexed = {
+      fields: fields(3, { unique: true }),
+      primaryKey: 'f0',
+      indexes: [{ name: 'both', fields: ['f1', 'f2'] }],
+    }
+    expect(await limited.post('', { name: 'wide', json_schema: indexed })).toMatchObject({ status: 422, body: refusedIndexes })
+    expect((await limited.post('', { name: 'wide', json_schema: { fields: fields(2) } })).status).toBe(201)
+    expect(await limited.patch('wide/', { json_schema: { fields: fields(3) } })).toMatchObject({ status: 422, body: refusedFields })
+    expect(await limited.patch('wide/', { json_schema: indexed })).toMatchObject({ status: 422, body: refusedIndexes })
+  })
+})
+
+describe('a noisy neighbour', () => {
+  it('with 40 slow aggregations under way leaves the reads of another site as they are, without an error', async () => {
+    await owner.post('', { name: 'Noise' })
+    const schema = {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'x', type: 'number' },
+      ],
+      primaryKey: 'id',
+    }
+    await owner.post('noise/datatables/create_schema/?materialize=true', { resources: [{ name: 'noise', schema }] })
+    await app.sql(`insert into ${shop.schema}.noise_noise (id, x) select n, random() from generate_series(1, 40000) n`)
+    const timed = async () => {
+      const began = performance.now()
+      const { status } = await readNeighbour()
+      expect(status).toBe(200)
+      return performance.now() - began
+    }
+    const p95 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] as number
+    const alone: number[] = []
+    for (let read = 0; read < 40; read++) alone.push(await timed())
+
+    let isNoisy = true
+    const noise = many(40, () => owner.get('noise/datatables/noise/data/?_aggregate=stddev(x*x*x),variance(x/3),count(distinct x)')).finally(() => {
+      isNoisy = false
+    })
+    const beside: number[] = []
+    while (isNoisy) beside.push(await timed())
+    expect(tally(await noise)).toEqual({ 200: 40 })
+    expect(beside.length).toBeGreaterThan(20)
+    expect(p95(beside)).toBeLessThan(Math.max(10 * p95(alone), 100))
+  })
+
+  it('gets 503 for what does not find a place in time; the other site has all its places', async () => {
+    const hasty = app.with({ SITE_CONCURRENCY: '2', BUSY_WAIT_MS: '300' })
+    // From here on its tables are known: each write asks once.
+    expect((await hasty.request('GET', `${shop.data('makers')}1/`, { token: shop.owner.token })).status).toBe(200)
+    const holding = app.sql(`with _ as (update ${shop.schema}.shop_makers set name = name returning 1) select pg_sleep(1.2), count(*) from _`)
+    await new Promise((done) => setTimeout(done, 200))
+    const writes = many(6, () => hasty.request('PATCH', `${shop.data('makers')}1/`, { token: shop.owner.token, body: { name: 'Waiting' } }))
+    await new Promise((done) => setTimeout(done, 100))
+    const reads = await many(6, () => hasty.request('GET', `${neighbour.data('makers')}1/`, { token: neighbour.owner.token }))
+    expect(tally(reads)).toEqual({ 200: 6 })
+    const answers = await writes
+    expectServedOrBusy(answers, 200)
+    expect(tally(answers)).toEqual({ 200: 2, 503: 4 })
+    await holding
+  })
+})
