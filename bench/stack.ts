@@ -60,6 +60,7 @@ export async function withStack(work: (stack: Stack) => Promise<void>, variables
         SIGNING_KEYS: await newSigningKeys(),
         MASTER_KEYS: newMasterKeys(),
         RATE_LIMIT_SCALE: '1000000',
+        SITE_CONCURRENCY: '1000',
         ...variables,
       },
     })

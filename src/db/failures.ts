@@ -85,6 +85,8 @@ export const sqlstates = {
   patternTooSlow: 'TS423',
   /** Ours: tessera.hold_quota. */
   quota: 'TS424',
+  /** Ours: tessera.refuse_answer. */
+  answerTooLong: 'TS425',
   duplicateTable: '42P07',
   gone: 'TS410',
   /** Ours: public.require_site_of_host. */

@@ -237,6 +237,22 @@ describe('a whole-graph flood', () => {
   })
 })
 
+describe('a write of a few bytes whose answer would be long', () => {
+  it('is 422 and changes nothing', async () => {
+    await app.sql(`alter table ${shop.schema}.shop_makers drop constraint "shop_makers$name$maxLength"`)
+    await app.sql(`insert into ${shop.schema}.shop_makers (id, name) select n, repeat('x', 3000) || n from generate_series(5001, 11000) n`)
+    const changes = Array.from({ length: 6000 }, (_, index) => ({ id: 5001 + index }))
+    const refused = await app.request('PATCH', shop.data('makers'), { token: shop.owner.token, body: changes })
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { error: 'Answer too large', detail: 'The answer is more than 16777216 bytes of JSON: ask for fewer records, or for less of each.' },
+    ])
+    const few = await app.request('PATCH', shop.data('makers'), { token: shop.owner.token, body: changes.slice(0, 100) })
+    expect([few.status, few.body.data.length]).toEqual([200, 100])
+    await app.sql(`delete from ${shop.schema}.shop_makers where id > 5000`)
+  })
+})
+
 describe('a request that is a bomb', () => {
   const token = () => shop.owner.token
 

@@ -40,7 +40,8 @@ async function guarded() {
             (select json_agg(m order by m) from public.memberships m)::text as memberships,
             (select json_agg(u order by u.id) from (select id, is_superuser, generation from public.users) u)::text as users,
             (select count(*) from pg_roles where rolname in ('intruder', 'service_2'))::int as roles,
-            (select json_agg(m::text order by m::text) from (select roleid::regrole, member::regrole from pg_auth_members) m)::text as members,
+            (select json_agg(m::text order by m::text) from (select roleid::regrole, member::regrole from pg_auth_members
+              where member::regrole::text in ('${mine.schema}', '${theirs.schema}', 'tessera_service', 'tessera_schema')) m)::text as members,
             (select rolsuper or rolcreaterole or rolbypassrls from pg_roles where rolname = 'tessera_service') as power`,
   )
   return state

@@ -3,6 +3,7 @@ import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
 import { insertDelivery, type RecordEvent } from '../../events/records/service.ts'
 import type { Table } from '../datatables/table.ts'
 import { entityTag } from '../query/render.ts'
+import { answerBytesMax } from '../query/render-list.ts'
 
 export type Step = readonly [name: string, query: Sql]
 
@@ -63,9 +64,10 @@ export const unlessRefused = (objections: Objections): Sql =>
 /** What of the records stood against the write. */
 export const refusedAnswer = sql`(select row_to_json(_refused) from _refused) as refused`
 
-/** The records, as the text of a JSON array; and the tag of one. */
+/** The records, as the text of a JSON array; and the tag of one. A write whose records are too long to send is none. */
 export const recordsAnswer = sql`
-  coalesce((select records from _records), '[]') as data, (select ${entityTag} from _written limit 1) as etag`
+  coalesce((select case when octet_length(records) <= ${answerBytesMax} then records else tessera.refuse_answer() end
+              from _records where records is not null), '[]') as data, (select ${entityTag} from _written limit 1) as etag`
 
 /** Records of the body that repeat the key of one before them: pairs of the two places. */
 export const repeated = (key: readonly Sql[]): Sql => sql`

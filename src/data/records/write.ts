@@ -7,8 +7,9 @@ import { providerUnavailable } from '../datasources/errors.ts'
 import type { Table } from '../datatables/table.ts'
 import type { Provider } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
+import { answerBytesMax } from '../query/render-list.ts'
 import { type Form, type RecordsBody, readBody } from './body.ts'
-import { writeTooLong } from './errors.ts'
+import { answerTooLarge, writeTooLong } from './errors.ts'
 import { writeRefusal } from './failures.ts'
 import { type RecordsPath, writableTable } from './find-table.ts'
 
@@ -35,6 +36,7 @@ export async function write<Result>(
     })
   } catch (failure) {
     if (!target || !(failure instanceof DatabaseFailure)) throw failure
+    if (failure.sqlstate === sqlstates.answerTooLong) throw answerTooLarge(answerBytesMax)
     // Who waited for a lock was refused before, so that this is the statement's own work.
     if (failure.sqlstate === sqlstates.queryCanceled && planned?.mode === 'single') throw writeTooLong(failure)
     throw (await refusal(failure, target)) ?? failure

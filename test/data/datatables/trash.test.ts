@@ -713,7 +713,7 @@ describe('at once', () => {
   it('409 for a deletion while somebody uses the table without a pause', { timeout: 30_000 }, async () => {
     const tables = await newApp('busy')
     await tables.make({ name: 'one', schema: schema() })
-    const reading = app.sql(`select pg_sleep(12) from ${site.schema}.busy_one right join (select 1) x on true`)
+    const reading = app.sql(`select pg_sleep(60) from ${site.schema}.busy_one right join (select 1) x on true`).catch(() => undefined)
     await new Promise((slept) => setTimeout(slept, 300))
     // Without the pauses between its tries, which are for others.
     const { setTimeout: real } = globalThis
@@ -724,6 +724,7 @@ describe('at once', () => {
       409,
       { error: 'Datatable is busy', detail: '"one" was in use without a pause. Nothing has changed: try again later.' },
     ])
+    await app.sql(`select pg_cancel_backend(pid) from pg_stat_activity where query like 'select pg_sleep(60) from ${site.schema}.busy_one%'`)
     await reading
     expect((await tables.delete('one/')).status).toBe(204)
   })
