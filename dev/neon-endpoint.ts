@@ -38,14 +38,24 @@ const errorFields = [
 /** Neon sends every value as Postgres prints it. */
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** Listens on a free loopback port. `connectionsMax` bounds the connections to each database. */
-export async function startNeonEndpoint({ connectionsMax = 20 } = {}): Promise<NeonEndpoint> {
+/** A connection that is made within ten seconds, or not at all. A request may wait for longer until another is done with one. */
+class Connection extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: 10_000 })
+  }
+}
+
+/** So many connections there may be for one connection string: Neon has more, the local Postgres takes a hundred in all. */
+const connectionsMax = 50
+
+/** Listens on a free loopback port. */
+export async function startNeonEndpoint(): Promise<NeonEndpoint> {
   const pools = new Map<string, pg.Pool>()
 
   function poolOf(connectionString: string): pg.Pool {
     let pool = pools.get(connectionString)
     if (!pool) {
-      pool = new pg.Pool({ connectionString, max: connectionsMax, connectionTimeoutMillis: 5000, idleTimeoutMillis: 10_000 })
+      pool = new pg.Pool({ connectionString, max: connectionsMax, idleTimeoutMillis: 10_000, Client: Connection })
       // A connection that Postgres ends, idle or at work, must not end this process.
       pool.on('error', () => undefined)
       pool.on('connect', (client) => client.on('error', () => undefined))
@@ -65,7 +75,9 @@ export async function startNeonEndpoint({ connectionsMax = 20 } = {}): Promise<N
     } catch (error) {
       return reply(response, isAnswer(error) ? 400 : 502, describe(error))
     }
-    // The client went away: what it asked for is cancelled with its connection, as its answer would reach nobody.
+    // Whoever went away while it waited for a connection wants nothing any more, least of all something written.
+    if (response.destroyed) return client.release()
+    // The same while it is at work: that is cancelled with its connection, as its answer would reach nobody.
     let finished = false
     response.once('close', () => {
       if (!finished) client.release(true)

@@ -1,5 +1,6 @@
 /** Finds out who somebody is by a name and a password. A1. */
 import type { RequestContext } from '../context.ts'
+import { wakeMs } from '../db/breaker.ts'
 import type { Database } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { signInRefused } from '../errors.ts'
@@ -7,7 +8,7 @@ import type { SignInInput } from './jwt/schema.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import { throttleAccount, throttleAddress } from './throttle.ts'
 
-const deadlineMs = 5_000
+const deadlineMs = wakeMs
 
 interface Account {
   id: number

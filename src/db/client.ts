@@ -1,15 +1,15 @@
 /** Neon over HTTP: statements go in as values, rows come out, in one round trip and one transaction. */
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
-import { withDeadline } from '../lib/deadline.ts'
-import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
+import { DatabaseAway, DatabaseFailure, isAway, isSqlState, isWorthRepeating } from './failures.ts'
+import { healthOf, type Watched, whileItAnswers } from './probe.ts'
 import { Results, type Row } from './results.ts'
 import { render, type Sql } from './sql.ts'
 
 export interface Database {
   /**
    * Runs statements as one transaction. Columns are parsed as `parsers` says. Throws DatabaseFailure, or DatabaseAway when there
-   * is no answer within `deadlineMs`.
+   * is no answer within `deadlineMs`, or the database answers nobody else either (probe.ts).
    */
   batch(statements: readonly Sql[], deadlineMs: number): Promise<Results>
   /** What this request has spent here so far. */
@@ -23,9 +23,9 @@ type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
 const repeatsMax = 2
 
 /** A database for one request: no I/O object may outlive it. */
-export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Database {
-  if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
-  const http = neon(DATABASE_URL, { fullResults: true })
+export function openDatabase(variables: DatabaseVariables): Database {
+  const watched = watchedDatabase(variables)
+  const http = neon(variables.DATABASE_URL, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
 
   async function once(statements: readonly Sql[], deadlineMs: number): Promise<Results> {
@@ -36,7 +36,7 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables)
     const started = performance.now()
     spent.roundTrips++
     try {
-      const results = await withDeadline(deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal } }))
+      const results = await whileItAnswers(watched, deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal } }))
       return new Results(results.map((result) => result.rows as Row[]))
     } catch (error) {
       throw classified(error)
@@ -60,11 +60,24 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables)
   }
 }
 
+/** The database, and a probe that has a connection of its own: others than ours use those of the same URL. */
+export function watchedDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Watched {
+  if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
+  return {
+    health: healthOf(DATABASE_URL),
+    async probe(signal) {
+      const url = new URL(DATABASE_URL)
+      url.searchParams.set('application_name', 'tessera-probe')
+      await neon(url.href).query('select 1', [], { fetchOptions: { signal } })
+    },
+  }
+}
+
 /** Whether Postgres answered with an error, or could not be asked. */
 export function classified(error: unknown): Error {
+  if (error instanceof DatabaseAway) return error
   const { code } = error as NeonDbError
-  // Failures of the network have codes of other forms, as ECONNRESET.
-  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || isAway(code)) return new DatabaseAway(error)
+  if (!isSqlState(code) || isAway(code)) return new DatabaseAway(error)
   return new DatabaseFailure(error as NeonDbError & { code: string })
 }
 

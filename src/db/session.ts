@@ -2,11 +2,14 @@
  * A connection of a tenant's own, over a WebSocket, for the little that no transaction can hold: an index that is built
  * while others write, a lock that outlives a statement. It lives within one request.
  */
+import { waitUntil } from 'cloudflare:workers'
 import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
-import { classified, type Database } from './client.ts'
+import { wakeMs } from './breaker.ts'
+import { classified, type Database, watchedDatabase } from './client.ts'
 import { DatabaseAway } from './failures.ts'
+import { whileItAnswers, whileItLives } from './probe.ts'
 import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
 import { type EnteredRow, enterTenant, guardsOf, refusalOf } from './tenant.ts'
@@ -38,23 +41,26 @@ export const inSessionOfSite = <Result>(config: Config, siteId: number, work: (s
 
 async function connected<Result>(config: Config, spent: Database['spent'], work: (session: Session) => Promise<Result>): Promise<Result> {
   const client = clientOf(config)
+  const watched = watchedDatabase(config)
   // A connection that breaks fails the statement that waits for it; between statements nobody has to hear of it.
   client.on('error', () => undefined)
   const ask = async (text: string, values?: unknown[]): Promise<Row[]> => {
     const started = performance.now()
     spent.roundTrips++
     try {
-      return (await within(timeoutMs + graceMs, client.query(text, values))).rows
+      return (await whileItLives(watched, timeoutMs + graceMs, () => client.query(text, values))).rows
     } catch (error) {
-      throw error instanceof DatabaseAway ? error : classified(error)
+      throw classified(error)
     } finally {
       spent.milliseconds += performance.now() - started
     }
   }
+  let isConnected = false
   try {
-    await within(connectMs, client.connect()).catch((error) => {
-      throw new DatabaseAway(error)
+    await whileItAnswers(watched, connectMs, () => client.connect()).catch((error) => {
+      throw error instanceof DatabaseAway ? error : new DatabaseAway(error)
     })
+    isConnected = true
     return await work({
       async run<Shape>(statement: Sql) {
         const { text, values } = render(statement)
@@ -65,11 +71,14 @@ async function connected<Result>(config: Config, spent: Database['spent'], work:
       },
     })
   } finally {
-    await within(closeMs, client.end()).catch(() => undefined)
+    const closed = within(closeMs, client.end()).catch(() => undefined)
+    // What was never connected is not waited for, and may not end as long as Postgres is silent.
+    if (isConnected) await closed
+    else waitUntil(closed)
   }
 }
 
-const connectMs = 10_000
+const connectMs = wakeMs
 const closeMs = 1_000
 
 /**

@@ -9,6 +9,7 @@ import { databaseAway } from '../http/openapi/answers.ts'
 import { operation } from '../http/openapi/describe.ts'
 import { verifyMasterKeys } from '../secrets/encryption/master-keys.ts'
 
+/** For both of its questions together: whoever asks whether to send requests here wants to know soon. */
 const deadlineMs = 2_000
 
 export const healthRoutes = new Hono<AppEnv>()
@@ -20,10 +21,12 @@ export const healthRoutes = new Hono<AppEnv>()
       503: databaseAway,
     }),
     async (c) => {
-      const results = await c.var.ctx.database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
+      const until = Date.now() + deadlineMs
+      const { database } = c.var.ctx
+      const results = await database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
       const { version } = results.one<{ version: number }>()
       if (version < platformVersion) throw unavailable(new Error(`the schema has version ${version}, this code needs ${platformVersion}`))
-      const proofs = await c.var.ctx.database.batch([sql`select k.kid, k.proof from public.master_keys k`], deadlineMs)
+      const proofs = await database.batch([sql`select k.kid, k.proof from public.master_keys k`], until - Date.now())
       await verifyMasterKeys(c.var.ctx.config, proofs.rows()).catch((problem: unknown) => {
         throw unavailable(problem)
       })
