@@ -4,12 +4,12 @@
  * numbers alone, and each keeps its own timers. All times are milliseconds since the epoch.
  */
 
-/** How long a request hears nothing before the database is probed. With `probeMs` it stays below 3 s. */
-export const quietMs = 1_900
+/** How long a request hears nothing before the database is probed. With `probeMs` and what else a request takes it stays below 3 s. */
+export const quietMs = 1_800
 /** How long a probe may take. */
 export const probeMs = 1_000
-/** How long a database that may have been scaled to zero has to wake. */
-export const wakeMs = 8_000
+/** How long a database that may have been scaled to zero has to wake: below 8 s in the same way. */
+export const wakeMs = 7_800
 /** After such a pause without an answer or a request it may have been scaled to zero. */
 const sleepsAfterMs = 5 * 60_000
 /** So many failures in a row open the breaker. */
@@ -84,8 +84,9 @@ export type Step = 'give up' | 'probe' | { waitMs: number }
 export function nextStep(health: Health, { since, isPatient }: Wait, now: number): Step {
   const due = Math.max(since, health.heardAt) + quietMs
   if (now < due) return { waitMs: due - now }
-  // A probe of somebody else's, beside this wait, is as good as one of its own.
-  const silent = health.silentAt >= due - probeMs && (!isPatient || health.failures >= failuresMax)
+  // A probe of another request, beside this wait, is as good as one of its own; so is one that failed within this second.
+  const isSilent = health.silentAt >= due || (health.silentAt >= health.probedAt && now - health.probedAt < probeEveryMs)
+  const silent = isSilent && (!isPatient || health.failures >= failuresMax)
   const wakingMs = health.wakingUntil - now
   if (silent && wakingMs <= 0) return 'give up'
   const wait = (until: number): Step => ({ waitMs: Math.max(lookAgainMs, silent ? Math.min(until - now, wakingMs) : until - now) })

@@ -1,18 +1,7 @@
 /** Watches over what waits for a database: probes it when it is silent, and gives up when the probe is not answered either. */
 import { waitUntil } from 'cloudflare:workers'
 import { log } from '../lib/log.ts'
-import {
-  admit,
-  type Health,
-  isOpen,
-  nextStep,
-  noteAnswer,
-  noteFailure,
-  noteRefusal,
-  noteSilence,
-  probeMs,
-  unknownHealth,
-} from './breaker.ts'
+import { admit, type Health, isOpen, nextStep, noteAnswer, noteFailure, noteRefusal, noteSilence, probeMs, unknownHealth } from './breaker.ts'
 import { DatabaseAway, isAway, isRefusal, isSqlState } from './failures.ts'
 
 export interface Watched {
@@ -79,15 +68,22 @@ async function admitted(watched: Watched): Promise<void> {
 /** Throws once the database is to be given up. */
 async function silence(watched: Watched, { limitMs, isPatient }: Patience, over: AbortSignal): Promise<never> {
   const since = Date.now()
+  let probing: Promise<void> | undefined
   for (;;) {
     const now = Date.now()
     const leftMs = since + limitMs - now
     if (leftMs <= 0) throw away('There was no answer in time.')
     const step = nextStep(watched.health, { since, isPatient }, now)
     if (step === 'give up') throw away('Neither this nor a probe was answered.')
-    if (step === 'probe') await probe(watched)
-    else await pass(Math.min(step.waitMs, leftMs), over)
-    over.throwIfAborted()
+    if (step === 'probe') {
+      probing = probe(watched).finally(() => {
+        probing = undefined
+      })
+    } else {
+      const waited = pass(Math.min(step.waitMs, leftMs), over)
+      await (probing ? Promise.race([probing, waited]) : waited)
+      over.throwIfAborted()
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 /** `npm start` as a person runs it: a process, a port, signals, a database that goes away. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../dev/postgres.ts'
+import { membersOf } from '../support/processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
@@ -43,42 +44,6 @@ async function until(condition: () => Promise<boolean>, what: () => string, seco
     await new Promise((again) => setTimeout(again, 100))
   }
   throw new Error(`not in ${seconds} s: ${what()}`)
-}
-
-interface ProcessInfo {
-  pid: number
-  parent: number
-  name: string
-}
-
-/** The living processes of a group. */
-function membersOf(group: number): ProcessInfo[] {
-  const all = existsSync('/proc/self/stat') ? fromProc() : fromPs()
-  return all.filter((info) => info.group === group && !info.state.startsWith('Z'))
-}
-
-function fromProc() {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.flatMap((pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return [
-        { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')) },
-      ]
-    } catch {
-      // It ended while we looked.
-      return []
-    }
-  })
-}
-
-function fromPs() {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,comm='], { encoding: 'utf8' }).trim().split('\n')
-  return lines.map((line) => {
-    const [pid, parent, group, state = '', ...name] = line.trim().split(/\s+/)
-    return { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: name.join(' ') }
-  })
 }
 
 let port: number

@@ -4,10 +4,10 @@ import { createServiceRole, onConnection } from '../../dev/database.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
-import { freePort, startPostgres } from '../../dev/postgres.ts'
+import { freePort, type PostgresServer, startPostgres } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
-import { startWorker } from '../../dev/worker.ts'
+import { type RunningWorker, startWorker } from '../../dev/worker.ts'
 import { type CertifiedProvider, startCertifiedProvider } from './certified-provider.ts'
 
 export const admin = { email: 'admin@example.com', password: 'Admin-demo-1' }
@@ -17,6 +17,8 @@ export interface Service {
   provider: CertifiedProvider
   /** Of the superuser. */
   client: Client
+  postgres: PostgresServer
+  worker: RunningWorker
   stop(): Promise<void>
 }
 
@@ -62,7 +64,7 @@ export async function startService(handles: readonly string[], variables: Record
     const client = await signIn(origin, admin.email, admin.password)
     await client.request('POST', '/api/cloud/organizations/', { name: 'Harbour Street' })
     await client.request('POST', '/api/cloud/organizations/harbour-street/sites/', { name: 'Demo', slug: 'demo' })
-    return { origin, provider, client, stop }
+    return { origin, provider, client, postgres, worker, stop }
   } catch (error) {
     await stop()
     throw error
