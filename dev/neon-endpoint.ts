@@ -38,14 +38,14 @@ const errorFields = [
 /** Neon sends every value as Postgres prints it. */
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** A connection that is made within ten seconds, or not at all. A request may wait for longer until another is done with one. */
+/** Limits the time to connect. The pool's own option would also limit how long a request waits for a free connection. */
 class Connection extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: 10_000 })
   }
 }
 
-/** So many connections there may be for one connection string: Neon has more, the local Postgres takes a hundred in all. */
+/** For each connection string. Neon allows more; the local Postgres takes a hundred in all. */
 const connectionsMax = 50
 
 /** Listens on a free loopback port. */
@@ -75,9 +75,9 @@ export async function startNeonEndpoint(): Promise<NeonEndpoint> {
     } catch (error) {
       return reply(response, isAnswer(error) ? 400 : 502, describe(error))
     }
-    // Whoever went away while it waited for a connection wants nothing any more, least of all something written.
+    // The client went away while it waited for a connection: nothing is run for it.
     if (response.destroyed) return client.release()
-    // The same while it is at work: that is cancelled with its connection, as its answer would reach nobody.
+    // The client went away: what it asked for is cancelled with its connection, as its answer would reach nobody.
     let finished = false
     response.once('close', () => {
       if (!finished) client.release(true)

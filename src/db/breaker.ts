@@ -1,110 +1,115 @@
 /**
- * Decides from what an isolate knows of a database whether to ask it, to probe it, or to give it up. Plain data and pure
- * functions: in Workers no promise, timer or connection of one request may be awaited in another, so requests share these
- * numbers alone, and each keeps its own timers. All times are milliseconds since the epoch.
+ * Decides whether to ask a database, to probe it, or to give it up. Pure functions on plain data: in Workers a promise,
+ * timer or connection of one request must not be awaited in another, so requests share these numbers, and each has timers
+ * of its own. All times are in milliseconds since the epoch.
  */
 
-/** How long a request hears nothing before the database is probed. With `probeMs` and what else a request takes it stays below 3 s. */
+/** A request that has waited this long without a sign of life probes the database. With `probeMs` it stays below 3 s. */
 export const quietMs = 1_800
-/** How long a probe may take. */
+/** A probe that takes longer counts as silent. */
 export const probeMs = 1_000
-/** How long a database that may have been scaled to zero has to wake: below 8 s in the same way. */
+/** How long a database that may be scaled to zero has to wake up. It stays below 8 s. */
 export const wakeMs = 7_800
-/** After such a pause without an answer or a request it may have been scaled to zero. */
-const sleepsAfterMs = 5 * 60_000
-/** So many failures in a row open the breaker. */
+/** A database that neither answered nor was asked for this long may be scaled to zero. */
+const idleMs = 5 * 60_000
+/** This many failures in a row open the breaker. */
 const failuresMax = 3
-/** How often an open breaker lets a probe through. */
+/** An open breaker lets one probe through in this time. */
 const probeEveryMs = 1_000
-/** After such a pause nothing is known of the database: the next request waits for the probe that it carries. */
+/** After this long without news of the database, a request waits for its probe instead of being refused at once. */
 const staleMs = 3_000
-/** How much longer than `probeMs` others wait for the outcome of a probe. Its request may have been cancelled with it. */
-const leaseGraceMs = 500
-/** How often others look for the outcome of a probe whose time is over. */
-const lookAgainMs = 20
+/** How much longer than `probeMs` others wait for the outcome of a probe, which may be lost with its request. */
+const lostAfterMs = 500
+/** How often a request checks for an outcome that is due. */
+const pollMs = 20
 
 export interface Health {
-  /** When the database last said anything, be it an error or that it takes no connections. */
+  /** When the database last responded, with an error or a refused connection, too. */
   heardAt: number
-  /** When it was last asked. */
+  /** When a request last wanted to ask it. */
   askedAt: number
   /** How many probes and connections have failed since the last answer. */
   failures: number
-  /** When a probe last went unanswered. */
-  silentAt: number
-  /** When a probe or a connection last failed, or was refused. */
+  /** When a probe or a connection last failed. */
   failedAt: number
-  /** When the last probe began; `probing` while its outcome is unknown. */
+  /** When a probe last went without a response. */
+  silentAt: number
+  /** When the last probe began. */
   probedAt: number
+  /** Whether the outcome of the last probe is unknown. */
   probing: boolean
-  /** Until then silence may mean that it wakes. */
+  /** Until when silence may mean that the database is waking up. */
   wakingUntil: number
 }
 
+const never = Number.NEGATIVE_INFINITY
+
 export const unknownHealth = (): Health => ({
-  heardAt: Number.NEGATIVE_INFINITY,
-  askedAt: Number.NEGATIVE_INFINITY,
+  heardAt: never,
+  askedAt: never,
   failures: 0,
-  silentAt: Number.NEGATIVE_INFINITY,
-  failedAt: Number.NEGATIVE_INFINITY,
-  probedAt: Number.NEGATIVE_INFINITY,
+  failedAt: never,
+  silentAt: never,
+  probedAt: never,
   probing: false,
-  wakingUntil: Number.NEGATIVE_INFINITY,
+  wakingUntil: never,
 })
 
-/** Whether requests are refused at once. */
+/** Whether requests are refused. */
 export const isOpen = (health: Health, now: number): boolean => health.failures >= failuresMax && now >= health.wakingUntil
 
 /**
- * What a request does first: `ask` the database; `refuse` at once; `refuse and probe`, beside its own answer;
- * `probe first`, and go by the outcome. Whoever is told to probe has begun to.
+ * What a new request does: ask the database, be refused at once, be refused at once and run a probe, or run a probe and
+ * go by its outcome. The caller has to run the probe: it is noted as begun.
  */
 export type Admission = 'ask' | 'refuse' | 'refuse and probe' | 'probe first'
 
 export function admit(health: Health, now: number): Admission {
-  if (now - Math.max(health.heardAt, health.askedAt) >= sleepsAfterMs) health.wakingUntil = now + wakeMs
+  if (now - Math.max(health.heardAt, health.askedAt) >= idleMs) health.wakingUntil = now + wakeMs
   health.askedAt = now
   if (!isOpen(health, now)) return 'ask'
   if (isProbing(health, now) || now - health.probedAt < probeEveryMs) return 'refuse'
-  const stale = now - Math.max(health.probedAt, health.failedAt) >= staleMs
+  const isStale = now - Math.max(health.probedAt, health.failedAt) >= staleMs
   beginProbe(health, now)
-  return stale ? 'probe first' : 'refuse and probe'
+  return isStale ? 'probe first' : 'refuse and probe'
 }
 
 export interface Wait {
   /** When the database was asked. */
   since: number
-  /** Whether it takes as many silent probes to give up as open the breaker, and not one. */
+  /** Gives up after as many failures as open the breaker, instead of after one silent probe. */
   isPatient: boolean
 }
 
-/** What a request does that waits for an answer: `give up`; `probe`, which it has begun to; or look again after some milliseconds. */
+/** What a waiting request does next: give up, run a probe (noted as begun), or call this again after `waitMs`. */
 export type Step = 'give up' | 'probe' | { waitMs: number }
 
 export function nextStep(health: Health, { since, isPatient }: Wait, now: number): Step {
   const due = Math.max(since, health.heardAt) + quietMs
   if (now < due) return { waitMs: due - now }
-  // A probe of another request, beside this wait, is as good as one of its own; so is one that failed within this second.
-  const isSilent = health.silentAt >= due || (health.silentAt >= health.probedAt && now - health.probedAt < probeEveryMs)
-  const silent = isSilent && (!isPatient || health.failures >= failuresMax)
+  const isSilent = wasSilent(health, due, now) && (!isPatient || health.failures >= failuresMax)
   const wakingMs = health.wakingUntil - now
-  if (silent && wakingMs <= 0) return 'give up'
-  const wait = (until: number): Step => ({ waitMs: Math.max(lookAgainMs, silent ? Math.min(until - now, wakingMs) : until - now) })
-  if (isProbing(health, now)) return wait(health.probedAt + probeMs)
-  if (now - health.probedAt < probeEveryMs) return wait(health.probedAt + probeEveryMs)
+  if (isSilent && wakingMs <= 0) return 'give up'
+  const waitFor = (ms: number): Step => ({ waitMs: Math.max(pollMs, isSilent ? Math.min(ms, wakingMs) : ms) })
+  if (isProbing(health, now)) return waitFor(health.probedAt + probeMs - now)
+  if (now - health.probedAt < probeEveryMs) return waitFor(health.probedAt + probeEveryMs - now)
   beginProbe(health, now)
   return 'probe'
 }
 
-/** Postgres answered, if only with an error of a statement. */
+/** Whether a probe went without a response after `due`. One of this second that failed before, as fast ones do, is recent enough. */
+const wasSilent = ({ silentAt, probedAt }: Health, due: number, now: number): boolean =>
+  silentAt >= due || (silentAt >= probedAt && now - probedAt < probeEveryMs)
+
+/** Postgres answered, be it with an error of a statement. */
 export function noteAnswer(health: Health, now: number): void {
-  noteSignOfLife(health, now)
+  noteResponse(health, now)
   health.failures = 0
 }
 
-/** Postgres answered that it takes no connection: those that it has taken go on. */
+/** Postgres responded that it takes no connection. The connections that it has go on. */
 export function noteRefusal(health: Health, now: number): void {
-  noteSignOfLife(health, now)
+  noteResponse(health, now)
   noteFailure(health, now)
 }
 
@@ -114,7 +119,7 @@ export function noteFailure(health: Health, now: number): void {
   health.failedAt = now
 }
 
-/** The probe that began at `began` was not answered. Another may have begun since, when this one's outcome was awaited for too long. */
+/** The probe that began at `began` failed. Ignored if another has begun since, because the outcome took too long. */
 export function noteSilence(health: Health, began: number, now: number): void {
   if (!health.probing || health.probedAt !== began) return
   health.probing = false
@@ -122,10 +127,10 @@ export function noteSilence(health: Health, began: number, now: number): void {
   noteFailure(health, now)
 }
 
-function noteSignOfLife(health: Health, now: number): void {
+function noteResponse(health: Health, now: number): void {
   health.heardAt = now
   health.probing = false
-  health.wakingUntil = Number.NEGATIVE_INFINITY
+  health.wakingUntil = never
 }
 
 function beginProbe(health: Health, now: number): void {
@@ -133,4 +138,4 @@ function beginProbe(health: Health, now: number): void {
   health.probing = true
 }
 
-const isProbing = (health: Health, now: number): boolean => health.probing && now < health.probedAt + probeMs + leaseGraceMs
+const isProbing = (health: Health, now: number): boolean => health.probing && now < health.probedAt + probeMs + lostAfterMs

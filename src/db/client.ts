@@ -2,14 +2,14 @@
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
 import { DatabaseAway, DatabaseFailure, isAway, isSqlState, isWorthRepeating } from './failures.ts'
-import { healthOf, type Watched, whileItAnswers } from './probe.ts'
+import { healthOf, type Monitored, withBreaker } from './probe.ts'
 import { Results, type Row } from './results.ts'
 import { render, type Sql } from './sql.ts'
 
 export interface Database {
   /**
    * Runs statements as one transaction. Columns are parsed as `parsers` says. Throws DatabaseFailure, or DatabaseAway when there
-   * is no answer within `deadlineMs`, or the database answers nobody else either (probe.ts).
+   * is no answer within `deadlineMs`, or before when probes get none (probe.ts).
    */
   batch(statements: readonly Sql[], deadlineMs: number): Promise<Results>
   /** What this request has spent here so far. */
@@ -24,7 +24,7 @@ const repeatsMax = 2
 
 /** A database for one request: no I/O object may outlive it. */
 export function openDatabase(variables: DatabaseVariables): Database {
-  const watched = watchedDatabase(variables)
+  const monitored = monitoredDatabase(variables)
   const http = neon(variables.DATABASE_URL, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
 
@@ -36,7 +36,7 @@ export function openDatabase(variables: DatabaseVariables): Database {
     const started = performance.now()
     spent.roundTrips++
     try {
-      const results = await whileItAnswers(watched, deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal } }))
+      const results = await withBreaker(monitored, deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal } }))
       return new Results(results.map((result) => result.rows as Row[]))
     } catch (error) {
       throw classified(error)
@@ -60,8 +60,8 @@ export function openDatabase(variables: DatabaseVariables): Database {
   }
 }
 
-/** The database, and a probe that has a connection of its own: others than ours use those of the same URL. */
-export function watchedDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Watched {
+/** The database with its probe, which has connections of its own where they are pooled by URL, as in the local stack. */
+export function monitoredDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Monitored {
   if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
   return {
     health: healthOf(DATABASE_URL),

@@ -36,12 +36,12 @@ export function isAway(sqlstate: string): boolean {
   return away.has(sqlstate) || sqlstate.startsWith('08')
 }
 
-/** SQLSTATEs by which a Postgres that runs refuses a connection: too many of them, no such database, wrong credentials. */
+/** SQLSTATEs with which a running Postgres refuses a connection: too many connections, no such database, wrong credentials. */
 const connectionRefusals = new Set(['53300', '3D000', '28P01', '28000'])
 
 export const isRefusal = (sqlstate: string): boolean => connectionRefusals.has(sqlstate)
 
-/** Whether a code is one of Postgres's. Those of the network have other forms, as ECONNRESET. */
+/** Whether a code is one of Postgres's. Failures of the network have codes of other forms, as ECONNRESET. */
 export const isSqlState = (code: unknown): code is string => typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)
 
 /** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */

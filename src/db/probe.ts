@@ -1,143 +1,139 @@
-/** Watches over what waits for a database: probes it when it is silent, and gives up when the probe is not answered either. */
+/** Watches over a wait for the database: runs probes beside it, and gives up when the database does not respond to them. */
 import { waitUntil } from 'cloudflare:workers'
 import { log } from '../lib/log.ts'
 import { admit, type Health, isOpen, nextStep, noteAnswer, noteFailure, noteRefusal, noteSilence, probeMs, unknownHealth } from './breaker.ts'
 import { DatabaseAway, isAway, isRefusal, isSqlState } from './failures.ts'
 
-export interface Watched {
+/** A database as this isolate knows it, and a probe of it over a connection of its own. */
+export interface Monitored {
   health: Health
-  /** Asks the database for a sign of life, over a connection of its own. */
   probe(signal: AbortSignal): Promise<unknown>
 }
 
-/** What this isolate knows, by the URL of the database. */
-const known = new Map<string, Health>()
-
-export function healthOf(databaseUrl: string): Health {
-  const health = known.get(databaseUrl) ?? unknownHealth()
-  known.set(databaseUrl, health)
-  return health
-}
-
-/**
- * Asks the database, for as long as it may be there. Throws DatabaseAway when it is known to be away, when neither this
- * nor a probe is answered, and after `limitMs`; whatever `ask` throws otherwise.
- */
-export async function whileItAnswers<Answer>(watched: Watched, limitMs: number, ask: Ask<Answer>): Promise<Answer> {
-  await admitted(watched)
-  return watching(watched, { limitMs, isPatient: false }, ask)
-}
-
-/**
- * The same for a statement on a connection that is open already. It is never refused at once, and given up only when as
- * many probes in a row are silent as open the breaker: what is cut off may be an index that took minutes to build.
- */
-export const whileItLives = <Answer>(watched: Watched, limitMs: number, ask: Ask<Answer>): Promise<Answer> =>
-  watching(watched, { limitMs, isPatient: true }, ask)
-
 type Ask<Answer> = (signal: AbortSignal) => Promise<Answer>
 
-interface Patience {
+interface Limits {
   limitMs: number
   isPatient: boolean
 }
 
-async function watching<Answer>(watched: Watched, patience: Patience, ask: Ask<Answer>): Promise<Answer> {
-  const over = new AbortController()
+const healths = new Map<string, Health>()
+
+/** What this isolate knows of the database at a URL. */
+export function healthOf(databaseUrl: string): Health {
+  const health = healths.get(databaseUrl) ?? unknownHealth()
+  healths.set(databaseUrl, health)
+  return health
+}
+
+/**
+ * Runs `ask`. Throws DatabaseAway at once if the breaker is open, when the database responds neither to `ask` nor to a
+ * probe, and after `limitMs`. Any other error is that of `ask`.
+ */
+export async function withBreaker<Answer>(monitored: Monitored, limitMs: number, ask: Ask<Answer>): Promise<Answer> {
+  await passBreaker(monitored)
+  return ifItResponds(monitored, { limitMs, isPatient: false }, ask)
+}
+
+/**
+ * The same for a statement on an open connection. The breaker does not refuse it, and it ends only when as many probes
+ * fail in a row as open the breaker: it may be an index that has been built for minutes.
+ */
+export const withProbes = <Answer>(monitored: Monitored, limitMs: number, ask: Ask<Answer>): Promise<Answer> =>
+  ifItResponds(monitored, { limitMs, isPatient: true }, ask)
+
+async function passBreaker(monitored: Monitored): Promise<void> {
+  const admission = admit(monitored.health, Date.now())
+  if (admission === 'ask') return
+  if (admission === 'refuse and probe') void runProbe(monitored)
+  if (admission === 'probe first') await runProbe(monitored)
+  if (isOpen(monitored.health, Date.now())) throw away('the breaker is open')
+}
+
+async function ifItResponds<Answer>(monitored: Monitored, limits: Limits, ask: Ask<Answer>): Promise<Answer> {
+  const done = new AbortController()
   try {
-    const answer = await Promise.race([ask(over.signal), silence(watched, patience, over.signal)])
-    note(watched.health, 'answer')
+    const answer = await Promise.race([ask(done.signal), giveUp(monitored, limits, done.signal)])
+    note(monitored.health, 'answer')
     return answer
   } catch (error) {
-    if (!(error instanceof DatabaseAway)) note(watched.health, saidBy(error))
+    if (!(error instanceof DatabaseAway)) note(monitored.health, outcomeOf(error))
     throw error
   } finally {
-    // Ends the timers, and the question where nobody waits for its answer any more.
-    over.abort()
+    // Ends the timers, and the request to the database if nobody waits for it any more.
+    done.abort()
   }
 }
 
-async function admitted(watched: Watched): Promise<void> {
-  const admission = admit(watched.health, Date.now())
-  if (admission === 'ask') return
-  if (admission === 'refuse and probe') void probe(watched)
-  if (admission === 'probe first') await probe(watched)
-  if (isOpen(watched.health, Date.now())) throw away('The last probes failed.')
-}
-
-/** Throws once the database is to be given up. */
-async function silence(watched: Watched, { limitMs, isPatient }: Patience, over: AbortSignal): Promise<never> {
+/** Throws DatabaseAway when it is time to give up. */
+async function giveUp(monitored: Monitored, { limitMs, isPatient }: Limits, done: AbortSignal): Promise<never> {
   const since = Date.now()
   let probing: Promise<void> | undefined
   for (;;) {
     const now = Date.now()
     const leftMs = since + limitMs - now
-    if (leftMs <= 0) throw away('There was no answer in time.')
-    const step = nextStep(watched.health, { since, isPatient }, now)
-    if (step === 'give up') throw away('Neither this nor a probe was answered.')
+    if (leftMs <= 0) throw away('no answer in time')
+    const step = nextStep(monitored.health, { since, isPatient }, now)
+    if (step === 'give up') throw away('no answer, and none to a probe')
     if (step === 'probe') {
-      probing = probe(watched).finally(() => {
+      probing = runProbe(monitored).finally(() => {
         probing = undefined
       })
     } else {
-      const waited = pass(Math.min(step.waitMs, leftMs), over)
-      await (probing ? Promise.race([probing, waited]) : waited)
-      over.throwIfAborted()
+      const timer = sleep(Math.min(step.waitMs, leftMs), done)
+      await (probing ? Promise.race([probing, timer]) : timer)
+      done.throwIfAborted()
     }
   }
 }
 
-/** Runs the probe that has begun. It outlives the request, as a client that hangs up must not leave its outcome unknown. */
-function probe({ health, probe }: Watched): Promise<void> {
+/** Runs a probe that is noted as begun. It outlives its request, so that its outcome is known when the client hangs up. */
+function runProbe({ health, probe }: Monitored): Promise<void> {
   const began = health.probedAt
-  const over = new AbortController()
-  const late = pass(probeMs, over.signal).then(() => {
+  const done = new AbortController()
+  const timeout = sleep(probeMs, done.signal).then(() => {
     throw new Error('no answer in time')
   })
-  const outcome = Promise.race([probe(over.signal), late])
-    .then((): Word => 'answer', saidBy)
-    .then((word) => note(health, word, began))
-    .finally(() => over.abort())
+  const outcome = Promise.race([probe(done.signal), timeout])
+    .then((): Outcome => 'answer', outcomeOf)
+    .then((outcome) => note(health, outcome, began))
+    .finally(() => done.abort())
   waitUntil(outcome)
   return outcome
 }
 
-/** What an answer or an error of the driver says of the database; `nothing` if it is about the request alone. */
-type Word = 'answer' | 'refusal' | 'unreachable' | 'nothing'
+/** What an answer or an error says of the database. `nothing`: it is about the request alone. */
+type Outcome = 'answer' | 'refusal' | 'failure' | 'nothing'
 
-function saidBy(error: unknown): Word {
+function outcomeOf(error: unknown): Outcome {
   const { code, message = '', name } = Object(error) as { code?: unknown; message?: string; name?: string }
-  if (isSqlState(code)) return isRefusal(code) ? 'refusal' : isAway(code) ? 'unreachable' : 'answer'
-  return name === 'SyntaxError' || ofTheRequest.test(message) ? 'nothing' : 'unreachable'
+  if (isSqlState(code)) return isRefusal(code) ? 'refusal' : isAway(code) ? 'failure' : 'answer'
+  return name === 'SyntaxError' || aboutTheRequest.test(message) ? 'nothing' : 'failure'
 }
 
-/** Neon's own errors that say nothing of the database: 507 is that of an answer that is too large. */
-const ofTheRequest = /^Server error \(HTTP status (?:4\d\d|507)\)/
+/** Errors that one tenant's requests can cause. Neon answers 507 when a result is too large; Workers limit the requests of a request. */
+const aboutTheRequest = /^Server error \(HTTP status (?:4\d\d|507)\)|Too many subrequests/
 
-/**
- * Notes it, and logs it when that opens or closes the breaker. `probe`: when the probe began, if it was one; that counts
- * as silent whatever it got that is no answer of Postgres.
- */
-function note(health: Health, word: Word, probe?: number): void {
+/** Notes an outcome, and logs if it opens or closes the breaker. For a probe, which began at `probe`, all but a response is silence. */
+function note(health: Health, outcome: Outcome, probe?: number): void {
   const now = Date.now()
-  const before = isOpen(health, now)
-  if (word === 'answer') noteAnswer(health, now)
-  else if (word === 'refusal') noteRefusal(health, now)
+  const wasOpen = isOpen(health, now)
+  if (outcome === 'answer') noteAnswer(health, now)
+  else if (outcome === 'refusal') noteRefusal(health, now)
   else if (probe !== undefined) noteSilence(health, probe, now)
-  else if (word === 'unreachable') noteFailure(health, now)
-  const after = isOpen(health, now)
-  if (before !== after) log({ level: after ? 'error' : 'info', breaker: after ? 'open' : 'closed' })
+  else if (outcome === 'failure') noteFailure(health, now)
+  if (isOpen(health, now) !== wasOpen) log({ level: wasOpen ? 'info' : 'error', breaker: wasOpen ? 'closed' : 'open' })
 }
 
 /**
- * Waits. The last moment has a timer of its own: when the isolate was busy for longer than that, what has arrived
- * meanwhile is heard before the time counts as over.
+ * Sleeps until `milliseconds` have passed, or throws when `signal` is aborted. The last part is a timer of its own: if the
+ * isolate was busy, responses that have arrived meanwhile are handled before it ends.
  */
-async function pass(milliseconds: number, over: AbortSignal): Promise<void> {
-  await scheduler.wait(milliseconds, { signal: over })
-  await scheduler.wait(momentMs, { signal: over })
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await scheduler.wait(milliseconds, { signal })
+  await scheduler.wait(lastPartMs, { signal })
 }
 
-const momentMs = 10
+const lastPartMs = 10
 
 const away = (reason: string) => new DatabaseAway(new Error(reason))

@@ -7,9 +7,9 @@ import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
 import { wakeMs } from './breaker.ts'
-import { classified, type Database, watchedDatabase } from './client.ts'
+import { classified, type Database, monitoredDatabase } from './client.ts'
 import { DatabaseAway } from './failures.ts'
-import { whileItAnswers, whileItLives } from './probe.ts'
+import { withBreaker, withProbes } from './probe.ts'
 import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
 import { type EnteredRow, enterTenant, guardsOf, refusalOf } from './tenant.ts'
@@ -41,23 +41,28 @@ export const inSessionOfSite = <Result>(config: Config, siteId: number, work: (s
 
 async function connected<Result>(config: Config, spent: Database['spent'], work: (session: Session) => Promise<Result>): Promise<Result> {
   const client = clientOf(config)
-  const watched = watchedDatabase(config)
+  const monitored = monitoredDatabase(config)
   // A connection that breaks fails the statement that waits for it; between statements nobody has to hear of it.
   client.on('error', () => undefined)
+  let away: Error | undefined
   const ask = async (text: string, values?: unknown[]): Promise<Row[]> => {
+    // A connection runs one statement after the other: behind one that was not answered, none is.
+    if (away) throw away
     const started = performance.now()
     spent.roundTrips++
     try {
-      return (await whileItLives(watched, timeoutMs + graceMs, () => client.query(text, values))).rows
+      return (await withProbes(monitored, timeoutMs + graceMs, () => client.query(text, values))).rows
     } catch (error) {
-      throw classified(error)
+      const failure = classified(error)
+      if (failure instanceof DatabaseAway) away = failure
+      throw failure
     } finally {
       spent.milliseconds += performance.now() - started
     }
   }
   let isConnected = false
   try {
-    await whileItAnswers(watched, connectMs, () => client.connect()).catch((error) => {
+    await withBreaker(monitored, wakeMs, () => client.connect()).catch((error) => {
       throw error instanceof DatabaseAway ? error : new DatabaseAway(error)
     })
     isConnected = true
@@ -72,13 +77,12 @@ async function connected<Result>(config: Config, spent: Database['spent'], work:
     })
   } finally {
     const closed = within(closeMs, client.end()).catch(() => undefined)
-    // What was never connected is not waited for, and may not end as long as Postgres is silent.
+    // A connection that was never made may take as long to close as Postgres is silent.
     if (isConnected) await closed
     else waitUntil(closed)
   }
 }
 
-const connectMs = wakeMs
 const closeMs = 1_000
 
 /**

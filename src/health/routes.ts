@@ -9,7 +9,7 @@ import { databaseAway } from '../http/openapi/answers.ts'
 import { operation } from '../http/openapi/describe.ts'
 import { verifyMasterKeys } from '../secrets/encryption/master-keys.ts'
 
-/** For both of its questions together: whoever asks whether to send requests here wants to know soon. */
+/** For both batches together: a load balancer needs its answer soon. */
 const deadlineMs = 2_000
 
 export const healthRoutes = new Hono<AppEnv>()

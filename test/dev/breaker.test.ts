@@ -5,6 +5,13 @@ import { freeze } from '../support/processes.ts'
 import { admin, type Service, startService } from '../support/service.ts'
 
 const tables = '/api/apps/shop/datatables'
+const schema = {
+  fields: [
+    { name: 'id', type: 'integer' },
+    { name: 'text', type: 'string' },
+  ],
+  primaryKey: 'id',
+}
 const unavailable = { detail: 'The service is temporarily unavailable. Try again in a moment.' }
 /** What a machine that several share may add to what is promised. */
 const slackMs = 500
@@ -16,20 +23,11 @@ let token: string
 let thaw = () => {}
 
 beforeAll(async () => {
-  service = await startService([], { RATE_LIMIT_SCALE: '100000' })
+  service = await startService([], { RATE_LIMIT_SCALE: '100000', LARGE_TABLE_BYTES: '0' })
   const { client } = service
   await client.request('POST', '/api/apps/', { name: 'Shop' })
   await client.request('POST', `${tables}/create_schema/?materialize=true`, {
-    resources: ['notes', 'slow'].map((name) => ({
-      name,
-      schema: {
-        fields: [
-          { name: 'id', type: 'integer' },
-          { name: 'text', type: 'string' },
-        ],
-        primaryKey: 'id',
-      },
-    })),
+    resources: ['notes', 'slow'].map((name) => ({ name, schema })),
   })
   await client.request('POST', `${tables}/notes/data/`, { text: 'first' })
   await client.request('POST', '/api/secrets/', { key: 'KEY', secret_type: 'api-key', value: { key: 'abc' } })
@@ -52,14 +50,16 @@ interface Answer {
 
 interface Call {
   path: string
+  /** Omitted: POST where there is a body, else GET. */
+  method?: string
   body?: unknown
   signal?: AbortSignal
 }
 
-async function send({ path, body, signal }: Call): Promise<Answer> {
+async function send({ path, body, method = body ? 'POST' : 'GET', signal }: Call): Promise<Answer> {
   const started = performance.now()
   const response = await fetch(`${service.origin}${path}`, {
-    method: body ? 'POST' : 'GET',
+    method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),
@@ -99,6 +99,12 @@ async function openBreaker(): Promise<void> {
 
 const sql = <Row extends object>(text: string): Promise<Row[]> =>
   onConnection(service.postgres.superuserUrl('tessera'), async (client) => (await client.query<Row>(text)).rows)
+
+/** A table of the app in Postgres. */
+async function tableOf(name: string): Promise<string> {
+  const [site] = await sql<{ id: string }>(`select id from sites where slug = 'demo'`)
+  return `site_${site?.id}.shop_${name}`
+}
 
 const probeConnections = async (): Promise<number> =>
   (await sql<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tessera-probe'`)).length
@@ -159,6 +165,35 @@ describe('a frozen Postgres', () => {
     expect(await send(list)).toMatchObject({ status: 503, ...soon })
   })
 
+  it('ends a change of a schema that it interrupts, once three probes in a row were silent', async () => {
+    await onConnection(service.postgres.superuserUrl('tessera'), async (writer) => {
+      await writer.query(`begin; insert into ${await tableOf('notes')} (text) values ('not committed')`)
+      // An index that is built while others write waits for them.
+      const indexed = { ...schema, indexes: [{ name: 'by_text', fields: ['text'] }] }
+      const change = send({ path: `${tables}/notes/`, method: 'PUT', body: { json_schema: indexed } })
+      await pause(1_000)
+      const frozen = performance.now()
+      freezePostgres()
+      expect(await change).toMatchObject({ status: 503, retryAfter: '2', body: unavailable })
+      expect(performance.now() - frozen).toBeGreaterThan(3_000)
+      expect(performance.now() - frozen).toBeLessThan(6_000 + slackMs)
+      thaw()
+      await writer.query('rollback')
+    })
+  })
+
+  it('ends a change of a schema that gets no connection of its own, within 3 s', async () => {
+    // Postgres goes on serving the connections that it has, and makes no new ones: not for probes either.
+    await send(list)
+    await sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tessera-probe'`)
+    const pid = service.postgres.pid() as number
+    process.kill(pid, 'SIGSTOP')
+    thaw = () => void process.kill(pid, 'SIGCONT')
+    const changed = { ...schema, fields: [...schema.fields, { name: 'more', type: 'string', constraints: { unique: true } }] }
+    const change = await send({ path: `${tables}/notes/`, method: 'PUT', body: { json_schema: changed } })
+    expect(change).toEqual({ status: 503, retryAfter: '2', body: unavailable, ...within3s })
+  })
+
   it('has 8 s to wake, when the isolate has never had an answer of it', async () => {
     freezePostgres()
     await service.worker.reload()
@@ -181,15 +216,9 @@ describe('a frozen Postgres', () => {
 })
 
 describe('a slow statement on a Postgres that answers others', () => {
-  /** Every read of the table, or every write, is made to take longer: by work, or by waiting. */
-  const slow = 'site_schema.shop_slow'
-  const slowly = async (text: string): Promise<void> => {
-    const [row] = await sql<{ schema_name: string }>(`select 'site_' || id as schema_name from sites where slug = 'demo'`)
-    await sql(text.replaceAll(slow, `${row?.schema_name}.shop_slow`))
-  }
-
   it('keeps its limit of 5 s and its 422, 20 of them at once, which opens no breaker', async () => {
-    await slowly(`
+    const slow = await tableOf('slow')
+    await sql(`
       insert into ${slow} (id, text) values (1, 'x');
       create function public.work_hard() returns boolean language plpgsql as
         'declare until timestamptz := clock_timestamp() + interval ''10 s''; begin while clock_timestamp() < until loop end loop; return true; end';
@@ -206,7 +235,8 @@ describe('a slow statement on a Postgres that answers others', () => {
   })
 
   it('is waited for: a bulk write of 4 s succeeds', async () => {
-    await slowly(`
+    const slow = await tableOf('slow')
+    await sql(`
       alter table ${slow} disable row level security;
       create function public.take_time() returns trigger language plpgsql as 'begin perform pg_sleep(4); return null; end';
       create trigger slowly before insert on ${slow} for each statement execute function public.take_time()`)
