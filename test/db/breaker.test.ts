@@ -342,6 +342,25 @@ describe('a database that takes no connections', () => {
   })
 })
 
+describe('a database that is gone', () => {
+  it('is probed once a second, and every request is refused or broken at once', () => {
+    const requests = every(50, 0, 10_000).map((at) => ({ at, worksMs: 5 }))
+    const { outcomes, probes } = simulate([{ from: 0, state: 'gone' }], requests, warm())
+    for (const { request, at } of outcomes) expect(at - request.at).toBeLessThanOrEqual(promptlyMs)
+    expect(probes.length).toBeGreaterThanOrEqual(9)
+    expect(probes.length).toBeLessThanOrEqual(11)
+  })
+
+  it('ends a wait by a probe that failed within this second, and needs no other', () => {
+    const health = warm()
+    expect(nextStep(health, { since: 0, isPatient: false }, quietMs)).toBe('probe')
+    noteSilence(health, quietMs, quietMs + promptlyMs)
+    expect(nextStep(health, { since: 10, isPatient: false }, quietMs + 10)).toBe('give up')
+    expect(nextStep(health, { since: 500, isPatient: false }, quietMs + 500)).toBe('give up')
+    expect(nextStep(health, { since: 1_000, isPatient: false }, quietMs + 1_000)).toBe('probe')
+  })
+})
+
 describe('whatever happens', () => {
   it('no two probes run at once, but when one was lost with its request, and an open breaker lets one through a second', () => {
     fc.assert(
