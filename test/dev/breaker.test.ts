@@ -143,7 +143,8 @@ describe('a frozen Postgres', () => {
       refusals.push(answer.ms)
       machine.push((await send({ path: '/healthz' })).ms)
     }
-    expect(p99(refusals)).toBeLessThan(50 + p99(machine))
+    // What a request takes that asks nobody is the noise of the machine.
+    expect(p99(refusals)).toBeLessThan(50 + 2 * p99(machine))
     thaw()
     expect(await recovered()).toBeLessThan(2_000)
   })
