@@ -80,7 +80,7 @@ async function giveUp(monitored: Monitored, { limitMs, isPatient }: Limits, done
         probing = undefined
       })
     } else {
-      const timer = sleep(Math.min(step.waitMs, leftMs), done)
+      const timer = scheduler.wait(Math.min(step.waitMs, leftMs), { signal: done })
       await (probing ? Promise.race([probing, timer]) : timer)
       done.throwIfAborted()
     }
@@ -91,10 +91,7 @@ async function giveUp(monitored: Monitored, { limitMs, isPatient }: Limits, done
 function runProbe({ health, probe }: Monitored): Promise<void> {
   const began = health.probedAt
   const done = new AbortController()
-  const timeout = sleep(probeMs, done.signal).then(() => {
-    throw new Error('no answer in time')
-  })
-  const outcome = Promise.race([probe(done.signal), timeout])
+  const outcome = Promise.race([probe(done.signal), probeTimeout(done.signal)])
     .then((): Outcome => 'answer', outcomeOf)
     .then((outcome) => note(health, outcome, began))
     .finally(() => done.abort())
@@ -126,14 +123,14 @@ function note(health: Health, outcome: Outcome, probe?: number): void {
 }
 
 /**
- * Sleeps until `milliseconds` have passed, or throws when `signal` is aborted. The last part is a timer of its own: if the
- * isolate was busy, responses that have arrived meanwhile are handled before it ends.
+ * Throws when the time of a probe is up, or `signal` is aborted. It waits for turns of the event loop, and not for
+ * one timer: an isolate that is busy, as with hashing passwords, gets to handle a response that has arrived meanwhile.
  */
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await scheduler.wait(milliseconds, { signal })
-  await scheduler.wait(lastPartMs, { signal })
+async function probeTimeout(signal: AbortSignal): Promise<never> {
+  for (let turn = 0; turn < turns; turn++) await scheduler.wait(probeMs / turns, { signal })
+  throw new Error('no answer in time')
 }
 
-const lastPartMs = 10
+const turns = 10
 
 const away = (reason: string) => new DatabaseAway(new Error(reason))
