@@ -32,6 +32,8 @@ export interface PostgresServer {
   /** The URL of a database, as the server's superuser, for the stack alone. */
   superuserUrl(database?: string): string
   port: number
+  /** Of the server's first process: another one after each revival. */
+  pid(): number | undefined
   /** Ends the server, waits for its last process, and deletes the cluster if it was a temporary one. */
   stop(): Promise<void>
 }
@@ -116,6 +118,7 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
   return {
     superuserUrl,
     port,
+    pid: () => child.pid,
     async stop() {
       stopping = true
       await end(child)

@@ -1,5 +1,6 @@
 /** Finds out who somebody is by a name and a password. A1. */
 import type { RequestContext } from '../context.ts'
+import { wakeMs } from '../db/breaker.ts'
 import type { Database } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { signInRefused } from '../errors.ts'
@@ -9,7 +10,7 @@ import { isOutdated } from './passwords.ts'
 import { throttleAccount, throttleAddress } from './throttle.ts'
 import type { Identity } from './tokens.ts'
 
-const deadlineMs = 5_000
+const deadlineMs = wakeMs
 
 interface Account {
   id: number

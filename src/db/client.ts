@@ -1,9 +1,9 @@
 /** Neon over HTTP: statements go in as values, rows come out, in one round trip and one transaction. */
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
-import { withDeadline } from '../lib/deadline.ts'
 import { boundedFetch, type Reserve } from './answers.ts'
-import { DatabaseAway, DatabaseFailure, isAway, isWorthRepeating } from './failures.ts'
+import { DatabaseAway, DatabaseFailure, isAway, isSqlState, isWorthRepeating } from './failures.ts'
+import { healthOf, type Monitored, withBreaker } from './probe.ts'
 import type { Results, Row } from './results.ts'
 import { type Answers, answersOf, type Call, callOf } from './run.ts'
 import type { Sql } from './sql.ts'
@@ -11,7 +11,7 @@ import type { Sql } from './sql.ts'
 export interface Database {
   /**
    * Runs statements of the platform as one transaction. Throws DatabaseFailure, or DatabaseAway when there is no answer
-   * within `deadlineMs`.
+   * within `deadlineMs`, or before when probes get none (probe.ts).
    */
   batch(statements: readonly Sql[], deadlineMs: number): Promise<Results>
   /** Runs statements of the platform, the last of which enters a site, and then statements of that site, in the same way. */
@@ -32,10 +32,10 @@ type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
 const repeatsMax = 2
 
 /** A database for one request: no I/O object may outlive it. `reserve` is asked before a large answer is read. */
-export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables, reserve?: Reserve): Database {
+export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): Database {
   neonConfig.fetchFunction = boundedFetch
-  if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
-  const http = neon(DATABASE_URL, { fullResults: true })
+  const monitored = monitoredDatabase(variables)
+  const http = neon(variables.DATABASE_URL, { fullResults: true })
   const spent = { roundTrips: 0, milliseconds: 0 }
 
   async function once(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
@@ -43,7 +43,7 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables,
     const started = performance.now()
     spent.roundTrips++
     try {
-      const results = await withDeadline(deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal, reserve } }))
+      const results = await withBreaker(monitored, deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal, reserve } }))
       return results.map((result) => result.rows as Row[])
     } catch (error) {
       throw classified(error)
@@ -76,11 +76,24 @@ export function openDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables,
   }
 }
 
+/** The database with its probe, which has connections of its own where they are pooled by URL, as in the local stack. */
+export function monitoredDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Monitored {
+  if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
+  return {
+    health: healthOf(DATABASE_URL),
+    async probe(signal) {
+      const url = new URL(DATABASE_URL)
+      url.searchParams.set('application_name', 'tessera-probe')
+      await neon(url.href).query('select 1', [], { fetchOptions: { signal } })
+    },
+  }
+}
+
 /** Whether Postgres answered with an error, or could not be asked. */
 export function classified(error: unknown): Error {
+  if (error instanceof DatabaseAway) return error
   const { code } = error as NeonDbError
-  // Failures of the network have codes of other forms, as ECONNRESET.
-  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || isAway(code)) return new DatabaseAway(error)
+  if (!isSqlState(code) || isAway(code)) return new DatabaseAway(error)
   return new DatabaseFailure(error as NeonDbError & { code: string })
 }
 

@@ -36,6 +36,14 @@ export function isAway(sqlstate: string): boolean {
   return away.has(sqlstate) || sqlstate.startsWith('08')
 }
 
+/** SQLSTATEs with which a running Postgres refuses a connection: too many connections, no such database, wrong credentials. */
+const connectionRefusals = new Set(['53300', '3D000', '28P01', '28000'])
+
+export const isRefusal = (sqlstate: string): boolean => connectionRefusals.has(sqlstate)
+
+/** Whether a code is one of Postgres's. Failures of the network have codes of other forms, as ECONNRESET. */
+export const isSqlState = (code: unknown): code is string => typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)
+
 /** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
 export function isWorthRepeating(sqlstate: string): boolean {
   return sqlstate === '40001' || sqlstate === '40P01'

@@ -2,11 +2,14 @@
  * A connection of a tenant's own, over a WebSocket, for the little that no transaction can hold: an index that is built
  * while others write, a lock that outlives a statement. It lives within one request.
  */
+import { waitUntil } from 'cloudflare:workers'
 import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
-import { classified, type Database, openDatabase } from './client.ts'
+import { wakeMs } from './breaker.ts'
+import { classified, type Database, monitoredDatabase, openDatabase } from './client.ts'
 import { DatabaseAway } from './failures.ts'
+import { withBreaker, withProbes } from './probe.ts'
 import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
 import { inTenant } from './tenant.ts'
@@ -39,36 +42,44 @@ export async function inSessionOfSite<Result>(
   database: Database = openDatabase(config),
 ): Promise<Result> {
   const role = decodeURIComponent(new URL(urlOf(config)).username)
-  await database.batch([sql`select public.lend_site_role(${siteId}, ${role})`], connectMs)
+  await database.batch([sql`select public.lend_site_role(${siteId}, ${role})`], wakeMs)
   try {
     return await connected(config, database.spent, async (session) => {
       await becomeTenant(session, siteId)
       return work(session)
     })
   } finally {
-    await database.batch([sql`select public.return_site_role(${siteId}, ${role})`], connectMs).catch(() => undefined)
+    await database.batch([sql`select public.return_site_role(${siteId}, ${role})`], wakeMs).catch(() => undefined)
   }
 }
 
 async function connected<Result>(config: Config, spent: Database['spent'], work: (session: Session) => Promise<Result>): Promise<Result> {
   const client = clientOf(config)
+  const monitored = monitoredDatabase(config)
   // A connection that breaks fails the statement that waits for it; between statements nobody has to hear of it.
   client.on('error', () => undefined)
+  let away: Error | undefined
   const ask = async (text: string, values?: unknown[]): Promise<Row[]> => {
+    // A connection runs one statement after the other: behind one that was not answered, none is.
+    if (away) throw away
     const started = performance.now()
     spent.roundTrips++
     try {
-      return (await within(timeoutMs + graceMs, client.query(text, values))).rows
+      return (await withProbes(monitored, timeoutMs + graceMs, () => client.query(text, values))).rows
     } catch (error) {
-      throw error instanceof DatabaseAway ? error : classified(error)
+      const failure = classified(error)
+      if (failure instanceof DatabaseAway) away = failure
+      throw failure
     } finally {
       spent.milliseconds += performance.now() - started
     }
   }
+  let isConnected = false
   try {
-    await within(connectMs, client.connect()).catch((error) => {
-      throw new DatabaseAway(error)
+    await withBreaker(monitored, wakeMs, () => client.connect()).catch((error) => {
+      throw error instanceof DatabaseAway ? error : new DatabaseAway(error)
     })
+    isConnected = true
     return await work({
       async run<Shape>(statement: Sql) {
         const { text, values } = render(statement)
@@ -79,14 +90,20 @@ async function connected<Result>(config: Config, spent: Database['spent'], work:
       },
     })
   } finally {
-    // Should there be a pooler that keeps the connection, it keeps it without the role.
-    await within(closeMs, client.query('discard all')).catch(() => undefined)
-    await within(closeMs, client.end()).catch(() => undefined)
+    const closed = close(client, isConnected)
+    // A connection that was never made may take as long to close as Postgres is silent.
+    if (isConnected) await closed
+    else waitUntil(closed)
   }
 }
 
-const connectMs = 10_000
 const closeMs = 1_000
+
+async function close(client: Client, isConnected: boolean): Promise<void> {
+  // Should there be a pooler that keeps the connection, it keeps it without the role.
+  if (isConnected) await within(closeMs, client.query('discard all')).catch(() => undefined)
+  await within(closeMs, client.end()).catch(() => undefined)
+}
 
 /**
  * Every setting here is one of the session: the connection has to be to Postgres itself. Neon's pooler would hand the

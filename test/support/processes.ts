@@ -59,6 +59,26 @@ export function treeOf(root: number): ProcessInfo[] {
   return tree
 }
 
+/** Stops a process and its children, as a machine that hangs would. Answers what lets them go on; that may be called twice. */
+export function freeze(pid: number): () => void {
+  // The parent first, so that it makes no more of them.
+  process.kill(pid, 'SIGSTOP')
+  const children = living().filter(({ parent }) => parent === pid)
+  for (const child of children) signal(child.pid, 'SIGSTOP')
+  return () => {
+    for (const child of children) signal(child.pid, 'SIGCONT')
+    signal(pid, 'SIGCONT')
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It ended meanwhile.
+  }
+}
+
 /** A process's program and arguments. */
 export function commandOf(pid: number): string {
   if (existsSync('/proc/self/cmdline')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

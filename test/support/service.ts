@@ -4,11 +4,11 @@ import { onConnection } from '../../dev/connection.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
-import { freePort, startPostgres } from '../../dev/postgres.ts'
+import { freePort, type PostgresServer, startPostgres } from '../../dev/postgres.ts'
 import { createRoles } from '../../dev/roles.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
-import { startWorker } from '../../dev/worker.ts'
+import { type RunningWorker, startWorker } from '../../dev/worker.ts'
 import { type CertifiedProvider, startCertifiedProvider } from './certified-provider.ts'
 
 export const admin = { email: 'admin@example.com', password: 'Admin-demo-1' }
@@ -18,6 +18,8 @@ export interface Service {
   provider: CertifiedProvider
   /** Of the superuser. */
   client: Client
+  postgres: PostgresServer
+  worker: RunningWorker
   stop(): Promise<void>
 }
 
@@ -65,7 +67,7 @@ export async function startService(handles: readonly string[], variables: Record
     const client = await signIn(origin, admin.email, admin.password)
     await client.request('POST', '/api/cloud/organizations/', { name: 'Harbour Street' })
     await client.request('POST', '/api/cloud/organizations/harbour-street/sites/', { name: 'Demo', slug: 'demo' })
-    return { origin, provider, client, stop }
+    return { origin, provider, client, postgres, worker, stop }
   } catch (error) {
     await stop()
     throw error

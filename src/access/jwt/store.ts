@@ -1,9 +1,10 @@
+import { wakeMs } from '../../db/breaker.ts'
 import { callerSql } from '../../db/caller.ts'
 import type { Database } from '../../db/client.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Claims } from '../signed-tokens.ts'
 
-const deadlineMs = 5_000
+const deadlineMs = wakeMs
 
 /** Whether a refresh token was the current one of its family, which `next` now is. */
 export async function rotate(database: Database, used: Claims, next: Claims): Promise<boolean> {

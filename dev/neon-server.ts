@@ -1,0 +1,176 @@
+/**
+ * The two doors of a Neon database, in front of any Postgres, as `@neondatabase/serverless` knows them: `POST /sql` takes
+ * a query, or a batch that runs as one transaction; the WebSocket `/v1?address=<host>:<port>` is a connection. They let
+ * the Worker run the same driver here as there. Runs in a thread: neon-endpoint.ts starts it.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import pg from 'pg'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+interface Query {
+  query: string
+  params: unknown[]
+}
+
+/** What the driver reads of an error. */
+const errorFields = [
+  'message',
+  'severity',
+  'code',
+  'detail',
+  'hint',
+  'position',
+  'where',
+  'schema',
+  'table',
+  'column',
+  'dataType',
+  'constraint',
+  'routine',
+] as const
+
+/** Neon sends every value as Postgres prints it. */
+const asText = { getTypeParser: () => (text: string) => text }
+
+/** Limits the time to connect. The pool's own option would also limit how long a request waits for a free connection. */
+class Connection extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: 10_000 })
+  }
+}
+
+/** For each connection string. Neon allows more; the local Postgres takes a hundred in all. */
+const connectionsMax = 50
+
+interface NeonServer {
+  url: string
+  close(): Promise<void>
+}
+
+/** Listens on a free loopback port. */
+async function startServer(): Promise<NeonServer> {
+  const pools = new Map<string, pg.Pool>()
+
+  function poolOf(connectionString: string): pg.Pool {
+    let pool = pools.get(connectionString)
+    if (!pool) {
+      pool = new pg.Pool({ connectionString, max: connectionsMax, idleTimeoutMillis: 10_000, Client: Connection })
+      // A connection that Postgres ends, idle or at work, must not end this process.
+      pool.on('error', () => undefined)
+      pool.on('connect', (client) => client.on('error', () => undefined))
+      pools.set(connectionString, pool)
+    }
+    return pool
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST' || request.url !== '/sql') return reply(response, 404, { message: 'POST /sql' })
+    const connectionString = request.headers['neon-connection-string']
+    if (typeof connectionString !== 'string') return reply(response, 400, { message: 'Neon-Connection-String is missing' })
+    const body = JSON.parse(await read(request)) as Query | { queries: Query[] }
+    let client: pg.PoolClient
+    try {
+      client = await poolOf(connectionString).connect()
+    } catch (error) {
+      return reply(response, isAnswer(error) ? 400 : 502, describe(error))
+    }
+    // The client went away while it waited for a connection: nothing is run for it.
+    if (response.destroyed) return client.release()
+    // The client went away: what it asked for is cancelled with its connection, as its answer would reach nobody.
+    let finished = false
+    response.once('close', () => {
+      if (!finished) client.release(true)
+      finished = true
+    })
+    try {
+      const result = 'queries' in body ? { results: await transaction(client, body.queries) } : await run(client, body)
+      if (finished) return
+      finished = true
+      client.release()
+      reply(response, 200, result)
+    } catch (error) {
+      if (finished) return
+      finished = true
+      client.release(!isAnswer(error))
+      reply(response, isAnswer(error) ? 400 : 502, describe(error))
+    }
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => reply(response, 500, describe(error)))
+  })
+  // A Worker that hashes a password hears of nothing for a while, and must not find its connection closed.
+  server.keepAliveTimeout = 600_000
+  const sockets = new WebSocketServer({ server, path: '/v1' })
+  sockets.on('connection', (socket, request) => passOn(socket, request))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql`,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate()
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+      await Promise.all([...pools.values()].map((pool) => pool.end()))
+    },
+  }
+}
+
+/** Passes on what a driver and its Postgres say to each other. Either end's end is the other's. */
+function passOn(socket: WebSocket, request: IncomingMessage): void {
+  const address = new URL(request.url ?? '', 'ws://localhost').searchParams.get('address') ?? ''
+  const [host, port] = address.split(/:(?=\d+$)/)
+  const database = connect(Number(port), host)
+  database.on('data', (bytes) => socket.send(bytes))
+  database.on('close', () => socket.close())
+  database.on('error', () => socket.close())
+  socket.on('message', (bytes: Buffer) => database.write(bytes))
+  socket.on('close', () => database.destroy())
+  socket.on('error', () => database.destroy())
+}
+
+async function transaction(client: pg.PoolClient, queries: Query[]) {
+  await client.query('begin')
+  try {
+    const results = []
+    for (const query of queries) results.push(await run(client, query))
+    await client.query('commit')
+    return results
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function run(client: pg.PoolClient, { query, params }: Query) {
+  const { fields, rows, command, rowCount } = await client.query({ text: query, values: params, rowMode: 'array', types: asText })
+  return { command, rowCount, rowAsArray: true, fields: fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })), rows }
+}
+
+/** Whether an error is an answer of Postgres, with a SQLSTATE, and not a failure to reach it. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError
+}
+
+function describe(error: unknown) {
+  const source = error as Record<string, unknown>
+  return Object.fromEntries(errorFields.map((field) => [field, source[field]]))
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+const port = parentPort as MessagePort
+const { url, close } = await startServer()
+port.once('message', () => void close().finally(() => process.exit()))
+port.postMessage(url)

@@ -1,0 +1,407 @@
+/** The breaker as a state machine: requests and their probes, in virtual time, beside a database that comes and goes. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  admit,
+  type Health,
+  isOpen,
+  nextStep,
+  noteAnswer,
+  noteFailure,
+  noteRefusal,
+  noteSilence,
+  probeMs,
+  quietMs,
+  unknownHealth,
+  wakeMs,
+} from '../../src/db/breaker.ts'
+
+/** `full`: it runs, and takes no connections. `gone`: nothing listens, and what was connected breaks. */
+type State = 'healthy' | 'frozen' | 'full' | 'gone'
+
+interface Phase {
+  from: number
+  state: State
+}
+
+interface Request {
+  at: number
+  /** How long its statements take on a healthy database. */
+  worksMs: number
+  isPatient?: boolean
+  /** It is cancelled so long after it began, and the outcome of a probe of its own is never noted. */
+  cancelledAfterMs?: number
+}
+
+interface Outcome {
+  request: Request
+  kind: 'answered' | 'refused' | 'given up' | 'broken' | 'cancelled'
+  at: number
+}
+
+interface Probe {
+  began: number
+  /** Undefined: nobody noted how it ended. */
+  ended?: number
+}
+
+/** How long a healthy database takes to answer a probe, and one that is gone to refuse a connection. */
+const promptlyMs = 5
+
+/** Runs requests as db/probe.ts does, each with its own timers, all on one Health. */
+function simulate(phases: readonly Phase[], requests: readonly Request[], health: Health = unknownHealth()) {
+  const outcomes: Outcome[] = []
+  const probes: Probe[] = []
+  const opened: number[] = []
+  const queue: { at: number; run(now: number): void }[] = []
+  const at = (time: number, run: (now: number) => void) => queue.push({ at: time, run })
+  const stateAt = (time: number) => phases.findLast(({ from }) => from <= time)?.state ?? 'healthy'
+
+  /** When work that begins is done, or its connection breaks. Only a frozen database stands still. */
+  function ended(began: number, worksMs: number): { at: number; isBroken: boolean } {
+    if (stateAt(began) === 'gone') return { at: began + promptlyMs, isBroken: true }
+    let left = worksMs
+    for (let time = began; ; ) {
+      const next = phases.find(({ from }) => from > time)?.from ?? Number.POSITIVE_INFINITY
+      if (stateAt(time) === 'gone') return { at: time, isBroken: true }
+      if (stateAt(time) !== 'frozen') {
+        if (time + left <= next) return { at: time + left, isBroken: false }
+        left -= next - time
+      }
+      if (next === Number.POSITIVE_INFINITY) return { at: next, isBroken: false }
+      time = next
+    }
+  }
+
+  function probe(now: number, isLost: boolean, then: (now: number) => void): void {
+    const running: Probe = { began: now }
+    probes.push(running)
+    if (isLost) return
+    const answer = ended(now, promptlyMs)
+    const end = Math.min(answer.at, now + probeMs)
+    at(end, (time) => {
+      running.ended = time
+      if (answer.at > now + probeMs || answer.isBroken) noteSilence(health, now, time)
+      else if (stateAt(now) === 'full') noteRefusal(health, time)
+      else noteAnswer(health, time)
+      then(time)
+    })
+  }
+
+  for (const request of requests) {
+    let isOver = false
+    const cancelledAt = request.at + (request.cancelledAfterMs ?? Number.POSITIVE_INFINITY)
+    const end = (kind: Outcome['kind'], time: number) => {
+      if (!isOver) outcomes.push({ request, kind, at: time })
+      isOver = true
+    }
+    const isLost = (now: number) => cancelledAt < now + probeMs
+
+    const ask = (since: number) => {
+      const answer = ended(since, request.worksMs)
+      const isRefused = stateAt(since) === 'full'
+      if (isRefused || answer.at < Number.POSITIVE_INFINITY) {
+        at(isRefused ? since + promptlyMs : answer.at, (now) => {
+          if (isOver) return
+          if (isRefused) noteRefusal(health, now)
+          else if (answer.isBroken) noteFailure(health, now)
+          else noteAnswer(health, now)
+          end(isRefused || answer.isBroken ? 'broken' : 'answered', now)
+        })
+      }
+      const look = (now: number): void => {
+        if (isOver) return
+        const step = nextStep(health, { since, isPatient: request.isPatient ?? false }, now)
+        if (step === 'give up') end('given up', now)
+        else if (step === 'probe') {
+          probe(now, isLost(now), look)
+          look(now)
+        } else at(now + step.waitMs, look)
+      }
+      look(since)
+    }
+
+    if (request.cancelledAfterMs !== undefined) at(cancelledAt, (now) => end('cancelled', now))
+    at(request.at, (now) => {
+      const admission = admit(health, now)
+      if (admission === 'ask') return ask(now)
+      if (admission === 'refuse and probe') probe(now, isLost(now), () => {})
+      if (admission !== 'probe first') return end('refused', now)
+      probe(now, isLost(now), (time) => {
+        if (isOver) return
+        if (isOpen(health, time)) end('refused', time)
+        else ask(time)
+      })
+    })
+  }
+
+  let wasOpen = false
+  while (queue.length > 0) {
+    queue.sort((a, b) => a.at - b.at)
+    const event = queue.shift() as (typeof queue)[number]
+    event.run(event.at)
+    const open = isOpen(health, event.at)
+    if (open && !wasOpen) opened.push(event.at)
+    wasOpen = open
+  }
+  return { outcomes, probes, opened, health }
+}
+
+/** The isolate has had an answer a moment before the time 0. */
+function warm(): Health {
+  const health = unknownHealth()
+  admit(health, -10)
+  noteAnswer(health, -5)
+  return health
+}
+
+const arrivals = (latest: number) => fc.array(fc.integer({ min: 0, max: latest }), { minLength: 1, maxLength: 40 })
+const every = (ms: number, from: number, to: number) => Array.from({ length: Math.ceil((to - from) / ms) }, (_, index) => from + index * ms)
+/** Requests of any length at any time, some cancelled, some patient. */
+const anyRequests = (latest: number, worksMax: number) =>
+  fc.array(
+    fc.record({
+      at: fc.integer({ min: 0, max: latest }),
+      worksMs: fc.integer({ min: 1, max: worksMax }),
+      isPatient: fc.boolean(),
+      cancelledAfterMs: fc.option(fc.integer({ min: 0, max: 5_000 }), { nil: undefined, freq: 4 }),
+    }),
+    { minLength: 1, maxLength: 30 },
+  ) as fc.Arbitrary<Request[]>
+const anyPhases = fc
+  .array(fc.record({ lasts: fc.integer({ min: 1, max: 12_000 }), state: fc.constantFrom<State>('healthy', 'frozen', 'full', 'gone') }), {
+    maxLength: 6,
+  })
+  .map((parts) => {
+    let from = 0
+    return parts.map(({ lasts, state }): Phase => {
+      const phase = { from, state }
+      from += lasts
+      return phase
+    })
+  })
+
+describe('while the database answers', () => {
+  it('no request is refused or given up, and the breaker stays closed, however long statements take', () => {
+    fc.assert(
+      fc.property(anyRequests(60_000, 30_000), (requests) => {
+        const { outcomes, opened } = simulate([], requests, warm())
+        expect(outcomes.filter(({ kind }) => kind !== 'answered' && kind !== 'cancelled')).toEqual([])
+        expect(opened).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('while the database is frozen', () => {
+  it('every request is over within 3 s, and none before it was silent for 1.8 s unless the breaker was open', () => {
+    fc.assert(
+      fc.property(arrivals(20_000), (times) => {
+        const { outcomes, opened } = simulate(
+          [{ from: 0, state: 'frozen' }],
+          times.map((at) => ({ at, worksMs: 10 })),
+          warm(),
+        )
+        const open = opened[0] ?? Number.POSITIVE_INFINITY
+        for (const { request, kind, at } of outcomes) {
+          expect(at - request.at).toBeLessThan(3_000)
+          expect(kind).toBe(request.at >= open ? 'refused' : 'given up')
+          if (kind === 'given up') expect(at - request.at).toBeGreaterThanOrEqual(quietMs)
+          if (kind === 'refused') expect(at - request.at).toSatisfy((ms: number) => ms === 0 || ms === probeMs)
+        }
+        expect(outcomes).toHaveLength(times.length)
+      }),
+    )
+  })
+
+  it('the third silence opens the breaker, and refuses at once from then on', () => {
+    const requests = every(100, 0, 10_000).map((at) => ({ at, worksMs: 10 }))
+    const { opened, outcomes, probes } = simulate([{ from: 0, state: 'frozen' }], requests, warm())
+    const third = probes[2]?.ended as number
+    expect(opened).toEqual([third])
+    expect(third).toBeLessThan(quietMs + 3 * probeMs + 300)
+    for (const { request, at } of outcomes.filter(({ kind }) => kind === 'refused')) expect(at).toBe(request.at)
+  })
+
+  it('two silences and an answer do not', () => {
+    const health = warm()
+    for (const began of [0, 2_000, 4_000, 6_000]) {
+      health.probing = true
+      health.probedAt = began
+      noteSilence(health, began, began + probeMs)
+      expect(isOpen(health, began + probeMs)).toBe(false)
+      if (began % 4_000 === 2_000) noteAnswer(health, began + 1_500)
+    }
+  })
+
+  it('a patient wait goes on until three probes in a row are silent', () => {
+    const { outcomes } = simulate([{ from: 0, state: 'frozen' }], [{ at: 0, worksMs: 10, isPatient: true }], warm())
+    expect(outcomes).toMatchObject([{ kind: 'given up', at: quietMs + 3 * probeMs }])
+  })
+
+  it('a request that froze at work is over within 3 s of that', () => {
+    const { outcomes } = simulate(
+      [{ from: 1_000, state: 'frozen' }],
+      [{ at: 0, worksMs: 4_000 }, ...every(50, 0, 1_000).map((at) => ({ at, worksMs: 5 }))],
+      warm(),
+    )
+    expect(outcomes.at(-1)).toMatchObject({ kind: 'given up', at: expect.toSatisfy((at: number) => at <= 4_000) })
+  })
+})
+
+describe('when the database is back', () => {
+  it('requests are asked again within 2 s, while there are some', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<State>('frozen', 'full', 'gone'),
+        fc.integer({ min: 1, max: 30_000 }),
+        fc.integer({ min: 10, max: 900 }),
+        (state, back, gap) => {
+          const phases: Phase[] = [
+            { from: 0, state },
+            { from: back, state: 'healthy' },
+          ]
+          const { outcomes } = simulate(
+            phases,
+            every(gap, 0, back + 6_000).map((at) => ({ at, worksMs: 5 })),
+            warm(),
+          )
+          for (const { request, kind } of outcomes) if (request.at >= back + 2_000) expect(kind).toBe('answered')
+        },
+      ),
+    )
+  })
+
+  it('the first request after a pause finds out by itself, and is answered', () => {
+    fc.assert(
+      fc.property(fc.constantFrom<State>('frozen', 'gone'), fc.integer({ min: 4_000, max: 200_000 }), (state, pauseMs) => {
+        const phases: Phase[] = [
+          { from: 0, state },
+          { from: 10_500, state: 'healthy' },
+        ]
+        const requests = [...every(100, 0, 10_000), 10_000 + pauseMs].map((at) => ({ at, worksMs: 5 }))
+        expect(simulate(phases, requests, warm()).outcomes.at(-1)).toMatchObject({ kind: 'answered' })
+      }),
+    )
+  })
+})
+
+describe('a database that may be asleep', () => {
+  it('has 8 s before anybody is given up, and no breaker opens meanwhile', () => {
+    fc.assert(
+      fc.property(arrivals(wakeMs - 1), (times) => {
+        const first = Math.min(...times)
+        const { outcomes, opened } = simulate(
+          [{ from: 0, state: 'frozen' }],
+          times.map((at) => ({ at, worksMs: 10 })),
+        )
+        for (const { kind, at, request } of outcomes) {
+          expect(kind).toBe('given up')
+          expect(at).toBeGreaterThanOrEqual(first + wakeMs)
+          expect(at).toBeLessThanOrEqual(Math.max(first + wakeMs, request.at + 3_000))
+        }
+        for (const at of opened) expect(at).toBeGreaterThanOrEqual(first + wakeMs)
+      }),
+    )
+  })
+
+  it('is waited for until it wakes, and then has 3 s like any other', () => {
+    const phases: Phase[] = [
+      { from: 0, state: 'frozen' },
+      { from: 7_000, state: 'healthy' },
+      { from: 20_000, state: 'frozen' },
+    ]
+    const { outcomes } = simulate(
+      phases,
+      [0, 500, 3_000, 20_000].map((at) => ({ at, worksMs: 10 })),
+    )
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['answered', 'answered', 'answered', 'given up'])
+    expect(outcomes.at(-1)?.at).toBeLessThan(23_000)
+  })
+
+  it('is one that neither answered nor was asked for five minutes; one that is asked and silent for so long is away', () => {
+    const minutes = 60_000
+    const asleep = simulate([{ from: 1_000, state: 'frozen' }], [{ at: 5 * minutes, worksMs: 10 }], warm())
+    expect(asleep.outcomes).toMatchObject([{ kind: 'given up', at: 5 * minutes + wakeMs }])
+    const away = simulate(
+      [{ from: 0, state: 'frozen' }],
+      every(1_000, 0, 7 * minutes).map((at) => ({ at, worksMs: 10 })),
+      warm(),
+    )
+    expect(away.outcomes.slice(10).every(({ kind, request, at }) => kind === 'refused' && at === request.at)).toBe(true)
+  })
+})
+
+describe('a database that takes no connections', () => {
+  it('opens the breaker after three of them; what it has taken is waited for', () => {
+    const phases: Phase[] = [{ from: 500, state: 'full' }]
+    const { outcomes, opened } = simulate(phases, [{ at: 0, worksMs: 20_000 }, ...every(100, 1_000, 5_000).map((at) => ({ at, worksMs: 5 }))], warm())
+    expect(opened).toEqual([1_205])
+    expect(outcomes.filter(({ kind }) => kind === 'broken')).toHaveLength(3)
+    expect(outcomes.at(-1)).toMatchObject({ kind: 'answered', at: 20_000 })
+  })
+})
+
+describe('a database that is gone', () => {
+  it('is probed once a second, and every request is refused or broken at once', () => {
+    const requests = every(50, 0, 10_000).map((at) => ({ at, worksMs: 5 }))
+    const { outcomes, probes } = simulate([{ from: 0, state: 'gone' }], requests, warm())
+    for (const { request, at } of outcomes) expect(at - request.at).toBeLessThanOrEqual(promptlyMs)
+    expect(probes.length).toBeGreaterThanOrEqual(9)
+    expect(probes.length).toBeLessThanOrEqual(11)
+  })
+
+  it('ends a wait by a probe that failed within this second, and needs no other', () => {
+    const health = warm()
+    expect(nextStep(health, { since: 0, isPatient: false }, quietMs)).toBe('probe')
+    noteSilence(health, quietMs, quietMs + promptlyMs)
+    expect(nextStep(health, { since: 10, isPatient: false }, quietMs + 10)).toBe('give up')
+    expect(nextStep(health, { since: 500, isPatient: false }, quietMs + 500)).toBe('give up')
+    expect(nextStep(health, { since: 1_000, isPatient: false }, quietMs + 1_000)).toBe('probe')
+  })
+})
+
+describe('whatever happens', () => {
+  it('no two probes run at once, but when one was lost with its request, and an open breaker lets one through a second', () => {
+    fc.assert(
+      fc.property(anyPhases, anyRequests(40_000, 20_000), (phases, requests) => {
+        const { probes } = simulate(phases, requests, warm())
+        probes.forEach((probe, index) => {
+          const next = probes[index + 1]
+          if (next) expect(next.began).toBeGreaterThanOrEqual(probe.ended ?? probe.began)
+        })
+      }),
+    )
+  })
+
+  it('nobody is given up unless a probe was not answered while they waited, and every request comes to an end', () => {
+    fc.assert(
+      fc.property(anyPhases, anyRequests(40_000, 20_000), (phases, requests) => {
+        // At last it is healthy, so that what still waits is answered.
+        const end = (phases.at(-1)?.from ?? 0) + 20_000
+        const { outcomes } = simulate([...phases, { from: end, state: 'healthy' }], requests, warm())
+        expect(outcomes).toHaveLength(requests.length)
+        for (const { request, kind, at } of outcomes) {
+          if (kind !== 'given up') continue
+          expect(at - request.at).toBeGreaterThanOrEqual(quietMs)
+          const during = phases.filter(({ from }, index) => from < at && (phases[index + 1]?.from ?? end) > at - quietMs - probeMs)
+          expect(during.some(({ state }) => state === 'frozen' || state === 'gone')).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('a probe whose outcome comes late changes nothing that another has found out since', () => {
+    const health = warm()
+    expect(nextStep(health, { since: 0, isPatient: false }, quietMs)).toBe('probe')
+    const lost = health.probedAt
+    // Nobody waits for one that was lost for longer than this.
+    const later = quietMs + probeMs + 500
+    expect(nextStep(health, { since: 0, isPatient: false }, later)).toBe('probe')
+    noteSilence(health, lost, later + 1)
+    expect([health.failures, health.probing]).toEqual([0, true])
+    noteAnswer(health, later + 2)
+    noteSilence(health, later, later + 3)
+    expect([health.failures, health.probing]).toEqual([0, false])
+  })
+})

@@ -1,0 +1,77 @@
+/** The local Neon endpoint, where it could be what requests wait for: Neon's own proxy is not. */
+import { neon, neonConfig } from '@neondatabase/serverless'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { onConnection } from '../../dev/connection.ts'
+import { type NeonEndpoint, startNeonEndpoint } from '../../dev/neon-endpoint.ts'
+import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
+import { freeze } from '../support/processes.ts'
+
+let postgres: PostgresServer
+let endpoint: NeonEndpoint
+
+beforeAll(async () => {
+  postgres = await startPostgres({ settings: ['fsync=off'] })
+  endpoint = await startNeonEndpoint()
+  neonConfig.fetchEndpoint = endpoint.url
+  await rows('create table notes (text text)')
+})
+
+afterAll(async () => {
+  await endpoint?.close()
+  await postgres?.stop()
+})
+
+const rows = (text: string) => onConnection(postgres.superuserUrl(), async (client) => (await client.query(text)).rows)
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+/** Runs statements as one transaction. */
+function batch(texts: string[], signal?: AbortSignal): Promise<unknown> {
+  const sql = neon(postgres.superuserUrl())
+  return sql.transaction(
+    texts.map((text) => sql.query(text)),
+    signal ? { fetchOptions: { signal } } : {},
+  )
+}
+
+/** As the Worker probes: with a connection string of its own. */
+async function probeMs(): Promise<number> {
+  const started = performance.now()
+  await neon(`${postgres.superuserUrl()}?application_name=tessera-probe`).query('select 1', [], {
+    fetchOptions: { signal: AbortSignal.timeout(1_000) },
+  })
+  return performance.now() - started
+}
+
+const countNotes = async (text: string) => (await rows(`select from notes where text = '${text}'`)).length
+
+describe('more requests at once than there are connections', () => {
+  it('hold up no probe; they wait for each other, for as long as it takes; and those whose clients went away are not run', async () => {
+    const all = Promise.all(Array.from({ length: 60 }, () => batch(['select pg_sleep(3)', "insert into notes values ('slow')"])))
+    await pause(1_000)
+    const gone = batch(["insert into notes values ('gone')"], AbortSignal.timeout(500))
+    await expect(gone).rejects.toThrow()
+    expect(await probeMs()).toBeLessThan(1_000)
+    await all
+    await pause(200)
+    expect([await countNotes('slow'), await countNotes('gone')]).toEqual([60, 0])
+  })
+})
+
+describe('a Postgres that is frozen', () => {
+  it('runs nothing later for clients that went away meanwhile, and answers new ones at once when it goes on', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => batch(['select pg_sleep(0.1)'])))
+    const thaw = freeze(postgres.pid() as number)
+    try {
+      // Five find a connection that is open, the others are about to open one.
+      const asked = Array.from({ length: 60 }, () => batch(["insert into notes values ('frozen')"], AbortSignal.timeout(1_000)))
+      for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected')
+    } finally {
+      thaw()
+    }
+    const started = performance.now()
+    await batch(["insert into notes values ('thawed')"])
+    expect(performance.now() - started).toBeLessThan(2_000)
+    await pause(500)
+    expect([await countNotes('frozen'), await countNotes('thawed')]).toEqual([0, 1])
+  })
+})
