@@ -2,8 +2,9 @@
 import { lineAbout, requireVariables } from '../src/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'
+import { requireOwnerDatabaseUrl } from './owner-database.ts'
 
-const { OWNER_DATABASE_URL, MASTER_KEYS } = process.env
+const { MASTER_KEYS } = process.env
 const [what, slug] = process.argv.slice(2)
 
 const usage = `Usage: npm run keys:rotate -- <what>, with OWNER_DATABASE_URL set as for db:migrate, and MASTER_KEYS as for the Worker
@@ -19,15 +20,16 @@ async function run(): Promise<void> {
     return console.log(newMasterKeys(MASTER_KEYS))
   }
   const wellAsked = what === '--master' || what === '--all-sites' || (what === '--site' && slug !== undefined)
-  if (!wellAsked || !OWNER_DATABASE_URL) throw new Error(usage)
+  if (!wellAsked) throw new Error(usage)
+  const ownerUrl = requireOwnerDatabaseUrl(process.env)
   if (!MASTER_KEYS) throw new Error(lineAbout('MASTER_KEYS', false))
   requireVariables(process.env, ['MASTER_KEYS'])
   if (what === '--master') {
-    const count = await rotateMasterKey(OWNER_DATABASE_URL, MASTER_KEYS)
+    const count = await rotateMasterKey(ownerUrl, MASTER_KEYS)
     return console.log(`${count} data keys were wrapped anew. The older master keys are of no more use.`)
   }
-  for (const site of slug ? [slug] : await sitesWithKeys(OWNER_DATABASE_URL)) {
-    const version = await rotateDataKey(OWNER_DATABASE_URL, MASTER_KEYS, site)
+  for (const site of slug ? [slug] : await sitesWithKeys(ownerUrl)) {
+    const version = await rotateDataKey(ownerUrl, MASTER_KEYS, site)
     console.log(
       version === undefined
         ? `${site} has nothing encrypted yet.`

@@ -4,24 +4,22 @@
  */
 import { requireVariables } from '../src/env.ts'
 import { migrate } from './migrations.ts'
+import { requireOwnerDatabaseUrl } from './owner-database.ts'
 import { newSigningKeys } from './signing-keys.ts'
 import { ensureSuperuser } from './superuser.ts'
 
-const { OWNER_DATABASE_URL, DATABASE_URL = '', SCHEMA_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
+const { DATABASE_URL = '', SCHEMA_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
 
 if (process.argv.includes('--new-signing-keys')) {
   console.log(await newSigningKeys())
-} else if (!OWNER_DATABASE_URL) {
-  console.error('OWNER_DATABASE_URL is not set; it must be the URL of the database to migrate, with the role that owns it.')
-  process.exitCode = 1
 } else {
   try {
-    requireVariables({ ...process.env, DATABASE_URL: OWNER_DATABASE_URL }, ['DATABASE_URL'])
+    const ownerUrl = requireOwnerDatabaseUrl(process.env)
     requireVariables(process.env, ['DATABASE_URL', 'SCHEMA_DATABASE_URL'])
-    const { platform, sites } = await migrate(OWNER_DATABASE_URL, { roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL } })
+    const { platform, sites } = await migrate(ownerUrl, { roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL } })
     console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
     if (ADMIN_EMAIL && ADMIN_PASSWORD) {
-      await ensureSuperuser(OWNER_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD)
+      await ensureSuperuser(ownerUrl, ADMIN_EMAIL, ADMIN_PASSWORD)
       console.log(`${ADMIN_EMAIL} is a superuser.`)
     }
   } catch (error) {

@@ -12,6 +12,7 @@ import { startFunctionProcesses } from './functions/service.ts'
 import { keepChildren } from './keeper.ts'
 import { newMasterKeys } from './master-keys.ts'
 import { startNeonEndpoint } from './neon-endpoint.ts'
+import { ownerDatabaseUrl } from './owner-database.ts'
 import { isFree } from './postgres.ts'
 import { newSigningKeys } from './signing-keys.ts'
 import { ensureSuperuser } from './superuser.ts'
@@ -28,7 +29,7 @@ const host = '127.0.0.1'
 /** How long stopping in order may take. The whole stack ends within 3 s. */
 const stopMs = 2_000
 /** Variables of the Worker that whoever starts it may set. */
-const given = ['DATABASE_URL', 'RATE_LIMIT_SCALE', 'ALLOW_PRIVATE_HOSTS', 'EMAIL_FROM', 'SMTP_URL'] as const
+const given = ['RATE_LIMIT_SCALE', 'ALLOW_PRIVATE_HOSTS', 'EMAIL_FROM', 'SMTP_URL'] as const
 
 /** What runs, in the order in which it was started; it is stopped in the opposite one. */
 const running: { stop(): Promise<void> }[] = []
@@ -79,7 +80,8 @@ async function start(): Promise<void> {
     MASTER_KEYS: await kept('master-keys.json', 'MASTER_KEYS', newMasterKeys),
   }
 
-  const database = env.OWNER_DATABASE_URL ? await useDatabase(env.OWNER_DATABASE_URL, dataFolder) : await startLocalDatabase(dataFolder)
+  const ownerUrl = ownerDatabaseUrl(env)
+  const database = ownerUrl ? await useDatabase(ownerUrl, dataFolder) : await startLocalDatabase(dataFolder)
   running.push(database)
   await ensureSuperuser(database.urls.owner, admin.email, admin.password)
   const endpoint = await startNeonEndpoint()

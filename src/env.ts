@@ -46,6 +46,8 @@ const databaseUrl = url(['postgres:', 'postgresql:'], { credentials: true }).ref
   ({ username, pathname }) => username !== '' && pathname.length > 1,
 )
 
+export const isDatabaseUrl = (value: string): boolean => databaseUrl.safeParse(value).success
+
 /** A host name in canonical form. */
 const hostName = text.transform((value) => canonicalHost(value) ?? '').refine((host) => isHostName(host) && !isAddressHost(host))
 

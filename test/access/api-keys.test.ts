@@ -82,7 +82,10 @@ describe('Authorization: Api-Key …', () => {
     await app.sql('update memberships set role = $1 where user_id = $2', ['owner', owner.id])
     await app.sql('update users set is_active = false where id = $1', [owner.id])
     expect((await withKey(key, 'POST', shop.data('makers'), { name: 'C' })).status).toBe(401)
+    // A key ends with its user, and so does a token: neither comes back.
     await app.sql('update users set is_active = true where id = $1', [owner.id])
+    expect((await withKey(key, 'POST', shop.data('makers'), { name: 'C' })).status).toBe(401)
+    owner = await app.signedIn(owner)
   })
 
   it('401 everywhere else', async () => {

@@ -1,6 +1,5 @@
 /** Which answers of Neon and of Postgres count towards the breaker, and which do not. */
-import { neonConfig } from '@neondatabase/serverless'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { DatabaseAway, DatabaseFailure } from '../../src/db/failures.ts'
 import { sql } from '../../src/db/sql.ts'
@@ -23,14 +22,14 @@ const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 beforeEach(() => {
   asked = []
-  neonConfig.fetchFunction = async (_url: string, { headers }: { headers: Record<string, string> }) => {
+  vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Record<string, string> }) => {
     asked.push({ isProbe: headers['Neon-Connection-String']?.includes('application_name=tessera-probe') ?? false })
     return reply()
-  }
+  })
 })
 
 afterEach(() => {
-  neonConfig.fetchFunction = undefined
+  vi.unstubAllGlobals()
 })
 
 describe('three failures in a row', () => {

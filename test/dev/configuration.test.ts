@@ -21,7 +21,7 @@ function run(args: string[], env: Record<string, string>) {
   return { status, output: `${stdout}${stderr}`.trim() }
 }
 
-const databaseUrl = 'must be the URL of a Postgres database, as postgresql://user:password@host/database.'
+const ownerUrl = 'must be the URL of a Postgres database with the role that owns it, as postgresql://user:password@host/database.'
 
 describe('npm start', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('npm start', () => {
     ['RATE_LIMIT_SCALE', 'CANARY', 'RATE_LIMIT_SCALE must be a number above 0.'],
     ['SMTP_URL', 'smtp://CANARY', 'SMTP_URL must be a URL as smtps://user:password@mail.example.com:465.'],
     ['EMAIL_FROM', 'CANARY', 'EMAIL_FROM must be an e-mail address.'],
-    ['DATABASE_URL', 'CANARY', `DATABASE_URL ${databaseUrl}`],
+    ['OWNER_DATABASE_URL', 'CANARY', `OWNER_DATABASE_URL ${ownerUrl}`],
   ])('ends with one line for %s=%s', async (name, value, line) => {
     expect(run(['start'], { PORT: String(await freePort()), DATA_DIR: folder, [name]: value })).toEqual({
       status: 1,
@@ -39,9 +39,15 @@ describe('npm start', () => {
 })
 
 describe('npm run db:migrate', () => {
-  it('ends with one line without DATABASE_URL, and with one that is none', () => {
-    expect(run(['migrate'], {})).toEqual({ status: 1, output: `DATABASE_URL is not set; it ${databaseUrl}` })
-    expect(run(['migrate'], { DATABASE_URL: 'mysql://a:CANARY@localhost/x' })).toEqual({ status: 1, output: `DATABASE_URL ${databaseUrl}` })
+  it('ends with one line if OWNER_DATABASE_URL is missing or is not the URL of a Postgres database', () => {
+    expect(run(['migrate'], { DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/x' })).toEqual({
+      status: 1,
+      output: `OWNER_DATABASE_URL is not set; it ${ownerUrl}`,
+    })
+    expect(run(['migrate'], { OWNER_DATABASE_URL: 'mysql://a:CANARY@localhost/x' })).toEqual({
+      status: 1,
+      output: `OWNER_DATABASE_URL ${ownerUrl}`,
+    })
   })
 })
 
@@ -55,7 +61,7 @@ describe('npm run keys:rotate', () => {
       [['--all-sites'], 'CANARY'],
       [['--new-master-key'], 'CANARY'],
     ] as const) {
-      const { status, output } = run(['keys', ...args], { DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/x', MASTER_KEYS: ring })
+      const { status, output } = run(['keys', ...args], { OWNER_DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/x', MASTER_KEYS: ring })
       expect([args, status, output]).toEqual([args, 1, expect.stringMatching(line)])
       expect(output).not.toContain('CANARY')
     }

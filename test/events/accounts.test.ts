@@ -215,14 +215,15 @@ describe('an account that an invitation makes', () => {
     ])
     const accepted = await accept(uuid, 'Ann')
     expect(accepted.status).toBe(200)
-    await accept(await invite('theirs-owner@example.org'), 'Theo')
+    await mine.app.user('idle')
+    expect((await accept(await invite('idle@example.org'), 'Theo')).status).toBe(200)
     await mine.queue.drain(mine.app.env)
     const shown = (await mine.runs('ear')).map(({ event, status, params }) => [event, status, params.email, params.first_name])
     expect(shown).toEqual([
       ['PRE_USER_CREATE', 'SKIPPED', 'guest@mail.example', 'Bad'],
       ['PRE_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
       ['POST_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
-      ['POST_USER_UPDATE', 'SUCCESS', 'theirs-owner@example.org', 'Theo'],
+      ['POST_USER_UPDATE', 'SUCCESS', 'idle@example.org', 'Theo'],
     ])
     const [made] = await mine.app.sql<{ id: string }>("select id from users where email = 'guest@mail.example'")
     expect((await mine.runs('ear'))[2].params).toMatchObject({ id: Number(made?.id), is_active: true, full_name: 'Ann Lee' })

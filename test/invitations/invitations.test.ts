@@ -400,7 +400,7 @@ describe('an address', () => {
     await accept(uuid, { ...person, code: codeIn(letter?.text as string) })
     const verified = async () =>
       (
-        await app.sql<{ at: string | null }>(`select email_verified_at as at from users where email = any ($1)`, [
+        await app.sql<{ at: string | null }>(`select email_verified_at::text as at from users where email = any ($1)`, [
           ['proven@example.net', 'PROVEN@example.net', 'ceo@example.net'],
         ])
       )[0]?.at

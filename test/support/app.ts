@@ -44,6 +44,8 @@ export interface TestApp {
   /** The same with other variables. */
   with(variables: Record<string, string>): TestApp
   user(name: string, options?: { superuser?: boolean; password?: string }): Promise<User>
+  /** The user with a new token. */
+  signedIn(user: User): Promise<User>
   /** What tokens and sessions of an account are made of, as it is now. */
   identity(user: Pick<User, 'id'>): Promise<Identity>
 }
@@ -113,16 +115,19 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     return { status: response.status, headers: response.headers, body: answer }
   }
 
+  async function identity({ id }: Pick<User, 'id'>): Promise<Identity> {
+    const [row] = await query<{ generation: number }>(databaseUrl, 'select generation from users where id = $1', [id])
+    return { userId: id, generation: row?.generation ?? 0 }
+  }
+
   return {
     env,
     databaseUrl,
     request,
+    identity,
+    signedIn: async (user) => ({ ...user, token: (await issueTokens(configOf(env), await identity(user))).access }),
     with: (variables) => appWith({ ...env, ...variables }, databaseUrl),
     sql: (text, values) => query(superuserUrl(databaseUrl), text, values),
-    async identity({ id }) {
-      const [row] = await query<{ generation: number }>(databaseUrl, 'select generation from users where id = $1', [id])
-      return { userId: id, generation: row?.generation ?? 0 }
-    },
     async user(name, { superuser = false, password } = {}) {
       const email = `${name}@example.org`
       const [row] = await query<{ id: string }>(
