@@ -234,7 +234,7 @@ export const secrets = pgTable(
     /** Null: the level of the site. */
     appId: reference('app_id'),
     typeId: reference('type_id').notNull(),
-    publicValue: jsonb('public_value'),
+    publicValue: text('public_value'),
     ciphertext: text('ciphertext'),
     version: integer('version').notNull().default(1),
     createdAt: moment('created_at').notNull().defaultNow(),

@@ -230,7 +230,7 @@ CREATE TABLE "_secrets" (
 	"key" text NOT NULL,
 	"app_id" bigint,
 	"type_id" bigint NOT NULL,
-	"public_value" jsonb,
+	"public_value" text,
 	"ciphertext" text,
 	"version" integer DEFAULT 1 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,

@@ -1,6 +1,7 @@
 /** From what Postgres refused of a write of edges to what the client reads. G1, G2. */
 import { type DatabaseFailure, isBadValue, sqlstates } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
+import { textOf } from '../../lib/exact-json.ts'
 import type { Table } from '../datatables/table.ts'
 import { placeOf, type RecordsBody } from '../records/body.ts'
 import { invalidRecords } from '../records/errors.ts'
@@ -22,6 +23,6 @@ export function edgeRefusal(failure: DatabaseFailure, table: Table, body: Record
 /** The edge of the body that is there already. Of two like ones in it, the second is the one too many. */
 function place({ detail }: DatabaseFailure, body: RecordsBody): string {
   const [, values] = /^Key \(from_id, type, to_id\)=\((.*)\) already exists\.$/s.exec(detail ?? '') ?? []
-  const index = body.records.findLastIndex((edge) => [edge.from_id ?? edge.from, edge.type, edge.to_id ?? edge.to].join(', ') === values)
+  const index = body.records.findLastIndex((edge) => [edge.from_id ?? edge.from, edge.type, edge.to_id ?? edge.to].map(textOf).join(', ') === values)
   return index === -1 ? '' : placeOf(body, index)
 }

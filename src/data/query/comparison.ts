@@ -1,5 +1,6 @@
 /** From an operator and the values said with it to the comparison that is meant, of a field or of a property inside one. */
 import { type Sql, sql } from '../../db/sql.ts'
+import { isRawNumber } from '../../lib/exact-json.ts'
 import { shown } from '../../lib/shown.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from '../datatables/field-types.ts'
@@ -110,7 +111,7 @@ interface View {
 }
 
 const container = fieldTypes.get('object') as FieldType
-const isContainer = (value: unknown) => typeof value === 'object' && value !== null && !storageProblem(value)
+const isContainer = (value: unknown) => typeof value === 'object' && value !== null && !isRawNumber(value) && !storageProblem(value)
 
 /**
  * As what a property may be looked at. It has no type, so the value has to tell: in JSON it does; a text of a query
@@ -135,8 +136,10 @@ const views: readonly View[] = [
 function viewOf(as: 'string' | 'number' | 'boolean', type: string): View {
   const fieldType = fieldTypes.get(type) as FieldType
   const read = reader(fieldType)
-  return { as, type: fieldType, read: (value, json) => (json && typeof value !== as ? undefined : read(value)) }
+  return { as, type: fieldType, read: (value, json) => (json && kindOf(value) !== as ? undefined : read(value)) }
 }
+
+const kindOf = (value: unknown): string => (isRawNumber(value) ? 'number' : typeof value)
 
 /** Holds where it holds for the property as any of what it may be looked at. */
 function propertyComparison(

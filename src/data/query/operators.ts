@@ -3,6 +3,7 @@
  * What negates another has no SQL of its own: a negation holds where the other does not, so for records without a value, too.
  */
 import { type Sql, sql } from '../../db/sql.ts'
+import { readJson } from '../../lib/exact-json.ts'
 import { escapeLike } from '../../lib/like.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from '../datatables/field-types.ts'
@@ -60,7 +61,7 @@ const anyJson = {
   read(value: unknown, isJson: boolean): string | undefined {
     let said = value
     try {
-      if (!isJson) said = JSON.parse(value as string)
+      if (!isJson) said = readJson(value as string)
     } catch {
       // A text that is no JSON is the string that it is.
     }

@@ -1,6 +1,8 @@
 /** What a client said in the body of a write: one record, or an array of them. */
 import { malformedJson } from '../../errors.ts'
-import { invalidRecords, tooManyRows } from './errors.ts'
+import { bodyBytesMax } from '../../http/failures.ts'
+import { readJson, TooManyDigits } from '../../lib/exact-json.ts'
+import { invalidRecords, tooManyDigits, tooManyRows } from './errors.ts'
 
 type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -22,9 +24,10 @@ export type Form = 'one' | 'many' | 'one or many'
 export function readBody(text: string, form: Form): RecordsBody {
   let parsed: unknown
   try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw malformedJson()
+    // A number of few characters, as 1e9999, has many digits where Postgres writes it out.
+    parsed = readJson(text, bodyBytesMax)
+  } catch (error) {
+    throw error instanceof TooManyDigits ? tooManyDigits(bodyBytesMax) : malformedJson()
   }
   const bulk = Array.isArray(parsed)
   if (form === 'one' && bulk) throw invalidRecords({ non_field_errors: ['A record is an object.'] })

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { type DatabaseFailure, isBadValue, isConstraintViolation, sqlstates } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
 import type { AppError } from '../../errors.ts'
+import { numberOf, textOf } from '../../lib/exact-json.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FieldType } from '../datatables/field-types.ts'
 import { isPending } from '../datatables/names.ts'
@@ -117,7 +118,7 @@ const spelled = (types: readonly (FieldType | undefined)[], values: readonly unk
   values.map((value, position) => spelling(types[position], value)).join(', ')
 
 function spelling(type: FieldType | undefined, value: unknown): string {
-  const candidates = typeof value === 'string' ? [value, Number(value), value.replace(/[+-]\d\d$/, '$&:00')] : [value]
+  const candidates = typeof value === 'string' ? [value, numberOf(value), value.replace(/[+-]\d\d$/, '$&:00')] : [value]
   const own = candidates.find((candidate) => type?.problem(candidate) === undefined)
-  return type && own !== undefined ? String(type.key(own as never)) : String(value)
+  return type && own !== undefined ? String(type.key(own as never)) : textOf(value)
 }

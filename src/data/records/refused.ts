@@ -1,4 +1,5 @@
 /** From what stood against a write (Refused) to what the client reads: nothing was written. */
+import { textOf } from '../../lib/exact-json.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Refused } from '../providers/provider.ts'
 import { writtenKey } from '../query/keys.ts'
@@ -21,7 +22,7 @@ export function throwIfRefused(refused: Refused | undefined, { table, body, key,
   if (!refused) return
   const names = key.map((field) => field.name)
   const at = (place: number) => placeOf(body, place)
-  const idOf = (place: number) => id ?? writtenKey(names.map((name) => String(body.records[place]?.[name])))
+  const idOf = (place: number) => id ?? writtenKey(names.map((name) => textOf(body.records[place]?.[name])))
   const messages = collectMessages()
   for (const [place, first] of refused.repeated ?? []) messages.add(names.join(','), `${at(place)}The same ${names.join(', ')} as rows[${first}].`)
   for (const place of refused.incomplete ?? []) {

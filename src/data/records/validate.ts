@@ -65,7 +65,7 @@ export function inspectRecords(
       const problems = valueProblems(field.type, field.rules, value, work)
       for (const problem of problems) add(name, problem)
       if (field === table.identity && problems.length === 0) {
-        const number = BigInt(value as string | number)
+        const number = field.type.key(value as never) as bigint
         if (highestIdentity === undefined || number > highestIdentity) highestIdentity = number
       }
     }

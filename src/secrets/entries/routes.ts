@@ -6,7 +6,7 @@ import { siteManagers, siteReaders, siteVisitors } from '../../access/policies.t
 import type { AppEnv } from '../../http/app-env.ts'
 import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
+import { query, verbatimBody } from '../../http/validate.ts'
 import { historyQuery, secretHistory } from '../history/schema.ts'
 import { readHistory } from '../history/service.ts'
 import { done, immutableField, taken } from '../schema.ts'
@@ -33,7 +33,7 @@ export const secretRoutes = new Hono<AppEnv>()
     operation('Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
     signedInOrSession,
     siteManagers,
-    body(secretInput),
+    verbatimBody(secretInput),
     async (c) => c.json(await createSecret(c.var.ctx, c.req.valid('json')), 201),
   )
   .get(
@@ -61,7 +61,7 @@ export const secretRoutes = new Hono<AppEnv>()
     signedInOrSession,
     siteManagers,
     query(levelQuery),
-    body(secretChange),
+    verbatimBody(secretChange),
     async (c) => c.json(await changeSecret(c.var.ctx, c.req.param('secret'), c.req.valid('query').app, c.req.valid('json'))),
   )
   .delete(
