@@ -113,7 +113,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     const text = await response.text()
     await waitOnExecutionContext(ctx)
     const answer = isJson(response) && method !== 'HEAD' ? JSON.parse(text) : text
-    checkAnswer(method, url, response.status, answer)
+    checkAnswer(method, url, response.status, response.headers.get('content-type') ?? '', answer)
     return { status: response.status, headers: response.headers, body: answer, text }
   }
 

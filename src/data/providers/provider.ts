@@ -96,6 +96,8 @@ export interface RecordUpdate {
   includeDeleted: boolean
   /** The states, by their etags, in which the record may be changed; null: in any. */
   ifMatch: readonly string[] | null
+  /** Whether fields that are not given get their defaults. Omitted: they keep their values. */
+  whole?: boolean
 }
 
 export interface RecordUpsert {

@@ -11,6 +11,7 @@ import type { NamedConstraint, Table } from '../datatables/table.ts'
 import { firstBreach } from '../providers/given.ts'
 import { placeOf, type RecordsBody } from './body.ts'
 import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced } from './errors.ts'
+import { tooLongForIndex } from './too-long.ts'
 
 const mayNotBeNull = 'This field may not be null.'
 
@@ -28,7 +29,9 @@ export async function writeRefusal(
 ): Promise<AppError | undefined> {
   if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
-    return invalidRecords({ non_field_errors: ['A value is too large for the index or the search of its field.'] })
+    return invalidRecords(
+      tooLongForIndex(failure, table, body) ?? { non_field_errors: ['A value is too large for the index or the search of its field.'] },
+    )
   if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: ['A value is none of its field’s type, or beyond its range.'] })
   if (failure.constraint && isPending(failure.constraint)) return schemaIsChanging(table.name)
   const constraint = table.constraints.get(failure.constraint ?? '')

@@ -1,5 +1,6 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
+import { envelopeQuery } from '../../http/envelope.ts'
 import { count, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
 import { aggregates } from '../query/aggregates.ts'
@@ -11,7 +12,7 @@ const anything = z.record(z.string(), z.unknown())
 
 /** In the reference of one app, each table has its own in the place of these. */
 const record = anything.meta({ id: 'Record', description: 'A record, shaped by the schema of its table.' })
-const newRecord = anything.meta({ id: 'NewRecord', description: 'The fields of a new record.' })
+export const newRecord = anything.meta({ id: 'NewRecord', description: 'The fields of a new record.' })
 export const recordChange = anything.meta({ id: 'RecordChange', description: 'Fields of a record, in part.' })
 
 const group = anything.meta({ id: 'Group', description: 'What the records of a group have in common, and what is computed of them, by name.' })
@@ -44,6 +45,11 @@ const related = z
 
 export const recordList = z.union([pageOf(record), pageOf(group).meta({ description: 'With `_group_by`.' }), totals, tree, graph])
 export const oneRecord = z.object({ data: record })
+/** The same answers without their envelope. */
+export const bareList = z.union([z.array(record), anything])
+export const bareRecord = record
+export const bareOneOrMany = z.union([record, z.array(record)])
+export const bareRecords = z.array(record)
 /** Of a table with edges there is more to read. */
 export const readRecord = z.union([oneRecord, related, tree, graph])
 export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
@@ -108,6 +114,7 @@ export const listQuery = z.looseObject({
   ...walk,
   include_deleted: includeDeleted,
   only_deleted: flag('Soft-deleted records alone. `false` when omitted.'),
+  ...envelopeQuery,
   _count: flag('The total alone: `data` is empty. `false` when omitted.'),
   _aggregate: listParam(
     'Computes instead of listing: expressions with commas between them, as `count(*),sum(price * stock) filter (where sold) as total`. Their names: the alias, `count`, `sum_price`.',
@@ -138,12 +145,15 @@ export const readQuery = z.looseObject({
     .optional()
     .meta({ enum: ['descendants', 'ancestors', 'both'], description: 'Nodes to list beside the record, or the way that its tree or graph leads.' }),
   ...walk,
+  ...envelopeQuery,
 })
 
-export const updateQuery = z.object({ include_deleted: includeDeleted })
+export const createQuery = z.object(envelopeQuery)
+export const updateQuery = z.object({ include_deleted: includeDeleted, ...envelopeQuery })
 export const upsertQuery = z.object({
   unique_fields: listParam('The fields by which a record is found, separated by commas: of a primary key, or a unique constraint or index.'),
   include_deleted: includeDeleted,
+  ...envelopeQuery,
 })
 export const deleteOneQuery = z.object({ hard_delete: hardDelete })
 export const deleteQuery = z.object({

@@ -22,6 +22,8 @@ export interface Demands {
   required: readonly Field[]
   /** Fields that may not be null, beside those of which no record may be without one. */
   notNull?: readonly Field[]
+  /** Whether a member that is no field is left aside; omitted: none is. */
+  isIgnored?(name: string, value: unknown): boolean
   /** Omitted: what takes too much work to judge here, Postgres judges when it is written. */
   work?: Work
 }
@@ -39,7 +41,7 @@ export function checkRecords(table: Table, body: RecordsBody, demands: Demands):
 export function inspectRecords(
   table: Table,
   records: readonly unknown[],
-  { required, notNull = [], work = workOf() }: Demands,
+  { required, notNull = [], isIgnored, work = workOf() }: Demands,
   tell: (index: number, field: string, message: string) => void,
 ): Pick<Given, 'counts' | 'highestIdentity'> {
   // What every record has to give is given by all of none, too.
@@ -54,7 +56,7 @@ export function inspectRecords(
     for (const [name, value] of Object.entries(record)) {
       const field = table.fields.get(name)
       if (!field) {
-        add(name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
+        if (!isIgnored?.(name, value)) add(name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
         continue
       }
       counts.set(name, (counts.get(name) ?? 0) + 1)

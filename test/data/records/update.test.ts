@@ -166,7 +166,10 @@ describe('PATCH of one record', () => {
   it('400 for a rule that no double would break', async () => {
     await call('POST', shop.data('fine'), { id: 1, n: 1 })
     const answer = await app.request('PATCH', `${shop.data('fine')}1/`, { token, body: '{"n": 0.09999999999999999999999}' })
-    expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details: { n: ['Ensure this value is greater than or equal to 0.1.'] } }])
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: 'Validation failed', details: { n: ['Ensure this value is greater than or equal to 0.1.'] } },
+    ])
   })
 
   it('200 with the record: what is given changes, null too, the rest stays, in one round trip', async () => {

@@ -18,7 +18,7 @@ import {
 import { assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
 /** See Provider. */
-export function updateRecords(table: Table, { given, key, includeDeleted, ifMatch }: RecordUpdate): Sql[] {
+export function updateRecords(table: Table, { given, key, includeDeleted, ifMatch, whole = false }: RecordUpdate): Sql[] {
   const keys = table.primaryKey.map((field, position) =>
     key ? sql`${key[position] as string}::${field.type.column}` : sql`_given.${givenColumn(table, field)}`,
   )
@@ -36,7 +36,7 @@ export function updateRecords(table: Table, { given, key, includeDeleted, ifMatc
     moved: places(sql`_before where _moved`),
     ...(ifMatch ? { stale: stale(ifMatch) } : {}),
   }
-  const set = assignments(table, given, [], sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`)
+  const set = assignments(table, given, [], sql`_before._said`, (field) => sql`_before.${givenColumn(table, field)}`, whole)
   const written = sql`
     update ${table.relation} _row set ${set} from _before where ${isBefore(table)} and ${unlessRefused(objections)}
     returning _before._n, ${writtenState(table)}`
