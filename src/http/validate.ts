@@ -8,16 +8,27 @@ import { type AppError, invalidFields } from '../errors.ts'
 import { parsedProblem, storageProblem } from '../lib/storable.ts'
 import type { AppEnv } from './app-env.ts'
 import { detail, fieldMessages } from './openapi/bodies.ts'
-import { type Answers, described } from './openapi/describe.ts'
+import { type Answers, described, type Part } from './openapi/describe.ts'
 
 /** The JSON body. In `c.req.valid('json')` it is what the schema made of it. */
 export const body = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', storable.pipe(schema), refuse))
 
+/** The same of a body that may be left out: a request without one is as one with `{}`. */
+export function optionalBody<Schema extends z.ZodType>(schema: Schema) {
+  const validator = zValidator('json', storable.pipe(schema), refuse)
+  const handler: typeof validator = async (c, next) => {
+    // Clients that declare JSON for every request send this one without a byte of it.
+    if ((await c.req.text()) === '') c.req.bodyCache.text = Promise.resolve('{}') as never
+    return validator(c, next)
+  }
+  return documented(schema, handler, { isBodyOptional: true })
+}
+
 /** The JSON body of a request that keeps nothing of it: of what Postgres cannot hold the schema is the judge. */
 export const passingBody = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', schema, refuse))
 
-const documented = <Validator extends object>(schema: z.ZodType, validator: Validator): Validator =>
-  described(validator, { body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
+const documented = <Validator extends object>(schema: z.ZodType, validator: Validator, more: Part = {}): Validator =>
+  described(validator, { ...more, body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
 
 /** What every body may be refused for. W1. */
 export const bodyRefusals: Answers = { 400: detail, 413: detail, 415: detail }
