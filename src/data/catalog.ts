@@ -6,7 +6,7 @@ import type { RequestContext } from '../context.ts'
 import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import type { Results } from '../db/results.ts'
 import type { Sql } from '../db/sql.ts'
-import { CatalogMoved, inTenant, type Mode, type Planned } from '../db/tenant.ts'
+import { CatalogMoved, inTenant, type Mode, type Planned, requireAccess } from '../db/tenant.ts'
 import { notFound, unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import { type CatalogRow, type Dependent, selectCatalog } from './catalog-store.ts'
@@ -108,7 +108,7 @@ async function planAndRun<Result>(
     if (known.app === null) throw notFound()
     planned = plan(known)
   } catch (refusal) {
-    if (!fresh) await inTenant(ctx, 'read', [], known)
+    if (!fresh) await requireAccess(ctx, known)
     throw refusal
   }
   if (planned.tries?.length) await inTenant(ctx, 'try', planned.tries, known)

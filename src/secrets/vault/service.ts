@@ -1,5 +1,6 @@
 /** A batch in the request's tenant that knows who asks, and the keys that the site's values are encrypted with. */
 import type { RequestContext } from '../../context.ts'
+import { type Answers, answersTo, type Batch, statementsOf } from '../../db/batch.ts'
 import { callerOf } from '../../db/caller.ts'
 import type { Results } from '../../db/results.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -21,7 +22,7 @@ interface Introduction {
   proofs: Record<string, string> | null
 }
 
-export interface Vault {
+export interface Vault<Found = Results> {
   site: string
   username: string | null
   /** Whether the caller may read what is not public. */
@@ -31,7 +32,7 @@ export interface Vault {
   keys: SiteKeys
   /** Of the master keys, while the site has no data key. */
   proofs: Record<string, string>
-  results: Results
+  results: Found
 }
 
 /** What the statements of a write were made for. */
@@ -42,7 +43,14 @@ export interface Prepared {
 }
 
 /** Fails with CatalogMoved when what was prepared is outdated. */
-export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault> {
+export async function inVault<Of extends Batch>(ctx: RequestContext, mode: Mode, statements: Of, prepared?: Prepared): Promise<Vault<Answers<Of>>>
+export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault>
+export async function inVault(ctx: RequestContext, mode: Mode, statements: Batch | readonly Sql[], prepared?: Prepared): Promise<Vault<unknown>> {
+  if (!Array.isArray(statements)) {
+    const batch = statements as Batch
+    const vault = await inVault(ctx, mode, statementsOf(batch), prepared)
+    return { ...vault, results: answersTo(batch, vault.results) }
+  }
   const introduce = sql`
     select site_id, site_slug, username, may_read, owns, data_keys, proofs
       from public.introduce(${ctx.tenant.host}, ${ctx.tenant.slug}, ${callerOf(ctx)})`
@@ -76,14 +84,17 @@ export async function prepare(ctx: RequestContext, { keys, proofs }: Vault, encr
   return { siteId, dataKey, keys: { siteId, keys: [dataKey] } }
 }
 
-/** While a site gets a new data key, a value may be encrypted with it that was not there yet when the keys were read. */
-export async function withKeys<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs work that reads data keys and decrypts with them. While a site gets a new data key, a value may be encrypted with a
+ * key that is newer than those that were read: then the work runs once more, and has to read the keys again.
+ */
+export async function withKeys<Result>(work: (isFirst: boolean) => Promise<Result>): Promise<Result> {
   try {
-    return await work()
+    return await work(true)
   } catch (error) {
     if (!(error instanceof DataKeyUnknown)) throw error
   }
-  return work().catch((error: unknown) => {
+  return work(false).catch((error: unknown) => {
     throw error instanceof DataKeyUnknown ? unreadable('a value of an unknown data key', error) : error
   })
 }
