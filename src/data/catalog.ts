@@ -9,6 +9,7 @@ import type { Sql } from '../db/sql.ts'
 import { CatalogMoved, inTenant, type Mode, type Planned, requireAccess } from '../db/tenant.ts'
 import { notFound, unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import { contentionMs, pause } from '../lib/retry.ts'
 import { type CatalogRow, type Dependent, selectCatalog } from './catalog-store.ts'
 import { isOfTable } from './datatables/names.ts'
 import { withLocalKeys } from './datatables/reference-tables/keys.ts'
@@ -83,8 +84,7 @@ export async function withCatalog<Result>(
     } catch (error) {
       if (error instanceof CatalogMoved) {
         cache.delete(key)
-        // Of many that change one site, a random one is the next.
-        await new Promise((again) => setTimeout(again, Math.random() * 30))
+        await pause(contentionMs())
       } else {
         if (!isSignOfMove(error, known)) throw error
         const newest = await load(ctx, appSlug)

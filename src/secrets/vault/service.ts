@@ -7,6 +7,7 @@ import type { Sql } from '../../db/sql.ts'
 import { sql } from '../../db/sql.ts'
 import { CatalogMoved, inTenant, type Mode } from '../../db/tenant.ts'
 import { unavailable } from '../../errors.ts'
+import { contentionMs, retry } from '../../lib/retry.ts'
 import { type NewKey, newDataKey, type WrappedKey } from '../encryption/data-keys.ts'
 import { DataKeyUnknown, unreadable } from '../encryption/errors.ts'
 import type { SiteKeys } from '../encryption/service.ts'
@@ -99,18 +100,23 @@ export async function withKeys<Result>(work: (isFirst: boolean) => Promise<Resul
   })
 }
 
-const attemptsMax = 10
+/** What an attempt had read has changed in the meantime. */
+class Outdated extends Error {}
 
-/** Undefined, and CatalogMoved: what the attempt had read has changed meanwhile, so it is made anew. */
+const terms = {
+  attempts: 10,
+  isTransient: (error: unknown) => error instanceof CatalogMoved || error instanceof Outdated,
+  pauseMs: contentionMs,
+}
+
+/** Repeats an attempt that returns undefined or throws CatalogMoved: what it had read has changed in the meantime. 503 if it changes all the time. */
 export async function untilItHolds<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
-  for (let attempts = 0; attempts < attemptsMax; attempts++) {
-    const result = await withKeys(attempt).catch((error: unknown) => {
-      if (!(error instanceof CatalogMoved)) throw error
-      return undefined
-    })
-    if (result !== undefined) return result
-    // Of many that change one thing, a random one is the next.
-    await new Promise((again) => setTimeout(again, Math.random() * 30))
+  const once = async () => {
+    const result = await withKeys(attempt)
+    if (result === undefined) throw new Outdated()
+    return result
   }
-  throw unavailable()
+  return retry(terms, once).catch((error: unknown) => {
+    throw terms.isTransient(error) ? unavailable(error) : error
+  })
 }
