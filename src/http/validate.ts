@@ -27,7 +27,7 @@ const verbatim = <Validator extends MiddlewareHandler>(validate: Validator): Val
 
 /** The same of a body that may be left out: a request without one is as one with `{}`. */
 export function optionalBody<Schema extends z.ZodType>(schema: Schema) {
-  const validator = zValidator('json', storable.pipe(schema), refuse)
+  const validator = zValidator('json', storable(parsedProblem).pipe(schema), refuse)
   const handler: typeof validator = async (c, next) => {
     // Clients that declare JSON for every request send this one without a byte of it.
     if ((await c.req.text()) === '') c.req.bodyCache.text = Promise.resolve('{}') as never

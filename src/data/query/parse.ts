@@ -14,7 +14,7 @@ const ofOne = ['populate', 'include_deleted', 'format']
 export const graphParameters = ['include', 'depth', 'relationship_type']
 
 /** Parameters of a list that say nothing of a single record, nor of the nodes to which a walk from it leads. */
-export const listOnlyParameters = ['page', 'page_size', 'limit', 'offset', '_start', '_end', 'only_deleted', '_count', ...aggregationParameters]
+export const listOnlyParameters = ['page', 'page_size', 'limit', 'offset', '_start', '_end', '_page', '_per_page', '_limit', 'only_deleted', '_count', ...aggregationParameters]
 
 /** Parameters of a list, and of the nodes to which a walk leads. */
 const ofMany = ['_sort', '_order', 'ordering', 'filters', 'search']

@@ -34,7 +34,7 @@ const where = (query: string, table = products) => oneLine(renderPredicate(plan(
 const fields = 'Fields: id, name, price, price_in, sold_at, about, tags, limit, is_deleted.'
 const ofNumbers = 'Operators: exact, ne, gt, gte, lt, lte, between, nbetween, in, nin, ins, nins, null, nnull.'
 const ofJson = 'Operators: exact, ne, contains, ncontains, null, nnull, contained_by, has_key, has_any_keys, has_all_keys.'
-const ways = 'Pages are asked for by page and page_size, by limit and offset, or by _start and _end: by one of the three.'
+const ways = 'Pages are asked for by page and page_size, by limit and offset, by _start and _end, or by _page and _per_page: by one of the four.'
 
 describe('a record query that cannot be meant', () => {
   it.each<[string, Record<string, string[]>]>([
@@ -63,6 +63,10 @@ describe('a record query that cannot be meant', () => {
     ['limit=0&offset=-1', { limit: ['A whole number from 1 is required.'], offset: ['A whole number from 0 is required.'] }],
     ['_start=5&_end=5', { _end: ['Has to be greater than _start: what stands there is the first that is not in the page.'] }],
     ['page=1&offset=20', { page: [ways], offset: [ways] }],
+    ['page=1&_page=1', { page: [ways], _page: [ways] }],
+    ['_page=0&_per_page=x', { _page: ['A whole number from 1 is required.'], _per_page: ['A whole number from 1 is required.'] }],
+    ['_page=1&_per_page=5&_limit=5', { _limit: ['Says how long the page is, as _per_page does.'] }],
+    ['_start=1&_end=5&_limit=5', { _limit: ['Says how long the page is, as _end does.'] }],
     ['include_deleted=1', { include_deleted: ['"1" is neither true nor false.'] }],
     ['format=xml', { format: ['"xml" is no format. Formats: flat, tree, graph.'] }],
     ['search=x', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
@@ -313,6 +317,11 @@ describe('pages', () => {
     ['_start=10&_end=15', { limit: 5, offset: 10 }],
     ['_start=10', { limit: 20, offset: 10 }],
     ['_end=5000', { limit: 1000, offset: 0 }],
+    ['_page=3&_per_page=50', { limit: 50, offset: 100 }],
+    ['_page=2&_limit=5000', { limit: 1000, offset: 1000 }],
+    ['_page=2', { limit: 20, offset: 20 }],
+    ['_limit=5', { limit: 5, offset: 0 }],
+    ['_start=10&_limit=5', { limit: 5, offset: 10 }],
   ])('%s', (query, range) => {
     expect(plan(query)).toMatchObject(range)
   })
