@@ -5,14 +5,14 @@ import { invalidFields } from '../errors.ts'
 import { described } from './openapi/describe.ts'
 import { refuseWith } from './validate.ts'
 
-const parameter = '_envelope'
+export const envelopeParameter = '_envelope'
 
 /** The media type of an answer without its envelope. */
 export const bareType = 'application/json;profile=array'
 
 /** Of every operation that answers records. */
 export const envelopeQuery = {
-  [parameter]: z
+  [envelopeParameter]: z
     .string()
     .optional()
     .meta({ type: 'boolean', description: `\`false\`: the answer is what \`data\` has, as with \`Accept: ${bareType}\`. \`true\` when omitted.` }),
@@ -35,7 +35,7 @@ export const bareAnswer = (status: 200 | 201, body: z.ZodType): MiddlewareHandle
 /** The response of a request, in the form that the request asks for. */
 export function respond(c: Context, { data, beside, bare = data }: Enveloped, status: 200 | 201 = 200): Response {
   if (bare !== null && wantsBare(c)) return c.body(bare, status, { 'Content-Type': bareType })
-  if (bare === null && c.req.query(parameter) === 'false') throw invalidFields({ [parameter]: [neededEnvelope] })
+  if (bare === null && c.req.query(envelopeParameter) === 'false') throw invalidFields({ [envelopeParameter]: [neededEnvelope] })
   return c.body(`{"data":${data}${beside}}`, status, { 'Content-Type': 'application/json' })
 }
 
@@ -43,20 +43,20 @@ const neededEnvelope = 'include answers nodes beside the record: they have no pl
 
 /** Refuses a parameter that is neither true nor false. */
 export const checkedEnvelope: MiddlewareHandler = async (c, next) => {
-  const value = c.req.query(parameter) ?? 'true'
-  if (value !== 'true' && value !== 'false') await refuseWith(c, invalidFields({ [parameter]: ['Must be true or false.'] }))
+  const value = c.req.query(envelopeParameter) ?? 'true'
+  if (value !== 'true' && value !== 'false') await refuseWith(c, invalidFields({ [envelopeParameter]: ['Must be true or false.'] }))
   await next()
 }
 
 /** The parameters that say something of records. */
 export function recordParameters(c: Context): URLSearchParams {
   const parameters = new URL(c.req.url).searchParams
-  parameters.delete(parameter)
+  parameters.delete(envelopeParameter)
   return parameters
 }
 
 function wantsBare(c: Context): boolean {
-  const value = c.req.query(parameter)
+  const value = c.req.query(envelopeParameter)
   return value === undefined ? (c.req.header('accept') ?? '').split(',').some(isBareType) : value === 'false'
 }
 
