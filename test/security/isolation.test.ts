@@ -62,7 +62,7 @@ beforeAll(async () => {
     { id: 42, label: canary },
   ])
   const edges = await make('apps/ledgers/datatables/gems/edges/', [{ from_id: 41, to_id: 42, type: 'parent', metadata: { note: canary } }])
-  await make('secret-types/', { name: 'vault-type', description: canary, type: 'private' })
+  await make('secret-types/', { name: 'vault-type', description: canary })
   await make('tags/', { name: 'vault-tag', description: canary })
   await make('secrets/', { secret_type: 'vault-type', key: 'VAULT_KEY', value: { a: canary } })
   const socialApp = await make('auth/social-apps/', { provider: 'github', name: 'GitHub', client_id: 'a', secret: canary })
@@ -114,6 +114,10 @@ beforeAll(async () => {
   const itsKey = await app.request('POST', `${neighbour.api}/api-keys/`, { token: neighbour.owner.token, body: { name: 'key' } })
   const itsAdmin = await app.user('neighbour-admin')
   await join(itsAdmin, 'neighbour-org', 'admin')
+  // Whoever holds everything in another site of the same organization.
+  await make('/api/cloud/organizations/vault-org/sites/', { name: 'Sibling', slug: 'sibling' })
+  const sibling = await app.user('sibling-admin')
+  await make(`/api/cloud/sites/sibling/permissions/${sibling.id}/`, { permissions: ['admin_site'] }, 'PUT')
   askers.set('nobody', {})
   askers.set('a stranger', bearer(await app.user('stranger')))
   askers.set('the owner of another tenant', bearer(neighbour.owner))
@@ -126,6 +130,7 @@ beforeAll(async () => {
   askers.set("the tenant's owner by the word of another tenant's provider", bearer({ token: (await issueTokens(config, word)).access }))
   askers.set('the same as a session', { cookie: `sessionid=${await issueSession(config, word)}`, origin: 'http://localhost' })
   askers.set('whoever owned it once', wasHere)
+  askers.set('an admin of another site of its organization', bearer(sibling))
 })
 
 const password = 'Correct-horse-1'
@@ -221,14 +226,13 @@ describe('a tenant', () => {
     "the tenant's owner by the word of another tenant's provider",
     'the same as a session',
     'whoever owned it once',
+    'an admin of another site of its organization',
   ])('is closed to %s, at every operation, and nothing of it changes', async (who) => {
     const headers = askers.get(who) as Record<string, string>
     const before = await stateOf(app)
     for (const operation of guarded) {
       // Platform paths are the same with a site and without one.
-      for (const mount of operation.path.startsWith('/api/cloud/') || operation.path.startsWith('/api/users/')
-        ? ['', '/sites/vault', '/sites/neighbour']
-        : ['/sites/vault']) {
+      for (const mount of !ofSite(operation) ? ['', '/sites/vault', '/sites/neighbour'] : ['/sites/vault']) {
         const answer = await ask(operation, mount, values, headers)
         asked++
         const wanted = harmless.includes(operation.operationId) ? [204, 401, 403, 404] : [401, 403, 404]
