@@ -259,6 +259,37 @@ describe('whoever invites the owner of another organization', () => {
   })
 })
 
+describe('the link of a letter', () => {
+  it.each([
+    ['host', 'evil.example'],
+    ['host', 'localhost@evil.example'],
+    ['x-forwarded-host', 'evil.example'],
+    ['x-forwarded-server', 'evil.example'],
+    ['x-original-host', 'evil.example'],
+    ['x-host', 'evil.example'],
+    ['forwarded', 'host=evil.example;proto=http'],
+    ['x-forwarded-proto', 'http'],
+    ['x-forwarded-port', '8080'],
+    ['x-forwarded-prefix', '//evil.example/'],
+    ['origin', 'https://evil.example'],
+    ['referer', 'https://evil.example/'],
+  ])('leads to PUBLIC_URL, whatever %s says: %s', async (name, value) => {
+    const invitee_identifier = `link-${crypto.randomUUID()}@example.net`
+    const { status, body } = await app.request('POST', '/api/cloud/organizations/mallory-org/invitations/', {
+      token: mallory.owner.token,
+      headers: { [name]: value },
+      body: { invitee_identifier },
+    })
+    expect(status).toBe(201)
+    await invitationCode(app, body)
+    const [letter] = await app.sql<{ text: string; html: string }>('select text, html from mailbox_letters where recipient = $1', [
+      invitee_identifier,
+    ])
+    const links = [...`${letter?.text} ${letter?.html}`.matchAll(/https?:\/\/[^/\s"]+/g)].map(([origin]) => origin)
+    expect(new Set(links)).toEqual(new Set(['https://app.example.com']))
+  })
+})
+
 describe("somebody else's e-mail as a user name", () => {
   it('400, so that nobody is kept from signing in by their e-mail', async () => {
     const create = (body: object) => app.request('POST', `${mallory.api}/users/`, { token: mallory.owner.token, body: { password, ...body } })
