@@ -297,6 +297,31 @@ describe('a tenant', () => {
       text,
     )
 
+  it('takes as long to refuse what another has as what nobody has', async () => {
+    const headers = bearer(neighbour.owner)
+    const pairs: [foreign: string, absent: string][] = [
+      ['apps/ledgers/', 'apps/absents/'],
+      ['secrets/VAULT_KEY/', 'secrets/OTHER_KEY/'],
+      ['apps/shop/datatables/gems/data/41/', 'apps/shop/datatables/none/data/41/'],
+    ]
+    const timed = async (path: string) => {
+      const began = performance.now()
+      await app.request('GET', `${neighbour.api}/${path}`, { headers })
+      return performance.now() - began
+    }
+    const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1] as number
+    for (const [foreign, absent] of pairs) {
+      const times: [number[], number[]] = [[], []]
+      // In turn, so that whatever else the machine does counts for both.
+      for (let round = 0; round < 60; round++) {
+        times[0].push(await timed(foreign))
+        times[1].push(await timed(absent))
+        asked += 2
+      }
+      expect([foreign, Math.abs(median(times[0]) - median(times[1])) < 5]).toEqual([foreign, true])
+    }
+  })
+
   it('is closed by place as well: at its own host or prefix, never by what a header says', async () => {
     const headers = bearer(neighbour.owner)
     for (const name of [
