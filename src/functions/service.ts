@@ -8,7 +8,8 @@ import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
 import { isAllowedAddress } from '../outgoing/fetch.ts'
 import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
-import { functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
+import { codeInvalid, functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
+import { loadingProblem } from './runners/compile.ts'
 import type { RunnableFunction } from './runners/runner.ts'
 import type { FunctionChange, FunctionInput, FunctionRecord, NewFunction } from './schema.ts'
 import { mask, newSigningSecret, open, seal } from './sealed.ts'
@@ -37,6 +38,7 @@ export async function createFunction(ctx: RequestContext, app: string, input: Fu
   if (!slug) throw nameGivesNoSlug()
   const insert = (uuid: string, sealed: string | null) => store.insertFunction(signedIn(ctx).userId, app, slug, input, uuid, sealed)
   if (input.execution_mode === 'proxy') return createProxy(ctx, input, insert, slug)
+  if (input.execution_mode === 'app') await refuseBroken(ctx, input.code)
   const { results } = await inTenant(ctx, 'write', [insert(crypto.randomUUID(), null)]).catch(refuse(slug))
   return asFunction(found(results.row<FunctionRow>()))
 }
@@ -61,6 +63,7 @@ const createProxy = (ctx: RequestContext, { webhook_url, headers }: FunctionInpu
 
 export async function changeFunction(ctx: RequestContext, app: string, slug: string, change: FunctionChange): Promise<FunctionRecord> {
   const update = (sealed: store.Resealed | null) => store.updateFunction(signedIn(ctx).userId, app, slug, change, sealed)
+  await refuseBroken(ctx, change.code ?? '')
   if (change.headers) return changeHeaders(ctx, app, slug, change, change.headers, update)
   if (change.webhook_url) {
     await inTenant(ctx, 'read', [])
@@ -114,6 +117,14 @@ function merged(present: Headers, given: Headers): Record<string, string> {
 
 function refuseForbidden(ctx: RequestContext, webhookUrl: string): void {
   if (webhookUrl !== '' && !isAllowedAddress(ctx.config, webhookUrl)) throw webhookNotAllowed()
+}
+
+/** Whether the caller may is asked first, in a round trip of its own: nobody else has an isolate started. */
+async function refuseBroken(ctx: RequestContext, code: string): Promise<void> {
+  if (code === '') return
+  await inTenant(ctx, 'read', [])
+  const problem = await loadingProblem(ctx.env.LOADER, code)
+  if (problem !== undefined) throw codeInvalid(problem)
 }
 
 /** With its subscriptions; the history of its runs stays. */

@@ -47,7 +47,8 @@ describe('PRE_USER_CREATE', () => {
   it('of functions that fail, that are broken, and that hang, each is named with its failure; nobody is saved, in bounded time', async () => {
     await mine.listener('good', ['PRE_USER_CREATE'], noop)
     await mine.listener('failing', ['PRE_USER_CREATE'], fail)
-    await mine.listener('broken', ['PRE_USER_CREATE'], { code: 'export default (' })
+    await mine.listener('broken', ['PRE_USER_CREATE'])
+    await mine.app.sql(`update ${mine.shop.schema}._functions set code = 'export default (' where slug = 'broken'`)
     await mine.listener('refusing', ['PRE_USER_CREATE'], { code: 'export default () => { throw new Error("No sailors.") }' })
     for (const name of ['slow 1', 'slow 2']) {
       await mine.listener(name, ['PRE_USER_CREATE'], { code: 'export default () => new Promise((done) => setTimeout(done, 60_000))' })
