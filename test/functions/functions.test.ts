@@ -91,6 +91,38 @@ describe('a function', () => {
     expect((await owner.get(functions)).body).toEqual({ count: 1, next: null, previous: null, results: [whole] })
   })
 
+  it('does not show code, URL and headers to who has access_site and not manage_site, in the list and by itself', async () => {
+    const one = await app.request('POST', '/api/cloud/organizations/run-org/sites/', {
+      token: shop.owner.token,
+      body: { name: 'Seen', slug: 'seen' },
+    })
+    const seen: Shop = { ...shop, slug: 'seen', api: '/sites/seen/api', schema: one.body.schema_name }
+    const keeper = ownerOf(app, seen, '')
+    await keeper.post('/apps/', { name: 'shop' })
+    const headers = { authorization: 'CANARY' }
+    const proxy = { name: 'Call', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/CANARY', headers }
+    const { signing_secret: _, ...called } = (await keeper.post(functions, proxy)).body
+    const added = (await keeper.post(functions, { name: 'Add', code: '// CANARY\nexport default () => 1' })).body
+    const withoutSecrets = [added, called].map(({ code: _code, webhook_url: _url, headers: _headers, ...rest }) => rest)
+    const all = [added, { ...called, headers: { authorization: '***HIDDEN***' } }]
+
+    const views: [permissions: string[], shown: unknown[]][] = [
+      [['access_site'], withoutSecrets],
+      [['access_site', 'change_site'], withoutSecrets],
+      [['access_site', 'manage_site'], all],
+      [['admin_site'], all],
+    ]
+    for (const [permissions, shown] of views) {
+      const user = await app.user(`has-${permissions.at(-1)}`)
+      await grant(app, seen, user, permissions)
+      const read = async (path: string) => (await app.request('GET', `${seen.api}${functions}${path}`, { token: user.token })).body
+      expect([permissions, (await read('')).results, await read('add/'), await read('call/')]).toEqual([permissions, shown, ...shown])
+    }
+    expect((await keeper.get(functions)).body.results).toEqual(all)
+    const admin = await app.user('seen-admin', { superuser: true })
+    expect((await app.request('GET', `${seen.api}${functions}add/`, { token: admin.token })).body).toEqual(added)
+  })
+
   it('PATCH changes what it gives, PUT all; the slug and the mode stay', async () => {
     await make('Changing', 'export default () => 1')
     const patched = await owner.patch(`${functions}changing/`, { name: 'Changed', timeout_seconds: 5, allowed_hosts: ['A.example', 'a.example'] })
