@@ -130,7 +130,7 @@ describe('conditions', () => {
     expect(() => passes('event.text.split("").join(event.part) == ""', texts, null, now)).toThrow('they make a text that is too long')
     const many = JSON.stringify({ list: Array(10_000).fill(1), text: 'a'.repeat(30_000) })
     expect(() => passes('event.list.all(x, event.text.split("").size() > 1)', many, null, now)).toThrow('they take too much work on this event')
-    expect(performance.now() - began).toBeLessThan(4000)
+    expect(performance.now() - began).toBeLessThan(20_000)
   })
 })
 

@@ -23,6 +23,8 @@ export interface IsolateCall {
   code: string
   allowedHosts: readonly string[]
   outgoing: OutgoingConfig
+  /** How long a request of the code's may take. */
+  fetchMs: number
   /** The text of the JSON that the harness reads: `{params, context}`. */
   body: string
 }
@@ -34,7 +36,7 @@ export async function callIsolate(loader: WorkerLoader, call: IsolateCall, signa
   const isolate = loader.get(call.name, () => ({
     ...isolateLike,
     modules: { 'harness.js': harness, 'function.js': { js: call.code } },
-    globalOutbound: networkTo(call.allowedHosts, call.outgoing),
+    globalOutbound: networkTo(call.allowedHosts, call.outgoing, call.fetchMs),
   }))
   const request = { method: 'POST', body: call.body, ...(signal ? { signal } : {}) }
   return readText(await isolate.getEntrypoint().fetch('http://function/', request), answerBytesMax)
