@@ -59,10 +59,8 @@ const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin
 const isEveryPort = (value: string) => /^https?:\/\/(localhost|127\.0\.0\.1):\*$/.test(value)
 
 /** Whether CORS_ORIGINS lists an origin, by itself or by its host with every port. */
-export function listsOrigin(origins: ReadonlySet<string>, origin: string): boolean {
-  if (origins.has(origin)) return true
-  return isOrigin(origin) && origins.has(`${origin.replace(/:\d+$/, '')}:*`)
-}
+export const listsOrigin = (origins: ReadonlySet<string>, origin: string): boolean =>
+  isOrigin(origin) && (origins.has(origin) || origins.has(`${origin.replace(/:\d+$/, '')}:*`))
 
 /** Whether a URL points to this machine. */
 function isLocal(address: URL | undefined): boolean {

@@ -48,7 +48,7 @@ describe('npm start', () => {
   })
 })
 
-describe('the Worker that npm start starts', () => {
+describe('the Worker that npm start starts', async () => {
   const address = 'http://127.0.0.1:8787'
   const madeByTheStack = ['DATABASE_URL', 'SCHEMA_DATABASE_URL', 'NEON_ENDPOINT']
   const values: Partial<Record<string, string>> = {
