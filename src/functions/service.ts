@@ -4,7 +4,7 @@ import { callerOf } from '../db/caller.ts'
 import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
 import type { Results } from '../db/results.ts'
 import type { Sql } from '../db/sql.ts'
-import { inTenant, signedIn } from '../db/tenant.ts'
+import { inTenant, requireAccess, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
@@ -68,7 +68,7 @@ export async function changeFunction(ctx: RequestContext, app: string, slug: str
   await refuseBroken(ctx, change.code ?? '')
   if (change.headers) return changeHeaders(ctx, app, slug, change, change.headers, update)
   if (change.webhook_url) {
-    await inTenant(ctx, 'read', [])
+    await requireAccess(ctx)
     refuseForbidden(ctx, change.webhook_url)
   }
   const { results } = await inTenant(ctx, 'write', [update(null)]).catch(refuse(slug))
@@ -124,7 +124,7 @@ function refuseForbidden(ctx: RequestContext, webhookUrl: string): void {
 /** Whether the caller may is asked first, in a round trip of its own: nobody else has an isolate started. */
 async function refuseBroken(ctx: RequestContext, code: string): Promise<void> {
   if (code === '') return
-  await inTenant(ctx, 'read', [])
+  await requireAccess(ctx)
   const problem = await loadingProblem(ctx.env.LOADER, code)
   if (problem !== undefined) throw codeInvalid(problem)
 }
