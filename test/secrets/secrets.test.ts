@@ -284,6 +284,24 @@ describe('DELETE /api/secrets/{key}/', () => {
   })
 })
 
+describe('PUT and DELETE', () => {
+  it('never fall back to another level, where a read does: 404, and nothing changes', async () => {
+    await vault.keep('ONLY-SITE', 'private', { at: 'site' })
+    await vault.keep('ONLY-APP', 'private', { at: 'app' }, { app: 'shop' })
+    const levels: [path: string, searched: string][] = [
+      ['ONLY-SITE/?app=shop', 'app "shop"'],
+      ['ONLY-APP/', 'site'],
+    ]
+    for (const [path, searched] of levels) {
+      const refusal = { status: 404, body: unknown(path.split('/')[0] as string, searched) }
+      expect(await vault.ask('PUT', `/secrets/${path}`, { value: { at: 'changed' } })).toMatchObject(refusal)
+      expect(await vault.ask('DELETE', `/secrets/${path}`)).toMatchObject(refusal)
+    }
+    const read = async (path: string) => (await vault.ask('GET', `/secrets/${path}?app=shop`)).body.value
+    expect([await read('ONLY-SITE/'), await read('ONLY-APP/')]).toEqual([{ at: 'site' }, { at: 'app' }])
+  })
+})
+
 describe('GET /api/secrets/{key}/history/', () => {
   const entry = (action: string, key: string, changes: unknown = {}) => ({ action, user: vault.owner.username, timestamp, key, changes })
   const hidden = { old: '***HIDDEN***', new: '***HIDDEN***' }
