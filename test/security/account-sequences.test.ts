@@ -35,7 +35,11 @@ beforeAll(async () => {
     createSocialSite(app, 'sequences-b', ['one']),
     createSocialSite(app, 'harbour', ['one']),
   ])
-  const [ada, bob, eve] = await Promise.all([hashPassword(firstPassword('ada')), hashPassword(firstPassword('bob')), hashPassword(firstPassword('eve'))])
+  const [ada, bob, eve] = await Promise.all([
+    hashPassword(firstPassword('ada')),
+    hashPassword(firstPassword('bob')),
+    hashPassword(firstPassword('eve')),
+  ])
   cast = { app, sites: { a, b, harbour }, hashes: { ada, bob, eve } }
 })
 

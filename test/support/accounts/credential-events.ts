@@ -1,9 +1,10 @@
 /** Events of sequences.ts: signing in, and what comes of it: tokens, sessions, API keys. A1–A4, S7. */
-import { confirm, signInByPassword } from './rules.ts'
+
 import { deleteKey, makeKey } from './management.ts'
+import { confirm, signInByPassword } from './rules.ts'
 import { signIn } from './sign-ins.ts'
 import { type Bearer, opened } from './state.ts'
-import { nth, ownerActor, type Step, told, tokenOf } from './steps.ts'
+import { nth, ownerActor, type Step, tokenOf, told } from './steps.ts'
 import { type BegunConfirmation, bearerOf, emailOf, type HeldToken, keepTokens, readers, type SiteName, settle, type World } from './world.ts'
 
 const nothing = () => undefined
@@ -14,7 +15,14 @@ export const signInHonestly = (world: World, { org, address, flag }: Step) =>
 
 /** The provider says for its organization's owner what that one wants. */
 export const signInByLie = (world: World, { org, address, pick, flag, ...step }: Step) =>
-  signIn(world, { holder: ownerActor({ org, address, pick, flag, ...step }), org, subject: `liar-${pick % 2}`, address, verified: true, onPage: flag })
+  signIn(world, {
+    holder: ownerActor({ org, address, pick, flag, ...step }),
+    org,
+    subject: `liar-${pick % 2}`,
+    address,
+    verified: true,
+    onPage: flag,
+  })
 
 export const signInUnverified = (world: World, step: Step) =>
   signIn(world, { holder: ownerActor(step), org: step.org, subject: `quiet-${step.pick % 2}`, address: step.address, verified: false })
@@ -107,7 +115,15 @@ export async function makeApiKey(world: World, step: Step): Promise<void> {
   const outcome = makeKey(world.state, token.bearer, org)
   const answer = await world.cast.app.request('POST', `${world.cast.sites[org].api}/api-keys/`, { token: token.access, body: { name: 'mine' } })
   const account = settle(world, `${told(world, token)} makes a key at ${org}`, answer, outcome, (body) => ({ keyId: body.id }))
-  if (account) world.keys.push({ holder: token.holder, account: account.id, id: answer.body.id, org, text: answer.body.key, bound: token.bearer.org !== undefined })
+  if (account)
+    world.keys.push({
+      holder: token.holder,
+      account: account.id,
+      id: answer.body.id,
+      org,
+      text: answer.body.key,
+      bound: token.bearer.org !== undefined,
+    })
 }
 
 export async function deleteApiKey(world: World, step: Step): Promise<void> {

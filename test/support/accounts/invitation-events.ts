@@ -3,8 +3,19 @@ import { invitationCode } from '../letters.ts'
 import { accept, cancel, invite, openInvitationOf, resend } from './rules.ts'
 import { readerOf } from './sign-ins.ts'
 import type { Bearer, Invitation, Right } from './state.ts'
-import { accountOf, nth, type Step, told, tokenOf } from './steps.ts'
-import { type Actor, emailOf, type HeldToken, keepPassword, type Label, ownerOf, type SentInvitation, type SiteName, settle, type World } from './world.ts'
+import { accountOf, nth, type Step, tokenOf, told } from './steps.ts'
+import {
+  type Actor,
+  emailOf,
+  type HeldToken,
+  keepPassword,
+  type Label,
+  ownerOf,
+  type SentInvitation,
+  type SiteName,
+  settle,
+  type World,
+} from './world.ts'
 
 const organization = (world: World, org: SiteName) => `/api/cloud/organizations/${world.cast.sites[org].slug}-org`
 
@@ -31,12 +42,18 @@ export async function inviteBy(world: World, token: HeldToken, { org, address, r
     body: { invitee_identifier: emailOf(world, address), invitation_config: { site: [{ slug: site, permissions: rights }] } },
   })
   let made: Invitation | undefined
-  settle(world, `${told(world, token)} invites ${address} to ${org}`, answer, invite(world.state, token.bearer, { org, address, rights }), (body) => ({
-    inviteeId: body.invitee,
-    made: (invitation) => {
-      made = invitation
-    },
-  }))
+  settle(
+    world,
+    `${told(world, token)} invites ${address} to ${org}`,
+    answer,
+    invite(world.state, token.bearer, { org, address, rights }),
+    (body) => ({
+      inviteeId: body.invitee,
+      made: (invitation) => {
+        made = invitation
+      },
+    }),
+  )
   if (!made) return undefined
   world.usernames.set(answer.body.invitee, answer.body.invitee_user.username)
   const sent: SentInvitation = { id: answer.body.id, model: made, uuid: answer.body.uuid, codes: [] }
@@ -50,7 +67,13 @@ export async function resendLetter(world: World, step: Step): Promise<void> {
   if (!target) return
   const token = tokenOf(world, step)
   const answer = await world.cast.app.request('POST', `${organization(world, step.org)}/invitations/${target.id}/resend/`, { token: token.access })
-  settle(world, `${told(world, token)} has ${step.address}'s letter of ${step.org} sent again`, answer, resend(world.state, token.bearer, step.org, target.id), () => undefined)
+  settle(
+    world,
+    `${told(world, token)} has ${step.address}'s letter of ${step.org} sent again`,
+    answer,
+    resend(world.state, token.bearer, step.org, target.id),
+    () => undefined,
+  )
   const open = openInvitationOf(world.state, step.org, target.id)
   const sent = world.invitations.find(({ model }) => model === open)
   if (answer.status === 200 && sent) await readLetter(world, sent)
@@ -87,7 +110,7 @@ export async function acceptAs(world: World, sent: SentInvitation, { who, how, c
 
 export async function acceptWithUuid(world: World, step: Step): Promise<void> {
   const sent = nth(world.invitations, step.pick)
-  if (sent) await acceptAs(world, sent, { who: step.flag ? readerOf(sent.model.address) : ownerOf[sent.model.org] as Actor, how: 'with the uuid' })
+  if (sent) await acceptAs(world, sent, { who: step.flag ? readerOf(sent.model.address) : (ownerOf[sent.model.org] as Actor), how: 'with the uuid' })
 }
 
 export async function acceptWithCode(world: World, step: Step): Promise<void> {

@@ -13,7 +13,7 @@ import {
 } from './management.ts'
 import type { Outcome } from './rules.ts'
 import type { Account } from './state.ts'
-import { accountOf, nameOf, type Step, told, tokenOf } from './steps.ts'
+import { accountOf, nameOf, type Step, tokenOf, told } from './steps.ts'
 import { emailOf, type HeldToken, keepPassword, type OrgName, settle, type World } from './world.ts'
 
 const nothing = () => undefined
@@ -67,7 +67,13 @@ export async function declineRights(world: World, step: Step): Promise<void> {
 }
 
 /** A change of an account by whoever may manage it. */
-async function change(world: World, step: Step, what: string, body: unknown, rule: (token: HeldToken, target: Account) => Outcome): Promise<HeldToken | undefined> {
+async function change(
+  world: World,
+  step: Step,
+  what: string,
+  body: unknown,
+  rule: (token: HeldToken, target: Account) => Outcome,
+): Promise<HeldToken | undefined> {
   const target = accountOf(world, step)
   if (!target || target.state === 'invited') return undefined
   const token = tokenOf(world, step)
@@ -113,7 +119,10 @@ export async function createSomebody(world: World, step: Step): Promise<void> {
   const password = `Created-horse-${world.serial}-${world.story.length}`
   const username = flag ? email : `${address}-${world.serial}-${world.story.length}`
   const outcome = createAccount(world.state, token.bearer, { org, address, password })
-  const answer = await world.cast.app.request('POST', `${world.cast.sites[org].api}/users/`, { token: token.access, body: { username, email, password } })
+  const answer = await world.cast.app.request('POST', `${world.cast.sites[org].api}/users/`, {
+    token: token.access,
+    body: { username, email, password },
+  })
   const account = settle(world, `${told(world, token)} makes an account at ${address}, at ${org}`, answer, outcome, (body) => ({ userId: body.id }))
   if (!account) return
   world.usernames.set(account.id, answer.body.username)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as credentials from './credential-events.ts'
 import * as invitations from './invitation-events.ts'
 import * as management from './management-events.ts'
-import { someBeginnings, type Step, someStep } from './steps.ts'
+import { type Step, someBeginnings, someStep } from './steps.ts'
 import type { Beginning, World } from './world.ts'
 
 interface Event {
@@ -54,11 +54,14 @@ export interface Sequence {
 
 const weights = Object.fromEntries(Object.entries(events).map(([name, { weight }]) => [name, weight]))
 
-export const someSequence: fc.Arbitrary<Sequence> = fc.record({
-  beginnings: someBeginnings,
-  steps: fc.array(someStep(weights), { minLength: 6, maxLength: 16, size: 'max' }),
-  recovery: fc.oneof({ weight: 1, arbitrary: fc.constant('letter' as const) }, { weight: 4, arbitrary: fc.constant('provider' as const) }),
-}, { noNullPrototype: true })
+export const someSequence: fc.Arbitrary<Sequence> = fc.record(
+  {
+    beginnings: someBeginnings,
+    steps: fc.array(someStep(weights), { minLength: 6, maxLength: 16, size: 'max' }),
+    recovery: fc.oneof({ weight: 1, arbitrary: fc.constant('letter' as const) }, { weight: 4, arbitrary: fc.constant('provider' as const) }),
+  },
+  { noNullPrototype: true },
+)
 
 export async function play(world: World, steps: readonly Step[]): Promise<void> {
   for (const step of steps) await events[step.event]?.run(world, step)

@@ -1,6 +1,6 @@
 /** What a step of a sequence is made of: it says what is done, and points at what there is by then. */
 import fc from 'fast-check'
-import { accountAt, type Account, type Right, type Role, rights } from './state.ts'
+import { type Account, accountAt, type Right, type Role, rights } from './state.ts'
 import { type Actor, type Beginning, type HeldToken, type Label, labels, type OrgName, orgNames, ownerOf, type World } from './world.ts'
 
 export interface Step {
@@ -17,7 +17,11 @@ export interface Step {
   flag: boolean
 }
 
-const label = fc.oneof({ weight: 5, arbitrary: fc.constant<Label>('ada') }, { weight: 3, arbitrary: fc.constant<Label>('eve') }, fc.constant<Label>('bob'))
+const label = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Label>('ada') },
+  { weight: 3, arbitrary: fc.constant<Label>('eve') },
+  fc.constant<Label>('bob'),
+)
 const someRights = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Right[]>(['access_site']) },
   fc.constant<Right[]>(['access_site', 'manage_site_users']),
@@ -29,30 +33,36 @@ const pick = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arb
 
 /** `weights`: how often each event is to be among them. */
 export const someStep = (weights: Readonly<Record<string, number>>): fc.Arbitrary<Step> =>
-  fc.record({
-    event: fc.oneof(...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) }))),
-    org: fc.constantFrom(...orgNames),
-    address: label,
-    by: fc.oneof({ weight: 1, arbitrary: fc.constant('owner' as const) }, { weight: 1, arbitrary: pick }),
-    pick,
-    other: fc.constantFrom(...labels),
-    rights: someRights,
-    role: fc.constantFrom<Role>('admin', 'member', 'owner'),
-    flag: fc.boolean(),
-  }, { noNullPrototype: true })
+  fc.record(
+    {
+      event: fc.oneof(...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) }))),
+      org: fc.constantFrom(...orgNames),
+      address: label,
+      by: fc.oneof({ weight: 1, arbitrary: fc.constant('owner' as const) }, { weight: 1, arbitrary: pick }),
+      pick,
+      other: fc.constantFrom(...labels),
+      rights: someRights,
+      role: fc.constantFrom<Role>('admin', 'member', 'owner'),
+      flag: fc.boolean(),
+    },
+    { noNullPrototype: true },
+  )
 
 const someBeginning = (who: Label): fc.Arbitrary<Beginning> =>
-  fc.record({
-    label: fc.constant(who),
-    as: fc.oneof(
-      { weight: 3, arbitrary: fc.constant('nobody' as const) },
-      { weight: 2, arbitrary: fc.constant('employee' as const) },
-      { weight: 2, arbitrary: fc.constant('proven' as const) },
-    ),
-    org: fc.constantFrom(...orgNames),
-    role: fc.constantFrom('none' as const, 'member' as const, 'admin' as const, 'owner' as const),
-    rights: someRights,
-  }, { noNullPrototype: true })
+  fc.record(
+    {
+      label: fc.constant(who),
+      as: fc.oneof(
+        { weight: 3, arbitrary: fc.constant('nobody' as const) },
+        { weight: 2, arbitrary: fc.constant('employee' as const) },
+        { weight: 2, arbitrary: fc.constant('proven' as const) },
+      ),
+      org: fc.constantFrom(...orgNames),
+      role: fc.constantFrom('none' as const, 'member' as const, 'admin' as const, 'owner' as const),
+      rights: someRights,
+    },
+    { noNullPrototype: true },
+  )
 
 export const someBeginnings: fc.Arbitrary<Beginning[]> = fc.tuple(...labels.map(someBeginning))
 
