@@ -66,7 +66,7 @@ export default async function setup(project: TestProject) {
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
     project.provide('crashes', Number(process.env.SOAK_CRASHES ?? 200))
-    project.provide('accountSequences', Number(process.env.ACCOUNT_SEQUENCES ?? 150))
+    project.provide('accountSequences', Number(process.env.ACCOUNT_SEQUENCES ?? 60))
     project.provide('accountSeed', Number(process.env.ACCOUNT_SEED ?? Math.floor(Math.random() * 2 ** 31)))
     project.provide('webhookServer', webhooks.url)
     project.provide('identityProviders', providers.url)

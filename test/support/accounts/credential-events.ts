@@ -9,9 +9,13 @@ import { type BegunConfirmation, bearerOf, emailOf, type HeldToken, keepTokens, 
 
 const nothing = () => undefined
 
-/** Somebody signs in with their own address, which the provider has verified. */
-export const signInHonestly = (world: World, { org, address, flag }: Step) =>
-  signIn(world, { holder: readers[address], org, subject: address, address, verified: true, onPage: flag })
+/** Somebody signs in with their own address, which the provider has verified; and mostly confirms it at once, where that is asked for. */
+export async function signInHonestly(world: World, { org, address, flag, role }: Step): Promise<void> {
+  const begun = world.confirmations.length
+  await signIn(world, { holder: readers[address], org, subject: address, address, verified: true, onPage: flag })
+  const asked = world.confirmations[begun]
+  if (asked && role !== 'owner') await confirmBegun(world, asked, { org, code: asked.code })
+}
 
 /** The provider says for its organization's owner what that one wants. */
 export const signInByLie = (world: World, { org, address, pick, flag, ...step }: Step) =>
@@ -33,7 +37,8 @@ export const signInAsKnown = (world: World, step: Step) =>
 
 /** Whoever has begun it sends the code, if they read the letter; else a guess. */
 export async function confirmSignIn(world: World, step: Step): Promise<void> {
-  const begun = nth(world.confirmations, step.pick)
+  const waiting = world.confirmations.filter(({ model }) => !model.over)
+  const begun = nth(waiting.length > 0 ? waiting : world.confirmations, step.pick)
   if (!begun) return
   const code = begun.holder === begun.reader ? begun.code : '00000000'
   await confirmBegun(world, begun, { org: step.role === 'owner' ? step.org : (begun.model.org as SiteName), code })
@@ -129,7 +134,11 @@ export async function makeApiKey(world: World, step: Step): Promise<void> {
 export async function deleteApiKey(world: World, step: Step): Promise<void> {
   const key = nth(world.keys, step.pick)
   if (!key) return
-  const token = tokenOf(world, step)
+  const token =
+    nth(
+      world.tokens.filter(({ bearer }) => bearer.account === key.account),
+      step.pick,
+    ) ?? tokenOf(world, step)
   const outcome = deleteKey(world.state, token.bearer, key.org, key.id)
   const answer = await world.cast.app.request('DELETE', `${world.cast.sites[key.org].api}/api-keys/${key.id}/`, { token: token.access })
   settle(world, `${told(world, token)} deletes a key of ${key.holder}'s at ${key.org}`, answer, outcome, nothing)

@@ -108,24 +108,30 @@ export async function acceptAs(world: World, sent: SentInvitation, { who, how, c
   if (account?.password?.text === password) await keepPassword(world, who, account.id, password)
 }
 
+/** The invitation that a step is about: mostly an open one, which is made where there is none. */
+async function invitationOf(world: World, step: Step): Promise<SentInvitation | undefined> {
+  const open = world.invitations.filter(({ model }) => model.state === 'open')
+  return nth(step.role === 'owner' ? world.invitations : open, step.pick) ?? (await inviteBy(world, world.owners[step.org], step))
+}
+
 export async function acceptWithUuid(world: World, step: Step): Promise<void> {
-  const sent = nth(world.invitations, step.pick)
+  const sent = await invitationOf(world, step)
   if (sent) await acceptAs(world, sent, { who: step.flag ? readerOf(sent.model.address) : (ownerOf[sent.model.org] as Actor), how: 'with the uuid' })
 }
 
 export async function acceptWithCode(world: World, step: Step): Promise<void> {
-  const sent = nth(world.invitations, step.pick)
+  const sent = await invitationOf(world, step)
   if (sent) await acceptAs(world, sent, { who: readerOf(sent.model.address), how: 'with the code', code: sent.codes.at(-1) })
 }
 
 export async function acceptWithOtherCode(world: World, step: Step): Promise<void> {
-  const sent = nth(world.invitations, step.pick)
-  const other = sent && (sent.codes.length > 1 ? sent.codes[0] : nth(world.invitations, step.pick + 1)?.codes.at(-1))
+  const sent = await invitationOf(world, step)
+  const other = sent && (sent.codes.length > 1 ? sent.codes[0] : world.invitations.find((one) => one !== sent)?.codes.at(-1))
   if (sent) await acceptAs(world, sent, { who: readerOf(sent.model.address), how: 'with another code', code: other ?? 'x'.repeat(24) })
 }
 
 export async function acceptWithToken(world: World, step: Step): Promise<void> {
-  const sent = nth(world.invitations, step.pick)
+  const sent = await invitationOf(world, step)
   const token = tokenOf(world, step)
   if (sent) await acceptAs(world, sent, { who: token.holder, how: `as ${told(world, token)}`, bearer: token.bearer, access: token.access })
 }

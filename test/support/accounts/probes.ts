@@ -137,25 +137,23 @@ export async function probeRefreshTokens(world: World): Promise<void> {
   }
 }
 
-/** What is stored is the password that the rules say; those that anybody knows are tried only where `thoroughly` asks for that, as each takes long. */
-export async function probePasswords(world: World, thoroughly: boolean): Promise<void> {
+/** What is stored is the password that the rules say. One of those that somebody knows is tried: it takes long. */
+export async function probePasswords(world: World): Promise<void> {
   const rows = await world.cast.app.sql<{ id: string; password_hash: string | null }>('select id, password_hash from users where id = any ($1)', [
     [...world.state.accounts.keys()],
   ])
   for (const { id, password_hash } of rows) {
     const account = world.state.accounts.get(Number(id)) as Account
-    if (account.address.includes('@')) continue
     const wanted = account.password ? world.stored.get(account.password.text) : null
     if (password_hash !== wanted) fail(world, `the password of ${account.address} is not ${account.password?.text ?? 'none'}`)
   }
-  if (!thoroughly) return
-  for (const { account: id, text, holder } of world.passwords) {
-    const account = world.state.accounts.get(id)
-    if (!account) continue
-    const { status } = signInByPassword(world.state, account.address, text)
-    const body = { username: world.usernames.get(id), password: text }
-    const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/', { body })
-    if (answer.status !== status)
-      fail(world, `${holder} signs in as ${account.address} with "${text}": wanted ${status}, and was answered ${answer.status}`)
+  const known = world.passwords[world.serial % (world.passwords.length * 3 || 1)]
+  const account = world.state.accounts.get(known?.account ?? 0)
+  if (!known || !account) return
+  const { status } = signInByPassword(world.state, account.address, known.text)
+  const body = { username: world.usernames.get(account.id), password: known.text }
+  const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/', { body })
+  if (answer.status !== status) {
+    fail(world, `${known.holder} signs in as ${account.address} with "${known.text}": wanted ${status}, and was answered ${answer.status}`)
   }
 }

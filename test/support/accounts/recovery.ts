@@ -29,6 +29,7 @@ async function byProvider(world: World, address: Label): Promise<void> {
   if (world.tokens.length === tokens || !token || opened(world.state, token.bearer) !== account) fail(world, `${address} is locked out`)
 }
 
-export async function recoverAll(world: World, recovery: 'letter' | 'provider'): Promise<void> {
-  for (const label of labels) await (recovery === 'letter' ? byLetter : byProvider)(world, label)
+/** `byLetters`: whose comes by a letter, which takes longer; the others' by a provider. */
+export async function recoverAll(world: World, byLetters: readonly Label[]): Promise<void> {
+  for (const label of labels) await (byLetters.includes(label) ? byLetter : byProvider)(world, label)
 }

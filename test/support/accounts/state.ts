@@ -11,7 +11,7 @@ export const rights = ['access_site', 'change_site', 'manage_site_users', 'admin
 export type Right = (typeof rights)[number]
 
 /** What a provider calls somebody opens an account. */
-export interface Link {
+interface Link {
   org: Org
   subject: string
   /** The provider said that the account's address is the person's. */

@@ -1,6 +1,6 @@
 /** What a step of a sequence is made of: it says what is done, and points at what there is by then. */
 import fc from 'fast-check'
-import { type Account, accountAt, type Right, type Role, rights } from './state.ts'
+import { type Account, accountAt, type Right, type Role } from './state.ts'
 import { type Actor, type Beginning, type HeldToken, type Label, labels, type OrgName, orgNames, ownerOf, type World } from './world.ts'
 
 export interface Step {
@@ -38,7 +38,7 @@ export const someStep = (weights: Readonly<Record<string, number>>): fc.Arbitrar
       event: fc.oneof(...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) }))),
       org: fc.constantFrom(...orgNames),
       address: label,
-      by: fc.oneof({ weight: 1, arbitrary: fc.constant('owner' as const) }, { weight: 1, arbitrary: pick }),
+      by: fc.oneof({ weight: 2, arbitrary: fc.constant('owner' as const) }, { weight: 1, arbitrary: pick }),
       pick,
       other: fc.constantFrom(...labels),
       rights: someRights,

@@ -39,13 +39,13 @@ export interface HeldToken {
   family: { current: string; revoked: boolean }
 }
 
-export interface HeldSession {
+interface HeldSession {
   holder: Actor
   bearer: Bearer
   cookie: string
 }
 
-export interface HeldKey {
+interface HeldKey {
   holder: Actor
   account: number
   id: number
@@ -55,7 +55,7 @@ export interface HeldKey {
   bound: boolean
 }
 
-export interface HeldPassword {
+interface HeldPassword {
   holder: Actor
   account: number
   text: string
