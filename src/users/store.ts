@@ -62,7 +62,8 @@ export const lockUser = (username: string): Sql => sql`select u.id from public.u
 
 /**
  * A new password, and being switched off, end every sign-in from before. The password is not the person's own: whoever
- * changes the account knows it; nor is anything else, where the e-mail is a new one (public.forget_proofs). A user name that is the e-mail follows it. `announcement` says so of `changed.account`.
+ * changes the account knows it; with a new e-mail, nothing of the account is (public.forget_proofs). A user name that is the
+ * e-mail follows it. `announcement` says so of `changed.account`.
  */
 export const updateUser = (caller: Caller, username: string, change: UserChange, passwordHash: string | null, announcement: Sql): Sql => sql`
   with changed as (
