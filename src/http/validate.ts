@@ -3,7 +3,7 @@ import '../lib/zod-messages.ts'
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { inTenant } from '../db/tenant.ts'
+import { requireAccess } from '../db/tenant.ts'
 import { type AppError, invalidFields } from '../errors.ts'
 import { parsedProblem, storageProblem } from '../lib/storable.ts'
 import type { AppEnv } from './app-env.ts'
@@ -55,7 +55,7 @@ async function refuse(result: { success: boolean; error?: { issues: readonly Iss
 /** Throws the refusal of a request. Who may not use a site's route learns that, and not what was wrong with the request. */
 export async function refuseWith(c: Context, refusal: AppError): Promise<never> {
   const { ctx } = c.var as AppEnv['Variables']
-  if (ctx.permission !== undefined) await inTenant(ctx, 'read', [])
+  if (ctx.permission !== undefined) await requireAccess(ctx)
   throw refusal
 }
 
