@@ -58,7 +58,7 @@ export const selectByToken = (token: string, maxAgeDays: number | null): Sql => 
 /** Whether there is an account with its address that somebody has used: accepting is about that one, whoever was invited then. */
 const isKnown = sql`
   exists (select from public.users k where lower(k.email) = lower(i.invitee_identifier)
-             and (k.is_active or k.password_hash is not null or k.last_login is not null))`
+             and public.is_used(k))`
 
 /** What the account that it makes is, or would be, called. */
 export const selectName = (token: string): Sql => sql`
