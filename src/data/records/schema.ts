@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { count, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
 import { aggregates } from '../query/aggregates.ts'
+import { totalModes } from '../query/ast.ts'
 import { scalarFunctions } from '../query/expression/functions.ts'
 import { operators } from '../query/operators.ts'
+import { countedMax } from '../query/render-list.ts'
 import { rowsMax } from './body.ts'
 
 const anything = z.record(z.string(), z.unknown())
@@ -19,10 +21,16 @@ const group = anything.meta({ id: 'Group', description: 'What the records of a g
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item),
-    total: count,
+    total: count.nullable(),
     page: z.int(),
     page_size: z.int(),
-    meta: z.object({ offset: count, limit: z.int(), count, has_more: z.boolean() }),
+    meta: z.object({
+      offset: count,
+      limit: z.int(),
+      count: count.nullable(),
+      has_more: z.boolean(),
+      total_is: z.enum(totalModes).optional().meta({ description: 'How the total was found; present if `_total` is sent.' }),
+    }),
   })
 
 const totals = z
@@ -98,7 +106,7 @@ const selection = {
 export const listQuery = z.looseObject({
   page: number(1, 'Counted from 1.'),
   page_size: z.string().optional().meta({ type: 'integer', minimum: 1, maximum: 1000, description: '20 when omitted; a larger one is 1000.' }),
-  limit: number(1, 'In the place of `page_size`, with `offset`.'),
+  limit: number(0, 'In the place of `page_size`, with `offset`. 0 is an empty page, with the total.'),
   offset: number(0, 'How many records come before the page.'),
   _start: number(0, 'In the place of `page`: where it begins, counted from 0,'),
   _end: number(1, 'and where it ends: the first record that is not in it.'),
@@ -109,6 +117,13 @@ export const listQuery = z.looseObject({
   include_deleted: includeDeleted,
   only_deleted: flag('Soft-deleted records alone. `false` when omitted.'),
   _count: flag('The total alone: `data` is empty. `false` when omitted.'),
+  _total: z
+    .string()
+    .optional()
+    .meta({
+      enum: [...totalModes],
+      description: `\`exact\` when omitted. \`estimated\` counts up to ${countedMax}, and beyond that answers what Postgres expects. \`none\` does not count: \`total\` is null. \`meta.has_more\` is always exact.`,
+    }),
   _aggregate: listParam(
     'Computes instead of listing: expressions with commas between them, as `count(*),sum(price * stock) filter (where sold) as total`. Their names: the alias, `count`, `sum_price`.',
   ).optional(),
