@@ -83,6 +83,8 @@ export const datatables = pgTable(
     schemaHash: text('schema_hash'),
     physicalTableName: text('physical_table_name'),
     isMaterialized: boolean('is_materialized').notNull().default(false),
+    /** When each of its foreign keys came, in seconds, by its fields (tessera.date_keys): the names of relationships depend on it. */
+    keysSince: jsonb('keys_since').notNull().default({}),
     ...provenance(),
   },
   (t) => [

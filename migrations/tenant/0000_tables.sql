@@ -43,6 +43,7 @@ CREATE TABLE "_datatables" (
 	"schema_hash" text,
 	"physical_table_name" text,
 	"is_materialized" boolean DEFAULT false NOT NULL,
+	"keys_since" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"created_by" bigint NOT NULL,

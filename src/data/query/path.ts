@@ -30,7 +30,7 @@ export function follow({ table: start, graph, paths }: Planning, name: string): 
   for (let dot = rest.indexOf('.'); dot !== -1; dot = rest.indexOf('.')) {
     const relationship = relationshipsOf(graph, table).byName.get(rest.slice(0, dot))
     if (!relationship) break
-    relationships.push(relationship)
+    relationships.push(relationship.same ?? relationship)
     table = relationship.target
     rest = rest.slice(dot + 1)
     if (relationships.length > hopsMax) return { problem: `A path may have ${hopsMax} relationships at most.` }

@@ -3,7 +3,7 @@ import { join, nothing, type Sql, sql } from '../../db/sql.ts'
 import { type Joins, joins } from './joins.ts'
 import type { FieldOrder, Order } from './order.ts'
 import type { OnePlan, ReadPlan } from './plan.ts'
-import { entityTag, recordColumns, recordJson, renderPredicate, searchRank } from './render.ts'
+import { entityTag, recordColumns, recordJson, renderPredicate, searchRank, shown } from './render.ts'
 import { fieldSql, type Row, row } from './row.ts'
 
 /** What is longer is not sent: while it is parsed and put together anew it takes five times its size, of the 128 MB that an isolate has. */
@@ -34,26 +34,26 @@ export function renderList(plan: ReadPlan): Sql {
 
 /** The page is made of plain columns, and only its rows become JSON. A page that ends before it is full says itself what the total is: then nothing is counted. */
 function renderCounted(plan: ReadPlan, total: Sql): Sql {
-  const { limit, offset } = plan
+  const { table, limit, offset, populate } = plan
+  const { columns, item } = shown(recordColumns(table, populate), populate)
   return sql`
     select case when _page.n < ${limit}::bigint and (_page.n > 0 or ${offset}::bigint = 0) then ${offset}::bigint + _page.n else (${total}) end as total,
            null as has_more, ${unlessTooLong(sql`_page.data`)}
-      from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
-              from (select ${recordColumns(plan.table, plan.populate)}
-                      from ${plan.table.storage.rows(renderPage(plan, limit))} ${row.alias}) _record) _page`
+      from (select count(*) as n, coalesce(json_agg(${item}), '[]')::text as data
+              from (select ${columns} from ${table.storage.rows(renderPage(plan, limit))} ${row.alias}) _record) _page`
 }
 
 /** Whether there are more is said by one row more than the page has. */
 function renderLooking(plan: ReadPlan, total: Sql): Sql {
   const { table, limit, offset, populate } = plan
+  const { columns, item } = shown(recordColumns(table, populate), populate)
   const page = sql`(select * from _page limit ${limit})`
   return sql`
     with _page as materialized (${renderPage(plan, limit + 1)})
     select case when _found.n <= ${limit}::bigint and (_found.n > 0 or ${offset}::bigint = 0) then ${offset}::bigint + _found.n else (${total}) end as total,
            _found.n > ${limit}::bigint as has_more, ${unlessTooLong(sql`_records.data`)}
       from (select count(*) as n from _page) _found,
-           (select coalesce(json_agg(_record), '[]')::text as data
-              from (select ${recordColumns(table, populate)} from ${table.storage.rows(page)} ${row.alias}) _record) _records`
+           (select coalesce(json_agg(${item}), '[]')::text as data from (select ${columns} from ${table.storage.rows(page)} ${row.alias}) _record) _records`
 }
 
 function renderPage({ table, where, order, offset }: ReadPlan, limit: number): Sql {
