@@ -44,6 +44,13 @@ interface Key {
   pairs: readonly Pair[]
 }
 
+/** A foreign key as it is written: which record of the target it means. */
+export type Reference = Pick<Key, 'target' | 'columns' | 'pairs'>
+
+/** The foreign keys of a table to tables whose records can be soft-deleted. */
+export const softReferences = (table: Table, tables: ReadonlyMap<string, Table>): Reference[] =>
+  keysOf(table, tables).filter(({ target }) => target.softDelete)
+
 /** Of the materialized tables of an app, by name. */
 export function relationshipGraph(tables: ReadonlyMap<string, Table>): RelationshipGraph {
   const materialized = [...tables.values()].filter((table) => table.isMaterialized)

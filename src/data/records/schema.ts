@@ -12,9 +12,17 @@ import { rowsMax } from './body.ts'
 const anything = z.record(z.string(), z.unknown())
 
 /** In the reference of one app, each table has its own in the place of these. */
-const record = anything.meta({ id: 'Record', description: 'A record, shaped by the schema of its table.' })
+const record = anything.meta({
+  id: 'Record',
+  description:
+    'A record, shaped by the schema of its table. With `populate` its related records, and `_more`: how many there are of those that were cut at 100.',
+})
 const newRecord = anything.meta({ id: 'NewRecord', description: 'The fields of a new record.' })
 export const recordChange = anything.meta({ id: 'RecordChange', description: 'Fields of a record, in part.' })
+const namedRecordChange = anything.meta({
+  id: 'NamedRecordChange',
+  description: 'Fields of a record, in part, with its primary key, which may be called `id` if it is one field.',
+})
 
 const group = anything.meta({ id: 'Group', description: 'What the records of a group have in common, and what is computed of them, by name.' })
 
@@ -57,8 +65,8 @@ export const readRecord = z.union([oneRecord, related, tree, graph])
 export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
 export const newRecords = z.union([newRecord, z.array(newRecord).max(rowsMax)])
 export const records = z.object({ data: z.array(record) })
-export const recordChanges = z.array(recordChange).max(rowsMax)
-export const upsertBody = z.union([recordChange, recordChanges])
+export const recordChanges = z.array(namedRecordChange).max(rowsMax)
+export const upsertBody = z.union([recordChange, z.array(recordChange).max(rowsMax)])
 export const upsertedRecords = oneOrMany.extend({ created: z.boolean(), created_count: count, updated_count: count })
 export const deletedRecords = z.object({
   deleted: count,
@@ -78,7 +86,7 @@ const hardDelete = flag(
 )
 
 const populate = text(
-  'Relationships whose records stand in the record, separated by commas; `*` is all of them. Nested by dots, three deep; an array has 100 records at most.',
+  'Relationships whose records stand in the record, separated by commas; `*` is all of them. Nested by dots, three deep; an array has 100 records at most, and of one that was cut `_more` in the record says how many there are.',
 )
 const format = z
   .string()
