@@ -6,8 +6,8 @@ import { type RelationshipGraph, relationshipGraph } from '../../../src/data/que
 import { renderList } from '../../../src/data/query/render-list.ts'
 import type { Sql } from '../../../src/db/sql.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { collection, documents } from '../../support/collection.ts'
-import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
+import { collection, documents, keyOfTable } from '../../support/collection.ts'
+import { addDocuments, addRows, createShop, type Shop } from '../../support/fixtures.ts'
 import { planOf } from '../../support/queries.ts'
 import { evaluate, keyOf } from '../../support/query-evaluator.ts'
 import { asQueryString, type Query, type Row, type Rows, someQuery, someRows } from '../../support/query-model.ts'
@@ -27,9 +27,7 @@ beforeAll(async () => {
   app = await startApp()
   shop = await createShop(app, 'reference', collection)
   rows = fc.sample(someRows, { numRuns: 1, seed })[0] as Rows
-  for (const { name } of collection.resources) {
-    expect(await app.request('POST', shop.data(name), { token: shop.owner.token, body: rows[name] })).toMatchObject({ status: 201 })
-  }
+  await addRows(app, shop, rows, keyOfTable)
   tables = tablesOf(collection.resources, Number(shop.schema.slice('site_'.length)))
   graph = relationshipGraph(tables)
   const { resources } = documents(collection)

@@ -150,10 +150,7 @@ describe('_total', () => {
 describe('limit=0', () => {
   it('is an empty page, with the total', async () => {
     const { status, body, headers } = await list('limit=0&offset=5&populate=*&kind=rare')
-    expect([status, body]).toEqual([
-      200,
-      { data: [], total: 120, page: 1, page_size: 0, meta: { offset: 5, limit: 0, count: 120, has_more: true } },
-    ])
+    expect([status, body]).toEqual([200, { data: [], total: 120, page: 1, page_size: 0, meta: { offset: 5, limit: 0, count: 120, has_more: true } }])
     expect(headers.get('x-total-count')).toBe('120')
   })
 
