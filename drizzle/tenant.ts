@@ -120,6 +120,7 @@ export const deletedDatatables = pgTable(
     /** What its physical table was called. */
     physicalTableName: text('physical_table_name').notNull(),
     isMaterialized: boolean('is_materialized').notNull(),
+    keysSince: jsonb('keys_since').notNull(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
     createdBy: reference('created_by').notNull(),

@@ -63,6 +63,7 @@ CREATE TABLE "_deleted_datatables" (
 	"schema_hash" text NOT NULL,
 	"physical_table_name" text NOT NULL,
 	"is_materialized" boolean NOT NULL,
+	"keys_since" jsonb NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	"created_by" bigint NOT NULL,

@@ -4,7 +4,8 @@
 create or replace function tessera.date_keys() returns trigger
 language plpgsql as $$
 declare
-  known jsonb := '{}';
+  -- Those of a datatable that is restored come with it.
+  known jsonb := new.keys_since;
   former text[] := '{}';
 begin
   if tg_op = 'UPDATE' then

@@ -74,6 +74,13 @@ describe('the short name of a relationship', () => {
     expect(await populated('people', 'tags_by_notes,tags_by_labels')).toEqual({ tags_by_notes: [21], tags_by_labels: [] })
   })
 
+  it('comes back with a junction that was deleted and is restored', async () => {
+    await owner.delete('shop/datatables/tagged/')
+    expect(await populated('people', 'tags')).toEqual({ tags: [21] })
+    await owner.post('shop/datatables/tagged/restore/')
+    expect(await populated('people', 'tags,tags_by_notes')).toEqual({ tags: [20], tags_by_notes: [21] })
+  })
+
   it('stays when the table beyond a junction gets a foreign key of its own', async () => {
     await change('tags', [['person_id', 'people']])
     expect(await populated('people', 'tags,tags_by_person')).toEqual({ tags: [20], tags_by_person: [] })
