@@ -74,7 +74,7 @@ function operationOf(path: string, parts: readonly Part[], schemas: SchemaCollec
     ...(bodies.length > 0
       ? {
           requestBody: {
-            required: true,
+            required: !parts.some((part) => part.isBodyOptional),
             content: { 'application/json': { schema: schemas.named(`${pascal(id)}Body`, schemas.input(bodies[0] as z.ZodType)) } },
           },
         }
