@@ -1,9 +1,12 @@
 /** What goes into a function, and what is seen of it. E2. */
 import { z } from 'zod'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'
+import { activeFilter } from '../http/params.ts'
 import { jsonObject } from '../lib/json-object.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
+import { list } from './store.ts'
 
 /** `app`: JavaScript in an isolate of its own. `proxy`: a signed call of a server. `system`: a function of the service's. */
 const executionModes = ['app', 'proxy', 'system'] as const
@@ -93,6 +96,9 @@ export const functionChange = z.strictObject({
   filter_conditions: filterConditions.optional(),
 })
 export type FunctionChange = z.infer<typeof functionChange>
+
+export const functionsQuery = listQuery(list, activeFilter)
+export type FunctionsQuery = z.infer<typeof functionsQuery>
 
 /** E2. */
 export const functionRecord = z

@@ -4,27 +4,23 @@ import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
 import type { Sql } from '../db/sql.ts'
 import { inTenant, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { slugOf } from '../lib/slug.ts'
 import { isAllowedAddress } from '../outgoing/fetch.ts'
 import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
 import { functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
 import type { RunnableFunction } from './runners/runner.ts'
-import type { FunctionChange, FunctionInput, FunctionRecord, NewFunction } from './schema.ts'
+import type { FunctionChange, FunctionInput, FunctionRecord, FunctionsQuery, NewFunction } from './schema.ts'
 import { mask, newSigningSecret, open, seal } from './sealed.ts'
 import * as store from './store.ts'
 import { asFunction, type FunctionRow } from './views.ts'
 
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
-export async function listFunctions(ctx: RequestContext, app: string, url: string, query: PageQuery): Promise<Page<FunctionRecord>> {
-  const { results } = await inTenant(ctx, 'read', [
-    store.selectApp(app),
-    store.countFunctions(app),
-    store.selectFunctions(app, query.page_size, offsetOf(query)),
-  ])
+export async function listFunctions(ctx: RequestContext, app: string, url: string, query: FunctionsQuery): Promise<Page<FunctionRecord>> {
+  const { results } = await inTenant(ctx, 'read', [store.selectApp(app), ...store.selectFunctions(app, query)])
   found(results.row(0))
-  return pageOf(results.rest(), url, query, asFunction)
+  return pageOf(results.rest(), url, store.list, query, asFunction)
 }
 
 export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<FunctionRecord> {

@@ -2,13 +2,12 @@
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
 import { permissions } from '../access/permissions.ts'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
-import { orderingBy } from '../http/ordering.ts'
-import { pageQuery } from '../http/paging.ts'
 import { flag } from '../http/params.ts'
 import { messagesByField } from '../http/validate.ts'
 import { email, personName } from '../users/schema.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 const permission = z.enum(permissions)
 
@@ -48,10 +47,8 @@ function tidied({ group, site }: InvitationConfig): InvitationConfig {
   }
 }
 
-export const invitationsQuery = pageQuery.extend({
+export const invitationsQuery = listQuery(list, {
   invitee__is_active: flag.optional().meta({ description: '`false` shows the pending ones, `true` the accepted ones.' }),
-  search: z.string().max(254).optional().meta({ description: 'In the address of the invitee, whatever the case.' }),
-  ordering: orderingBy(orderings, '-created'),
 })
 export type InvitationsQuery = z.infer<typeof invitationsQuery>
 

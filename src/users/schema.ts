@@ -1,8 +1,11 @@
 /** What goes into an account, and what is seen of it. T7. */
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
+import { activeFilter } from '../http/params.ts'
 import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
+import { list } from './store.ts'
 
 /** `me` is a word of the API's own paths. */
 export const username = z
@@ -45,6 +48,9 @@ export const userChange = z.strictObject({
   is_active: z.boolean().optional(),
 })
 export type UserChange = z.infer<typeof userChange>
+
+export const usersQuery = listQuery(list, activeFilter)
+export type UsersQuery = z.infer<typeof usersQuery>
 
 export const user = z
   .object({

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { id, timestamp } from '../../http/openapi/bodies.ts'
+import { list } from './store.ts'
 
 export const apiKeyInput = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -10,6 +12,9 @@ export const apiKeyInput = z.strictObject({
     .default(null),
 })
 export type ApiKeyInput = z.infer<typeof apiKeyInput>
+
+export const apiKeysQuery = listQuery(list, {})
+export type ApiKeysQuery = z.infer<typeof apiKeysQuery>
 
 export const apiKey = z
   .object({

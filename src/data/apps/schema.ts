@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { pageQuery } from '../../http/paging.ts'
-import { activeFilter } from '../../http/params.ts'
+import { inactiveHidden } from '../../http/params.ts'
 import { tableTotals } from '../datatables/schema.ts'
+import { list } from './store.ts'
 
 const name = z.string().trim().min(1).max(100)
 const description = z.string().max(2000)
@@ -15,7 +16,7 @@ export type AppInput = z.infer<typeof appInput>
 export const appChange = z.strictObject({ name: name.optional(), description: description.optional() })
 export type AppChange = z.infer<typeof appChange>
 
-export const appsQuery = pageQuery.extend(activeFilter)
+export const appsQuery = listQuery(list, inactiveHidden)
 export type AppsQuery = z.infer<typeof appsQuery>
 
 /** Spec: App. */

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { activeFilter } from '../../http/params.ts'
+import { inactiveHidden } from '../../http/params.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { tableTotals } from '../datatables/schema.ts'
 import { providerTypes } from '../providers/registry.ts'
+import { list } from './store.ts'
 
 const fields = {
   name: z.string().trim().min(1).max(100),
@@ -30,7 +32,8 @@ export type DatasourceChange = z.infer<typeof datasourceChange>
 /** PUT: what is left out has its default. Whether it is active stays. */
 export const datasourceReplacement = datasourceInput.extend({ is_active: z.boolean().optional() })
 
-export const datasourcesQuery = z.object(activeFilter)
+export const datasourcesQuery = listQuery(list, inactiveHidden)
+export type DatasourcesQuery = z.infer<typeof datasourcesQuery>
 
 /** Spec: Datasource. */
 export const datasource = z

@@ -1,10 +1,9 @@
 /** What goes into a social app, and what is seen of it. Spec: Social app; S1–S3. */
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id } from '../../http/openapi/bodies.ts'
-import { orderingBy } from '../../http/ordering.ts'
-import { pageQueryOf } from '../../http/paging.ts'
 import { providerCodes } from '../providers/registry.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 /** Stands in the place of a secret. Sent back, it means the secret that is stored. */
 export const mask = '***HIDDEN***'
@@ -90,11 +89,7 @@ export const socialAppChange = z.strictObject({
 })
 export type SocialAppChange = z.infer<typeof socialAppChange>
 
-export const socialAppsQuery = pageQueryOf(10).extend({
-  search: z.string().optional().meta({ description: 'In the name, the provider, the client_id or the provider_id.' }),
-  provider: z.string().optional(),
-  ordering: orderingBy(orderings, 'id'),
-})
+export const socialAppsQuery = listQuery(list, { provider: z.string().optional() })
 export type SocialAppsQuery = z.infer<typeof socialAppsQuery>
 
 const shownIn = {

@@ -1,11 +1,16 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { anyMember } from '../roles.ts'
+import { list } from './store.ts'
 
 const role = z.enum(anyMember)
 
 export const memberInput = z.strictObject({ role: role })
 export type MemberInput = z.infer<typeof memberInput>
+
+export const membersQuery = listQuery(list, {})
+export type MembersQuery = z.infer<typeof membersQuery>
 
 export const member = z
   .object({

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { domainStatus } from './domains/schema.ts'
+import { list } from './store.ts'
 
 const environments = ['production', 'staging', 'development'] as const
 
@@ -16,6 +18,9 @@ export const siteChange = z.strictObject({ name: z.string().trim().min(1).max(10
 export type SiteChange = z.infer<typeof siteChange>
 
 export type SiteInput = z.infer<typeof siteInput>
+
+export const sitesQuery = listQuery(list, {})
+export type SitesQuery = z.infer<typeof sitesQuery>
 
 export const site = z
   .object({

@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
-import { orderingBy } from '../../http/ordering.ts'
-import { pageQuery } from '../../http/paging.ts'
 import { jsonObject } from '../../lib/json-object.ts'
 import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
 import { sensitivityLevels } from '../schema.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 /** What stands in a path and in a list of keys: no slash, no comma, nothing that cannot be seen. */
 const key = z
@@ -51,7 +50,7 @@ export const secretChange = z.strictObject({
 export type SecretChange = z.infer<typeof secretChange>
 
 /** Names or slugs, separated by commas. */
-const list = (maximum: number) =>
+const severalOf = (maximum: number) =>
   z
     .string()
     .transform((text) => [...new Set(text.split(',').flatMap((part) => part.trim() || []))])
@@ -68,19 +67,17 @@ export const levelQuery = z.object({ app })
 
 export const readQuery = z.object({
   app: app.meta({ description: 'The slug of an app: its level is looked at first, then the site’s.' }),
-  tags: list(50).meta({ type: 'string', description: 'Names of tags, separated by commas: the secret has one of them.' }),
+  tags: severalOf(50).meta({ type: 'string', description: 'Names of tags, separated by commas: the secret has one of them.' }),
 })
 export type ReadQuery = z.infer<typeof readQuery>
 
-export const secretsQuery = pageQuery.extend({
-  search: z.string().optional().meta({ description: 'A part of the key.' }),
+export const secretsQuery = listQuery(list, {
   key: z.string().optional(),
   app: app.meta({ description: 'The slug of an app, whose secrets are listed; without it, those of the site.' }),
-  tags: list(50).meta({ type: 'string', description: 'Slugs of tags, separated by commas: secrets with any of them.' }),
+  tags: severalOf(50).meta({ type: 'string', description: 'Slugs of tags, separated by commas: secrets with any of them.' }),
   secret_type: z.string().optional().meta({ description: 'The slug of a secret type.' }),
   created_by: z.string().optional().meta({ description: 'A user name.' }),
-  ordering: orderingBy(orderings, '-created_at'),
-  keys: list(100).meta({ type: 'string', description: 'Keys, separated by commas: the answer is an object of their values.' }),
+  keys: severalOf(100).meta({ type: 'string', description: 'Keys, separated by commas: the answer is an object of their values.' }),
   include_metadata: z
     .enum(['true', 'false'])
     .default('false')

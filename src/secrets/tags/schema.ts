@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { name } from '../schema.ts'
+import { list } from './store.ts'
 
 const description = z.string().max(2000)
 /** K8 */
@@ -11,6 +13,9 @@ export type TagInput = z.infer<typeof tagInput>
 
 export const tagChange = z.strictObject({ name: name.optional(), description: description.optional(), color: color.optional() })
 export type TagChange = z.infer<typeof tagChange>
+
+export const tagsQuery = listQuery(list, {})
+export type TagsQuery = z.infer<typeof tagsQuery>
 
 export const tag = z.object({ name: z.string(), slug: z.string(), description: z.string(), color: z.string() }).meta({ id: 'Tag' })
 export type Tag = z.infer<typeof tag>

@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count } from '../../http/openapi/bodies.ts'
-import { orderingBy } from '../../http/ordering.ts'
-import { pageQuery } from '../../http/paging.ts'
 import { jsonObject } from '../../lib/json-object.ts'
 import { prepareSchema } from '../../lib/json-schema/prepare.ts'
 import { name, sensitivityLevels } from '../schema.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 const kinds = ['system', 'custom'] as const
 const description = z.string().max(2000)
@@ -39,11 +38,9 @@ export const typeChange = z.strictObject({
 })
 export type TypeChange = z.infer<typeof typeChange>
 
-export const typesQuery = pageQuery.extend({
-  search: z.string().optional().meta({ description: 'In the name or the description.' }),
+export const typesQuery = listQuery(list, {
   type: z.enum(kinds).optional(),
   sensitivity_level: z.enum(sensitivityLevels).optional(),
-  ordering: orderingBy(orderings, 'name'),
 })
 export type TypesQuery = z.infer<typeof typesQuery>
 

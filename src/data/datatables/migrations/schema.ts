@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { listQuery } from '../../../http/lists/list.ts'
 import { count, errorDetail, id, timestamp, uuid } from '../../../http/openapi/bodies.ts'
-import { pageQuery } from '../../../http/paging.ts'
 import { flag } from '../../../http/params.ts'
+import { list } from './store.ts'
 
 /** Each is optional, with PUT and with PATCH: what is left out stays as it is. */
 export const datatableUpdate = z.strictObject({
@@ -19,7 +20,7 @@ export type RollbackInput = z.infer<typeof rollbackInput>
 
 const statuses = ['success', 'failed', 'rolled_back'] as const
 
-export const historyQuery = pageQuery.extend({ status: z.enum(statuses).optional() })
+export const historyQuery = listQuery(list, { status: z.enum(statuses).optional() })
 export type HistoryQuery = z.infer<typeof historyQuery>
 
 const change = z

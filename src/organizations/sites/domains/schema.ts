@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { listQuery } from '../../../http/lists/list.ts'
 import { count, timestamp } from '../../../http/openapi/bodies.ts'
 import { canonicalHost } from '../../../lib/host-name.ts'
+import { list } from './store.ts'
 
 const rule = 'A domain is a host name such as shop.example.com, without a scheme, a port or a path.'
 
@@ -20,6 +22,9 @@ export const domainInput = z.strictObject({
   is_primary: z.boolean().default(false),
 })
 export type DomainInput = z.infer<typeof domainInput>
+
+export const domainsQuery = listQuery(list, {})
+export type DomainsQuery = z.infer<typeof domainsQuery>
 
 export const domainStatus = z
   .enum(['pending', 'verified'])
