@@ -5,6 +5,7 @@ import { permissions } from '../access/permissions.ts'
 import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 import { flag } from '../http/params.ts'
+import { returnable } from '../http/returnable.ts'
 import { messagesByField } from '../http/validate.ts'
 import { email, personName } from '../users/schema.ts'
 import { list } from './store.ts'
@@ -31,12 +32,6 @@ const wholeConfig = z
     return z.NEVER
   })
   .meta(z.toJSONSchema(config, { io: 'input' }) as Record<string, unknown>)
-
-export const invitationInput = z.strictObject({
-  invitee_identifier: email,
-  invitation_config: wholeConfig.prefault({}),
-})
-export type InvitationInput = z.infer<typeof invitationInput>
 
 /** Each group, site and permission once. */
 function tidied({ group, site }: InvitationConfig): InvitationConfig {
@@ -70,6 +65,13 @@ export const invitation = z
   })
   .meta({ id: 'Invitation' })
 export type Invitation = z.infer<typeof invitation>
+
+/** The `config` of the answer is refused: ignoring it would make an invitation without what it says. */
+export const invitationInput = returnable(
+  { invitee_identifier: email, invitation_config: wholeConfig.prefault({}) },
+  invitation.omit({ config: true }),
+)
+export type InvitationInput = z.infer<typeof invitationInput>
 
 export const publicInvitation = invitation
   .extend({ invited_by_user: person.omit({ id: true, uuid: true }).nullable() })

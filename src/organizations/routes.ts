@@ -48,8 +48,11 @@ export const organizationRoutes = new Hono<AppEnv>()
     async (c) => c.json(await auditOfOrganization(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
 
-  .get('/:organization/sites', operation('List the sites of an organization', { 200: pageOfItems(site), ...refusals }), query(sitesQuery), async (c) =>
-    c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
+  .get(
+    '/:organization/sites',
+    operation('List the sites of an organization', { 200: pageOfItems(site), ...refusals }),
+    query(sitesQuery),
+    async (c) => c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
   .post('/:organization/sites', operation('Create a site', { 201: site, ...refusals, 422: errorDetail }), body(siteInput), async (c) =>
     c.json(await createSite(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),

@@ -56,8 +56,12 @@ export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/da
   .get('/:datasource/stats', operation('Count the datatables of a datasource', { 200: datasourceStats }), siteReaders, async (c) =>
     c.json(await readDatasourceStats(c.var.ctx, c.req.param())),
   )
-  .get('/:datasource/tables', operation('List the tables of a datasource', { 200: bareArray(datatableListItem) }), siteReaders, query(tablesQuery), async (c) =>
-    respondBare(c, await listDatatablesIn(c.var.ctx, c.req.param(), { ...c.req.valid('query'), deleted: false })),
+  .get(
+    '/:datasource/tables',
+    operation('List the tables of a datasource', { 200: bareArray(datatableListItem) }),
+    siteReaders,
+    query(tablesQuery),
+    async (c) => respondBare(c, await listDatatablesIn(c.var.ctx, c.req.param(), { ...c.req.valid('query'), deleted: false })),
   )
 
   .get(

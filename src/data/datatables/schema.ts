@@ -2,16 +2,9 @@ import { z } from 'zod'
 import { type ListQuery, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 import { flag, inactiveHidden } from '../../http/params.ts'
+import { returnable } from '../../http/returnable.ts'
 import { list } from './store.ts'
 import { deletedList } from './trash/store.ts'
-
-/** The `json_schema` itself is checked by table-schema.ts, which knows how to say what is wrong with it. */
-export const datatableInput = z.strictObject({
-  name: z.string(),
-  description: z.string().max(2000).default(''),
-  json_schema: z.unknown(),
-})
-export type DatatableInput = z.infer<typeof datatableInput>
 
 export const materializeQuery = z.object({ materialize: flag.default(false) })
 
@@ -24,7 +17,11 @@ export interface DeletedQuery extends ListQuery {
 
 function deletedOrder({ deleted, ordering = [] }: DeletedQuery, refinement: z.RefinementCtx): void {
   if (deleted || ordering.every(({ field }) => list.orderings.has(field))) return
-  refinement.addIssue({ code: 'custom', path: ['ordering'], message: 'Only deleted datatables, of deleted=true, can be ordered by when they were deleted.' })
+  refinement.addIssue({
+    code: 'custom',
+    path: ['ordering'],
+    message: 'Only deleted datatables, of deleted=true, can be ordered by when they were deleted.',
+  })
 }
 
 export const tablesQuery = listQuery(list, {})
@@ -95,6 +92,10 @@ export const datatable = z
   })
   .meta({ id: 'Datatable' })
 export type Datatable = z.infer<typeof datatable>
+
+/** The `json_schema` itself is checked by table-schema.ts, which knows how to say what is wrong with it. */
+export const datatableInput = returnable({ name: z.string(), description: z.string().max(2000).default(''), json_schema: z.unknown() }, datatable)
+export type DatatableInput = z.infer<typeof datatableInput>
 
 export const datatableListItem = datatable
   .omit({

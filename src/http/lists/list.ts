@@ -1,7 +1,7 @@
 /** A list: what may be asked of it, declared once. The query parameters and the SQL of every list outside records come from here. W6. */
 import { z } from 'zod'
 import { join, type Sql, sql } from '../../db/sql.ts'
-import { type Ordered, orderBy, orderingBy, type Orderings, parseOrdering } from './ordering.ts'
+import { type Ordered, type Orderings, orderBy, orderingBy, parseOrdering } from './ordering.ts'
 import { oneWay, type Range, type RangeQuery, rangeOf, rangeParameters } from './range.ts'
 
 export interface List {
@@ -57,8 +57,7 @@ export const matching = (list: List, { search }: ListQuery, where: readonly Sql[
   join([sql`true`, ...where, ...(search ? [contains(list.search.texts, search)] : [])], sql` and `)
 
 /** The end of a statement: the order, and which part is asked for. */
-export const pageSql = (list: List, query: ListQuery): Sql =>
-  sql`order by ${orderOf(list, query)} ${partSql(rangeOf(query, list))}`
+export const pageSql = (list: List, query: ListQuery): Sql => sql`order by ${orderOf(list, query)} ${partSql(rangeOf(query, list))}`
 
 export const orderOf = ({ orderings, ordering: usual, last }: List, { ordering = parseOrdering(usual) }: ListQuery): Sql =>
   orderBy(orderings, ordering, last)
@@ -67,4 +66,3 @@ export const partSql = ({ limit, offset }: Range): Sql => sql`limit ${limit} off
 
 /** Whether one of the texts has another in it, in upper or lower case. */
 const contains = (texts: readonly Sql[], search: string): Sql => sql`strpos(lower(concat_ws(E'\\n', ${join(texts)})), lower(${search})) > 0`
-

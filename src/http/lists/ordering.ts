@@ -16,7 +16,10 @@ export const orderingBy = (orderings: Orderings, fallback: string) => {
   return z
     .string()
     .transform(parseOrdering)
-    .refine((fields) => fields.every(({ field }) => orderings.has(field)), `Fields to order by are: ${choices.join(', ')}; with a "-" before one, descending.`)
+    .refine(
+      (fields) => fields.every(({ field }) => orderings.has(field)),
+      `Fields to order by are: ${choices.join(', ')}; with a "-" before one, descending.`,
+    )
     .optional()
     .meta({ description: `Of ${choices.join(', ')}; \`-\` before one for descending. \`${fallback}\` when omitted.`, examples: choices })
 }

@@ -95,11 +95,11 @@ export const changeSocialApp = (ctx: RequestContext, id: number, change: SocialA
     const app = { ...merged, provider_id: hasOwnId(merged.provider) ? merged.provider_id : '' }
     refuseWrong(problemsOf(ctx.config, app))
 
-    const kept = { secret: secret === undefined || secret === mask, key: key === undefined }
+    const kept = { secret: secret === undefined || secret === mask, key: key === undefined || key === mask }
     const anew = !kept.secret || !kept.key
     const prepared = await prepare(ctx, vault, anew)
     const open = (name: 'secret' | 'key') => openCredential(ctx.config, vault.keys, row, name)
-    const credentials = { secret: kept.secret ? '' : (secret ?? ''), key: key ?? (await open('key')) }
+    const credentials = { secret: kept.secret ? '' : (secret ?? ''), key: kept.key ? await open('key') : (key ?? '') }
     if (anew && kept.secret) credentials.secret = await open('secret')
     const sealed = prepared.keys && (await sealCredentials(ctx.config, prepared.keys, { uid: row.uid, version: row.version + 1 }, credentials))
     const moved = app.provider !== row.provider || app.settings.server_url !== row.settings.server_url

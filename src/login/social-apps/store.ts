@@ -33,7 +33,10 @@ export const list: List = {
   ]),
   ordering: 'id',
   last: sql`a.id`,
-  search: { texts: [sql`a.name`, sql`a.provider`, sql`a.client_id`, sql`a.provider_id`], in: 'the name, the provider, the client_id or the provider_id' },
+  search: {
+    texts: [sql`a.name`, sql`a.provider`, sql`a.client_id`, sql`a.provider_id`],
+    in: 'the name, the provider, the client_id or the provider_id',
+  },
   pageSize: 10,
 }
 

@@ -26,8 +26,7 @@ export const list: List = {
   search: { texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`], in: 'the user name, the e-mail or the names' },
 }
 
-export const selectMembers = (organization: string, query: ListQuery): Sql[] =>
-  selectList(list, query, { columns, from, where: [of(organization)] })
+export const selectMembers = (organization: string, query: ListQuery): Sql[] => selectList(list, query, { columns, from, where: [of(organization)] })
 
 export const selectMember = (organization: string, userId: number): Sql => sql`
   select ${columns} from ${from} where ${of(organization)} and u.id = ${userId}`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listQuery } from '../../http/lists/list.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
+import { returnable } from '../../http/returnable.ts'
 import { jsonObject } from '../../lib/json-object.ts'
 import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
 import { sensitivityLevels } from '../schema.ts'
@@ -30,24 +31,6 @@ const tags = z
   .max(50)
   .transform((names) => [...new Set(names)])
 const secretType = z.string().meta({ description: 'The slug of the secret type.' })
-
-export const secretInput = z.strictObject({
-  secret_type: secretType,
-  key,
-  value,
-  tags: tags.default([]),
-  app: z.string().nullable().default(null).meta({ description: 'The slug of an app; null for the whole site.' }),
-})
-export type SecretInput = z.infer<typeof secretInput>
-
-/** What is omitted stays. K2. */
-export const secretChange = z.strictObject({
-  secret_type: secretType.optional(),
-  key: key.optional(),
-  value: z.optional(value),
-  tags: tags.optional(),
-})
-export type SecretChange = z.infer<typeof secretChange>
 
 /** Names or slugs, separated by commas. */
 const severalOf = (maximum: number) =>
@@ -104,6 +87,31 @@ export const secret = z
   })
   .meta({ id: 'Secret' })
 export type Secret = z.infer<typeof secret>
+
+export const secretInput = returnable(
+  {
+    secret_type: secretType,
+    key,
+    value,
+    tags: tags.default([]),
+    app: z.string().nullable().default(null).meta({ description: 'The slug of an app; null for the whole site.' }),
+  },
+  secret,
+)
+export type SecretInput = z.infer<typeof secretInput>
+
+/** What is omitted stays. K2. */
+export const secretChange = returnable(
+  {
+    secret_type: secretType.optional(),
+    key: key.optional(),
+    value: z.optional(value),
+    tags: tags.optional(),
+    app: z.string().nullable().optional().meta({ description: 'The level, which `?app=` names: it cannot be changed.' }),
+  },
+  secret,
+)
+export type SecretChange = z.infer<typeof secretChange>
 
 /** K5 */
 const secretWithMetadata = z.object({ value: object, tags: z.array(z.string()), secret_type: z.string(), sensitivity_level: level })

@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { listQuery } from '../../../http/lists/list.ts'
 import { count, errorDetail, id, timestamp, uuid } from '../../../http/openapi/bodies.ts'
 import { flag } from '../../../http/params.ts'
+import { returnable } from '../../../http/returnable.ts'
+import { datatable } from '../schema.ts'
 import { list } from './store.ts'
 
 /** Each is optional, with PUT and with PATCH: what is left out stays as it is. */
-export const datatableUpdate = z.strictObject({
-  description: z.string().max(2000).optional(),
-  json_schema: z.unknown().optional(),
-})
+export const datatableUpdate = returnable({ description: z.string().max(2000).optional(), json_schema: z.unknown().optional() }, datatable)
 export type DatatableUpdate = z.infer<typeof datatableUpdate>
 
 /** D8. */

@@ -71,10 +71,7 @@ export const listOperations = (ctx: RequestContext, path: Path, query: HistoryQu
     const isThere = catalog.tables.has(name) && tableOf(catalog, path) !== undefined
     const part = partOf(query, list)
     return {
-      statements: [
-        ...selectOperations(catalog.app.id, name, query),
-        hasDeleted(catalog.app.id, { name, datasource, id: null }),
-      ],
+      statements: [...selectOperations(catalog.app.id, name, query), hasDeleted(catalog.app.id, { name, datasource, id: null })],
       finish(results) {
         if (!isThere && !results.one<{ exists: boolean }>(2).exists) throw notFound()
         const { count: total } = results.one<{ count: number }>(0)

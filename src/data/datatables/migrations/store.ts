@@ -116,11 +116,7 @@ export const selectOperations = (appId: number, table: string, query: HistoryQue
   selectList(list, query, {
     columns: operationColumns,
     from: sql`_operations`,
-    where: [
-      sql`app_id = ${appId}`,
-      sql`datatable_name = ${table}`,
-      ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
-    ],
+    where: [sql`app_id = ${appId}`, sql`datatable_name = ${table}`, ...(query.status === undefined ? [] : [sql`status = ${query.status}`])],
   })
 
 /** What a datatable was. */
