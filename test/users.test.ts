@@ -31,13 +31,15 @@ describe('POST /api/users/', () => {
   })
 
   it('400 names every field at fault', async () => {
-    expect(await call('POST', '/', owner, { username: 'a b', email: 'nobody', password: 'short', is_superuser: true })).toMatchObject({
+    expect(
+      await call('POST', '/', owner, { username: 'a b', email: 'nobody', password: 'short', is_superuser: true, first_nmae: 'X' }),
+    ).toMatchObject({
       status: 400,
       body: {
         username: ['A user name has up to 150 letters, digits and @ . + - _.'],
         email: ['An e-mail address is required.'],
         password: ['A password has at least 8 characters.', 'A password has an upper-case letter.', 'A password has a digit.'],
-        is_superuser: ['Unknown field.'],
+        first_nmae: ['Unknown field. Did you mean "first_name"?'],
       },
     })
     expect((await call('POST', '/', owner, input('me'))).body).toEqual({ username: ['This name is reserved.'] })
@@ -125,15 +127,20 @@ describe('PATCH /api/users/{username}/', () => {
     ])
   })
 
-  it('400 for a weak password, an e-mail that is taken, and what may not be changed', async () => {
-    expect((await call('PATCH', '/jonah/', owner, { password: 'weak', username: 'x', is_superuser: true })).body).toEqual({
+  it('400 for a weak password, an e-mail that is taken, and unknown members', async () => {
+    expect((await call('PATCH', '/jonah/', owner, { password: 'weak', emial: 'x', is_superuser: true })).body).toEqual({
       password: expect.any(Array),
-      username: ['Unknown field.'],
-      is_superuser: ['Unknown field.'],
+      emial: ['Unknown field. Did you mean "email"?'],
     })
     expect((await call('PATCH', '/jonah/', owner, { email: 'sam@mail.example' })).body).toEqual({
       email: ['A user with this e-mail exists already.'],
     })
+  })
+
+  it('200, and what of the answer cannot be written is ignored', async () => {
+    const { body } = await call('GET', '/jonah/', owner)
+    const said = { ...body, id: 0, username: 'x', full_name: 'X', is_superuser: true, date_joined: 'never', last_login: 7 }
+    expect(await call('PATCH', '/jonah/', owner, said)).toMatchObject({ status: 200, body })
   })
 
   it('200 with the record; what is left out stays', async () => {

@@ -32,6 +32,7 @@ export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<S
     refuseUnknown({
       secret_type: type ? [] : [`There is no secret type "${input.secret_type}".`],
       app: app === null || inApp ? [] : [`There is no app "${app}".`],
+      sensitivity_level: type ? otherSensitivity(type, input) : [],
       tags: unknownTags(tags, vault.results.rows<{ name: string }>(2)),
     })
     if (!type) return undefined
@@ -58,6 +59,7 @@ export const changeSecret = (ctx: RequestContext, key: string, app: string | nul
     if (type !== row.type_slug && type !== row.secret_type) throw immutable('secret_type', row.type_slug, type)
     refuseUnknown({
       app: change.app === undefined || change.app === app ? [] : [otherLevel],
+      sensitivity_level: otherSensitivity(row, change),
       tags: unknownTags(change.tags ?? [], vault.results.rows<{ name: string }>(1)),
     })
     if (change.value) refuseMisfit(row, change.value)
@@ -98,6 +100,9 @@ function refuseUnknown(problems: Record<string, string[]>): void {
   const wrong = Object.entries(problems).filter(([, messages]) => messages.length > 0)
   if (wrong.length > 0) throw validationFailed(Object.fromEntries(wrong))
 }
+
+const otherSensitivity = ({ sensitivity_level: level }: Pick<store.SecretRow, 'sensitivity_level'>, said: SecretChange): string[] =>
+  said.sensitivity_level === undefined || said.sensitivity_level === level ? [] : [`It is that of the secret type, "${level}".`]
 
 /** K4 */
 function unknownTags(names: readonly string[], known: readonly { name: string }[]): string[] {

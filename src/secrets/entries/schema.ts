@@ -88,6 +88,12 @@ export const secret = z
   .meta({ id: 'Secret' })
 export type Secret = z.infer<typeof secret>
 
+/** Ignoring another one could store a value in plain text that somebody has called sensitive. */
+const sensitivity = z
+  .string()
+  .optional()
+  .meta({ enum: [...sensitivityLevels], description: 'That of the secret type: no other can be given.' })
+
 export const secretInput = returnable(
   {
     secret_type: secretType,
@@ -95,6 +101,7 @@ export const secretInput = returnable(
     value,
     tags: tags.default([]),
     app: z.string().nullable().default(null).meta({ description: 'The slug of an app; null for the whole site.' }),
+    sensitivity_level: sensitivity,
   },
   secret,
 )
@@ -108,6 +115,7 @@ export const secretChange = returnable(
     value: z.optional(value),
     tags: tags.optional(),
     app: z.string().nullable().optional().meta({ description: 'The level, which `?app=` names: it cannot be changed.' }),
+    sensitivity_level: sensitivity,
   },
   secret,
 )
