@@ -16,6 +16,12 @@ export const operations: readonly DocumentedOperation[] = Object.entries(documen
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 )
 
+/** A schema that the document may refer to by its name. */
+export function schemaOf(schema: JsonSchema): JsonSchema {
+  const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/components/schemas/', '') : undefined
+  return name === undefined ? schema : (document.components.schemas[name] as JsonSchema)
+}
+
 interface Matcher {
   operation: DocumentedOperation
   pattern: RegExp

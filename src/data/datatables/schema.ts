@@ -16,7 +16,7 @@ export interface DeletedQuery extends ListQuery {
 }
 
 function deletedOrder({ deleted, ordering = [] }: DeletedQuery, refinement: z.RefinementCtx): void {
-  if (deleted || ordering.every(({ field }) => list.orderings.has(field))) return
+  if (deleted || !ordering.some(({ field }) => deletedList.orderings.has(field) && !list.orderings.has(field))) return
   refinement.addIssue({
     code: 'custom',
     path: ['ordering'],

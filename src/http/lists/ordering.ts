@@ -21,7 +21,10 @@ export const orderingBy = (orderings: Orderings, fallback: string) => {
       `Fields to order by are: ${choices.join(', ')}; with a "-" before one, descending.`,
     )
     .optional()
-    .meta({ description: `Of ${choices.join(', ')}; \`-\` before one for descending. \`${fallback}\` when omitted.`, examples: choices })
+    .meta({
+      description: `Of ${choices.join(', ')}; \`-\` before one for descending. \`${fallback}\` when omitted.`,
+      pattern: `^-?(${choices.join('|')})(,-?(${choices.join('|')}))*$`,
+    })
 }
 
 export const parseOrdering = (text: string): Ordered[] =>
