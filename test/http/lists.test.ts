@@ -1,7 +1,7 @@
 /** Every list of the published document outside records: its pages joined are the whole list, in each of its orders. W2, W6. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import type { DocumentedOperation } from '../support/contract.ts'
+import { type DocumentedOperation, responseOf } from '../support/contract.ts'
 import { addTables } from '../support/fixtures.ts'
 import { isList, itemsOf, lists } from '../support/lists.ts'
 import { ask, createWorld, present, type World } from '../support/world.ts'
@@ -136,7 +136,7 @@ describe('every list', () => {
     }
   })
 
-  const linked = lists.filter(({ responses }) => JSON.stringify(responses[200]).includes('"previous"'))
+  const linked = lists.filter((operation) => JSON.stringify(responseOf(operation, 200)).includes('"previous"'))
   it.each(named(linked))('next and previous lead through it, both ways: %s', async (_name, operation) => {
     const whole = await read(operation, '?limit=100')
     for (const query of ['?page_size=2', '?limit=2']) {
@@ -157,7 +157,7 @@ describe('every list', () => {
     expect(await get(operation, '?page=9999')).toMatchObject({ status: 404 })
   })
 
-  const bare = lists.filter(({ responses }) => responses[200]?.headers?.['X-Total-Count'] !== undefined)
+  const bare = lists.filter((operation) => responseOf(operation, 200)?.headers?.['X-Total-Count'] !== undefined)
   it.each(named(bare))(
     'that is a bare array is whole unless a part is asked for; X-Total-Count says how many there are: %s',
     async (_name, operation) => {

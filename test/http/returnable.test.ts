@@ -1,6 +1,6 @@
 /** Every resource of the published document takes back what was read, and every body names the members that it does not know. W5. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../../src/http/openapi/document.ts'
+import type { JsonSchema } from '../../src/http/openapi/types.ts'
 import { nearest } from '../../src/lib/nearest.ts'
 import type { TestApp } from '../support/app.ts'
 import { type DocumentedOperation, operations, schemaOf } from '../support/contract.ts'
@@ -64,7 +64,7 @@ const ofChange = new Set(['updated_at', 'modified_at', 'modified_by'])
 const withoutChange = (body: object) => Object.fromEntries(Object.entries(body).filter(([name]) => !ofChange.has(name)))
 /** What an operation takes of what was read: records are in an envelope, and many are changed at once. */
 function resourceOf({ requestBody }: DocumentedOperation, body: Record<string, unknown>): object {
-  const isOfMany = requestBody?.content['application/json']?.schema.type === 'array'
+  const isOfMany = schemaOf(requestBody?.content['application/json']?.schema ?? {}).type === 'array'
   return isOfMany ? itemsOf(body) : Object.keys(body).join() === 'data' ? (body.data as object) : body
 }
 
@@ -107,14 +107,12 @@ describe('what was read', () => {
   })
 })
 
-interface ObjectSchema extends JsonSchema {
-  properties: Record<string, JsonSchema>
-}
+type Members = Record<string, JsonSchema>
 
 /** The members that a body takes, where it takes no others. */
-function closedBody({ requestBody }: DocumentedOperation): ObjectSchema | undefined {
-  const schema = requestBody && schemaOf(requestBody.content['application/json']?.schema ?? {})
-  return schema?.additionalProperties === false && schema.properties ? (schema as ObjectSchema) : undefined
+function membersOf({ requestBody }: DocumentedOperation): Members | undefined {
+  const { additionalProperties, properties } = schemaOf(requestBody?.content['application/json']?.schema ?? {})
+  return additionalProperties === false ? (properties as Members) : undefined
 }
 
 /** Messages by member, in whichever dialect the operation has. */
@@ -122,10 +120,10 @@ const messagesOf = ({ details, detail = details, ...body }: Record<string, unkno
 const isIgnored = (member: JsonSchema | undefined) => member?.readOnly === true
 
 describe('a member of a body', () => {
-  const closed = operations.filter((operation) => closedBody(operation))
+  const closed = operations.filter((operation) => membersOf(operation))
 
   it.each(named(closed))('that is not known is 400, which names the one that was meant, and nothing is changed: %s', async (_name, operation) => {
-    const { properties } = closedBody(operation) as ObjectSchema
+    const properties = membersOf(operation) as Members
     const writable = Object.keys(properties).filter((name) => !isIgnored(properties[name]))
     const before = await stateOf(app)
     const unknown = ['zzzzzzzz', ...writable.map((name) => `${name}x`)].filter((name) => !(name in properties))
@@ -143,10 +141,10 @@ describe('a member of a body', () => {
     expect(await stateOf(app)).toEqual(before)
   })
 
-  const returning = closed.filter((operation) => Object.values(closedBody(operation)?.properties ?? {}).some(isIgnored))
+  const returning = closed.filter((operation) => Object.values(membersOf(operation) ?? {}).some(isIgnored))
 
   it.each(named(returning))('that is shown and cannot be written is ignored, whatever it says: %s', async (_name, operation) => {
-    const { properties } = closedBody(operation) as ObjectSchema
+    const properties = membersOf(operation) as Members
     const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
     // With what is refused, so that nothing is made: of what is ignored there is no word.
     const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }

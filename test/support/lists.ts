@@ -1,5 +1,5 @@
 /** The lists of the published document, outside records: found by what they answer, so that new ones are among them. */
-import { type DocumentedOperation, operations, schemaOf } from './contract.ts'
+import { type DocumentedOperation, operations, responseOf, schemaOf } from './contract.ts'
 
 /** Where an answer may have the items of a list. */
 const places = ['results', 'items', 'data', 'data.events', 'data.subscribers']
@@ -15,9 +15,9 @@ const memberAt = (value: unknown, place: string): unknown =>
   place.split('.').reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined), value)
 
 /** Whether the document says that an operation answers items. */
-export function isList({ method, responses }: DocumentedOperation): boolean {
-  const schema = responses[200]?.content?.['application/json']?.schema
-  if (method !== 'GET' || !schema) return false
+export function isList(operation: DocumentedOperation): boolean {
+  const schema = responseOf(operation, 200)?.content?.['application/json']?.schema
+  if (operation.method !== 'GET' || !schema) return false
   const answers = [schema, ...((schema.anyOf ?? []) as (typeof schema)[])].map(schemaOf)
   const inProperties = (place: string) => `properties.${place.replaceAll('.', '.properties.')}`
   return answers.some((answer) =>
