@@ -6,25 +6,26 @@ import type { Results } from '../db/results.ts'
 import type { Sql } from '../db/sql.ts'
 import { inTenant, requireAccess, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { slugOf } from '../lib/slug.ts'
 import { isAllowedAddress } from '../outgoing/fetch.ts'
 import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
 import { codeInvalid, functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
 import { loadingProblem } from './runners/compile.ts'
 import type { RunnableFunction } from './runners/runner.ts'
-import type { FunctionChange, FunctionInput, FunctionRecord, NewFunction, ShownFunction } from './schema.ts'
+import type { FunctionChange, FunctionInput, FunctionRecord, FunctionsQuery, NewFunction, ShownFunction } from './schema.ts'
 import { mask, newSigningSecret, open, seal } from './sealed.ts'
 import * as store from './store.ts'
 import { asFunction, asShown, type FunctionRow } from './views.ts'
 
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
-export async function listFunctions(ctx: RequestContext, app: string, url: string, query: PageQuery): Promise<Page<ShownFunction>> {
-  const statements = [store.selectApp(app), store.countFunctions(app), store.selectFunctions(app, query.page_size, offsetOf(query))]
-  const { before, results } = await inTenant(ctx, 'read', statements, undefined, [selectManages(ctx)])
+export async function listFunctions(ctx: RequestContext, app: string, url: string, query: FunctionsQuery): Promise<Page<ShownFunction>> {
+  const { before, results } = await inTenant(ctx, 'read', [store.selectApp(app), ...store.selectFunctions(app, query)], undefined, [
+    selectManages(ctx),
+  ])
   found(results.row(0))
-  return pageOf(results.rest(), url, query, (row: FunctionRow) => asShown(row, manages(before)))
+  return pageOf(results.rest(), url, store.list, query, (row: FunctionRow) => asShown(row, manages(before)))
 }
 
 export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<ShownFunction> {

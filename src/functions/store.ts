@@ -2,7 +2,8 @@ import type { Permission } from '../access/permissions.ts'
 import type { TenantLocator } from '../context.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { FunctionChange, FunctionInput } from './schema.ts'
+import { type List, selectList } from '../http/lists/list.ts'
+import type { FunctionChange, FunctionInput, FunctionsQuery } from './schema.ts'
 import { mask } from './sealed.ts'
 
 /** What is shown of a function. */
@@ -20,10 +21,25 @@ const named = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${sl
 
 export const selectApp = (app: string): Sql => sql`select a.id from _apps a where a.slug = ${app} and a.is_active`
 
-export const countFunctions = (app: string): Sql => sql`select count(*) as count from _functions f, _apps a where ${inApp(app)}`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`f.name`],
+    ['slug', sql`f.slug`],
+    ['execution_mode', sql`f.execution_mode`],
+    ['created_at', sql`f.created_at`],
+    ['updated_at', sql`f.updated_at`],
+  ]),
+  ordering: 'name',
+  last: sql`f.id`,
+  search: { texts: [sql`f.name`, sql`f.slug`], in: 'the name or the slug' },
+}
 
-export const selectFunctions = (app: string, limit: number, offset: number): Sql => sql`
-  select ${columns} from _functions f, _apps a where ${inApp(app)} order by f.name, f.id limit ${limit} offset ${offset}`
+export const selectFunctions = (app: string, query: FunctionsQuery): Sql[] =>
+  selectList(list, query, {
+    columns,
+    from: sql`_functions f, _apps a`,
+    where: [inApp(app), ...(query.is_active === undefined ? [] : [sql`f.is_active = ${query.is_active}`])],
+  })
 
 export const selectFunction = (app: string, slug: string): Sql => sql`select ${columns} from _functions f, _apps a where ${named(app, slug)}`
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { inOrganization, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { beforeUserCreate, type RunUser } from '../events/accounts/service.ts'
-import { offsetOf, type Page, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { soon } from '../mail/service.ts'
 import { managers } from '../organizations/service.ts'
 import { memberAlready, noPendingInvitation, refuseGone } from './errors.ts'
@@ -45,11 +45,8 @@ export async function listInvitations(
   url: string,
   query: InvitationsQuery,
 ): Promise<Page<ListedInvitation>> {
-  const results = await inOrganization(ctx, organization, managers, [
-    store.countInvitations(organization, query),
-    store.selectInvitations(organization, query, query.page_size, offsetOf(query)),
-  ])
-  return pageOf(results, url, query, asListItem)
+  const results = await inOrganization(ctx, organization, managers, store.selectInvitations(organization, query))
+  return pageOf(results, url, store.list, query, asListItem)
 }
 
 export async function readInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<Invitation> {

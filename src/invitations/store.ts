@@ -4,12 +4,15 @@ import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
 import type { Listener } from '../events/accounts/service.ts'
-import { orderBy } from '../http/ordering.ts'
-import { escapeLike } from '../lib/like.ts'
+import { type List, selectList } from '../http/lists/list.ts'
 import type { InvitationConfig, InvitationsQuery } from './schema.ts'
 
-/** What a list can be sorted by. */
-export const orderings: ReadonlyMap<string, Sql> = new Map([['created', sql`i.created`]])
+export const list: List = {
+  orderings: new Map([['created', sql`i.created`]]),
+  ordering: '-created',
+  last: sql`i.id desc`,
+  search: { texts: [sql`i.invitee_identifier`], in: 'the address of the invitee' },
+}
 
 const person = (of: Sql) => sql`
   case when ${of}.id is not null then json_build_object('id', ${of}.id, 'uuid', ${of}.uuid, 'username', ${of}.username, 'email', ${of}.email,
@@ -75,17 +78,15 @@ export const announceAccepted = (token: string, made: Sql, changed: Sql): Sql =>
 const isPending = (maxAgeDays: number | null) => sql`
   (i.accepted_at is null and public.still_invites(i) and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
 
-function matching(organization: string, { invitee__is_active: accepted, search = '' }: InvitationsQuery): Sql {
-  return sql`where o.slug = ${organization} and (${accepted ?? null}::boolean is null or (i.accepted_at is not null) = ${accepted ?? null}::boolean)
-               and i.invitee_identifier ilike ${`%${escapeLike(search)}%`}`
-}
-
-export const countInvitations = (organization: string, query: InvitationsQuery): Sql => sql`
-  select count(*) as count from public.invitations i join public.organizations o on o.id = i.organization_id ${matching(organization, query)}`
-
-export const selectInvitations = (organization: string, query: InvitationsQuery, limit: number, offset: number): Sql => sql`
-  select ${listed} from public.invitations i join public.organizations o on o.id = i.organization_id ${matching(organization, query)}
-   order by ${orderBy(orderings, query.ordering, sql`i.id desc`)} limit ${limit} offset ${offset}`
+export const selectInvitations = (organization: string, query: InvitationsQuery): Sql[] =>
+  selectList(list, query, {
+    columns: listed,
+    from: sql`public.invitations i join public.organizations o on o.id = i.organization_id`,
+    where: [
+      sql`o.slug = ${organization}`,
+      ...(query.invitee__is_active === undefined ? [] : [sql`(i.accepted_at is not null) = ${query.invitee__is_active}`]),
+    ],
+  })
 
 export const cancelInvitation = (uuid: string, organization: string): Sql => sql`select public.cancel_invitation(${uuid}, ${organization})`
 

@@ -71,7 +71,7 @@ describe('a function', () => {
       { 'allowed_hosts.0': ['A host is a name, as api.example.com.'] },
     ],
     ['a time limit beyond all', { name: 'x', code: 'x', timeout_seconds: 601 }, { timeout_seconds: [expect.stringContaining('600')] }],
-    ['an unknown field', { name: 'x', code: 'x', slug: 'x' }, { slug: ['Unknown field.'] }],
+    ['an unknown field', { name: 'x', code: 'x', timeout_second: 5 }, { timeout_second: ['Unknown field. Did you mean "timeout_seconds"?'] }],
   ])('400 for %s', async (_what, body, detail) => {
     const refused = await owner.post(functions, body)
     expect([refused.status, refused.body]).toEqual([400, detail])

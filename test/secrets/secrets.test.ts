@@ -50,10 +50,12 @@ describe('POST /api/secrets/', () => {
     expect(await vault.ask('POST', '/secrets/', {})).toMatchObject(
       wrong({ secret_type: ['This field is required.'], key: ['This field is required.'], value: ['This field is required.'] }),
     )
-    const odd = { secret_type: 5, key: '', value: [1], tags: 'red', app: 1, sensitivity_level: 'public' }
+    const odd = { secret_type: 5, key: '', value: [1], tags: 'red', app: 1, sensitivity_level: 1 }
     const refused = await vault.ask('POST', '/secrets/', odd)
     expect(refused.status).toBe(400)
     expect(Object.keys(refused.body.detail).sort()).toEqual(['app', 'key', 'secret_type', 'sensitivity_level', 'tags', 'value'])
+    const plain = await vault.ask('POST', '/secrets/', { secret_type: 'public', key: 'A', value: {}, sensitivity_level: 'sensitive' })
+    expect(plain).toMatchObject(wrong({ sensitivity_level: ['It is that of the secret type, "public".'] }))
     expect(await vault.ask('POST', '/secrets/', { secret_type: 'private', key: 'A', value: null })).toMatchObject(
       wrong({ value: ['This field may not be null.'] }),
     )
@@ -234,9 +236,32 @@ describe('PUT /api/secrets/{key}/', () => {
       detail: { host: ['Must be of type string.'] },
     })
     expect((await vault.ask('PUT', '/secrets/SERVER/', { tags: ['none'] })).body.detail).toEqual({ tags: ['There is no tag "none".'] })
-    const odd = await vault.ask('PUT', '/secrets/SERVER/', { sensitivity_level: 'public', created_by: 'me', value: null })
-    expect([odd.status, Object.keys(odd.body.detail).sort()]).toEqual([400, ['created_by', 'sensitivity_level', 'value']])
+    const odd = await vault.ask('PUT', '/secrets/SERVER/', { sensitivity_level: 5, created_by: 'me', vaule: {}, value: null })
+    expect([odd.status, Object.keys(odd.body.detail).sort()]).toEqual([400, ['sensitivity_level', 'value', 'vaule']])
+    const other = await vault.ask('PUT', '/secrets/SERVER/', { sensitivity_level: 'public', app: 'shop' })
+    expect([other.status, other.body]).toEqual([
+      400,
+      {
+        error: 'Validation failed',
+        detail: {
+          app: ['The level of a secret cannot be changed. The query parameter app names the one that is meant.'],
+          sensitivity_level: ['It is that of the secret type, "private".'],
+        },
+      },
+    ])
     expect((await vault.ask('GET', '/secrets/SERVER/')).body).toMatchObject({ value: { host: 'a' }, sensitivity_level: 'private', tags: [] })
+  })
+
+  it('takes back what was read at one level, and never for another: the type by its name, too', async () => {
+    const type = { name: 'Long_Name' }
+    expect(await vault.ask('POST', '/secret-types/', type)).toMatchObject({ status: 201, body: { slug: 'long-name' } })
+    await vault.keep('BACK', 'long-name', { at: 'site' })
+    await vault.keep('BACK', 'long-name', { at: 'app' }, { app: 'shop' })
+    const { body } = await vault.ask('GET', '/secrets/BACK/?app=shop')
+    expect(body).toMatchObject({ secret_type: 'Long_Name', app: 'shop' })
+    expect((await vault.ask('PUT', '/secrets/BACK/', body)).status).toBe(400)
+    expect(await vault.ask('PUT', '/secrets/BACK/?app=shop', body)).toMatchObject({ status: 200, body: { ...body, modified_at: expect.any(String) } })
+    expect((await vault.ask('GET', '/secrets/BACK/')).body.value).toEqual({ at: 'site' })
   })
 
   it('keeps what is omitted; changes exactly the level that is named, and never what the others read', async () => {
