@@ -62,7 +62,7 @@ export const pageSql = (list: List, query: ListQuery): Sql => sql`order by ${ord
 export const orderOf = ({ orderings, ordering: usual, last }: List, { ordering = parseOrdering(usual) }: ListQuery): Sql =>
   orderBy(orderings, ordering, last)
 
-export const partSql = ({ limit, offset }: Range): Sql => sql`limit ${limit} offset ${offset}`
+const partSql = ({ limit, offset }: Range): Sql => sql`limit ${limit} offset ${offset}`
 
 /** Whether one of the texts has another in it, in upper or lower case. */
 const contains = (texts: readonly Sql[], search: string): Sql => sql`strpos(lower(concat_ws(E'\\n', ${join(texts)})), lower(${search})) > 0`

@@ -1,7 +1,7 @@
 /** Which part of a list is asked for: by `page` and `page_size`, or by `limit` and `offset`. W6. */
 import { z } from 'zod'
 
-export const usualSize = 20
+const usualSize = 20
 /** A larger size is this. Spec: Limits. */
 const sizeMax = 100
 /** Beyond every list; still a number that Postgres can multiply. */
