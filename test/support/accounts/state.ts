@@ -7,7 +7,7 @@
 export type Org = string
 export type Role = 'owner' | 'admin' | 'member'
 /** Of the site permissions those that differ in what they open. */
-export const rights = ['access_site', 'change_site', 'manage_site_users', 'admin_site'] as const
+const rights = ['access_site', 'change_site', 'manage_site_users', 'admin_site'] as const
 export type Right = (typeof rights)[number]
 
 /** What a provider calls somebody opens an account. */
