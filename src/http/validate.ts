@@ -87,7 +87,8 @@ export function messagesByField(issues: readonly Issue[]): Record<string, string
   for (const issue of issues) {
     const field = issue.path.map(String).join('.')
     if (issue.code === 'unrecognized_keys') {
-      for (const key of (issue.keys ?? []).map(String)) add(field ? `${field}.${key}` : key, 'Unknown field.')
+      const messages = issue.message.split('\n')
+      for (const [place, key] of (issue.keys ?? []).map(String).entries()) add(field ? `${field}.${key}` : key, messages[place] ?? issue.message)
     } else {
       add(field || 'non_field_errors', issue.message)
     }

@@ -84,7 +84,7 @@ const isList = ({ parameters }: Operation): boolean =>
   parameters.some(({ name }) => name === 'page_size') && parameters.some(({ name }) => name === '_sort')
 
 /** What depends on the table, as its own schemas declare it. */
-const general = ['Record', 'NewRecord', 'RecordChange', 'Edge', 'NewEdge']
+const general = ['Record', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
 
 /** Rewrites references to schemas of any table as references to those of one. */
 function naming(value: unknown, table: string, ofTables: ReadonlySet<string>): unknown {

@@ -81,7 +81,14 @@ export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTab
     },
     [`${name}.NewRecord`]: { type: 'object', properties: withDefaults, required: wanted, additionalProperties: false },
     [`${name}.RecordChange`]: { type: 'object', properties: written, additionalProperties: false },
+    [`${name}.NamedRecordChange`]: { type: 'object', properties: { ...idOf(schema), ...written }, additionalProperties: false },
   }
+}
+
+/** What may stand in the place of the primary key where a change names its record. */
+function idOf({ fields, primaryKey }: DescribedTable['schema']): Record<string, JsonSchema> {
+  const [key] = fields.filter((field) => primaryKey.includes(field.name))
+  return primaryKey.length === 1 && key ? { id: ofValue(key) } : {}
 }
 
 /** Components: the edge as it is shown, and as it is written. */

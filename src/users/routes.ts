@@ -3,9 +3,8 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
 import { operation } from '../http/openapi/describe.ts'
-import { pageQuery } from '../http/paging.ts'
 import { body, query } from '../http/validate.ts'
-import { user, userChange, userInput } from './schema.ts'
+import { user, userChange, userInput, usersQuery } from './schema.ts'
 import { changeUser, createUser, declinePermissions, deleteUser, listUsers, readMe, readUser } from './service.ts'
 
 const managed = 'For owners and admins of an organization, who reach its members, and for superusers.'
@@ -20,7 +19,7 @@ export const userRoutes = new Hono<AppEnv>()
       return c.body(null, 204)
     },
   )
-  .get('/', operation('List users', { 200: pageOfItems(user), 403: detail, 404: detail }, { description: managed }), query(pageQuery), async (c) =>
+  .get('/', operation('List users', { 200: pageOfItems(user), 403: detail, 404: detail }, { description: managed }), query(usersQuery), async (c) =>
     c.json(await listUsers(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
   .post('/', operation('Create a user', { 201: user, 403: detail }, { description: managed }), body(userInput), async (c) =>

@@ -7,9 +7,9 @@ import { type Sql, sql } from '../db/sql.ts'
 import { asManager, inTenant, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
 import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
-import type { Person, User, UserChange, UserInput } from './schema.ts'
+import type { Person, User, UserChange, UserInput, UsersQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
@@ -34,10 +34,9 @@ export async function declinePermissions(ctx: RequestContext, site: string): Pro
   if (!results.row()) throw notFound()
 }
 
-export async function listUsers(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<User>> {
-  const caller = signedIn(ctx)
-  const results = await asManager(ctx, [store.countUsers(caller), store.selectUsers(caller, query.page_size, offsetOf(query))])
-  return pageOf(results, url, query, asUser)
+export async function listUsers(ctx: RequestContext, url: string, query: UsersQuery): Promise<Page<User>> {
+  const results = await asManager(ctx, store.selectUsers(signedIn(ctx), query))
+  return pageOf(results, url, store.list, query, asUser)
 }
 
 export async function readUser(ctx: RequestContext, username: string): Promise<User> {

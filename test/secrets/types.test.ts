@@ -111,7 +111,7 @@ describe('POST /api/secret-types/', () => {
       { name: 'x', schema: { $ref: 'https://example.com' } },
       { schema: ['/$ref must be a place in this schema, beginning with "#".'] },
     ],
-    ['unknown fields', { name: 'x', slug: 'y', id: 1 }, { slug: ['Unknown field.'], id: ['Unknown field.'] }],
+    ['unknown fields', { name: 'x', slug: 'y', id: 1, shema: {} }, { id: ['Unknown field.'], shema: ['Unknown field. Did you mean "schema"?'] }],
   ])('400 for %s', async (_what, body, detail) => {
     expect(await create(body)).toMatchObject(invalid(detail))
   })

@@ -4,7 +4,7 @@ import { afterAll, inject } from 'vitest'
 import { app } from '../../src/app.ts'
 import { resolved } from '../../src/http/openapi/components.ts'
 import { documentOf } from '../../src/http/openapi/document.ts'
-import type { JsonSchema, Operation } from '../../src/http/openapi/types.ts'
+import type { JsonSchema, Operation, Response } from '../../src/http/openapi/types.ts'
 import { splitSitePrefix } from '../../src/http/tenant.ts'
 
 const document = documentOf(app.routes, new Map())
@@ -17,6 +17,15 @@ export interface DocumentedOperation extends Operation {
 export const operations: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 )
+
+/** The schema itself, or what it refers to. */
+export const schemaOf = (schema: JsonSchema): JsonSchema => resolved(schema, document.components.schemas)
+
+/** What the document says of a status. */
+export function responseOf({ responses }: Operation, status: number): Response | undefined {
+  const response = responses[status]
+  return response && resolved(response, document.components.responses)
+}
 
 interface Matcher {
   operation: DocumentedOperation

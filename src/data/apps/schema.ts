@@ -1,21 +1,15 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { pageQuery } from '../../http/paging.ts'
-import { activeFilter } from '../../http/params.ts'
+import { inactiveHidden } from '../../http/params.ts'
+import { returnable } from '../../http/returnable.ts'
 import { tableTotals } from '../datatables/schema.ts'
+import { list } from './store.ts'
 
 const name = z.string().trim().min(1).max(100)
 const description = z.string().max(2000)
 
-/** Of a new app, and of PUT. */
-export const appInput = z.strictObject({ name, description: description.default('') })
-export type AppInput = z.infer<typeof appInput>
-
-/** The slug stays: it stands in addresses. */
-export const appChange = z.strictObject({ name: name.optional(), description: description.optional() })
-export type AppChange = z.infer<typeof appChange>
-
-export const appsQuery = pageQuery.extend(activeFilter)
+export const appsQuery = listQuery(list, inactiveHidden)
 export type AppsQuery = z.infer<typeof appsQuery>
 
 /** Spec: App. */
@@ -35,6 +29,14 @@ export const app = z
   })
   .meta({ id: 'App' })
 export type App = z.infer<typeof app>
+
+/** Of a new app, and of PUT. */
+export const appInput = returnable({ name, description: description.default('') }, app)
+export type AppInput = z.infer<typeof appInput>
+
+/** The slug stays: it stands in addresses. */
+export const appChange = returnable({ name: name.optional(), description: description.optional() }, app)
+export type AppChange = z.infer<typeof appChange>
 
 /** In lists: without the tables and the datasources themselves. */
 export const appListItem = app.omit({ table_count: true, datasources: true }).meta({ id: 'AppListItem' })

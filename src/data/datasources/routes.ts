@@ -1,13 +1,13 @@
 /** /api/apps/{app_slug}/datasources */
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { errorDetail } from '../../http/openapi/bodies.ts'
+import { respondBare } from '../../http/lists/envelopes.ts'
+import { bareArray, errorDetail } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, query } from '../../http/validate.ts'
 import { tableRoutes } from '../datatables/routes.ts'
-import { datatable, datatableInput, datatableListItem, deletedQuery, materializeQuery } from '../datatables/schema.ts'
+import { datasourceTablesQuery, datatable, datatableInput, datatableListItem, materializeQuery, tablesQuery } from '../datatables/schema.ts'
 import { createDatatable, listDatatablesIn } from '../datatables/service.ts'
 import {
   datasource,
@@ -21,8 +21,8 @@ import {
 import { changeDatasource, createDatasource, deleteDatasource, listDatasources, readDatasource, readDatasourceStats } from './service.ts'
 
 export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datasources'>()
-  .get('/', operation('List datasources', { 200: z.array(datasourceListItem) }), siteReaders, query(datasourcesQuery), async (c) =>
-    c.json(await listDatasources(c.var.ctx, c.req.param('app'), c.req.valid('query').is_active)),
+  .get('/', operation('List datasources', { 200: bareArray(datasourceListItem) }), siteReaders, query(datasourcesQuery), async (c) =>
+    respondBare(c, await listDatasources(c.var.ctx, c.req.param('app'), c.req.valid('query'))),
   )
   .post('/', operation('Create a datasource', { 201: datasource, 422: errorDetail }), siteManagers, body(datasourceInput), async (c) =>
     c.json(await createDatasource(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
@@ -56,16 +56,20 @@ export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/da
   .get('/:datasource/stats', operation('Count the datatables of a datasource', { 200: datasourceStats }), siteReaders, async (c) =>
     c.json(await readDatasourceStats(c.var.ctx, c.req.param())),
   )
-  .get('/:datasource/tables', operation('List the tables of a datasource', { 200: z.array(datatableListItem) }), siteReaders, async (c) =>
-    c.json(await listDatatablesIn(c.var.ctx, c.req.param())),
+  .get(
+    '/:datasource/tables',
+    operation('List the tables of a datasource', { 200: bareArray(datatableListItem) }),
+    siteReaders,
+    query(tablesQuery),
+    async (c) => respondBare(c, await listDatatablesIn(c.var.ctx, c.req.param(), { ...c.req.valid('query'), deleted: false })),
   )
 
   .get(
     '/:datasource/datatables',
-    operation('List the datatables of a datasource', { 200: z.array(datatableListItem) }),
+    operation('List the datatables of a datasource', { 200: bareArray(datatableListItem) }),
     siteReaders,
-    query(deletedQuery),
-    async (c) => c.json(await listDatatablesIn(c.var.ctx, c.req.param(), c.req.valid('query').deleted)),
+    query(datasourceTablesQuery),
+    async (c) => respondBare(c, await listDatatablesIn(c.var.ctx, c.req.param(), c.req.valid('query'))),
   )
   .post(
     '/:datasource/datatables',

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
-import { errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
+import { respondBare } from '../../http/lists/envelopes.ts'
+import { bareArray, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { body, optionalBody, passingBody, query } from '../../http/validate.ts'
 import { validateData } from '../records/validation.ts'
@@ -91,8 +92,8 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
     )
 
 export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables'>()
-  .get('/', operation('List datatables', { 200: z.array(datatableListItem) }), siteReaders, query(datatablesQuery), async (c) =>
-    c.json(await listDatatables(c.var.ctx, c.req.param('app'), c.req.valid('query'))),
+  .get('/', operation('List datatables', { 200: bareArray(datatableListItem) }), siteReaders, query(datatablesQuery), async (c) =>
+    respondBare(c, await listDatatables(c.var.ctx, c.req.param('app'), c.req.valid('query'))),
   )
   .get('/stats', operation('Count datatables', { 200: datatableStats }), siteReaders, async (c) =>
     c.json(await readDatatableStats(c.var.ctx, c.req.param('app'))),

@@ -84,6 +84,9 @@ const ofJson = (as: Form['as'] & object, render: Form['sql']): Form => ({ on: js
 /** A filter without an operator. */
 export const equality = 'exact'
 
+/** What it means if it is given several times. */
+export const listed = 'in'
+
 const number = (given: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({ type: 'number', given, finds, not })
 const string = (given: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({ type: 'string', given, finds, not })
 const array = (given: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({ type: 'array', given, finds, not })
@@ -100,7 +103,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['between', { takes: 'pair', ordered: true, forms: between, example: number('2,5', [2, 3.5, 5], [1.99, 5.01, null]) }],
   ['nbetween', { negates: 'between', example: number('2,5', [1.99, 5.01, null], [2, 3.5, 5]) }],
 
-  ['in', { takes: 'list', forms: among, example: string('Red,Blue', ['Red', 'Blue'], ['red', 'Green', null]) }],
+  [listed, { takes: 'list', forms: among, example: string('Red,Blue', ['Red', 'Blue'], ['red', 'Green', null]) }],
   ['nin', { negates: 'in', example: string('Red,Blue', ['red', 'Green', null], ['Red', 'Blue']) }],
   ['ins', { takes: 'list', forms: among, example: string('Red,Blue', ['Red'], ['red', null]) }],
   ['nins', { negates: 'ins', example: string('Red,Blue', ['red', null], ['Red']) }],

@@ -21,6 +21,9 @@ const rivals = [
   ['_end', '_limit'],
 ] as const
 
+/** The number of a page, from 1. */
+export const pageOf = ({ offset, limit }: Range): number => (limit === 0 ? 1 : Math.floor(offset / limit) + 1)
+
 /** `given` answers what was given for a parameter. */
 export function parseRange(given: (parameter: string) => string | undefined, problems: Problems): Range {
   const texts = new Map(ways.flat().map((name) => [name, given(name)]))
@@ -51,7 +54,7 @@ export function parseRange(given: (parameter: string) => string | undefined, pro
 
   switch (used[0]?.[0]) {
     case 'limit':
-      return { parameter: 'offset', offset: number('offset', 0, 0), limit: limited(number('limit', 1, limitDefault)) }
+      return { parameter: 'offset', offset: number('offset', 0, 0), limit: limited(number('limit', 0, limitDefault)) }
     case '_start': {
       const offset = number('_start', 0, 0)
       const end = number('_end', 1, offset + number('_limit', 1, limitDefault))

@@ -88,7 +88,11 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     operation(
       'Change records',
       { ...writeRefusals, 200: records, 404: errorDetail, 412: errorDetail },
-      { body: recordChanges, query: updateQuery, description: 'Each names itself by its primary key: every one is changed, or none.' },
+      {
+        body: recordChanges,
+        query: updateQuery,
+        description: 'Each names itself by its primary key, which may be called `id` if it is one field: every one is changed, or none.',
+      },
     ),
     bareAnswer(200, bareRecords),
     recordWriters,

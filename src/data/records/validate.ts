@@ -9,6 +9,8 @@ import { collectMessages } from './messages.ts'
 export interface Given {
   /** The text of an array of them. */
   text: string
+  /** See RecordsBody. */
+  keyOfId?: string | undefined
   count: number
   /** For how many of them each field is given. */
   counts: ReadonlyMap<string, number>
@@ -34,7 +36,7 @@ export function checkRecords(table: Table, body: RecordsBody, demands: Demands):
   const given = inspectRecords(table, body.records, demands, (index, field, message) => messages.add(field, placeOf(body, index) + message))
   const details = messages.details()
   if (details) throw invalidRecords(details)
-  return { text: body.text, count: body.records.length, ...given }
+  return { text: body.text, keyOfId: body.keyOfId, count: body.records.length, ...given }
 }
 
 /** The same, telling `tell` of everything that is wrong; what the records give means something only when nothing was. */

@@ -1,6 +1,7 @@
 /** The bodies of record responses, put together from JSON that Postgres made: it is passed on, never parsed. R1. */
 import type { Deleted, Upserted, Written } from '../providers/provider.ts'
-import type { Range } from '../query/ast.ts'
+import type { Range, TotalMode } from '../query/ast.ts'
+import { pageOf } from '../query/range.ts'
 
 interface Answer {
   /** The text of what stands under `data`. */
@@ -12,8 +13,17 @@ interface Answer {
 }
 
 export interface RecordList extends Answer {
-  /** Of what is computed of all records together there is none. */
+  /** For the header: undefined where nobody knows it. */
   total: number | undefined
+}
+
+/** How many there are on all pages. */
+export interface Total {
+  /** Null: it was not asked for. */
+  total: number | null
+  hasMore: boolean
+  /** Undefined: nobody asked how it is found. */
+  is: TotalMode | undefined
 }
 
 /** Of one record, also the tag of its state. R12. */
@@ -21,10 +31,11 @@ export interface RecordBody extends Answer {
   etag: string | null
 }
 
-export function asList(data: string, total: number, { offset, limit }: Range): RecordList {
-  const meta = { offset, limit, count: total, has_more: offset + limit < total }
-  const page = Math.floor(offset / limit) + 1
-  return { data, beside: `,"total":${total},"page":${page},"page_size":${limit},"meta":${JSON.stringify(meta)}`, total }
+export function asList(data: string, { total, hasMore, is }: Total, range: Range): RecordList {
+  const { offset, limit } = range
+  const meta = { offset, limit, count: total, has_more: hasMore, total_is: is }
+  const beside = `,"total":${total},"page":${pageOf(range)},"page_size":${limit},"meta":${JSON.stringify(meta)}`
+  return { data, beside, total: total ?? undefined }
 }
 
 /** Spec: Aggregations, without _group_by. */

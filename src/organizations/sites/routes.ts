@@ -1,15 +1,15 @@
 /** /api/cloud/sites */
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { auditEntry, auditQuery } from '../../audit/schema.ts'
 import { auditOfSite } from '../../audit/service.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { respondBare } from '../../http/lists/envelopes.ts'
 import { databaseAway } from '../../http/openapi/answers.ts'
-import { detail, fieldMessages, pageOfItems } from '../../http/openapi/bodies.ts'
+import { bareArray, detail, fieldMessages, pageOfItems } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { numericParam } from '../../http/params.ts'
 import { body, query } from '../../http/validate.ts'
-import { domain, domainInput } from './domains/schema.ts'
+import { domain, domainInput, domainsQuery } from './domains/schema.ts'
 import { addDomain, listDomains, removeDomain, verifyDomain } from './domains/service.ts'
 import { granted, permissionsInput } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
@@ -31,8 +31,8 @@ export const siteRoutes = new Hono<AppEnv>()
     async (c) => c.json(await auditOfSite(c.var.ctx, c.req.param('site'), c.req.url, c.req.valid('query'))),
   )
 
-  .get('/:site/domains', operation('List the domains of a site', { 200: z.array(domain), ...refusals }), async (c) =>
-    c.json(await listDomains(c.var.ctx, c.req.param('site'))),
+  .get('/:site/domains', operation('List the domains of a site', { 200: bareArray(domain), ...refusals }), query(domainsQuery), async (c) =>
+    respondBare(c, await listDomains(c.var.ctx, c.req.param('site'), c.req.valid('query'))),
   )
   .post('/:site/domains', operation('Add a domain to a site', { 201: domain, ...refusals }), body(domainInput), async (c) =>
     c.json(await addDomain(c.var.ctx, c.req.param('site'), c.req.valid('json')), 201),

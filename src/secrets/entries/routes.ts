@@ -16,6 +16,9 @@ import { listSecrets, readSecret, readSecrets } from './service.ts'
 
 const unreadable = { 500: { body: errorDetail, description: 'A value that was stored cannot be decrypted' } }
 
+const exactLevel =
+  'The one at exactly the level that is named: with `app` at that of the app, without it at that of the site. Where that level does not have the key, the answer is 404, whatever a read would find at the other.'
+
 export const secretRoutes = new Hono<AppEnv>()
   .get(
     '/',
@@ -56,7 +59,7 @@ export const secretRoutes = new Hono<AppEnv>()
     operation(
       'Change a secret',
       { 200: secret, 400: z.union([fieldErrorDetail, taken, immutableField]), ...unreadable },
-      { description: 'The one at the level that is named. What is omitted stays.' },
+      { description: `${exactLevel} What is omitted stays.` },
     ),
     signedInOrSession,
     siteManagers,
@@ -66,7 +69,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .delete(
     '/:secret',
-    operation('Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: 'The one at the level that is named.' }),
+    operation('Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: exactLevel }),
     signedInOrSession,
     siteManagers,
     query(levelQuery),

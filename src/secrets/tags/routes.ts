@@ -3,17 +3,20 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { fieldErrorDetail } from '../../http/openapi/bodies.ts'
+import { respondBare } from '../../http/lists/envelopes.ts'
+import { bareArray, fieldErrorDetail } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
-import { body } from '../../http/validate.ts'
+import { body, query } from '../../http/validate.ts'
 import { done, taken } from '../schema.ts'
-import { tag, tagChange, tagInput } from './schema.ts'
+import { tag, tagChange, tagInput, tagsQuery } from './schema.ts'
 import { changeTag, createTag, deleteTag, listTags, readTag } from './service.ts'
 
 const refused = { 400: z.union([fieldErrorDetail, taken]) }
 
 export const tagRoutes = new Hono<AppEnv>()
-  .get('/', operation('List tags', { 200: z.array(tag) }), siteReaders, async (c) => c.json(await listTags(c.var.ctx)))
+  .get('/', operation('List tags', { 200: bareArray(tag), 400: fieldErrorDetail }), siteReaders, query(tagsQuery), async (c) =>
+    respondBare(c, await listTags(c.var.ctx, c.req.valid('query'))),
+  )
   .post('/', operation('Create a tag', { 201: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
     c.json(await createTag(c.var.ctx, c.req.valid('json')), 201),
   )

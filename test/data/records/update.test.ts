@@ -49,6 +49,17 @@ beforeAll(async () => {
       },
     },
     {
+      name: 'named',
+      schema: {
+        fields: [
+          { name: 'code', type: 'string' },
+          { name: 'size', type: 'number' },
+          { name: 'note', type: 'string' },
+        ],
+        primaryKey: 'code',
+      },
+    },
+    {
       name: 'fine',
       schema: {
         fields: [
@@ -275,6 +286,45 @@ describe('PATCH of many records', () => {
         ).body.details,
       ).toEqual({ 'a,b': ['rows[1]: The same a, b as rows[0].'] })
     }))
+
+  it('takes id for a primary key of one field with another name', async () => {
+    const rows = ['a', 'b,\\"c', 'd'].map((code, index) => `{"code": "${code}", "size": 9007199254740993, "note": "${index}"}`)
+    expect((await app.request('POST', shop.data('named'), { token, body: `[${rows.join()}]` })).status).toBe(201)
+    const body = '[{"id": "a", "size": 9007199254740992.0}, {"note": "2", "id": "b,\\"c"}, {"code": "d", "note": "3"}]'
+    const refused = async (text: string) => (await app.request('PATCH', shop.data('named'), { token, body: text })).body
+    expect(await refused('[{"id": "a", "code": "a"}, {"id": 1}, {"note": "x"}]')).toEqual({
+      error: 'Validation failed',
+      details: {
+        id: ['rows[0]: Unknown field. Fields: code, size, note.'],
+        code: ['rows[1]: A string is required.', 'rows[2]: This field is required.'],
+      },
+    })
+    expect(await refused('[{"id": "a"}, {"code": "a"}]')).toEqual({
+      error: 'Validation failed',
+      details: { code: ['rows[1]: The same code as rows[0].'] },
+    })
+    expect(await refused('[{"id": "a"}, {"id": "z"}]')).toEqual({
+      error: 'Record not found',
+      detail: 'rows[1]: "named" has no record with the id "z".',
+    })
+    expect((await patchIn('pairs', '', [{ id: 'p', b: 1 }])).body.details.id).toEqual(['rows[0]: Unknown field. Fields: a, b, note.'])
+    const answer = await app.request('PATCH', shop.data('named'), { token, body })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        data: [
+          { code: 'a', size: 9007199254740992, note: '0' },
+          { code: 'b,"c', size: 9007199254740992, note: '2' },
+          { code: 'd', size: 9007199254740992, note: '3' },
+        ],
+      },
+    ])
+    expect(await app.sql(`select code, size::text, note from ${shop.schema}.shop_named order by code`)).toEqual([
+      { code: 'a', size: '9007199254740992.0', note: '0' },
+      { code: 'b,"c', size: '9007199254740993', note: '2' },
+      { code: 'd', size: '9007199254740993', note: '3' },
+    ])
+  })
 
   it('404 for an unknown or soft-deleted record, and nothing changes', () =>
     unchanged(async () => {
