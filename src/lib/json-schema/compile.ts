@@ -1,4 +1,6 @@
 /** Puts the checks of every schema of a document in their places, and refuses references that lead nowhere or round in a circle. */
+
+import type { Pattern } from '../pattern.ts'
 import * as combinations from './checks/combinations.ts'
 import type { Family, Tools } from './checks/family.ts'
 import * as lists from './checks/lists.ts'
@@ -38,8 +40,10 @@ const families: readonly Family[] = [
   objects.unevaluated,
 ]
 
+const nothing: Pattern = { matches: () => false, stepsFor: () => 0 }
+
 /** So many entries of a list are gone through in a step. */
-const entriesPerStep = 16
+const entriesPerStep = 4
 
 /** Evaluations of schemas, in the worst case, for one part of a value. */
 const evaluationsMax = 10_000
@@ -66,11 +70,8 @@ export function compile(document: SchemaDocument): void {
         }
         return noted(found)
       },
-      pattern(source) {
-        const pattern = document.patterns.get(source)
-        if (!pattern) throw new Error('a pattern was not read')
-        return pattern
-      },
+      // What was refused is missing; then no value is judged.
+      pattern: (source) => document.patterns.get(source) ?? nothing,
       weigh(length) {
         node.cost += length / entriesPerStep
       },
@@ -80,7 +81,8 @@ export function compile(document: SchemaDocument): void {
   // References may lead to schemas that are read only then, and come last.
   for (const node of document.nodes.values()) {
     const tools = toolsOf(node)
-    if (document.problems.length === 0 || node.keywords.$ref !== undefined) node.checks = families.flatMap((family) => family(node.keywords, tools) ?? [])
+    if (document.problems.length === 0 || node.keywords.$ref !== undefined)
+      node.checks = families.flatMap((family) => family(node.keywords, tools) ?? [])
   }
   if (document.problems.length === 0) refuseCircles(document, beside)
 }
@@ -94,7 +96,7 @@ function refuseCircles(document: SchemaDocument, beside: ReadonlyMap<Node, reado
     const before = known.get(node)
     if (before !== undefined) return before
     if (open.has(node)) {
-      document.wrong(node.path, 'leads back to itself without going into the value: no value could be judged by it')
+      document.wrong(node.path, 'refers back to itself without descending into the value, so validation would never end')
       return 0
     }
     open.add(node)
@@ -105,6 +107,6 @@ function refuseCircles(document: SchemaDocument, beside: ReadonlyMap<Node, reado
   }
   for (const node of document.nodes.values()) {
     if (evaluationsOf(node) <= evaluationsMax || document.problems.length > 0) continue
-    document.wrong(node.path, `has each value judged more than ${evaluationsMax} times: schemas in it refer to each other too often`)
+    document.wrong(node.path, `takes more than ${evaluationsMax} evaluations for one value: its references multiply each other`)
   }
 }

@@ -6,12 +6,14 @@ import type { JsonObject } from '../json-object.ts'
 import type { Pattern } from '../pattern.ts'
 import { type Draft, draftAt, draftProblem, unnamedDraft } from './drafts.ts'
 import { compileEcmaPattern } from './ecma-pattern.ts'
-import { keywordOf } from './keywords.ts'
+import { type Holds, keywordOf } from './keywords.ts'
 import { type Check, notAllowed } from './run.ts'
 
 const depthMax = 32
 const nodesMax = 1000
 const patternsMax = 32
+/** So many problems are named. */
+const problemsMax = 100
 
 /** The base of addresses in a schema that has none of its own. */
 const anonymous = 'schema:///'
@@ -63,13 +65,17 @@ export type Around = Pick<Node, 'draft' | 'resource' | 'depth'>
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export function readDocument(schema: unknown, draft: Draft = unnamedDraft): SchemaDocument {
+/** Patterns are compiled only where values are to be judged by them. */
+export function readDocument(schema: unknown, { draft = unnamedDraft, compilesPatterns = true } = {}): SchemaDocument {
   const problems: string[] = []
   const nodes = new Map<object, Node>()
   const resources = new Map<string, Resource>()
   const patterns = new Map<string, Pattern>()
   let count = 0
-  const wrong = (path: string, what: string) => void problems.push(`${path || 'The schema'} ${what}.`)
+  let tooManyPatterns = false
+  const wrong = (path: string, what: string): void => {
+    if (problems.length < problemsMax) problems.push(`${path || 'The schema'} ${what}.`)
+  }
 
   function read(value: unknown, path: string, around: Around): Node {
     const depth = around.depth + 1
@@ -105,23 +111,29 @@ export function readDocument(schema: unknown, draft: Draft = unnamedDraft): Sche
   }
 
   /** Reads the schemas that a keyword has in it. */
-  function readIn(kind: string, value: unknown, path: string, around: Around): void {
-    const isMap = kind.startsWith('map')
-    if (Array.isArray(value) && !isMap) {
-      const allowed = kind === 'list' ? value.length > 0 : kind === 'schema or list' && around.draft.age < 2020
-      if (allowed) return value.forEach((item, index) => void read(item, `${path}/${index}`, around))
-      if (kind === 'schema or list') return wrong(path, 'must be a schema: since the draft 2020-12 a list of schemas is called "prefixItems"')
-    } else if (isMap && isObject(value)) {
-      for (const [name, member] of Object.entries(value)) {
-        const place = `${path}/${pointerPart(name)}`
-        const problem = path.endsWith('/patternProperties') ? patternProblem(name) : undefined
-        if (problem) wrong(place, problem)
-        const isNames = kind === 'map of schemas or names' && Array.isArray(member) && member.every((item) => typeof item === 'string')
-        if (!isNames) read(member, place, around)
-      }
-      return
-    } else if (kind.startsWith('schema')) return void read(value, path, around)
-    wrong(path, kind === 'list' ? 'must be a list of schemas' : isMap ? 'must be an object' : 'must be a schema')
+  function readIn(kind: Holds, value: unknown, path: string, around: Around): void {
+    const isMap = kind === 'map' || kind === 'map of schemas or names'
+    if (isMap) {
+      if (isObject(value)) readMap(kind, value, path, around)
+      else wrong(path, 'must be an object')
+    } else if (!Array.isArray(value)) {
+      if (kind === 'list') wrong(path, 'must be a list of one or more schemas')
+      else read(value, path, around)
+    } else if (kind === 'schema') wrong(path, 'must be a schema: an object, true or false')
+    else if (kind === 'list' && value.length === 0) wrong(path, 'must be a list of one or more schemas')
+    else if (kind === 'schema or list' && around.draft.age >= 2020) {
+      wrong(path, 'must be a schema: in the draft 2020-12 a list of schemas is written in "prefixItems"')
+    } else for (const [index, item] of value.entries()) read(item, `${path}/${index}`, around)
+  }
+
+  function readMap(kind: Holds, map: JsonObject, path: string, around: Around): void {
+    for (const [name, member] of Object.entries(map)) {
+      const place = `${path}/${pointerPart(name)}`
+      const problem = path.endsWith('/patternProperties') ? patternProblem(name) : undefined
+      if (problem) wrong(place, problem)
+      const isNames = kind === 'map of schemas or names' && Array.isArray(member) && member.every((item) => typeof item === 'string')
+      if (!isNames) read(member, place, around)
+    }
   }
 
   /** Only a schema with an address of its own may be of another draft. */
@@ -139,9 +151,9 @@ export function readDocument(schema: unknown, draft: Draft = unnamedDraft): Sche
     const place = `${path}/${idName}`
     const [reference, fragment] = splitReference(id)
     const uri = resolveAddress(reference, resource.uri)
-    if (fragment && draft.age > 7) wrong(place, 'must have nothing after its "#": use "$anchor"')
-    else if (uri === undefined) wrong(place, 'is no address')
-    else if (resources.get(uri)?.root) wrong(place, 'is the address of another schema already')
+    if (fragment && draft.age > 7) wrong(place, 'must not have a fragment: use "$anchor" instead')
+    else if (uri === undefined) wrong(place, 'is not a URI reference')
+    else if (resources.get(uri)?.root) wrong(place, 'is already the address of another schema')
     else {
       const made: Resource = { uri, anchors: new Map(), dynamicAnchors: new Map() }
       resources.set(uri, made)
@@ -157,7 +169,7 @@ export function readDocument(schema: unknown, draft: Draft = unnamedDraft): Sche
     const old = draft.age <= 7 && typeof id === 'string' ? splitReference(id)[1] : undefined
     for (const anchor of [old, keywords.$anchor, keywords.$dynamicAnchor]) {
       if (typeof anchor !== 'string' || anchor === '') continue
-      if (resource.anchors.has(anchor) && resource.anchors.get(anchor) !== node) wrong(path, `has an anchor that another schema has: ${anchor}`)
+      if (resource.anchors.has(anchor) && resource.anchors.get(anchor) !== node) wrong(path, `has the same anchor as another schema: ${anchor}`)
       resource.anchors.set(anchor, node)
     }
     if (typeof keywords.$dynamicAnchor === 'string') resource.dynamicAnchors.set(keywords.$dynamicAnchor, node)
@@ -165,9 +177,14 @@ export function readDocument(schema: unknown, draft: Draft = unnamedDraft): Sche
 
   /** Why a text cannot be a pattern. Each is compiled once, and none after the last that there may be. */
   function patternProblem(source: unknown): string | undefined {
-    if (typeof source !== 'string' || patterns.has(source) || patterns.size > patternsMax) return undefined
+    if (!compilesPatterns || typeof source !== 'string' || patterns.has(source) || tooManyPatterns) return undefined
+    if (patterns.size === patternsMax) {
+      tooManyPatterns = true
+      wrong('', `has more than ${patternsMax} patterns`)
+      return undefined
+    }
     const compiled = compileEcmaPattern(source)
-    if ('problem' in compiled) return `is no regular expression that can be used: ${compiled.problem}`
+    if ('problem' in compiled) return `is not a supported regular expression: ${compiled.problem}`
     patterns.set(source, compiled)
     return undefined
   }
@@ -175,7 +192,6 @@ export function readDocument(schema: unknown, draft: Draft = unnamedDraft): Sche
   const whole: Resource = { uri: anonymous, anchors: new Map(), dynamicAnchors: new Map() }
   resources.set(whole.uri, whole)
   const root = read(schema, '', { draft, resource: whole, depth: 0 })
-  if (patterns.size > patternsMax) wrong('', `has more than ${patternsMax} patterns`)
   return { root, nodes, resources, patterns, problems, wrong, read }
 }
 

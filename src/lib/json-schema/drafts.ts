@@ -24,4 +24,4 @@ export const unnamedDraft: Draft = { ...newest, checksFormats: true }
 export const draftAt = (uri: string): Draft | undefined => drafts.get(uri.replace(/^https?:\/\//, '').replace(/#$/, ''))
 
 export const draftProblem =
-  'must name one of the drafts 04, 06, 07, 2019-09 and 2020-12, as "https://json-schema.org/draft/2020-12/schema"; or leave it out'
+  'must be the address of the draft 04, 06, 07, 2019-09 or 2020-12, for example "https://json-schema.org/draft/2020-12/schema"'

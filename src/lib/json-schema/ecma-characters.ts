@@ -38,11 +38,7 @@ export function atomEscape(reader: Reader): string {
 }
 
 const controls = new Map([...'tnvfr'].map((letter, index) => [letter, [9, 10, 11, 12, 13][index] ?? 0]))
-const sets = new Map([
-  ['s', space],
-  ['S', noSpace],
-  ...[...'dDwW'].map((letter): [string, string] => [letter, `\\${letter}`]),
-])
+const sets = new Map([['s', space], ['S', noSpace], ...[...'dDwW'].map((letter): [string, string] => [letter, `\\${letter}`])])
 const hints = new Map([
   ['A', 'write "^"'],
   ['z', 'write "$"'],
@@ -114,7 +110,9 @@ function propertyName(property: string): string {
   const name = property.replace(/^(General_Category|gc|Script|sc)=/, '')
   const short = shortNames.get(name) ?? name
   if (!isKnownProperty(short)) {
-    throw new PatternProblem(`\\p{${property}} is not supported: use a general category, as \\p{L}, or the full name of a script, as \\p{Script=Greek}`)
+    throw new PatternProblem(
+      `\\p{${property}} is not supported: use a general category, as \\p{L}, or the full name of a script, as \\p{Script=Greek}`,
+    )
   }
   return short
 }

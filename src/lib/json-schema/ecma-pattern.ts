@@ -43,12 +43,19 @@ function ofAlternative(terms: readonly Term[], flags: string): Test {
   }
   if (first?.text === '^') {
     from = 1
-    for (let term = terms[from]; term?.look?.ahead; term = terms[++from]) note(term, term.look.inner.map((inner) => [first, ...inner]))
+    for (let term = terms[from]; term?.look?.ahead; term = terms[++from])
+      note(
+        term,
+        term.look.inner.map((inner) => [first, ...inner]),
+      )
   }
   if (last?.text === '$') {
     to--
     for (let term = terms[to - 1]; to > from && term?.look?.ahead === false; term = terms[--to - 1])
-      note(term, term.look.inner.map((inner) => [...inner, last]))
+      note(
+        term,
+        term.look.inner.map((inner) => [...inner, last]),
+      )
   }
   const rest = terms.slice(from, to)
   const misplaced = rest.find(({ look }) => look)?.look

@@ -101,4 +101,3 @@ function takes(reader: Reader, character: string): boolean {
   if (there) reader.at++
   return there
 }
-

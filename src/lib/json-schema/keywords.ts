@@ -1,12 +1,14 @@
 /** The keywords of JSON Schema that are understood: one row each. What is none of them is an annotation, as the standard has it. */
 import type { Draft } from './drafts.ts'
 
+export type Holds = 'schema' | 'schema or list' | 'list' | 'map' | 'map of schemas or names'
+
 interface Keyword {
   /** The first draft and the last one that know it. */
   since?: Draft['age']
   until?: Draft['age']
   /** Whether what stands there is a schema, or has schemas in it; else it is judged by `problem`. */
-  holds?: 'schema' | 'schema or list' | 'list' | 'map' | 'map of schemas or names'
+  holds?: Holds
   problem?(value: unknown, draft: Draft): string | undefined
 }
 
@@ -72,10 +74,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['required', { problem: must(isNames, 'a list of names') }],
   ['minProperties', count],
   ['maxProperties', count],
-  [
-    'dependentRequired',
-    { problem: must((value) => isObject(value) && Object.values(value).every(isNames), 'lists of names by name'), since: 2019 },
-  ],
+  ['dependentRequired', { problem: must((value) => isObject(value) && Object.values(value).every(isNames), 'lists of names by name'), since: 2019 }],
   ['dependentSchemas', { holds: 'map', since: 2019 }],
   ['dependencies', { holds: 'map of schemas or names' }],
 

@@ -1,7 +1,8 @@
 /** Makes of a client's JSON Schema one that can be trusted with work, or says what is wrong with it. */
+
+import { compile } from './compile.ts'
 import type { Node } from './document.ts'
 import { readDocument } from './document.ts'
-import { compile } from './compile.ts'
 
 const charactersMax = 65_536
 

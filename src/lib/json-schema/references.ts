@@ -12,6 +12,7 @@ import {
 } from './document.ts'
 import { type Draft, draftAt } from './drafts.ts'
 import { refuse } from './run.ts'
+import { cut } from './words.ts'
 
 /** The schema, or why there is none. */
 export function findTarget(document: SchemaDocument, reference: string, { resource, depth }: Node): Node | { problem: string } {
@@ -25,11 +26,13 @@ export function findTarget(document: SchemaDocument, reference: string, { resour
   const fragment = decoded(encoded)
   if (fragment === '') return there.root
   const found = fragment?.startsWith('/') ? atPointer(document, fragment, there, there.root) : there.anchors.get(fragment ?? '')
-  return found ?? { problem: `leads to no schema: ${reference}` }
+  return found ?? { problem: `refers to nothing in this schema: ${cut(reference, shownMax)}` }
 }
 
 const outside = (reference: string) =>
-  `leads out of this schema, where nothing is read: ${reference}. Put what it means under "$defs", and refer to it there, as "#/$defs/name"`
+  `refers to another document, and none is fetched: ${cut(reference, shownMax)}. Copy the schema into "$defs" and refer to it as "#/$defs/name"`
+
+const shownMax = 200
 
 function decoded(fragment: string): string | undefined {
   try {
@@ -64,16 +67,17 @@ function schemaOfSchemas(draft: Draft, { resource, depth }: Around): Node {
     depth,
     draft,
     resource,
-    cost: metaschemaCost,
+    cost: stepsToRead,
     gathers: false,
     checks: [
       (value, spot) => {
-        const { problems } = readDocument(value, draft)
-        return problems.length === 0 || refuse(spot, `Must be a JSON Schema: ${problems[0]}`)
+        const { problems, nodes } = readDocument(value, { draft, compilesPatterns: false })
+        spot.run.spend(nodes.size * stepsToRead)
+        return problems.length === 0 || refuse(spot, 'Must be a JSON Schema.')
       },
     ],
   }
 }
 
-/** To read a schema takes about as long as so many steps. */
-const metaschemaCost = 500
+/** To read a schema without what is in it takes about as long as so many steps. */
+const stepsToRead = 20

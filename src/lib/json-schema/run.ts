@@ -32,6 +32,8 @@ export interface Run {
   /** The same for values that are equal, as JSON has it, and for no others. */
   keyOf(value: unknown): unknown
   scope: Scope | undefined
+  /** How many evaluations are under way in each other. */
+  depth: number
 }
 
 /** Where a schema meets a value. */
@@ -66,10 +68,20 @@ export const inside = ({ run, path, problems }: Spot, name: string | number): Sp
   marks: undefined,
 })
 
+/** Evaluations in each other: values are far from so deep, and the stack has room for more. */
+const depthMax = 1000
+
+/** A judgement that is given up. */
+export class TooMuchWork extends Error {}
+
+/** So many marks are copied in a step. */
+const marksPerStep = 4
+
 /** Whether a value fits a schema. */
 export function fits(node: Node, value: unknown, spot: Spot): boolean {
   const { run } = spot
   run.spend(node.cost)
+  if (++run.depth > depthMax) throw new TooMuchWork()
   const { scope } = run
   if (scope?.resource !== node.resource) run.scope = { resource: node.resource, outer: scope }
   const marks = node.gathers ? { names: new Set<string>(), items: new Set<number>() } : undefined
@@ -81,11 +93,13 @@ export function fits(node: Node, value: unknown, spot: Spot): boolean {
     if (!spot.problems) break
   }
   run.scope = scope
-  if (marks && spot.marks) merge(marks, spot.marks)
+  run.depth--
+  if (marks && spot.marks) merge(marks, spot.marks, run)
   return valid
 }
 
-export function merge({ names, items }: Marks, into: Marks): void {
+export function merge({ names, items }: Marks, into: Marks, { spend }: Run): void {
+  spend((names.size + items.size) / marksPerStep)
   for (const name of names) into.names.add(name)
   for (const item of items) into.items.add(item)
 }

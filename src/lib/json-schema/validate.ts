@@ -1,12 +1,10 @@
 /** Judges a value by a prepared schema: what is wrong with it, by field, and never a word of the value itself. */
 import { canonicalJson } from '../canonical-json.ts'
 import type { PreparedSchema } from './prepare.ts'
-import { fits, type Path, type Problem, type Run } from './run.ts'
+import { fits, type Path, type Problem, type Run, TooMuchWork } from './run.ts'
 
-/** What one judgement may cost, in steps of about a microsecond. */
+/** What one judgement may cost: a step takes about a microsecond. */
 const stepsMax = 50_000
-
-class TooMuchWork extends Error {}
 
 /** So many fields are named. */
 const fieldsMax = 100
@@ -19,14 +17,13 @@ export function problemsOf({ root }: PreparedSchema, value: unknown): FieldProbl
   try {
     return fits(root, value, { run: createRun(), path: undefined, problems, marks: undefined }) ? undefined : byField(problems)
   } catch (error) {
-    // Of a value that is nested too deep the stack has its own opinion.
-    if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error
-    return { non_field_errors: ['To judge this value by the schema of its type takes too much work.'] }
+    if (!(error instanceof TooMuchWork)) throw error
+    return { non_field_errors: ['Checking this value against the schema of its type takes too much work.'] }
   }
 }
 
 /** To read so many members, or characters of what is compared, is a step. */
-const membersPerStep = 16
+const membersPerStep = 2
 const charactersPerStep = 100
 
 function createRun(): Run {
@@ -41,6 +38,7 @@ function createRun(): Run {
   return {
     spend,
     scope: undefined,
+    depth: 0,
     namesIn(value) {
       const found = names.get(value) ?? Object.keys(value)
       names.set(value, found)

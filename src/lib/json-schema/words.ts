@@ -4,9 +4,10 @@ const textMax = 300
 
 /** A value of the schema, cut where it is long. */
 export function quoted(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > textMax ? `${text.slice(0, textMax)}…` : text
+  return cut(JSON.stringify(value), textMax)
 }
+
+export const cut = (text: string, lengthMax: number): string => (text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text)
 
 /** `a, b or c`: as many as have room. */
 export function either(values: readonly string[]): string {
@@ -24,22 +25,22 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 const isList = (value: unknown): value is string[] => Array.isArray(value)
 
-/** By the one keyword that a simple schema has: what a value that fits it is. */
+/** By the one keyword that a simple schema has: what it demands of a value. */
 const traits: Record<string, (value: unknown) => string> = {
-  const: (value) => quoted(value),
-  enum: (values) => either(isList(values) ? values.map(quoted) : []),
-  type: (types) => `of type ${either(isList(types) ? types : [String(types)])}`,
-  pattern: (pattern) => `a text that matches the pattern ${pattern}`,
-  format: (format) => `in the format ${format}`,
-  required: (names) => (isList(names) ? `an object with ${names.map(quoted).join(' and ')}` : ''),
-  minimum: (limit) => `a number from ${limit}`,
-  maximum: (limit) => `a number up to ${limit}`,
+  const: (value) => `be ${quoted(value)}`,
+  enum: (values) => `be ${either(isList(values) ? values.map(quoted) : [])}`,
+  type: (types) => `be of type ${either(isList(types) ? types : [String(types)])}`,
+  pattern: (pattern) => `match the pattern ${pattern}`,
+  format: (format) => `be in the format ${format}`,
+  required: (names) => (isList(names) ? `have ${names.length === 1 ? 'the field' : 'all the fields'} ${names.map(quoted).join(', ')}` : ''),
+  minimum: (limit) => `be greater than or equal to ${limit}`,
+  maximum: (limit) => `be less than or equal to ${limit}`,
 }
 
-/** What a value that fits a simple schema is; of another schema, where it stands. */
+/** What a schema demands, if it is a simple one; otherwise where the schema is. Continues `must`. */
 export function trait(schema: unknown, path: string): string {
   const entries = typeof schema === 'object' && schema !== null ? Object.entries(schema) : []
   const [[keyword, value] = ['', undefined]] = entries
   const words = entries.length === 1 && Object.hasOwn(traits, keyword) ? traits[keyword]?.(value) : undefined
-  return words ?? `what ${path} of the schema describes`
+  return words ?? `match the schema at ${path}`
 }

@@ -1,7 +1,7 @@
 /** Keywords that judge the value itself by other schemas. */
 import type { Node } from '../document.ts'
 import { fits, type Marks, merge, type Path, type Problem, refuse, type Scope, type Spot } from '../run.ts'
-import { trait } from '../words.ts'
+import { cut, trait } from '../words.ts'
 import { type Family, listIn } from './family.ts'
 
 export const all: Family = ({ allOf }, { inPlace }) => {
@@ -23,7 +23,7 @@ function fitsAll(nodes: readonly Node[], value: unknown, spot: Spot): boolean {
 function tries(node: Node, value: unknown, spot: Spot, problems: Problem[] | undefined): boolean {
   const marks: Marks | undefined = spot.marks && { names: new Set(), items: new Set() }
   const valid = fits(node, value, { ...spot, problems, marks })
-  if (valid && marks && spot.marks) merge(marks, spot.marks)
+  if (valid && marks && spot.marks) merge(marks, spot.marks, spot.run)
   return valid
 }
 
@@ -39,7 +39,7 @@ export const some: Family = ({ anyOf }, { inPlace }) => {
       failed.push(problems)
       if (valid && !spot.marks) break
     }
-    return valid || refuseAll(failed, spot)
+    return valid || refuseAll('at least', failed, spot)
   }
 }
 
@@ -55,8 +55,8 @@ export const one: Family = ({ oneOf }, { inPlace }) => {
       failed.push(problems)
       if (fitting.length > 1) break
     }
-    if (fitting.length === 0) return refuseAll(failed, spot)
-    const message = `Must fit one of the ${nodes.length} alternatives, and no more than one: it fits number ${fitting.join(' and number ')}.`
+    if (fitting.length === 0) return refuseAll('exactly', failed, spot)
+    const message = `Must match exactly one of the ${nodes.length} alternatives, but matches number ${fitting.join(' and number ')}.`
     return fitting.length === 1 || refuse(spot, message)
   }
 }
@@ -64,7 +64,7 @@ export const one: Family = ({ oneOf }, { inPlace }) => {
 export const none: Family = ({ not }, { inPlace, node }) => {
   if (not === undefined) return undefined
   const excluded = inPlace(not)
-  const message = `Must not be ${trait(not, `${node.path}/not`)}.`
+  const message = `Must not ${trait(not, `${node.path}/not`)}.`
   return (value, spot) => !fits(excluded, value, { ...spot, problems: undefined, marks: undefined }) || refuse(spot, message)
 }
 
@@ -80,10 +80,19 @@ export const condition: Family = ({ if: test, ...branches }, { inPlace }) => {
 
 /** `$ref`, and the two that look where they lead while a value is judged. */
 export const references: Family = ({ $ref, $recursiveRef, $dynamicRef }, tools) => {
-  const checks = [typeof $ref === 'string' && plain($ref), $recursiveRef === '#' && recursive(), typeof $dynamicRef === 'string' && dynamic($dynamicRef)]
+  const checks = [
+    typeof $ref === 'string' && plain($ref),
+    $recursiveRef === '#' && recursive(),
+    typeof $dynamicRef === 'string' && dynamic($dynamicRef),
+  ]
   const found = checks.filter((check) => typeof check === 'function')
   if (found.length === 0) return undefined
-  return (value, spot) => fitsAll(found.flatMap((find) => find(spot.run.scope) ?? []), value, spot)
+  return (value, spot) =>
+    fitsAll(
+      found.flatMap((find) => find(spot.run.scope) ?? []),
+      value,
+      spot,
+    )
 
   function plain(reference: string) {
     const node = tools.target('$ref', reference)
@@ -114,9 +123,10 @@ function outermost(scope: Scope | undefined, find: (resource: Node['resource']) 
 
 const alternativesShown = 5
 const problemsShown = 3
+const messageMax = 200
 
 /** One message for alternatives of which none fits: what would have to be mended for each. */
-function refuseAll(failed: readonly Problem[][], spot: Spot): false {
+function refuseAll(quantity: string, failed: readonly Problem[][], spot: Spot): false {
   if (!spot.problems) return false
   const [first = []] = failed
   if (failed.length === 1) {
@@ -124,12 +134,12 @@ function refuseAll(failed: readonly Problem[][], spot: Spot): false {
     return false
   }
   const ways = failed.slice(0, alternativesShown).map((problems, index) => {
-    const shown = problems.slice(0, problemsShown).map(({ path, message }) => `${prefix(path, spot.path)}${message}`)
+    const shown = problems.slice(0, problemsShown).map(({ path, message }) => `${prefix(path, spot.path)}${cut(message, messageMax)}`)
     if (problems.length > shown.length) shown.push(`(And ${problems.length - shown.length} more.)`)
     return `(${index + 1}) ${shown.join(' ')}`
   })
   const more = failed.length > ways.length ? ` (And ${failed.length - ways.length} more.)` : ''
-  return refuse(spot, `Must fit one of ${failed.length} alternatives. ${ways.join(' ')}${more}`)
+  return refuse(spot, `Must match ${quantity} one of ${failed.length} alternatives: ${ways.join(' ')}${more}`)
 }
 
 /** Where a problem is, seen from the value that has the alternatives. */

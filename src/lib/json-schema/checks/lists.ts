@@ -16,14 +16,12 @@ export const count: Family = ({ minItems, maxItems }) => {
   }
 }
 
-/** So many elements are compared in a step. */
-const elementsPerStep = 8
-
 export const unique: Family = ({ uniqueItems }) => {
   if (uniqueItems !== true) return undefined
   return (value, spot) => {
     if (!Array.isArray(value)) return true
-    spot.run.spend(value.length / elementsPerStep)
+    // A step for each element: they are looked up, not compared with each other.
+    spot.run.spend(value.length)
     const first = new Map<unknown, number>()
     for (const [index, item] of value.entries()) {
       const key = spot.run.keyOf(item)
@@ -63,7 +61,7 @@ export const contains: Family = ({ contains: wanted, minContains, maxContains },
   const least = numberIn(minContains) ?? 1
   const most = numberIn(maxContains) ?? Number.POSITIVE_INFINITY
   const what = trait(wanted, `${node.path}/contains`)
-  const are = (amount: number) => `${counted(amount, 'element')} must be ${what}.`
+  const elements = (amount: number) => counted(amount, 'element')
   // Since 2020-12 the elements that are wanted count as judged.
   const marks = ({ marks }: Spot): Marks | undefined => (node.draft.age >= 2020 ? marks : undefined)
   return (value, spot) => {
@@ -75,8 +73,8 @@ export const contains: Family = ({ contains: wanted, minContains, maxContains },
       found++
       marked?.items.add(index)
     }
-    if (found < least) return refuse(spot, `At least ${are(least)}`)
-    return found <= most || refuse(spot, `No more than ${are(most)}`)
+    if (found < least) return refuse(spot, `At least ${elements(least)} must ${what}.`)
+    return found <= most || refuse(spot, `No more than ${elements(most)} may ${what}.`)
   }
 }
 

@@ -15,8 +15,7 @@ export const bounds: Family = ({ minimum, maximum, exclusiveMinimum, exclusiveMa
   const below = (limit: number) => list.push({ fits: (value) => value < limit, message: `Ensure this value is less than ${limit}.` })
   // In draft-04 the exclusive ones are flags.
   if (least !== undefined && exclusiveMinimum === true) above(least)
-  else if (least !== undefined)
-    list.push({ fits: (value) => value >= least, message: `Ensure this value is greater than or equal to ${least}.` })
+  else if (least !== undefined) list.push({ fits: (value) => value >= least, message: `Ensure this value is greater than or equal to ${least}.` })
   if (most !== undefined && exclusiveMaximum === true) below(most)
   else if (most !== undefined) list.push({ fits: (value) => value <= most, message: `Ensure this value is less than or equal to ${most}.` })
   if (typeof exclusiveMinimum === 'number') above(exclusiveMinimum)
@@ -37,13 +36,16 @@ export const multiple: Family = ({ multipleOf }) => {
   const message = `Must be a multiple of ${divisor}.`
   return (value, spot) => {
     if (typeof value !== 'number') return true
-    spot.run.spend(divisionSteps)
+    spot.run.spend(1 + digitsBetween(value, divisor) / digitsPerStep)
     return isMultiple(value, divisor) || refuse(spot, message)
   }
 }
 
-/** An exact division of decimals takes about as long as so many steps. */
-const divisionSteps = 5
+/** To divide decimals exactly takes a step for so many digits. */
+const digitsPerStep = 20
+
+/** How many digits it takes to write both numbers out. */
+const digitsBetween = (a: number, b: number): number => Math.abs(Math.log10(Math.abs(a) || 1)) + Math.abs(Math.log10(b))
 
 /** As the numbers are written: 0.3 is a multiple of 0.1, though the nearest binary numbers are not. */
 function isMultiple(value: number, divisor: number): boolean {

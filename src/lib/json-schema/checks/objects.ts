@@ -35,7 +35,7 @@ export const requirements: Family = ({ required: wanted, dependentRequired, depe
     for (const [name, names] of bySome) {
       if (!Object.hasOwn(value, name)) continue
       const missing = names.filter((other) => !Object.hasOwn(value, other))
-      for (const other of missing) valid = refuse(inside(spot, other), `This field is required where there is ${quoted(name)}.`)
+      for (const other of missing) valid = refuse(inside(spot, other), `This field is required when ${quoted(name)} is given.`)
     }
     return valid
   }
@@ -76,7 +76,7 @@ export const names: Family = ({ propertyNames }, { schema }) => {
       const problems: Problem[] = []
       if (fits(node, name, { ...spot, problems: spot.problems && problems, marks: undefined })) continue
       const why = problems.map(({ message }) => message).join(' ')
-      valid = refuse(inside(spot, name), `A field of this name is not allowed. Of the name: ${why}`)
+      valid = refuse(inside(spot, name), `This field name is not allowed. ${why}`)
       if (!spot.problems) break
     }
     return valid

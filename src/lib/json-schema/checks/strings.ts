@@ -1,14 +1,15 @@
 /** Keywords for strings. */
-import { formats } from '../formats.ts'
-import { type Check, refuse, type Run } from '../run.ts'
-import { counted } from '../words.ts'
+
 import type { Pattern } from '../../pattern.ts'
+import { formats } from '../formats.ts'
+import { type Check, type Run, refuse } from '../run.ts'
+import { counted } from '../words.ts'
 import { type Family, numberIn } from './family.ts'
 
 /** To go through so many characters is a step. */
 const charactersPerStep = 200
-/** And to check the format of so many. */
-const formatCharactersPerStep = 50
+/** To check the format of a character takes so much of a step, where the format says nothing else. */
+const formatStepsPerCharacter = 0.05
 /** So many steps of a pattern are one here. */
 const matchingPerStep = 15
 
@@ -52,10 +53,10 @@ export const pattern: Family = ({ pattern: source }, tools) => {
 export const format: Family = ({ format: name }, { node }) => {
   const known = typeof name === 'string' && node.draft.checksFormats ? formats.get(name) : undefined
   if (!known) return undefined
-  const message = `Must be in the format ${name}, as ${known.example}`
+  const message = `Must be in the format ${name} (for example ${known.example}).`
   const check: Check = (value, spot) => {
     if (typeof value !== 'string') return true
-    spot.run.spend(1 + value.length / formatCharactersPerStep)
+    spot.run.spend(1 + value.length * (known.stepsPerCharacter ?? formatStepsPerCharacter))
     return known.test(value) || refuse(spot, message)
   }
   return check
