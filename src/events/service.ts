@@ -1,7 +1,7 @@
 /** Who is subscribed to what. Spec: Events, endpoints; E7. */
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
-import { inTenant } from '../db/tenant.ts'
+import { inTenant, requireAccess } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { events } from './catalog.ts'
 import { alreadySubscribed, invalidEvent, notSubscribed, unknownFunction } from './errors.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 /** Whoever may ask is told; what there is, is the same everywhere. */
 export async function assertMember(ctx: RequestContext): Promise<void> {
-  await inTenant(ctx, 'read', [])
+  await requireAccess(ctx)
 }
 
 /** An event that is none is told only to who may ask. */

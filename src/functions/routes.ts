@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { detail, pageOfItems } from '../http/openapi/bodies.ts'
 import { operation } from '../http/openapi/describe.ts'
 import { pageQuery } from '../http/paging.ts'
-import { body, query } from '../http/validate.ts'
+import { body, optionalBody, query } from '../http/validate.ts'
 import { execute, queueExecution } from './invocations/service.ts'
 import { execution, executionInput, functionChange, functionInput, functionRecord, newFunction, queued } from './schema.ts'
 import { changeFunction, createFunction, deleteFunction, listFunctions, readFunction } from './service.ts'
@@ -38,7 +38,7 @@ export const functionRoutes = new Hono<AppEnv, Record<never, never>, '/:app/func
       { description: 'A function that fails is no failure of the request: its invocation says `FAILURE`, and why.' },
     ),
     functionCallers,
-    body(executionInput),
+    optionalBody(executionInput),
     async (c) => {
       const input = c.req.valid('json')
       const { app, function: slug } = c.req.param()

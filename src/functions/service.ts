@@ -2,7 +2,7 @@
 import type { RequestContext } from '../context.ts'
 import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
 import type { Sql } from '../db/sql.ts'
-import { inTenant, signedIn } from '../db/tenant.ts'
+import { inTenant, requireAccess, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
 import { slugOf } from '../lib/slug.ts'
@@ -63,7 +63,7 @@ export async function changeFunction(ctx: RequestContext, app: string, slug: str
   const update = (sealed: store.Resealed | null) => store.updateFunction(signedIn(ctx).userId, app, slug, change, sealed)
   if (change.headers) return changeHeaders(ctx, app, slug, change, change.headers, update)
   if (change.webhook_url) {
-    await inTenant(ctx, 'read', [])
+    await requireAccess(ctx)
     refuseForbidden(ctx, change.webhook_url)
   }
   const { results } = await inTenant(ctx, 'write', [update(null)]).catch(refuse(slug))

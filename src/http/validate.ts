@@ -3,21 +3,32 @@ import '../lib/zod-messages.ts'
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { inTenant } from '../db/tenant.ts'
+import { requireAccess } from '../db/tenant.ts'
 import { type AppError, invalidFields } from '../errors.ts'
 import { parsedProblem, storageProblem } from '../lib/storable.ts'
 import type { AppEnv } from './app-env.ts'
 import { detail, fieldMessages } from './openapi/bodies.ts'
-import { type Answers, described } from './openapi/describe.ts'
+import { type Answers, described, type Part } from './openapi/describe.ts'
 
 /** The JSON body. In `c.req.valid('json')` it is what the schema made of it. */
 export const body = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', storable.pipe(schema), refuse))
 
+/** The same of a body that may be left out: a request without one is as one with `{}`. */
+export function optionalBody<Schema extends z.ZodType>(schema: Schema) {
+  const validator = zValidator('json', storable.pipe(schema), refuse)
+  const handler: typeof validator = async (c, next) => {
+    // Clients that declare JSON for every request send this one without a byte of it.
+    if ((await c.req.text()) === '') c.req.bodyCache.text = Promise.resolve('{}') as never
+    return validator(c, next)
+  }
+  return documented(schema, handler, { isBodyOptional: true })
+}
+
 /** The JSON body of a request that keeps nothing of it: of what Postgres cannot hold the schema is the judge. */
 export const passingBody = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', schema, refuse))
 
-const documented = <Validator extends object>(schema: z.ZodType, validator: Validator): Validator =>
-  described(validator, { body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
+const documented = <Validator extends object>(schema: z.ZodType, validator: Validator, more: Part = {}): Validator =>
+  described(validator, { ...more, body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
 
 /** What every body may be refused for. W1. */
 export const bodyRefusals: Answers = { 400: detail, 413: detail, 415: detail }
@@ -44,7 +55,7 @@ async function refuse(result: { success: boolean; error?: { issues: readonly Iss
 /** Throws the refusal of a request. Who may not use a site's route learns that, and not what was wrong with the request. */
 export async function refuseWith(c: Context, refusal: AppError): Promise<never> {
   const { ctx } = c.var as AppEnv['Variables']
-  if (ctx.permission !== undefined) await inTenant(ctx, 'read', [])
+  if (ctx.permission !== undefined) await requireAccess(ctx)
   throw refusal
 }
 

@@ -1,5 +1,5 @@
 /** What the records of a table are, as JSON Schema. D4, R6. */
-import type { JsonSchema, Operation } from '../http/openapi/document.ts'
+import type { JsonSchema, Operation } from '../http/openapi/types.ts'
 
 /** A field as the table's schema declares it. */
 interface DescribedField {
@@ -59,7 +59,8 @@ const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'n
 export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTable): Record<string, JsonSchema> {
   const isRequired = (field: DescribedField) => Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name)
   const schemaOf = (field: DescribedField) => (isRequired(field) ? ofValue(field) : orNull(ofValue(field)))
-  const given = Object.fromEntries(
+  const written = Object.fromEntries(schema.fields.map((field) => [field.name, schemaOf(field)]))
+  const withDefaults = Object.fromEntries(
     schema.fields.map((field) => [field.name, { ...schemaOf(field), ...(field.default === undefined ? {} : { default: field.default }) }]),
   )
   const wanted = schema.fields.filter((field) => isRequired(field) && !filled.has(field.name)).map((field) => field.name)
@@ -67,11 +68,11 @@ export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTab
     [`${name}.Record`]: {
       type: 'object',
       'x-schema-hash': schemaHash,
-      properties: Object.fromEntries(schema.fields.map((field) => [field.name, schemaOf(field)])),
+      properties: written,
       required: schema.fields.map((field) => field.name),
     },
-    [`${name}.NewRecord`]: { type: 'object', properties: given, required: wanted, additionalProperties: false },
-    [`${name}.RecordChange`]: { type: 'object', properties: given, additionalProperties: false },
+    [`${name}.NewRecord`]: { type: 'object', properties: withDefaults, required: wanted, additionalProperties: false },
+    [`${name}.RecordChange`]: { type: 'object', properties: written, additionalProperties: false },
   }
 }
 

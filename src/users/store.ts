@@ -3,6 +3,7 @@ import { callerSql } from '../db/caller.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Person, UserChange, UserInput } from './schema.ts'
+import type { UserRow } from './views.ts'
 
 export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser,
   ${moment(sql`u.date_joined`)} as date_joined, ${moment(sql`u.last_login`)} as last_login`
@@ -49,7 +50,7 @@ export const insertUser = (caller: Caller, tenant: TenantLocator, input: UserInp
   select ${columns} from u`
 
 /** Under the first of the user names that nobody has. */
-export const insertPerson = (person: Person): Sql => sql`
+export const insertPerson = (person: Person) => sql<UserRow>`
   insert into public.users as u (uuid, username, email, first_name, last_name, last_login)
   select ${person.uuid}, c.name, ${person.email}, ${person.firstName}, ${person.lastName}, now()
     from unnest(${person.usernames}::text[]) with ordinality c (name, position)

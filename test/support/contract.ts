@@ -2,7 +2,9 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { afterAll, inject } from 'vitest'
 import { app } from '../../src/app.ts'
-import { documentOf, type JsonSchema, type Operation } from '../../src/http/openapi/document.ts'
+import { resolved } from '../../src/http/openapi/components.ts'
+import { documentOf } from '../../src/http/openapi/document.ts'
+import type { JsonSchema, Operation } from '../../src/http/openapi/types.ts'
 import { splitSitePrefix } from '../../src/http/tenant.ts'
 
 const document = documentOf(app.routes, new Map())
@@ -58,11 +60,11 @@ export function checkAnswer(method: string, url: string, status: number, body: u
     }
     return
   }
-  const response = operation.responses[status]
+  const declared = operation.responses[status]
   const name = `${operation.operationId} ${status}`
-  if (!response) throw new Error(`"${name}" is not declared; it answered ${JSON.stringify(body)}`)
+  if (!declared) throw new Error(`"${name}" is not declared; it answered ${JSON.stringify(body)}`)
   seen.add(name)
-  const schema = response.content?.['application/json']?.schema
+  const schema = resolved(declared, document.components.responses).content?.['application/json']?.schema
   if (method === 'HEAD' || !schema) return
   const { valid, errors } = validatorOf(name, schema).validate(shortened(body))
   if (!valid) throw new Error(`"${name}" has a body that is none of the declared: ${JSON.stringify(body)}: ${errors.map(reason).join('; ')}`)

@@ -6,7 +6,7 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
 import { errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
-import { body, passingBody, query } from '../../http/validate.ts'
+import { body, optionalBody, passingBody, query } from '../../http/validate.ts'
 import { validateData } from '../records/validation.ts'
 import { recordsBreakSchema } from './migrations/schema.ts'
 import { importReference, importReferences } from './reference-tables/import.ts'
@@ -58,7 +58,7 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
         { description: 'Brings a deleted datatable back, with its records, edges and keys: all of it, or nothing changes.' },
       ),
       siteManagers,
-      body(restoreInput),
+      optionalBody(restoreInput),
       async (c) => c.json(await restoreDatatable(c.var.ctx, c.req.param(), c.req.valid('json'))),
     )
     .post(

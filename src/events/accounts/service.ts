@@ -8,6 +8,7 @@ import { asService } from '../../db/tenant.ts'
 import { contextOf, endOf } from '../../functions/invocations/service.ts'
 import { failure, type Outcome, type RunUser, runFunction } from '../../functions/runners/service.ts'
 import { selectSiteKeys } from '../../functions/service.ts'
+import { eachAtOnce } from '../../lib/pool.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import type { UserEvent } from '../catalog.ts'
 import { givenUp } from './errors.ts'
@@ -39,12 +40,10 @@ export async function beforeUserCreate(
   const params = JSON.stringify(account)
   const keys = await keysOf(ctx, listeners)
   const until = Date.now() + allMs
-  const waiting = [...listeners]
   const runs: Awaited<ReturnType<typeof runOne>>[] = []
-  const worker = async () => {
-    for (let listener = waiting.shift(); listener; listener = waiting.shift()) runs.push(await runOne(listener))
-  }
-  await Promise.all(Array.from({ length: runningAtOnce }, worker))
+  await eachAtOnce(listeners, runningAtOnce, async (listener) => {
+    runs.push(await runOne(listener))
+  })
   for (const [siteId, own] of Map.groupBy(runs, ({ site }) => site)) {
     await asService(ctx.database, siteId, [store.insertRuns(event, params, user?.id ?? null, own)])
   }

@@ -28,6 +28,7 @@ export interface Part {
   /** What may stand in the query string. Other parameters are refused, unless the object is a loose one (http/strict.ts). */
   query?: z.ZodObject
   body?: z.ZodType
+  isBodyOptional?: true
   /** Names of rows of headers.ts that the request may carry. */
   headers?: readonly string[]
   answers?: Answers
