@@ -10,6 +10,8 @@ type Test = { matches: string } | { not: Test } | { all: Test[] } | { any: Test[
 /** The compiled pattern, or why it cannot be one, with what to write instead. */
 export function compileEcmaPattern(source: string): Pattern | { problem: string } {
   if (source.length > patternLengthMax) return tooLong
+  // As it was written, so that the limit is the same wherever a client writes a pattern.
+  if (sizeOf(source) > patternStatesMax) return tooManyStates
   try {
     const { alternatives, flags } = readPattern(source)
     const test = testOf(alternatives, flags)

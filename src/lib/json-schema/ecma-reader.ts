@@ -8,7 +8,7 @@ export interface Term {
   look?: Look
 }
 
-export interface Look {
+interface Look {
   ahead: boolean
   negative: boolean
   inner: Term[][]

@@ -33,7 +33,7 @@ const name = (pattern: RegExp): Keyword => ({
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 const isType = (value: unknown) => typeof value === 'string' && types.includes(value)
 
-export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
+const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['$schema', text],
   ['id', { ...text, until: 4 }],
   ['$id', { ...text, since: 6 }],
