@@ -57,7 +57,7 @@ describe('a pattern that cannot be matched in linear time, or is none, is refuse
 describe('each of these matches the same characters as in JavaScript', () => {
   it.each([
     '\\s', '\\S', '\\d', '\\D', '\\w', '\\W', '.', '[\\s]', '[^\\s]', '[\\S]', '[^\\S]', '[\\s\\S]', '[^\\s\\S]', '[^\\S\\n]', '[\\d\\s]', '[^\\W_]', '[]', '[^]',
-    '\\cA', '\\cj', '[\\cJ]', '\\0', '\\t', '\\v', '\\f', '\\n', '\\r', '[\\b]', '\\x41', '\\u0041', '\\u{1F432}', '\\uD83D\\uDC32', '[\\uD83D\\uDC32-\\u{1F600}]',
+    '\\cA', '\\cj', '[\\cJ]', '\\0', '\\t', '\\v', '\\f', '\\n', '\\r', '[\\b]', '\\x41', '\\u0041', '\\u{1F432}', '\\u{9999}', '\\uD83D\\uDC32', '[\\uD83D\\uDC32-\\u{1F600}]',
     '\\p{L}', '\\P{L}', '\\p{Letter}', '\\p{Lu}', '\\p{Uppercase_Letter}', '\\p{gc=Nd}', '\\p{General_Category=Decimal_Number}', '\\p{digit}', '\\p{punct}',
     '\\p{Script=Greek}', '\\p{sc=Cyrillic}', '\\P{Script=Han}', '[\\p{L}\\d]', '[^\\p{L}]', '\\p{Alphabetic}', '\\p{White_Space}', '\\p{Any}',
     '[a-c\\-.\\]]', '[a\\-c]', '[[:alpha:]', '[.]', '\\/', '[&&a]', '[$^]', '\\$', '[\\^]', '-', '[a-]', '[-a]', '(?i:ä)', '\\b', '\\B', '$', '^',
