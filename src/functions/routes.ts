@@ -6,17 +6,27 @@ import { detail, pageOfItems } from '../http/openapi/bodies.ts'
 import { operation } from '../http/openapi/describe.ts'
 import { body, optionalBody, query } from '../http/validate.ts'
 import { execute, queueExecution } from './invocations/service.ts'
-import { execution, executionInput, functionChange, functionInput, functionRecord, functionsQuery, newFunction, queued } from './schema.ts'
+import {
+  execution,
+  executionInput,
+  functionChange,
+  functionInput,
+  functionRecord,
+  functionsQuery,
+  newFunction,
+  queued,
+  shownFunction,
+} from './schema.ts'
 import { changeFunction, createFunction, deleteFunction, listFunctions, readFunction } from './service.ts'
 
 export const functionRoutes = new Hono<AppEnv, Record<never, never>, '/:app/functions'>()
-  .get('/', operation('List functions', { 200: pageOfItems(functionRecord) }), siteReaders, query(functionsQuery), async (c) =>
+  .get('/', operation('List functions', { 200: pageOfItems(shownFunction) }), siteReaders, query(functionsQuery), async (c) =>
     c.json(await listFunctions(c.var.ctx, c.req.param('app'), c.req.url, c.req.valid('query'))),
   )
   .post('/', operation('Create a function', { 201: newFunction }), siteManagers, body(functionInput), async (c) =>
     c.json(await createFunction(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
   )
-  .get('/:function', operation('Read a function', { 200: functionRecord }), siteReaders, async (c) =>
+  .get('/:function', operation('Read a function', { 200: shownFunction }), siteReaders, async (c) =>
     c.json(await readFunction(c.var.ctx, c.req.param('app'), c.req.param('function'))),
   )
   .put('/:function', operation('Replace a function', { 200: functionRecord }), siteManagers, body(functionInput), async (c) =>

@@ -89,6 +89,20 @@ export const functionRecord = z
   .meta({ id: 'Function' })
 export type FunctionRecord = z.infer<typeof functionRecord>
 
+/** What of a function needs `manage_site` to be seen: it may hold credentials. */
+export const managedFields = ['code', 'webhook_url', 'headers'] as const
+
+const managed = 'Left out for callers without `manage_site`.'
+/** What is read of a function. */
+export const shownFunction = functionRecord
+  .extend({
+    code: z.string().optional().meta({ description: managed }),
+    webhook_url: z.string().optional().meta({ description: managed }),
+    headers: z.record(z.string(), z.string()).optional().meta({ description: managed }),
+  })
+  .meta({ id: 'ShownFunction' })
+export type ShownFunction = z.infer<typeof shownFunction>
+
 /** Of a new function. */
 export const newFunction = functionRecord
   .extend({

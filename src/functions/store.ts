@@ -1,3 +1,5 @@
+import type { Permission } from '../access/permissions.ts'
+import type { TenantLocator } from '../context.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectList } from '../http/lists/list.ts'
@@ -52,6 +54,10 @@ export const selectSealed = (app: string, slug: string): Sql => sql`
 /** The keys that a site's texts are encrypted with: WrappedKeys. `site` is its id. Asked before the site is entered. */
 export const selectSiteKeys = (site: Sql): Sql => sql`
   select d.version, d.master_kid as "masterKid", d.wrapped from public.data_keys d where d.site_id = ${site} order by d.version`
+
+/** Whether the caller holds a permission in the site that the request names. Asked before the site is entered. */
+export const selectHolds = ({ host, slug }: TenantLocator, caller: Sql, permission: Permission): Sql => sql`
+  select public.holds(${host}, ${slug}, ${caller}, ${permission}) as holds`
 
 /** What stands for the values of headers. */
 const masked = (headers: Readonly<Record<string, string>>): string =>

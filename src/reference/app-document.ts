@@ -1,6 +1,7 @@
 /** The reference of one app: its tables in the place of "any table", with their fields. W3. */
 import type { RequestContext } from '../context.ts'
 import { describeTables } from '../data/datatables/service.ts'
+import { bareType, envelopeParameter } from '../http/envelope.ts'
 import { containing, reference, withoutUnused } from '../http/openapi/components.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from '../http/openapi/types.ts'
 import { type DescribedTable, edgeSchemas, filterParameters, recordSchemas } from './record-schemas.ts'
@@ -56,20 +57,34 @@ const schemasOf = (
 
 /** The operation on any table, as that of one. */
 function specific(operation: Operation, table: DescribedTable, dependent: ReadonlySet<string>): Operation {
-  const { parameters, ...rest } = naming(operation, table.name, dependent) as Operation
+  const { parameters, responses, ...rest } = naming(operation, table.name, dependent) as Operation
   return {
     ...rest,
+    responses: enveloped(responses),
     operationId: `${operation.operationId}_${table.name}`,
     tags: [table.name],
-    parameters: [...parameters.filter(({ name }) => name !== 'app' && name !== 'table'), ...(isList(operation) ? filterParameters(table) : [])],
+    parameters: [...parameters.filter(({ name }) => !notOfTables.has(name)), ...(isList(operation) ? filterParameters(table) : [])],
   }
+}
+
+/** Known here, or of no use to typed clients: an answer that may have one of two forms is one that they have to tell apart. */
+const notOfTables: ReadonlySet<string> = new Set(['app', 'table', envelopeParameter])
+
+function enveloped(responses: Operation['responses']): Operation['responses'] {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      if (!('content' in response) || !response.content) return [status, response]
+      const { [bareType]: _, ...content } = response.content
+      return [status, { ...response, content }]
+    }),
+  )
 }
 
 const isList = ({ parameters }: Operation): boolean =>
   parameters.some(({ name }) => name === 'page_size') && parameters.some(({ name }) => name === '_sort')
 
 /** What depends on the table, as its own schemas declare it. */
-const general = ['Record', 'NewRecord', 'RecordChange', 'Edge', 'NewEdge']
+const general = ['Record', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
 
 /** Rewrites references to schemas of any table as references to those of one. */
 function naming(value: unknown, table: string, ofTables: ReadonlySet<string>): unknown {

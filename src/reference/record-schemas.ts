@@ -26,7 +26,7 @@ export interface DescribedTable {
 
 const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['string', { type: 'string' }],
-  ['integer', { type: 'integer' }],
+  ['integer', { type: ['integer', 'string'], pattern: '^-?[0-9]+$' }],
   ['number', { type: 'number' }],
   ['boolean', { type: 'boolean' }],
   ['date', { type: 'string', format: 'date' }],
@@ -40,12 +40,20 @@ const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
 const formats: ReadonlyMap<string, string> = new Map([['datetime', 'date-time']])
 const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'enum'] as const
 
+/** Integers beyond ±(2^53−1) are strings of digits. Where the bounds of a field leave none of them, it has none. */
+function typeOf({ type, constraints = {} }: DescribedField): JsonSchema | undefined {
+  const { minimum, maximum } = constraints
+  const isSafe = Number(minimum ?? -Infinity) >= Number.MIN_SAFE_INTEGER && Number(maximum ?? Infinity) <= Number.MAX_SAFE_INTEGER
+  return type === 'integer' && isSafe ? { type: 'integer' } : types.get(type)
+}
+
 /** Not null. */
-function ofValue({ type, format, title, description, constraints = {} }: DescribedField): JsonSchema {
+function ofValue(field: DescribedField): JsonSchema {
+  const { type, format, title, description, constraints = {} } = field
   const ordered = type === 'integer' || type === 'number'
   const kept = keywords.filter((name) => constraints[name] !== undefined && (ordered || !/imum$/.test(name)))
   return {
-    ...types.get(type),
+    ...typeOf(field),
     ...(format ? { format: formats.get(format) ?? format } : {}),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
@@ -73,7 +81,14 @@ export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTab
     },
     [`${name}.NewRecord`]: { type: 'object', properties: withDefaults, required: wanted, additionalProperties: false },
     [`${name}.RecordChange`]: { type: 'object', properties: written, additionalProperties: false },
+    [`${name}.NamedRecordChange`]: { type: 'object', properties: { ...idOf(schema), ...written }, additionalProperties: false },
   }
+}
+
+/** What may stand in the place of the primary key where a change names its record. */
+function idOf({ fields, primaryKey }: DescribedTable['schema']): Record<string, JsonSchema> {
+  const [key] = fields.filter((field) => primaryKey.includes(field.name))
+  return primaryKey.length === 1 && key ? { id: ofValue(key) } : {}
 }
 
 /** Components: the edge as it is shown, and as it is written. */

@@ -89,14 +89,14 @@ export const lockUser = (username: string): Sql => sql`select u.id from public.u
 
 /**
  * A new password, and being switched off, end every sign-in from before. The password is not the person's own: whoever
- * changes the account knows it. A user name that is the e-mail follows it. `announcement` says so of `changed.account`.
+ * changes the account knows it; with a new e-mail, nothing of the account is (public.forget_proofs). A user name that is the
+ * e-mail follows it. `announcement` says so of `changed.account`.
  */
 export const updateUser = (caller: Caller, username: string, change: UserChange, passwordHash: string | null, announcement: Sql): Sql => sql`
   with changed as (
     update public.users u
      set email = coalesce(${change.email ?? null}, u.email),
          username = case when strpos(u.username, '@') > 0 then coalesce(${change.email ?? null}, u.username) else u.username end,
-         email_verified_at = case when lower(coalesce(${change.email ?? null}, u.email)) = lower(u.email) then u.email_verified_at end,
          first_name = coalesce(${change.first_name ?? null}, u.first_name),
          last_name = coalesce(${change.last_name ?? null}, u.last_name),
          is_active = coalesce(${change.is_active ?? null}, u.is_active),

@@ -85,6 +85,15 @@ describe('a misspelled safety switch', () => {
   })
 })
 
+describe('a parameter that Postgres could not hold', () => {
+  it('is refused by name, in the dialect of its operation', async () => {
+    const nul = ['Text may not contain the NUL character.']
+    expect(await owner.get('secrets/?app=a%00b')).toMatchObject({ status: 400, body: { error: 'Validation failed', detail: { app: nul } } })
+    expect(await owner.get('secrets/ANY/history/?app=%00')).toMatchObject({ status: 400, body: { error: 'Validation failed', detail: { app: nul } } })
+    expect(await owner.get('auth/social-apps/?search=%00')).toMatchObject({ status: 400 })
+  })
+})
+
 describe('a parameter that an operation does not declare', () => {
   it('is refused where an operation takes none, of GET as of DELETE', async () => {
     const none = { verbose: ['Unknown parameter. There are none here.'] }

@@ -61,7 +61,7 @@ function validatorOf(key: string, schema: JsonSchema): Validator {
 const seen = new Set<string>()
 
 /** Throws when an answer is none that the document declares for the request. */
-export function checkAnswer(method: string, url: string, status: number, body: unknown): void {
+export function checkAnswer(method: string, url: string, status: number, mediaType: string, body: unknown): void {
   const operation = operationAt(method, url)
   if (!operation) {
     if (new URL(url).pathname.startsWith('/api/') && status !== 404 && status !== 405 && method !== 'OPTIONS') {
@@ -73,9 +73,12 @@ export function checkAnswer(method: string, url: string, status: number, body: u
   const name = `${operation.operationId} ${status}`
   if (!declared) throw new Error(`"${name}" is not declared; it answered ${JSON.stringify(body)}`)
   seen.add(name)
-  const schema = resolved(declared, document.components.responses).content?.['application/json']?.schema
+  const content = resolved(declared, document.components.responses).content ?? {}
+  // A page has a charset, and no schema that could be compared with it.
+  const schema = content[mediaType]?.schema
+  if (mediaType.startsWith('application/json') && !schema) throw new Error(`"${name}" is not declared as ${mediaType}`)
   if (method === 'HEAD' || !schema) return
-  const { valid, errors } = validatorOf(name, schema).validate(shortened(body))
+  const { valid, errors } = validatorOf(`${name} ${mediaType}`, schema).validate(shortened(body))
   if (!valid) throw new Error(`"${name}" has a body that is none of the declared: ${JSON.stringify(body)}: ${errors.map(reason).join('; ')}`)
 }
 

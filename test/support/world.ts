@@ -168,6 +168,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   changeRecords: [{ id: 1, name: 'Changed' }],
   upsertRecords: { name: 'Made' },
   changeARecord: { name: 'Changed' },
+  replaceARecord: { name: 'Replaced' },
   createEdges: [{ from_id: 1, to_id: 1, type: 'parent' }],
   replaceAnEdge: { from_id: 1, to_id: 1, type: 'parent' },
   deleteEdges: { edge_ids: [noEdge] },

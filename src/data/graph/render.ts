@@ -6,7 +6,7 @@ import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
 import { graphEdgeJson } from '../edges/store.ts'
 import { joins } from '../query/joins.ts'
 import { isAlways } from '../query/predicate.ts'
-import { recordColumns, recordJson, renderPredicate } from '../query/render.ts'
+import { recordColumns, recordJson, renderPredicate, shown } from '../query/render.ts'
 import { answerBytesMax, renderOrder, unlessTooLong } from '../query/render-list.ts'
 import { fieldSql, row } from '../query/row.ts'
 import type { Direction } from './parse.ts'
@@ -22,11 +22,12 @@ export function renderInclude(plan: WalkPlan): Sql {
   const { table, populate } = plan
   const { names, ofWays } = labelsOf(plan)
   const type = table.graph.types.length > 1 ? sql`, ${typeOf(plan)} as _relationship_type` : nothing
+  const { columns, item } = shown(sql`${recordColumns(table, populate)}, _depth${type}`, populate)
   const list = names.map((_, index) => identifier(`list_${index}`))
   const lists = list.map((name, index) => {
-    const nodes = sql`select ${recordColumns(table, populate)}, _depth${type} from _listed _row
+    const nodes = sql`select ${columns} from _listed _row
                        where (${ofWays}::integer[])[_way + 1] = ${index}::integer order by _n`
-    return sql`(select coalesce(json_agg(_record), '[]') from (${nodes}) _record)::text as ${name}`
+    return sql`(select coalesce(json_agg(${item}), '[]') from (${nodes}) _record)::text as ${name}`
   })
   const bytes = join(
     list.map((name) => sql`octet_length(${name})`),
@@ -49,7 +50,8 @@ export interface GraphRow {
 
 export function renderGraph(plan: WalkPlan): Sql {
   const { table, populate } = plan
-  const nodes = sql`select coalesce(json_agg(_record), '[]') from (select ${recordColumns(table, populate)}, _depth from _listed _row order by _n) _record`
+  const { columns, item } = shown(sql`${recordColumns(table, populate)}, _depth`, populate)
+  const nodes = sql`select coalesce(json_agg(${item}), '[]') from (select ${columns} from _listed _row order by _n) _record`
   const edges = sql`
     select coalesce(json_agg(${graphEdgeJson(table)} order by _near._n, _far._n, _edge.type), '[]')
       from ${table.graph.edges} _edge join _listed _near on _near._node = _edge.from_id join _listed _far on _far._node = _edge.to_id

@@ -6,8 +6,8 @@ import { runnable } from '../store.ts'
 import type { InvocationsQuery } from './schema.ts'
 
 const columns = sql`
-  i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status, i.attempts, i.params, i.result, i.error,
-  i.logs, ${moment(sql`i.started_at`)} as started_at, ${moment(sql`i.finished_at`)} as finished_at, ${moment(sql`i.created_at`)} as created_at,
+  i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status, i.attempts, i.params::text as params,
+  i.result::text as result, i.error, i.logs, ${moment(sql`i.started_at`)} as started_at, ${moment(sql`i.finished_at`)} as finished_at, ${moment(sql`i.created_at`)} as created_at,
   round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer as duration_ms`
 
 export const list: List = {

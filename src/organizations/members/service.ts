@@ -17,10 +17,13 @@ export async function listMembers(ctx: RequestContext, organization: string, url
 
 /** Only an owner makes or unmakes an owner, and one remains. */
 export async function changeMember(ctx: RequestContext, organization: string, userId: number, { role }: MemberInput): Promise<Member> {
-  const caller = signedIn(ctx).userId
-  const statements = [store.changeRole(organization, caller, userId, role), store.selectMember(organization, userId)]
-  const results = await inOrganization(ctx, organization, managers, statements).catch(refuseLastOwner)
-  return asMember(results.one<MemberRow>(1))
+  const caller = signedIn(ctx)
+  const results = await inOrganization(ctx, organization, managers, [
+    ...(caller.userId === userId ? [requireOwnSignIn(caller)] : []),
+    store.changeRole(organization, caller.userId, userId, role),
+    store.selectMember(organization, userId),
+  ]).catch(refuseLastOwner)
+  return asMember(results.one<MemberRow>(-1))
 }
 
 /** Managers remove members; everybody may leave. */

@@ -6,7 +6,7 @@ import { siteManagers, siteReaders, siteVisitors } from '../../access/policies.t
 import type { AppEnv } from '../../http/app-env.ts'
 import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
+import { query, verbatimBody } from '../../http/validate.ts'
 import { historyQuery, secretHistory } from '../history/schema.ts'
 import { readHistory } from '../history/service.ts'
 import { done, immutableField, taken } from '../schema.ts'
@@ -15,6 +15,9 @@ import { levelQuery, readQuery, secret, secretChange, secretInput, secretsByKey,
 import { listSecrets, readSecret, readSecrets } from './service.ts'
 
 const unreadable = { 500: { body: errorDetail, description: 'A value that was stored cannot be decrypted' } }
+
+const exactLevel =
+  'The one at exactly the level that is named: with `app` at that of the app, without it at that of the site. Where that level does not have the key, the answer is 404, whatever a read would find at the other.'
 
 export const secretRoutes = new Hono<AppEnv>()
   .get(
@@ -33,7 +36,7 @@ export const secretRoutes = new Hono<AppEnv>()
     operation('Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
     signedInOrSession,
     siteManagers,
-    body(secretInput),
+    verbatimBody(secretInput),
     async (c) => c.json(await createSecret(c.var.ctx, c.req.valid('json')), 201),
   )
   .get(
@@ -56,17 +59,17 @@ export const secretRoutes = new Hono<AppEnv>()
     operation(
       'Change a secret',
       { 200: secret, 400: z.union([fieldErrorDetail, taken, immutableField]), ...unreadable },
-      { description: 'The one at the level that is named. What is omitted stays.' },
+      { description: `${exactLevel} What is omitted stays.` },
     ),
     signedInOrSession,
     siteManagers,
     query(levelQuery),
-    body(secretChange),
+    verbatimBody(secretChange),
     async (c) => c.json(await changeSecret(c.var.ctx, c.req.param('secret'), c.req.valid('query').app, c.req.valid('json'))),
   )
   .delete(
     '/:secret',
-    operation('Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: 'The one at the level that is named.' }),
+    operation('Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: exactLevel }),
     signedInOrSession,
     siteManagers,
     query(levelQuery),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { listQuery } from '../../http/lists/list.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
 import { returnable } from '../../http/returnable.ts'
+import { isRawNumber } from '../../lib/exact-json.ts'
 import { jsonObject } from '../../lib/json-object.ts'
 import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
 import { sensitivityLevels } from '../schema.ts'
@@ -22,7 +23,7 @@ const value = jsonObject
   .refine((object) => partsOf(object) <= valuePartsMax, `A value has at most ${valuePartsMax} members and elements.`)
 
 function partsOf(part: unknown): number {
-  if (typeof part !== 'object' || part === null) return 1
+  if (typeof part !== 'object' || part === null || isRawNumber(part)) return 1
   return Object.values(part).reduce((sum: number, member) => sum + partsOf(member), 1)
 }
 

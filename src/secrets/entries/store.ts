@@ -1,7 +1,6 @@
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
 import { who } from '../history/store.ts'
 import { noteReads } from '../reads/store.ts'
 import type { SensitivityLevel } from '../schema.ts'
@@ -22,7 +21,7 @@ export interface SecretRow {
   created_at: string
   modified_at: string
   created_by: string
-  public_value: JsonObject | null
+  public_value: string | null
   ciphertext: string | null
 }
 
@@ -142,7 +141,7 @@ const heldTags = (names: readonly string[]) => sql`select g.id, g.name from _tag
 export const insertSecret = (userId: number, secret: NewSecret): Sql => sql`
   with type as (${heldType(secret.typeId, secret.typeVersion)}), tags as (${heldTags(secret.tags)}), s as (
     insert into _secrets (id, key, app_id, type_id, public_value, ciphertext, created_by, created_by_username)
-    select ${secret.id}, ${secret.key}, ${secret.appId}, type.id, ${secret.public_value}::jsonb, ${secret.ciphertext}, ${who(userId)}
+    select ${secret.id}, ${secret.key}, ${secret.appId}, type.id, ${secret.public_value}, ${secret.ciphertext}, ${who(userId)}
       from type
      where (select count(*) from tags) = ${secret.tags.length}
        and (${secret.appId}::bigint is null or exists (select from _apps a where a.id = ${secret.appId} and a.is_active))
@@ -175,7 +174,7 @@ export const updateSecret = (userId: number, { id, version, value, key, tags, re
   ), s as (
     update _secrets u
        set key = ${key}, modified_at = now(), version = u.version + ${value ? 1 : 0},
-           public_value = ${value ? sql`${value.public_value}::jsonb` : sql`u.public_value`},
+           public_value = ${value ? sql`${value.public_value}` : sql`u.public_value`},
            ciphertext = ${value ? sql`${value.ciphertext}` : sql`u.ciphertext`}
       from present, type
      where u.id = present.id and (select count(*) from tags) = ${tags?.length ?? 0}

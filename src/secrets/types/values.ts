@@ -1,4 +1,5 @@
 /** Whether a value is one that a type's schema allows. */
+import { approximate } from '../../lib/exact-json.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import { type PreparedSchema, prepareSchema } from '../../lib/json-schema/prepare.ts'
 import { type FieldProblems, problemsOf } from '../../lib/json-schema/validate.ts'
@@ -9,7 +10,7 @@ const prepared = new LruCache<string, PreparedSchema>(100)
 
 /** Undefined when it fits; a type without schema takes any object. */
 export function problemsWith(schema: JsonObject | null, value: unknown): FieldProblems | undefined {
-  return schema === null ? undefined : problemsOf(preparedFor(schema), value)
+  return schema === null ? undefined : problemsOf(preparedFor(schema), approximate(value))
 }
 
 function preparedFor(schema: JsonObject): PreparedSchema {

@@ -49,7 +49,9 @@ const dropped = ({ relation }: Table) => sql`drop table ${relation}`
 const emptied = ({ relation }: Table) => sql`delete from ${relation}`
 const inserted = (table: Table, records: readonly Record<string, unknown>[]): Sql[] => {
   const body = { records, bulk: true, text: JSON.stringify(records) }
-  return records.length === 0 ? [] : providerOf(table).insertRecords(table, checkRecords(table, body, { required: neededFields(table) }))
+  return records.length === 0
+    ? []
+    : providerOf(table).insertRecords(table, { given: checkRecords(table, body, { required: neededFields(table) }), references: [] })
 }
 
 const catalog = ({ relation }: Table) => new Sql([catalogOf(renderText(relation))], [])

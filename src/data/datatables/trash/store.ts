@@ -9,9 +9,9 @@ import type { TableSchema } from '../table-schema.ts'
 export const moveAside = (userId: number, tableId: number, migration: string | null, days: number): Sql => sql`
   with gone as (delete from _datatables where id = ${tableId} returning *)
   insert into _deleted_datatables
-    (id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized,
+    (id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized, keys_since,
      created_at, updated_at, created_by, modified_by, deleted_by, drop_at, migration_id)
-  select id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized,
+  select id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized, keys_since,
          created_at, updated_at, created_by, modified_by, ${userId}, now() + make_interval(days => ${days}), ${migration}
     from gone
   returning id`
