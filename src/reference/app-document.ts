@@ -72,10 +72,10 @@ const notOfTables: ReadonlySet<string> = new Set(['app', 'table', envelopeParame
 
 function enveloped(responses: Operation['responses']): Operation['responses'] {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => {
-      if (!('content' in response) || !response.content) return [status, response]
+    Object.entries(responses).flatMap(([status, response]) => {
+      if (!('content' in response) || !response.content) return [[status, response]]
       const { [bareType]: _, ...content } = response.content
-      return [status, { ...response, content }]
+      return Object.keys(content).length > 0 ? [[status, { ...response, content }]] : []
     }),
   )
 }

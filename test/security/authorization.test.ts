@@ -41,7 +41,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
 
 /** Those that take an API key: nothing else does. A4. */
 const withKeys = [
-  ...['createRecords', 'executeAFunction', 'replayAnInvocation'],
+  ...['createRecords', 'upsertRecords', 'executeAFunction', 'replayAnInvocation'],
   ...['listEvents', 'listTheSubscribersOfAnEventInAnApp', 'subscribeAFunctionToAnEvent', 'unsubscribeAFunctionFromAnEvent'],
 ]
 

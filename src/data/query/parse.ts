@@ -18,7 +18,7 @@ import type { Problems } from './problems.ts'
 import { parseRange } from './range.ts'
 
 /** Parameters of one record. */
-const ofOne = ['populate', 'include_deleted', 'format']
+const ofOne = ['populate', 'include_deleted', 'format', '_envelope']
 
 /** Of one record and of a list, where its table is a graph. */
 export const graphParameters = ['include', 'depth', 'relationship_type']
