@@ -49,7 +49,7 @@ const schemasOf = (
   ...Object.fromEntries(
     Object.entries(schemas)
       .filter(([name]) => dependent.has(reference('schemas', name).$ref))
-      .map(([name, schema]) => [`${table.name}.${name}`, naming(schema, table.name, dependent)]),
+      .map(([name, schema]) => [ownName(table.name, name), naming(schema, table.name, dependent)]),
   ),
   ...recordSchemas(table),
   ...edgeSchemas(table),
@@ -84,13 +84,16 @@ const isList = ({ parameters }: Operation): boolean =>
   parameters.some(({ name }) => name === 'page_size') && parameters.some(({ name }) => name === '_sort')
 
 /** What depends on the table, as its own schemas declare it. */
-const general = ['Record', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
+const general = ['AnyRecord', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
+
+/** What a schema of any table is called as that of one. */
+const ownName = (table: string, name: string): string => `${table}.${name === 'AnyRecord' ? 'Record' : name}`
 
 /** Rewrites references to schemas of any table as references to those of one. */
 function naming(value: unknown, table: string, ofTables: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((member) => naming(member, table, ofTables))
   if (typeof value !== 'object' || value === null) return value
   const { $ref } = value as JsonSchema
-  if (typeof $ref === 'string' && ofTables.has($ref)) return reference('schemas', `${table}.${$ref.slice($ref.lastIndexOf('/') + 1)}`)
+  if (typeof $ref === 'string' && ofTables.has($ref)) return reference('schemas', ownName(table, $ref.slice($ref.lastIndexOf('/') + 1)))
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, naming(member, table, ofTables)]))
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop())
 
 const makers = () => `${stack.base}/api/apps/${app}/datatables`
-const names = (records: { name?: unknown }[]) => records.map(({ name }) => name)
+const names = (records: readonly object[]) => records.map((record) => (record as { name?: unknown }).name)
 
 describe('ra-data-json-server', () => {
   const provider = () =>
