@@ -75,7 +75,7 @@ describe('403', () => {
     'for a stranger, or 404: %s',
     async (_summary, operation) => {
       // Anybody may create an organization, but for a sign-in by a provider, which counts in its own organization alone.
-      const who = operation.operationId === 'createAnOrganization' ? ofProvider : stranger.token
+      const who = operation.operationId === 'createOrganization' ? ofProvider : stranger.token
       const refused = await ask(world, operation, { token: who })
       expect(refused).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
     },
@@ -154,7 +154,7 @@ describe('a wrong request', () => {
 
 describe('the query string', () => {
   /** What load balancers and browsers ask for, with parameters of their own. */
-  const lenient = ['askWhetherTheWorkerAnswers', 'askWhetherTheServiceIsReady', 'showTheReference']
+  const lenient = ['getLiveness', 'getReadiness', 'getReferencePage']
   const strict = operations.filter(({ operationId }) => !lenient.includes(operationId)).map((operation) => [operation.summary, operation] as const)
   /** Messages by parameter, in whichever dialect the operation has. */
   const messagesOf = ({ details, detail = details, ...body }: { details?: unknown; detail?: unknown }) => detail ?? body

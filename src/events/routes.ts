@@ -12,12 +12,12 @@ import { listEvents, readAppEvent, subscribe, unsubscribe } from './service.ts'
 const refusals = { 400: z.union([eventFailure, detail, fieldMessages]) }
 
 export const eventRoutes = new Hono<AppEnv>()
-  .get('/', operation('List events', { 200: eventList }), eventSubscribers, query(eventsQuery), async (c) =>
+  .get('/', operation('listEvents', 'List events', { 200: eventList }), eventSubscribers, query(eventsQuery), async (c) =>
     c.json({ success: true, message: 'Events retrieved successfully.', data: { events: await listEvents(c.var.ctx, c.req.valid('query')) } }),
   )
   .post(
     '/:event/subscribe',
-    operation('Subscribe a function to an event', { 201: subscribed, ...refusals }),
+    operation('subscribeToEvent', 'Subscribe a function to an event', { 201: subscribed, ...refusals }),
     eventSubscribers,
     body(subscription),
     async (c) => {
@@ -27,7 +27,11 @@ export const eventRoutes = new Hono<AppEnv>()
   )
   .post(
     '/:event/unsubscribe',
-    operation('Unsubscribe a function from an event', { 200: unsubscribed, ...refusals, 404: z.union([eventFailure, detail]) }),
+    operation('unsubscribeFromEvent', 'Unsubscribe a function from an event', {
+      200: unsubscribed,
+      ...refusals,
+      404: z.union([eventFailure, detail]),
+    }),
     eventSubscribers,
     body(subscription),
     async (c) => {
@@ -38,7 +42,7 @@ export const eventRoutes = new Hono<AppEnv>()
 
 export const appEventRoutes = new Hono<AppEnv, Record<never, never>, '/:app/events'>().get(
   '/:event',
-  operation('List the subscribers of an event in an app', { 200: appEventView, 400: eventFailure }),
+  operation('listEventSubscribers', 'List the subscribers of an event in an app', { 200: appEventView, 400: eventFailure }),
   eventSubscribers,
   query(subscribersQuery),
   async (c) =>

@@ -9,40 +9,40 @@ import { startApp, type TestApp, type User } from '../support/app.ts'
 import { type DocumentedOperation, operations } from '../support/contract.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
 
-const tableOperations = (...verbs: string[]) => verbs.flatMap((verb) => [`${verb}`, `${verb}OfADatasource`])
+const tableOperations = (...verbs: string[]) => verbs.flatMap((verb) => [`${verb}`, `${verb}OfDatasource`])
 
 /** What an operation asks of its caller in the site. Everything else is about the platform, or for anybody. */
 const policies: Readonly<Record<string, readonly string[]>> = {
   access_site: [
-    ...['readASocialApp', 'listSecretTypes', 'readASecretType', 'listSecretsOrReadSeveral', 'readTheHistoryOfASecret', 'listTags', 'readATag'],
-    ...['listApps', 'readAnApp', 'countWhatAnAppHas', 'readTheOpenAPIDocumentOfAnApp'],
-    ...['listDatasources', 'readADatasource', 'countTheDatatablesOfADatasource', 'listTheTablesOfADatasource', 'listTheDatatablesOfADatasource'],
-    ...['listDatatables', 'countDatatables'],
-    ...tableOperations('readADatatable', 'readTheSchemaOfADatatable', 'validateRowsForADatatable', 'listTheOperationsOfADatatable'),
-    ...['listRecords', 'readARecord', 'listEdges', 'listFunctions', 'readAFunction', 'listInvocations', 'readAnInvocation'],
-    ...['listEvents', 'listTheSubscribersOfAnEventInAnApp', 'subscribeAFunctionToAnEvent', 'unsubscribeAFunctionFromAnEvent'],
+    ...['getSocialApp', 'listSecretTypes', 'getSecretType', 'listSecrets', 'listSecretHistory', 'listTags', 'getTag'],
+    ...['listApps', 'getApp', 'getAppStats', 'getAppOpenApiDocument'],
+    ...['listDatasources', 'getDatasource', 'getDatasourceStats', 'listDatasourceTables', 'listDatasourceDatatables'],
+    ...['listDatatables', 'getDatatableStats'],
+    ...tableOperations('getDatatable', 'getDatatableSchema', 'validateRows', 'listDatatableOperations'),
+    ...['listRecords', 'getRecord', 'listEdges', 'listFunctions', 'getFunction', 'listInvocations', 'getInvocation'],
+    ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
   ],
   change_site: [
-    ...['createRecords', 'changeRecords', 'deleteRecords', 'upsertRecords', 'changeARecord', 'replaceARecord', 'deleteARecord'],
-    ...['createEdges', 'deleteEdges', 'replaceAnEdge', 'executeAFunction', 'replayAnInvocation'],
+    ...['createRecord', 'updateRecords', 'deleteRecords', 'upsertRecords', 'updateRecord', 'replaceRecord', 'deleteRecord'],
+    ...['createEdges', 'deleteEdges', 'updateEdge', 'executeFunction', 'replayInvocation'],
   ],
   manage_site: [
-    ...['createASecretType', 'changeASecretType', 'deleteASecretType', 'createASecret', 'changeASecret', 'deleteASecret'],
-    ...['createATag', 'replaceATag', 'changeATag', 'deleteATag'],
-    ...['createAnApp', 'replaceAnApp', 'changeAnApp', 'restoreADeletedApp'],
-    ...['createADatasource', 'replaceADatasource', 'changeADatasource', 'deleteADatasource', 'createADatatable'],
-    ...tableOperations('updateADatatable', 'changeADatatable', 'restoreADatatable', 'materializeADatatable', 'rollBackAChangeOfADatatable'),
-    ...['createTheDatatablesOfADataPackage', 'importReferences'],
-    ...['createAFunction', 'replaceAFunction', 'changeAFunction', 'deleteAFunction'],
+    ...['createSecretType', 'replaceSecretType', 'deleteSecretType', 'createSecret', 'replaceSecret', 'deleteSecret'],
+    ...['createTag', 'replaceTag', 'updateTag', 'deleteTag'],
+    ...['createApp', 'replaceApp', 'updateApp', 'restoreApp'],
+    ...['createDatasource', 'replaceDatasource', 'updateDatasource', 'deleteDatasource', 'createDatatable'],
+    ...tableOperations('replaceDatatable', 'updateDatatable', 'restoreDatatable', 'materializeDatatable', 'rollBackDatatable'),
+    ...['createSchema', 'importReferences'],
+    ...['createFunction', 'replaceFunction', 'updateFunction', 'deleteFunction'],
   ],
-  delete_site: ['deleteAnApp', ...tableOperations('deleteADatatable')],
-  owner: ['createASocialApp', 'changeASocialApp', 'deleteASocialApp'],
+  delete_site: ['deleteApp', ...tableOperations('deleteDatatable')],
+  owner: ['createSocialApp', 'updateSocialApp', 'deleteSocialApp'],
 }
 
 /** Those that take an API key: nothing else does. A4. */
 const withKeys = [
-  ...['createRecords', 'upsertRecords', 'executeAFunction', 'replayAnInvocation'],
-  ...['listEvents', 'listTheSubscribersOfAnEventInAnApp', 'subscribeAFunctionToAnEvent', 'unsubscribeAFunctionFromAnEvent'],
+  ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation'],
+  ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
 ]
 
 /** Those that take the cookie of a session: secrets, their types and tags. A3. */
@@ -110,10 +110,10 @@ describe('every operation', () => {
     const others = operations.filter((operation) => !everyOne.includes(operation.operationId) && operation.path.startsWith('/api/'))
     const elsewhere = /^\/api\/(cloud\/(organizations|sites|invitations)|users|auth|schema|docs)\//
     expect(others.filter(({ path }) => !elsewhere.test(path)).map(({ operationId }) => operationId)).toEqual([
-      'listYourAPIKeys',
-      'createAnAPIKey',
-      'deleteAnAPIKey',
-      'readASecret',
+      'listApiKeys',
+      'createApiKey',
+      'deleteApiKey',
+      'getSecret',
     ])
   })
 
@@ -129,7 +129,7 @@ describe('every operation', () => {
         .filter(({ path }) => !withSessions.test(path))
         .map(({ operationId }) => operationId)
         .sort(),
-    ).toEqual(['acceptAnInvitation', 'endTheSession'])
+    ).toEqual(['acceptInvitation', 'deleteSession'])
   })
 })
 

@@ -58,6 +58,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .get(
     '/',
     operation(
+      'listRecords',
       'List records',
       { 200: { body: recordList, headers: ['X-Total-Count'] }, 400: z.union([validationFailed, errorDetail]), 422: errorDetail },
       { query: listQuery, description: listDescription },
@@ -74,6 +75,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .post(
     '/',
     operation(
+      'createRecord',
       'Create records',
       { ...writeRefusals, 201: { body: oneOrMany, headers: ['ETag'] } },
       { body: newRecords, query: createQuery, description: 'One, or an array of them: every one is created, or none. One comes with its ETag.' },
@@ -86,6 +88,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .patch(
     '/',
     operation(
+      'updateRecords',
       'Change records',
       { ...writeRefusals, 200: records, 404: errorDetail, 412: errorDetail },
       {
@@ -103,6 +106,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .delete(
     '/',
     operation(
+      'deleteRecords',
       'Delete records',
       { 200: deletedRecords, 400: validationFailed, 403: errorDetail, 412: errorDetail, 413: detail, 422: errorDetail },
       { query: deleteQuery, description: 'Those of `ids`, or those that `filter` matches: all of them, or none. At most 10,000.' },
@@ -114,6 +118,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .post(
     '/upsert',
     operation(
+      'upsertRecords',
       'Upsert records',
       {
         ...writeRefusals,
@@ -140,6 +145,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .get(
     '/:record',
     operation(
+      'getRecord',
       'Read a record',
       {
         200: { body: readRecordBody, headers: ['ETag'] },
@@ -166,6 +172,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .patch(
     '/:record',
     operation(
+      'updateRecord',
       'Change a record',
       { ...writeRefusals, 200: { body: oneRecord, headers: ['ETag'] }, 404: errorDetail, 412: errorDetail },
       { body: recordChange, query: updateQuery, headers: ['If-Match'], description: 'Fields that are left out keep their values.' },
@@ -178,6 +185,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .put(
     '/:record',
     operation(
+      'replaceRecord',
       'Replace a record',
       { ...writeRefusals, 200: { body: oneRecord, headers: ['ETag'] }, 404: errorDetail, 412: errorDetail },
       {
@@ -195,6 +203,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .delete(
     '/:record',
     operation(
+      'deleteRecord',
       'Delete a record',
       { 204: null, 400: validationFailed, 403: errorDetail, 404: errorDetail, 412: errorDetail, 422: errorDetail },
       {

@@ -8,7 +8,7 @@ import { placeOf, type RecordsBody } from './body.ts'
 import type { Details } from './messages.ts'
 
 /** How many bytes an entry of a B-tree has at most, less its head. What compresses may be longer. */
-export const entryBytesMax = 2_600
+const entryBytesMax = 2_600
 /** The words of what is searched in one record, with their positions. */
 const searchedBytesMax = 1_000_000
 

@@ -19,6 +19,7 @@ export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap
     const shown = shownPath(path)
     paths[shown] = { ...paths[shown], [method.toLowerCase()]: operationOf(shown, parts, schemas, shared) }
   }
+  requireDifferent(Object.values(paths).flatMap((operations) => Object.values(operations).map(({ operationId }) => operationId)))
   return withoutUnused({
     openapi: '3.1.0',
     info: {
@@ -41,10 +42,15 @@ export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap
   })
 }
 
+function requireDifferent(ids: readonly string[]): void {
+  const twice = ids.find((id, position) => ids.indexOf(id) !== position)
+  if (twice !== undefined) throw new Error(`two operations have the id "${twice}"`)
+}
+
 /** A call of a client's server. */
 const webhookOf = (name: string, body: z.ZodType, schemas: SchemaCollection): JsonSchema => ({
   post: {
-    operationId: `send${pascal(idOf(name))}`,
+    operationId: `send${name.toLowerCase().split('_').map(pascal).join('')}`,
     summary: `Tell of ${name}`,
     description: 'Signed as Standard Webhooks says, by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
     requestBody: { required: true, content: { 'application/json': { schema: schemas.output(body) } } },
@@ -60,7 +66,7 @@ function shownPath(path: string): string {
 
 function operationOf(path: string, parts: readonly Part[], schemas: SchemaCollection, shared: SharedResponses): Operation {
   const summary = parts.find((part) => part.summary)?.summary as string
-  const id = idOf(summary)
+  const id = parts.find((part) => part.id)?.id as string
   const descriptions = parts.flatMap(({ description }) => description ?? [])
   const bodies = parts.flatMap(({ body }) => body ?? [])
   const credentials = new Set(parts.flatMap((part) => part.credentials ?? []))
@@ -82,9 +88,6 @@ function operationOf(path: string, parts: readonly Part[], schemas: SchemaCollec
     responses: responsesOf(id, parts, schemas, shared),
   }
 }
-
-const idOf = (summary: string): string =>
-  summary.replace(/[^\p{L}\p{N}]+(.)?/gu, (_, next: string | undefined) => next?.toUpperCase() ?? '').replace(/^./, (first) => first.toLowerCase())
 
 function chapterOf(path: string): string {
   const lengthOf = (prefixes: readonly string[]) => Math.max(0, ...prefixes.filter((prefix) => path.startsWith(prefix)).map(({ length }) => length))

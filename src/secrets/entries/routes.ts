@@ -22,7 +22,11 @@ const exactLevel =
 export const secretRoutes = new Hono<AppEnv>()
   .get(
     '/',
-    operation('List secrets, or read several', { 200: z.union([itemsPage(secret), secretsByKey]), 400: fieldErrorDetail, ...unreadable }),
+    operation('listSecrets', 'List secrets, or read several', {
+      200: z.union([itemsPage(secret), secretsByKey]),
+      400: fieldErrorDetail,
+      ...unreadable,
+    }),
     signedInOrSession,
     siteReaders,
     query(secretsQuery),
@@ -33,7 +37,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .post(
     '/',
-    operation('Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
+    operation('createSecret', 'Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
     signedInOrSession,
     siteManagers,
     verbatimBody(secretInput),
@@ -42,6 +46,7 @@ export const secretRoutes = new Hono<AppEnv>()
   .get(
     '/:secret',
     operation(
+      'getSecret',
       'Read a secret',
       { 200: secret, 400: fieldErrorDetail, 403: errorDetail, ...unreadable },
       {
@@ -57,6 +62,7 @@ export const secretRoutes = new Hono<AppEnv>()
   .put(
     '/:secret',
     operation(
+      'replaceSecret',
       'Change a secret',
       { 200: secret, 400: z.union([fieldErrorDetail, taken, immutableField]), ...unreadable },
       { description: `${exactLevel} What is omitted stays.` },
@@ -69,7 +75,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .delete(
     '/:secret',
-    operation('Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: exactLevel }),
+    operation('deleteSecret', 'Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: exactLevel }),
     signedInOrSession,
     siteManagers,
     query(levelQuery),
@@ -77,7 +83,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .get(
     '/:secret/history',
-    operation('Read the history of a secret', { 200: secretHistory, 400: fieldErrorDetail }),
+    operation('listSecretHistory', 'Read the history of a secret', { 200: secretHistory, 400: fieldErrorDetail }),
     signedInOrSession,
     siteReaders,
     query(historyQuery),

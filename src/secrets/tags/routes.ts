@@ -14,17 +14,19 @@ import { changeTag, createTag, deleteTag, listTags, readTag } from './service.ts
 const refused = { 400: z.union([fieldErrorDetail, taken]) }
 
 export const tagRoutes = new Hono<AppEnv>()
-  .get('/', operation('List tags', { 200: bareArray(tag), 400: fieldErrorDetail }), siteReaders, query(tagsQuery), async (c) =>
+  .get('/', operation('listTags', 'List tags', { 200: bareArray(tag), 400: fieldErrorDetail }), siteReaders, query(tagsQuery), async (c) =>
     respondBare(c, await listTags(c.var.ctx, c.req.valid('query'))),
   )
-  .post('/', operation('Create a tag', { 201: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
+  .post('/', operation('createTag', 'Create a tag', { 201: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
     c.json(await createTag(c.var.ctx, c.req.valid('json')), 201),
   )
-  .get('/:tag', operation('Read a tag', { 200: tag }), siteReaders, async (c) => c.json(await readTag(c.var.ctx, c.req.param('tag'))))
-  .put('/:tag', operation('Replace a tag', { 200: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
+  .get('/:tag', operation('getTag', 'Read a tag', { 200: tag }), siteReaders, async (c) => c.json(await readTag(c.var.ctx, c.req.param('tag'))))
+  .put('/:tag', operation('replaceTag', 'Replace a tag', { 200: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
     c.json(await changeTag(c.var.ctx, c.req.param('tag'), c.req.valid('json'))),
   )
-  .patch('/:tag', operation('Change a tag', { 200: tag, ...refused }), siteManagers, body(tagChange), async (c) =>
+  .patch('/:tag', operation('updateTag', 'Change a tag', { 200: tag, ...refused }), siteManagers, body(tagChange), async (c) =>
     c.json(await changeTag(c.var.ctx, c.req.param('tag'), c.req.valid('json'))),
   )
-  .delete('/:tag', operation('Delete a tag', { 200: done }), siteManagers, async (c) => c.json(await deleteTag(c.var.ctx, c.req.param('tag'))))
+  .delete('/:tag', operation('deleteTag', 'Delete a tag', { 200: done }), siteManagers, async (c) =>
+    c.json(await deleteTag(c.var.ctx, c.req.param('tag'))),
+  )

@@ -17,7 +17,11 @@ const schema = jsonObject
     if ('problems' in prepared) for (const message of prepared.problems) refinement.addIssue({ code: 'custom', message })
   })
   .nullable()
-  .meta({ description: 'JSON Schema, of the draft 2020-12 or draft-07. Null: any object is a value.' })
+  .meta({
+    description:
+      'JSON Schema of the draft 04, 06, 07, 2019-09 or 2020-12, as `$schema` says; without it 2020-12, with `format` checked. ' +
+      'References stay within the schema: no other document is fetched. Null: any object is a value.',
+  })
 
 export const typesQuery = listQuery(list, {
   type: z.enum(kinds).optional(),
