@@ -38,7 +38,7 @@ export default defineConfig({
           name: 'worker',
           root,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/dev/**', 'test/browser/**', 'test/architecture.test.ts'],
+          exclude: ['test/dev/**', 'test/browser/**', 'test/clients/**', 'test/architecture.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -48,14 +48,8 @@ export const checkedEnvelope: MiddlewareHandler = async (c, next) => {
   await next()
 }
 
-/** The parameters that say something of records. */
-export function recordParameters(c: Context): URLSearchParams {
-  const parameters = new URL(c.req.url).searchParams
-  parameters.delete(envelopeParameter)
-  return parameters
-}
-
-function wantsBare(c: Context): boolean {
+/** Whether a request asks for an answer without the envelope. */
+export function wantsBare(c: Context): boolean {
   const value = c.req.query(envelopeParameter)
   return value === undefined ? (c.req.header('accept') ?? '').split(',').some(isBareType) : value === 'false'
 }

@@ -49,7 +49,7 @@ const schemasOf = (
   ...Object.fromEntries(
     Object.entries(schemas)
       .filter(([name]) => dependent.has(reference('schemas', name).$ref))
-      .map(([name, schema]) => [`${table.name}.${name}`, naming(schema, table.name, dependent)]),
+      .map(([name, schema]) => [ownName(table.name, name), naming(schema, table.name, dependent)]),
   ),
   ...recordSchemas(table),
   ...edgeSchemas(table),
@@ -72,10 +72,10 @@ const notOfTables: ReadonlySet<string> = new Set(['app', 'table', envelopeParame
 
 function enveloped(responses: Operation['responses']): Operation['responses'] {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => {
-      if (!('content' in response) || !response.content) return [status, response]
+    Object.entries(responses).flatMap(([status, response]) => {
+      if (!('content' in response) || !response.content) return [[status, response]]
       const { [bareType]: _, ...content } = response.content
-      return [status, { ...response, content }]
+      return Object.keys(content).length > 0 ? [[status, { ...response, content }]] : []
     }),
   )
 }
@@ -84,13 +84,16 @@ const isList = ({ parameters }: Operation): boolean =>
   parameters.some(({ name }) => name === 'page_size') && parameters.some(({ name }) => name === '_sort')
 
 /** What depends on the table, as its own schemas declare it. */
-const general = ['Record', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
+const general = ['AnyRecord', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
+
+/** What a schema of any table is called as that of one. */
+const ownName = (table: string, name: string): string => `${table}.${name === 'AnyRecord' ? 'Record' : name}`
 
 /** Rewrites references to schemas of any table as references to those of one. */
 function naming(value: unknown, table: string, ofTables: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((member) => naming(member, table, ofTables))
   if (typeof value !== 'object' || value === null) return value
   const { $ref } = value as JsonSchema
-  if (typeof $ref === 'string' && ofTables.has($ref)) return reference('schemas', `${table}.${$ref.slice($ref.lastIndexOf('/') + 1)}`)
+  if (typeof $ref === 'string' && ofTables.has($ref)) return reference('schemas', ownName(table, $ref.slice($ref.lastIndexOf('/') + 1)))
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, naming(member, table, ofTables)]))
 }

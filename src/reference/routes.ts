@@ -14,7 +14,7 @@ import { splitSitePrefix } from '../http/tenant.ts'
 import { documentOfApp } from './app-document.ts'
 import { referencePage } from './page.ts'
 
-const document = z.looseObject({ openapi: z.literal('3.1.0') }).meta({ id: 'OpenApiDocument' })
+const document = z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' })
 
 /** The page's own script comes from here; Swagger UI sets styles of its own, and draws its arrows from data. */
 const pagePolicy = policyWith({ 'script-src': "'self'", 'style-src': "'self' 'unsafe-inline'", 'img-src': "'self' data:", 'connect-src': "'self'" })

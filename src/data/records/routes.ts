@@ -5,7 +5,7 @@ import { recordMakers, recordWriters, siteReaders } from '../../access/policies.
 import type { AppEnv } from '../../http/app-env.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag, tagsOf } from '../../http/entity-tags.ts'
-import { bareAnswer, checkedEnvelope, recordParameters as parameters, respond } from '../../http/envelope.ts'
+import { bareAnswer, bareType, checkedEnvelope, respond, wantsBare } from '../../http/envelope.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { bodyRefusals } from '../../http/validate.ts'
@@ -206,14 +206,21 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
       'deleteRecord',
       'Delete a record',
       { 204: null, 400: validationFailed, 403: errorDetail, 404: errorDetail, 412: errorDetail, 422: errorDetail },
-      { query: deleteOneQuery, headers: ['If-Match'], description: 'In a table with `is_deleted` it is marked as deleted, and stays.' },
+      {
+        query: deleteOneQuery,
+        headers: ['If-Match'],
+        description: `In a table with \`is_deleted\` it is marked as deleted, and stays. With \`Accept: ${bareType}\` the answer is the record.`,
+      },
     ),
+    bareAnswer(200, bareRecord),
     recordWriters,
     async (c) => {
-      await deleteRecord(c.var.ctx, c.req.param(), parameters(c), states(c))
-      return c.body(null, 204)
+      const deleted = await deleteRecord(c.var.ctx, c.req.param(), parameters(c), states(c), wantsBare(c))
+      return deleted ? respond(c, deleted) : c.body(null, 204)
     },
   )
+
+const parameters = (c: Context) => new URL(c.req.url).searchParams
 
 /** The states that If-Match names; `*` asks for no more than the record itself. */
 function states(c: Context): readonly string[] | null {

@@ -12,9 +12,9 @@ import { rowsMax } from './body.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
-/** In the reference of one app, each table has its own in the place of these. */
+/** In the reference of one app, each table has its own in the place of these. A type named Record would hide that of TypeScript. */
 const record = anything.meta({
-  id: 'Record',
+  id: 'AnyRecord',
   description:
     'A record, shaped by the schema of its table. With `populate` its related records, and `_more`: how many there are of those that were cut at 100.',
 })

@@ -115,6 +115,15 @@ describe('Accept: application/json;profile=array', () => {
     },
   )
 
+  it('200 with the deleted record, where it would be 204', async () => {
+    await ask('POST', '', { id: 70, name: 'gone' })
+    const gone = await ask('DELETE', '70/', undefined, profile)
+    expect([gone.status, gone.body]).toEqual([200, { id: 70, name: 'gone' }])
+    expect((await ask('DELETE', '70/', undefined, profile)).status).toBe(404)
+    await ask('POST', '', { id: 70, sku: 'A-70' }, undefined, 'products')
+    expect((await ask('DELETE', '70/', undefined, profile, 'products')).body).toMatchObject({ id: 70, is_deleted: true })
+  })
+
   it('_envelope=true says otherwise', async () => {
     expect((await ask('GET', '1/?_envelope=true', undefined, profile)).body).toEqual({ data: { id: 1, name: 'a' } })
   })
