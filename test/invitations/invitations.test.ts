@@ -263,6 +263,16 @@ describe('accepting', () => {
     expect((await app.request('POST', at(`${invitee}/resend/`), { token: admin.token })).status).toBe(400)
   })
 
+  it('looks at the token before the body: whatever that is, an unknown one is 404 and an accepted one 410', async () => {
+    const { uuid } = (await invite('hasty-body@example.net')).body
+    expect((await accept(uuid)).status).toBe(200)
+    for (const body of [{}, { password: 1, code: [], nothing: 'x' }, [], '{"password":', '{"code": 1, "code": 2}']) {
+      const [unknown, accepted] = [await accept(crypto.randomUUID(), body), await accept(uuid, body)]
+      expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Not found.' }])
+      expect([accepted.status, accepted.body]).toEqual([410, { detail: 'This invitation has been accepted already, or has expired.' }])
+    }
+  })
+
   it('of 50 at once, one: one 200, 49 times 410; one membership', async () => {
     const { uuid, invitee } = (await invite('crowd@example.net', { group: ['Crowd'] })).body
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => accept(uuid, { ...person, first_name: `Ada${n}` })))
