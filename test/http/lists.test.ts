@@ -129,7 +129,9 @@ describe('every list', () => {
   })
 
   it.each(named(lists))('400 for both ways at once, and for what is no part: %s', async (_name, operation) => {
-    for (const query of ['?page=1&limit=1', '?page_size=1&offset=0', '?limit=0', '?offset=-1', '?limit=x', '?limit=', '?page=0', '?page_size=0']) {
+    // Edges page as records do, where `limit=0` asks for the total alone.
+    const none = operation.path.endsWith('/edges/') ? [] : ['?limit=0']
+    for (const query of [...none, '?page=1&limit=1', '?page_size=1&offset=0', '?offset=-1', '?limit=x', '?limit=', '?page=0', '?page_size=0']) {
       const { status, body } = await get(operation, query)
       const { detail = body, details = detail } = body
       expect([query, status, Object.keys(details)]).toEqual([query, 400, [...new URLSearchParams(query).keys()]])

@@ -73,7 +73,7 @@ describe('a misspelled safety switch', () => {
   it('an upsert does not take a rule that it does not have: upsert/?ignore_duplicates=true', async () => {
     for (const query of ['ignore_duplicates=true', 'unique_fields=id&ignore_duplicates=true']) {
       const refused = await changingNothing(() => owner.post(`apps/shop/datatables/makers/data/upsert/?${query}`, [{ id: 1, name: 'Overwritten' }]))
-      expect(refused).toMatchObject(refusal({ ignore_duplicates: ['Unknown parameter. Parameters: unique_fields, include_deleted.'] }))
+      expect(refused).toMatchObject(refusal({ ignore_duplicates: ['Unknown parameter. Parameters: unique_fields, include_deleted, _envelope.'] }))
     }
   })
 

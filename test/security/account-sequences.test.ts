@@ -29,6 +29,8 @@ beforeAll(async () => {
     EMAIL_TRANSPORT: 'mailbox',
     PUBLIC_URL: 'https://app.example.com',
     RATE_LIMIT_SCALE: '1000000',
+    // Those of the organizations' owners last as long as the longest run.
+    ACCESS_TOKEN_SECONDS: '86400',
   })
   // Letters go out when a sequence says so.
   app.env.JOBS = heldQueue().binding

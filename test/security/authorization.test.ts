@@ -9,7 +9,7 @@ import { startApp, type TestApp, type User } from '../support/app.ts'
 import { type DocumentedOperation, operations } from '../support/contract.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
 
-const tableOperations = (...verbs: string[]) => verbs.flatMap((verb) => [`${verb}`, `${verb}OfADatasource`])
+const tableOperations = (...verbs: string[]) => verbs.flatMap((verb) => [`${verb}`, `${verb}OfDatasource`])
 
 /** What an operation asks of its caller in the site. Everything else is about the platform, or for anybody. */
 const policies: Readonly<Record<string, readonly string[]>> = {
@@ -41,7 +41,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
 
 /** Those that take an API key: nothing else does. A4. */
 const withKeys = [
-  ...['createRecord', 'executeFunction', 'replayInvocation'],
+  ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation'],
   ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
 ]
 

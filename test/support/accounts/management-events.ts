@@ -14,7 +14,7 @@ import {
 import type { Outcome } from './rules.ts'
 import type { Account } from './state.ts'
 import { accountOf, nameOf, type Step, tokenOf, told } from './steps.ts'
-import { emailOf, type HeldToken, keepPassword, type OrgName, settle, type World } from './world.ts'
+import { emailOf, type HeldToken, keepPassword, type OrgName, orgNames, settle, type World } from './world.ts'
 
 const nothing = () => undefined
 const organization = (world: World, org: OrgName) => `/api/cloud/organizations/${world.cast.sites[org].slug}-org`
@@ -66,6 +66,13 @@ export async function declineRights(world: World, step: Step): Promise<void> {
   settle(world, `${told(world, token)} declines what is granted in ${step.org}`, answer, outcome, nothing)
 }
 
+/** Where an owner is to show a token, that of an organization that the account is in, if there is one. */
+function managerOf(world: World, step: Step, target: Account): HeldToken {
+  const homes = orgNames.filter((org) => target.roles.has(org))
+  const home = homes.includes(step.org) ? step.org : homes[0]
+  return step.by === 'owner' && home ? world.owners[home] : tokenOf(world, step)
+}
+
 /** A change of an account by whoever may manage it. */
 async function change(
   world: World,
@@ -76,7 +83,7 @@ async function change(
 ): Promise<HeldToken | undefined> {
   const target = accountOf(world, step)
   if (!target || target.state === 'invited') return undefined
-  const token = tokenOf(world, step)
+  const token = managerOf(world, step, target)
   const outcome = rule(token, target)
   const answer = await world.cast.app.request('PATCH', `/api/users/${nameOf(world, target)}/`, { token: token.access, body })
   settle(world, `${told(world, token)} changes ${step.address}: ${what}`, answer, outcome, nothing)
@@ -105,7 +112,7 @@ export const switchActivity = (world: World, step: Step) =>
 export async function deleteSomebody(world: World, step: Step): Promise<void> {
   const target = accountOf(world, step)
   if (!target || target.state === 'invited') return
-  const token = tokenOf(world, step)
+  const token = managerOf(world, step, target)
   // Those of a sequence have owners beside its people.
   const outcome = deleteAccount(world.state, token.bearer, target, (org) => org.startsWith('own-'))
   const answer = await world.cast.app.request('DELETE', `/api/users/${nameOf(world, target)}/`, { token: token.access })
