@@ -1,9 +1,10 @@
 /** /api/cloud/organizations/{organization}/invitations, and /api/cloud/invitations/{token} for whoever has the token. */
 import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { anonymous, signedInOrAnybody } from '../access/credentials.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail, pageOfItems } from '../http/openapi/bodies.ts'
-import { operation } from '../http/openapi/describe.ts'
+import { described, operation } from '../http/openapi/describe.ts'
 import { numericParam, uuidParam } from '../http/params.ts'
 import { body, query } from '../http/validate.ts'
 import { acceptInvitation, readByToken } from './accept.ts'
@@ -58,6 +59,15 @@ export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organi
     async (c) => c.json(await resendInvitation(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('invitee')))),
   )
 
+/** Where the body is refused, the token is what is said first: nothing of a body matters to one that is unknown or was accepted. I6. */
+const tokenFirst = described(
+  createMiddleware<AppEnv, '/:token/accept'>(async (c, next) => {
+    await next()
+    if (c.res.status === 400) await readByToken(c.var.ctx, uuidParam(c.req.param('token')))
+  }),
+  { answers: { 404: detail, 410: detail } },
+)
+
 export const tokenRoutes = new Hono<AppEnv>()
   .get(
     '/:token/details',
@@ -70,10 +80,11 @@ export const tokenRoutes = new Hono<AppEnv>()
     operation(
       'acceptInvitation',
       'Accept an invitation',
-      { 200: accepted, 403: detail, 404: detail, 410: detail },
+      { 200: accepted, 403: detail },
       { description: 'Once. Where there is an account with the address of the invitee already, see INVITATION_EXISTING_ACCOUNTS.' },
     ),
     signedInOrAnybody,
+    tokenFirst,
     body(acceptance),
     async (c) => c.json(await acceptInvitation(c.var.ctx, uuidParam(c.req.param('token')), c.req.valid('json'))),
   )

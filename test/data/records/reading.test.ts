@@ -177,6 +177,18 @@ describe('reading a record', () => {
   })
 })
 
+describe('format=flat', () => {
+  it('is what is answered without it, of one record as of a list', async () => {
+    expect((await one('works', 1, 'format=flat')).body).toEqual({ data: bridge })
+    const page = await list('shows', 'format=flat')
+    expect([page.status, page.body]).toEqual([
+      200,
+      { data: [first, second], total: 2, page: 1, page_size: 20, meta: { offset: 0, limit: 20, count: 2, has_more: false } },
+    ])
+    expect((await list('shows', '')).body).toEqual(page.body)
+  })
+})
+
 describe('what is soft-deleted', () => {
   it('is not listed, unless asked for: with the others, or alone', async () => {
     expect(idsOf(await list('artists', ''))).toEqual([1, 2, 4])
