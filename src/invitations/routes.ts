@@ -25,7 +25,12 @@ const refusals = { 403: detail, 404: detail }
 export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organization/invitations'>()
   .get(
     '/',
-    operation('listInvitations', 'List invitations', { 200: pageOfItems(listedInvitation), ...refusals }),
+    operation(
+      'listInvitations',
+      'List invitations',
+      { 200: pageOfItems(listedInvitation), ...refusals },
+      { description: 'The invitations of the organization, pending ones and accepted ones.' },
+    ),
     query(invitationsQuery),
     async (c) => c.json(await listInvitations(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
@@ -61,7 +66,12 @@ export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organi
 export const tokenRoutes = new Hono<AppEnv>()
   .get(
     '/:token/details',
-    operation('getInvitationDetails', 'Read an invitation by its token', { 200: publicInvitation, 404: detail, 410: detail }),
+    operation(
+      'getInvitationDetails',
+      'Read an invitation by its token',
+      { 200: publicInvitation, 404: detail, 410: detail },
+      { description: 'What an invitee has to know before accepting. The token is all that it takes.' },
+    ),
     anonymous,
     async (c) => c.json(await readByToken(c.var.ctx, uuidParam(c.req.param('token')))),
   )

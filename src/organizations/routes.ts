@@ -19,13 +19,23 @@ const refusals = { 403: detail, 404: detail }
 export const organizationRoutes = new Hono<AppEnv>()
   .get(
     '/',
-    operation('listOrganizations', 'List your organizations', { 200: pageOfItems(organization), 404: detail }),
+    operation(
+      'listOrganizations',
+      'List your organizations',
+      { 200: pageOfItems(organization), 404: detail },
+      { description: 'The organizations that the caller is a member of.' },
+    ),
     query(organizationsQuery),
     async (c) => c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
   .post(
     '/',
-    operation('createOrganization', 'Create an organization', { 201: organization, 403: detail, 422: errorDetail }),
+    operation(
+      'createOrganization',
+      'Create an organization',
+      { 201: organization, 403: detail, 422: errorDetail },
+      { description: 'The caller becomes its owner. The slug is made from the name.' },
+    ),
     body(organizationInput),
     async (c) => c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
   )
@@ -34,20 +44,35 @@ export const organizationRoutes = new Hono<AppEnv>()
   )
   .patch(
     '/:organization',
-    operation('updateOrganization', 'Rename an organization', { 200: organization, ...refusals }),
+    operation(
+      'updateOrganization',
+      'Rename an organization',
+      { 200: organization, ...refusals },
+      { description: 'Changes the name. The slug stays, as it stands in paths.' },
+    ),
     body(organizationInput),
     async (c) => c.json(await changeOrganization(c.var.ctx, c.req.param('organization'), c.req.valid('json'))),
   )
 
   .get(
     '/:organization/members',
-    operation('listMembers', 'List members', { 200: pageOfItems(member), ...refusals }),
+    operation(
+      'listMembers',
+      'List members',
+      { 200: pageOfItems(member), ...refusals },
+      { description: 'The members of the organization with their roles and groups.' },
+    ),
     query(membersQuery),
     async (c) => c.json(await listMembers(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
   .patch(
     '/:organization/members/:user',
-    operation('updateMember', 'Change the role of a member', { 200: member, ...refusals }),
+    operation(
+      'updateMember',
+      'Change the role of a member',
+      { 200: member, ...refusals },
+      { description: 'Only owners make owners, and one owner remains.' },
+    ),
     body(memberInput),
     async (c) => c.json(await changeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')), c.req.valid('json'))),
   )
@@ -70,7 +95,12 @@ export const organizationRoutes = new Hono<AppEnv>()
 
   .get(
     '/:organization/sites',
-    operation('listSites', 'List the sites of an organization', { 200: pageOfItems(site), ...refusals }),
+    operation(
+      'listSites',
+      'List the sites of an organization',
+      { 200: pageOfItems(site), ...refusals },
+      { description: 'The sites of the organization.' },
+    ),
     query(sitesQuery),
     async (c) => c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )

@@ -33,7 +33,12 @@ export const jwtRoutes = new Hono<AppEnv>()
   })
   .post(
     '/token/blacklist',
-    operation('blacklistToken', 'Blacklist a refresh token', { 200: nothing, ...refusals }),
+    operation(
+      'blacklistToken',
+      'Blacklist a refresh token',
+      { 200: nothing, ...refusals },
+      { description: 'From then on the refresh token and those that came from it get no more tokens.' },
+    ),
     body(refreshInput),
     async (c) => {
       await blacklistToken(c.var.ctx, c.req.valid('json').refresh)
@@ -43,7 +48,12 @@ export const jwtRoutes = new Hono<AppEnv>()
 
 export const wellKnownRoutes = new Hono<AppEnv>().get(
   '/jwks.json',
-  operation('getSigningKeys', 'Read the signing keys', { 200: jsonWebKeySet }),
+  operation(
+    'getSigningKeys',
+    'Read the signing keys',
+    { 200: jsonWebKeySet },
+    { description: 'The public keys that access tokens are verified with. During a rotation there are several.' },
+  ),
   async (c) => {
     c.header('Cache-Control', 'public, max-age=300')
     return c.json(await publishedKeys(c.var.ctx))

@@ -90,30 +90,41 @@ export const graph = z
     total: nodeTotal,
   })
   .meta({ id: 'RecordGraph', description: 'With `format=graph`: the nodes, and the edges between them.' })
-export const related = z.object({ data: record }).catchall(z.array(node)).meta({
-  id: 'RecordWithNodes',
-  description: 'With `include`: beside the record the nodes, each under the name of the relationship that first led to it.',
-})
+export const related = z
+  .object({ data: record.describe('The record.') })
+  .catchall(z.array(node))
+  .meta({
+    id: 'RecordWithNodes',
+    description: 'With `include`: beside the record the nodes, each under the name of the relationship that first led to it.',
+  })
 
-export const oneRecord = z.object({ data: record })
+export const oneRecord = z.object({ data: record.describe('The record.') })
 /** The same answers without their envelope: an object is that of aggregates without groups, and of a graph. */
 export const bareList = z.union([z.array(record), anything])
 export const bareRecord = record
 export const bareOneOrMany = z.union([record, z.array(record)])
 export const bareRecords = z.array(record)
-export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
+export const oneOrMany = z.object({ data: z.union([record, z.array(record)]).describe('The record, or the array of them where an array was sent.') })
 export const newRecords = z.union([newRecord, z.array(newRecord).max(rowsMax)])
-export const records = z.object({ data: z.array(record) })
+export const records = z.object({ data: z.array(record).describe('The records, in the order of the request.') })
 export const recordChanges = z.array(namedRecordChange).max(rowsMax)
 export const upsertBody = z.union([recordChange, z.array(recordChange).max(rowsMax)])
-export const upsertedRecords = oneOrMany.extend({ created: z.boolean(), created_count: count, updated_count: count })
+export const upsertedRecords = oneOrMany.extend({
+  created: z.boolean().describe('Whether a record was created.'),
+  created_count: count.describe('How many were created.'),
+  updated_count: count.describe('How many were changed.'),
+})
 export const deletedRecords = z.object({
-  deleted: count,
+  deleted: count.describe('How many records were deleted.'),
   ids: z.array(z.unknown()).optional().meta({ description: 'Which, where they were named by ids, in the order of the request.' }),
 })
 
 export const fieldFailure = z
-  .object({ error: z.string(), detail: z.string(), field: z.string() })
+  .object({
+    error: z.string().describe('The kind of failure.'),
+    detail: z.string().describe('What failed.'),
+    field: z.string().describe('The field concerned.'),
+  })
   .meta({ id: 'FieldFailure', description: 'What other records have to do with it: a duplicate value, or a reference to none.' })
 
 const flag = (description: string) => z.string().optional().meta({ type: 'boolean', description })

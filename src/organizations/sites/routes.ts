@@ -38,7 +38,12 @@ export const siteRoutes = new Hono<AppEnv>()
 
   .get(
     '/:site/domains',
-    operation('listDomains', 'List the domains of a site', { 200: bareArray(domain), ...refusals }),
+    operation(
+      'listDomains',
+      'List the domains of a site',
+      { 200: bareArray(domain), ...refusals },
+      { description: 'The domains of the site, each with the DNS record that proves it.' },
+    ),
     query(domainsQuery),
     async (c) => respondBare(c, await listDomains(c.var.ctx, c.req.param('site'), c.req.valid('query'))),
   )
@@ -66,12 +71,22 @@ export const siteRoutes = new Hono<AppEnv>()
 
   .get(
     '/:site/permissions/:user',
-    operation('getSitePermissions', 'Read the permissions of a user in a site', { 200: granted, ...refusals }),
+    operation(
+      'getSitePermissions',
+      'Read the permissions of a user in a site',
+      { 200: granted, ...refusals },
+      { description: 'What the user may do in the site.' },
+    ),
     async (c) => c.json(await readPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')))),
   )
   .put(
     '/:site/permissions/:user',
-    operation('replaceSitePermissions', 'Set the permissions of a user in a site', { 200: granted, ...refusals }),
+    operation(
+      'replaceSitePermissions',
+      'Set the permissions of a user in a site',
+      { 200: granted, ...refusals },
+      { description: 'Sets all permissions of the user in the site. Nobody grants more than they hold.' },
+    ),
     body(permissionsInput),
     async (c) => c.json(await setPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')), c.req.valid('json'))),
   )
