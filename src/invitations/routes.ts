@@ -45,13 +45,24 @@ export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organi
     body(invitationInput),
     async (c) => c.json(await createInvitation(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
   )
-  .get('/:invitation', operation('getInvitation', 'Read an invitation', { 200: invitation, ...refusals }), async (c) =>
-    c.json(await readInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))),
+  .get(
+    '/:invitation',
+    operation('getInvitation', 'Read an invitation', { 200: invitation, ...refusals }, { description: 'An invitation of the organization.' }),
+    async (c) => c.json(await readInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))),
   )
-  .delete('/:invitation', operation('cancelInvitation', 'Cancel an invitation', { 204: null, ...refusals, 410: detail }), async (c) => {
-    await cancelInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))
-    return c.body(null, 204)
-  })
+  .delete(
+    '/:invitation',
+    operation(
+      'cancelInvitation',
+      'Cancel an invitation',
+      { 204: null, ...refusals, 410: detail },
+      { description: 'The link of the letter leads to nothing from then on.' },
+    ),
+    async (c) => {
+      await cancelInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))
+      return c.body(null, 204)
+    },
+  )
   .post(
     '/:invitee/resend',
     operation(

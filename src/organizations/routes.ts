@@ -39,8 +39,10 @@ export const organizationRoutes = new Hono<AppEnv>()
     body(organizationInput),
     async (c) => c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
   )
-  .get('/:organization', operation('getOrganization', 'Read an organization', { 200: organization, ...refusals }), async (c) =>
-    c.json(await readOrganization(c.var.ctx, c.req.param('organization'))),
+  .get(
+    '/:organization',
+    operation('getOrganization', 'Read an organization', { 200: organization, ...refusals }, { description: 'For members of the organization.' }),
+    async (c) => c.json(await readOrganization(c.var.ctx, c.req.param('organization'))),
   )
   .patch(
     '/:organization',
@@ -76,10 +78,19 @@ export const organizationRoutes = new Hono<AppEnv>()
     body(memberInput),
     async (c) => c.json(await changeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')), c.req.valid('json'))),
   )
-  .delete('/:organization/members/:user', operation('deleteMember', 'Remove a member', { 204: null, 400: fieldMessages, ...refusals }), async (c) => {
-    await removeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')))
-    return c.body(null, 204)
-  })
+  .delete(
+    '/:organization/members/:user',
+    operation(
+      'deleteMember',
+      'Remove a member',
+      { 204: null, 400: fieldMessages, ...refusals },
+      { description: 'The account itself stays. One owner remains.' },
+    ),
+    async (c) => {
+      await removeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')))
+      return c.body(null, 204)
+    },
+  )
 
   .get(
     '/:organization/audit',
@@ -104,6 +115,14 @@ export const organizationRoutes = new Hono<AppEnv>()
     query(sitesQuery),
     async (c) => c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
-  .post('/:organization/sites', operation('createSite', 'Create a site', { 201: site, ...refusals, 422: errorDetail }), body(siteInput), async (c) =>
-    c.json(await createSite(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
+  .post(
+    '/:organization/sites',
+    operation(
+      'createSite',
+      'Create a site',
+      { 201: site, ...refusals, 422: errorDetail },
+      { description: 'A site is a tenant: it gets a schema and a role of its own in Postgres. The slug cannot be changed.' },
+    ),
+    body(siteInput),
+    async (c) => c.json(await createSite(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
   )

@@ -29,10 +29,15 @@ export function referenceRoutes(routes: () => readonly RouterRoute[]) {
     return made
   }
   return new Hono<AppEnv>()
-    .get('/schema', operation('getOpenApiDocument', 'Read the OpenAPI document', { 200: document }), anonymous, (c) => {
-      c.header('Cache-Control', 'public, max-age=300')
-      return c.json(whole())
-    })
+    .get(
+      '/schema',
+      operation('getOpenApiDocument', 'Read the OpenAPI document', { 200: document }, { description: 'This document: every operation of the API.' }),
+      anonymous,
+      (c) => {
+        c.header('Cache-Control', 'public, max-age=300')
+        return c.json(whole())
+      },
+    )
     .get(
       '/docs',
       operation(
