@@ -26,7 +26,12 @@ const refusals = { 403: detail, 404: detail }
 export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organization/invitations'>()
   .get(
     '/',
-    operation('listInvitations', 'List invitations', { 200: pageOfItems(listedInvitation), ...refusals }),
+    operation(
+      'listInvitations',
+      'List invitations',
+      { 200: pageOfItems(listedInvitation), ...refusals },
+      { description: 'The invitations of the organization, pending ones and accepted ones.' },
+    ),
     query(invitationsQuery),
     async (c) => c.json(await listInvitations(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
@@ -41,13 +46,24 @@ export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organi
     body(invitationInput),
     async (c) => c.json(await createInvitation(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
   )
-  .get('/:invitation', operation('getInvitation', 'Read an invitation', { 200: invitation, ...refusals }), async (c) =>
-    c.json(await readInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))),
+  .get(
+    '/:invitation',
+    operation('getInvitation', 'Read an invitation', { 200: invitation, ...refusals }, { description: 'An invitation of the organization.' }),
+    async (c) => c.json(await readInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))),
   )
-  .delete('/:invitation', operation('cancelInvitation', 'Cancel an invitation', { 204: null, ...refusals, 410: detail }), async (c) => {
-    await cancelInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))
-    return c.body(null, 204)
-  })
+  .delete(
+    '/:invitation',
+    operation(
+      'cancelInvitation',
+      'Cancel an invitation',
+      { 204: null, ...refusals, 410: detail },
+      { description: 'The link of the letter leads to nothing from then on.' },
+    ),
+    async (c) => {
+      await cancelInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))
+      return c.body(null, 204)
+    },
+  )
   .post(
     '/:invitee/resend',
     operation(
@@ -71,7 +87,12 @@ const tokenFirst = described(
 export const tokenRoutes = new Hono<AppEnv>()
   .get(
     '/:token/details',
-    operation('getInvitationDetails', 'Read an invitation by its token', { 200: publicInvitation, 404: detail, 410: detail }),
+    operation(
+      'getInvitationDetails',
+      'Read an invitation by its token',
+      { 200: publicInvitation, 404: detail, 410: detail },
+      { description: 'What an invitee has to know before accepting. The token is all that it takes.' },
+    ),
     anonymous,
     async (c) => c.json(await readByToken(c.var.ctx, uuidParam(c.req.param('token')))),
   )
