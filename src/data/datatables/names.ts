@@ -40,6 +40,7 @@ export function edgesConstraintNames(physicalName: string) {
     inserted: name('inserted'),
     updated: name('updated'),
     nodeDeleted: name('node_deleted'),
+    nodeRestored: name('node_restored'),
   }
 }
 

@@ -12,8 +12,16 @@ export const answerBytesMax = 16 * 1024 * 1024
 export const unlessTooLong = (data: Sql, bytesMax = answerBytesMax): Sql =>
   sql`case when octet_length(${data}) <= ${bytesMax} then ${data} end as data`
 
+/** What stands in each record of a list beside its own columns. */
+export interface Beside {
+  /** Each with a comma before it. */
+  columns: Sql
+  /** Follows the rows of the page, `_row`. */
+  from: Sql
+}
+
 /** One row: `data`, the page's records as the text of a JSON array, or null where that is too long; and `total`. */
-export function renderList(plan: ReadPlan): Sql {
+export function renderList(plan: ReadPlan, beside: Beside = { columns: nothing, from: nothing }): Sql {
   const { table, where, limit, offset, populate } = plan
   const { storage } = table
   const condition = renderPredicate(where, row)
@@ -29,8 +37,8 @@ export function renderList(plan: ReadPlan): Sql {
     select case when _page.n < ${limit}::bigint and (_page.n > 0 or ${offset}::bigint = 0) then ${offset}::bigint + _page.n else (${total}) end as total,
            ${unlessTooLong(sql`_page.data`)}
       from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
-              from (select ${recordColumns(table, populate)}
-                      from ${storage.rows(page)} ${row.alias}) _record) _page`
+              from (select ${recordColumns(table, populate)}${beside.columns}
+                      from ${storage.rows(page)} ${row.alias}${beside.from}) _record) _page`
 }
 
 /**

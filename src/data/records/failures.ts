@@ -7,6 +7,8 @@ import type { Catalog } from '../catalog.ts'
 import type { FieldType } from '../datatables/field-types.ts'
 import { isPending } from '../datatables/names.ts'
 import type { NamedConstraint, Table } from '../datatables/table.ts'
+import { cannotBeRestored } from '../edges/errors.ts'
+import { brokenRule as brokenEdgeRule } from '../edges/failures.ts'
 import { firstBreach } from '../providers/given.ts'
 import { placeOf, type RecordsBody } from './body.ts'
 import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced } from './errors.ts'
@@ -25,6 +27,8 @@ export async function writeRefusal(
   { catalog, table }: Target,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
+  const broken = brokenEdgeRule(failure)
+  if (broken) return cannotBeRestored(broken, table.name)
   if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords({ non_field_errors: ['A value is too large for the index or the search of its field.'] })

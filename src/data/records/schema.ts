@@ -1,6 +1,6 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
-import { count, uuid } from '../../http/openapi/bodies.ts'
+import { count, errorDetail, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
 import { aggregates } from '../query/aggregates.ts'
 import { scalarFunctions } from '../query/expression/functions.ts'
@@ -31,16 +31,26 @@ const totals = z
 
 const node = record.and(z.looseObject({ _depth: count }))
 const tree = z
-  .object({ data: z.array(node.and(z.looseObject({ children: z.array(z.unknown()) }))), total: count })
+  .object({
+    data: z.array(node.and(z.looseObject({ children: z.array(z.unknown()) }))),
+    total: count,
+    omitted: count.optional().meta({
+      description:
+        'Where there are any: records that the tree does not come to, as a cycle without a way in or the depth leaves them out. From one record, 10,000 of them are counted at most.',
+    }),
+  })
   .meta({ description: 'With `format=tree`: the nodes where it begins, each with its `children`, which have theirs; in all `total` different ones.' })
 const graphEdge = z.object({ id: uuid, from: z.unknown(), to: z.unknown(), type: z.string(), metadata: anything })
 const graph = z
-  .object({ data: z.object({ nodes: z.array(node), edges: z.array(graphEdge) }), total: count })
-  .meta({ description: 'With `format=graph`: the nodes, and the edges between them.' })
+  .object({ data: z.object({ nodes: z.array(record.and(z.looseObject({ _depth: count.nullable() }))), edges: z.array(graphEdge) }), total: count })
+  .meta({
+    description:
+      'With `format=graph`: the nodes, and the edges between them. Of a list, `_depth` is null where no root leads to a node within the maximum depth.',
+  })
 const related = z
   .object({ data: record })
   .catchall(z.array(node))
-  .meta({ description: 'With `include`: beside the record the nodes, each under the name of the relationship that first led to it.' })
+  .meta({ description: 'With `include`: beside the record the nodes, each under each name of a relationship by which it is reached.' })
 
 export const recordList = z.union([pageOf(record), pageOf(group).meta({ description: 'With `_group_by`.' }), totals, tree, graph])
 export const oneRecord = z.object({ data: record })
@@ -56,6 +66,14 @@ export const deletedRecords = z.object({
   deleted: count,
   ids: z.array(z.unknown()).optional().meta({ description: 'Which, where they were named by ids, in the order of the request.' }),
 })
+
+/** G6 */
+export const writeRefused = z.union([
+  errorDetail.extend({
+    edges: z.array(uuid).meta({ description: 'The edges that would come back with a restored record and break a rule: ten of them at most.' }),
+  }),
+  errorDetail,
+])
 
 export const fieldFailure = z
   .object({ error: z.string(), detail: z.string(), field: z.string() })

@@ -1,8 +1,8 @@
 /** Reading records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. How they are written: create, update, upsert, delete. */
 import type { RequestContext } from '../../context.ts'
 import { withCatalog } from '../catalog.ts'
-import { asksForGraph } from '../graph/parse.ts'
-import { walkFrom, walkFromRoots } from '../graph/service.ts'
+import { asksForForm, asksForWalk } from '../graph/parse.ts'
+import { planBeside, walkFrom, walkFromRoots, walkRefusal } from '../graph/service.ts'
 import { parseOneQuery, parseRecordQuery } from '../query/parse.ts'
 import { isOutOfReach, outOfReach, planning, planRead, planReadOne } from '../query/plan.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan-aggregation.ts'
@@ -16,7 +16,8 @@ import { asList, asOne, asTotals, type RecordBody, type RecordList } from './vie
 
 /** A page of records with their total, or what is computed of them, or the tree or graph that they are. The text is the body. */
 export async function listRecords(ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> {
-  if (asksForGraph(parameters)) return walkFromRoots(ctx, path, parameters)
+  if (asksForForm(parameters)) return walkFromRoots(ctx, path, parameters)
+  const hasWalks = asksForWalk(parameters)
   let aggregation: AggregationPlan | undefined
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
@@ -25,10 +26,11 @@ export async function listRecords(ctx: RequestContext, path: RecordsPath, parame
       const query = parseRecordQuery(parameters, problems)
       aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
       const plan = aggregation ?? planRead(state, query)
+      const beside = hasWalks ? planBeside(ctx, state, parameters, plan, query.deleted) : undefined
       problems.throwIfAny()
       return {
-        statements: ['keys' in plan ? renderAggregation(plan) : renderList(plan)],
-        heavy: aggregation !== undefined,
+        statements: ['keys' in plan ? renderAggregation(plan) : renderList(plan, beside)],
+        heavy: aggregation !== undefined || hasWalks,
         finish(results) {
           const { data, total } = results.one<{ data: string | null; total: number | null }>()
           if (total === null) return asTotals(sent(data))
@@ -39,13 +41,13 @@ export async function listRecords(ctx: RequestContext, path: RecordsPath, parame
       }
     })
   } catch (failure) {
-    throw (aggregation && aggregationRefusal(failure, aggregation)) ?? failure
+    throw (aggregation && aggregationRefusal(failure, aggregation)) ?? (hasWalks ? walkRefusal(failure) : undefined) ?? failure
   }
 }
 
 /** A record, and what of its related records is asked for. */
 export const readRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
-  asksForGraph(parameters) ? walkFrom(ctx, path, parameters) : readAlone(ctx, path, parameters)
+  asksForWalk(parameters) ? walkFrom(ctx, path, parameters) : readAlone(ctx, path, parameters)
 
 const readAlone = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
