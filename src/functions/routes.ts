@@ -7,14 +7,14 @@ import { operation } from '../http/openapi/describe.ts'
 import { pageQuery } from '../http/paging.ts'
 import { body, query } from '../http/validate.ts'
 import { execute, queueExecution } from './invocations/service.ts'
-import { execution, executionInput, functionChange, functionInput, functionRecord, newFunction, queued } from './schema.ts'
+import { execution, executionInput, functionChange, functionInput, functionRecord, newFunction, newFunctionInput, queued } from './schema.ts'
 import { changeFunction, createFunction, deleteFunction, listFunctions, readFunction } from './service.ts'
 
 export const functionRoutes = new Hono<AppEnv, Record<never, never>, '/:app/functions'>()
   .get('/', operation('List functions', { 200: pageOfItems(functionRecord) }), siteReaders, query(pageQuery), async (c) =>
     c.json(await listFunctions(c.var.ctx, c.req.param('app'), c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('Create a function', { 201: newFunction }), siteManagers, body(functionInput), async (c) =>
+  .post('/', operation('Create a function', { 201: newFunction }), siteManagers, body(newFunctionInput), async (c) =>
     c.json(await createFunction(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
   )
   .get('/:function', operation('Read a function', { 200: functionRecord }), siteReaders, async (c) =>

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { id, timestamp } from '../http/openapi/bodies.ts'
 import { jsonObject } from '../lib/json-object.ts'
+import { slugPattern, slugRule } from '../lib/slug.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
 
@@ -58,7 +59,7 @@ const filterConditions = z
   })
   .meta({ description: 'CEL over `event`, `user` and `time`: the function runs for an event where they hold.' })
 
-/** Of a new function, and of PUT. What a mode has not, is left out or empty. */
+/** What PUT takes. What a mode has not, is left out or empty. */
 export const functionInput = z.strictObject({
   name,
   description: description.default(''),
@@ -77,6 +78,12 @@ export const functionInput = z.strictObject({
   filter_conditions: filterConditions.default(''),
 })
 export type FunctionInput = z.infer<typeof functionInput>
+
+/** D16 */
+export const newFunctionInput = functionInput.extend({
+  slug: z.string().regex(slugPattern, slugRule).optional().meta({ description: 'Omitted: what the name gives.' }),
+})
+export type NewFunctionInput = z.infer<typeof newFunctionInput>
 
 /** The slug stays: it stands in addresses. So does the mode. */
 export const functionChange = z.strictObject({

@@ -10,7 +10,7 @@ import { numericParam } from '../http/params.ts'
 import { body, query } from '../http/validate.ts'
 import { member, memberInput } from './members/schema.ts'
 import { changeMember, listMembers, removeMember } from './members/service.ts'
-import { organization, organizationInput } from './schema.ts'
+import { newOrganization, organization, organizationInput } from './schema.ts'
 import { changeOrganization, createOrganization, listOrganizations, readOrganization } from './service.ts'
 import { site, siteInput } from './sites/schema.ts'
 import { createSite, listSites } from './sites/service.ts'
@@ -21,7 +21,7 @@ export const organizationRoutes = new Hono<AppEnv>()
   .get('/', operation('List your organizations', { 200: pageOfItems(organization), 404: detail }), query(pageQuery), async (c) =>
     c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('Create an organization', { 201: organization, 403: detail, 422: errorDetail }), body(organizationInput), async (c) =>
+  .post('/', operation('Create an organization', { 201: organization, 403: detail, 422: errorDetail }), body(newOrganization), async (c) =>
     c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
   )
   .get('/:organization', operation('Read an organization', { 200: organization, ...refusals }), async (c) =>

@@ -40,7 +40,7 @@ describe('apps', () => {
   it('400 for a name from which no slug can be made, and for one whose slug is taken', async () => {
     expect(await post('', { name: '!!!' })).toMatchObject({
       status: 400,
-      body: { name: ['The name needs a letter or a digit from which a slug can be made.'] },
+      body: { name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] },
     })
     expect(await post('', { name: 'store_front' })).toMatchObject({
       status: 400,

@@ -2,14 +2,19 @@ import { z } from 'zod'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { activeFilter } from '../../http/params.ts'
+import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { tableTotals } from '../datatables/schema.ts'
 
+const slug = z.string().regex(slugPattern, slugRule).meta({ description: 'Omitted: what the name gives.' })
 const name = z.string().trim().min(1).max(100)
 const description = z.string().max(2000)
 
-/** Of a new app, and of PUT. */
+/** What PUT takes. */
 export const appInput = z.strictObject({ name, description: description.default('') })
-export type AppInput = z.infer<typeof appInput>
+
+/** D16 */
+export const newApp = appInput.extend({ slug: slug.optional() })
+export type NewApp = z.infer<typeof newApp>
 
 /** The slug stays: it stands in addresses. */
 export const appChange = z.strictObject({ name: name.optional(), description: description.optional() })

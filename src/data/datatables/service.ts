@@ -88,7 +88,7 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
   })
 }
 
-/** Creates all tables of a data package, or none. Without a flat_table datasource the app gets one, `main`. D7, D13. */
+/** Creates all tables of a data package, or none. Without a flat_table datasource the app gets one, `main`, or `main-2` where another one is called so. D7, D13. */
 export function createSchema(ctx: RequestContext, app: string, input: PackageInput, query: PackageQuery): Promise<{ datatables: Datatable[] }> {
   const names = input.resources.map((resource) => resource.name)
   return changeSchema(ctx, app, names, (catalog, distinct) => {
@@ -102,7 +102,7 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
       tries: tryPatterns(tables, ({ name }) => resourcePlace(name)),
       statements: [
         roomForTables(ctx.config, catalog.app.id, tables.length),
-        ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, mainDatasource)] : []),
+        ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, { ...mainDatasource, slug: datasource.slug })] : []),
         ...tables.map((table, index) =>
           insertDatatable(userId, catalog.app.id, datasource.slug, table, input.resources[index]?.description ?? '', query.materialize),
         ),
@@ -156,7 +156,11 @@ function datasourceFor(catalog: Catalog, slug: string | undefined): { slug: stri
   const found = catalog.datasources.find((datasource) => (slug === undefined ? datasource.providerType === 'flat_table' : datasource.slug === slug))
   if (found) return { ...found, isNew: false }
   if (slug !== undefined) throw unknownDatasource(slug)
-  return { slug: mainDatasource.slug, providerType: mainDatasource.provider_type, isNew: true }
+  const { slug: main, provider_type: providerType } = mainDatasource
+  const isTaken = (candidate: string) => catalog.datasources.some((datasource) => datasource.slug === candidate)
+  let free: string = main
+  for (let number = 2; isTaken(free); number++) free = `${main}-${number}`
+  return { slug: free, providerType, isNew: true }
 }
 
 /** The table of an address, to read of it; 404 when there is none, or none in the datasource. */

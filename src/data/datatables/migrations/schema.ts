@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { count, errorDetail, id, timestamp, uuid } from '../../../http/openapi/bodies.ts'
 import { pageQuery } from '../../../http/paging.ts'
 import { flag } from '../../../http/params.ts'
+import { datatable } from '../schema.ts'
 
 /** Each is optional, with PUT and with PATCH: what is left out stays as it is. */
 export const datatableUpdate = z.strictObject({
@@ -16,6 +17,9 @@ export type UpdateQuery = z.infer<typeof updateQuery>
 
 export const rollbackInput = z.strictObject({ revision_id: z.int().min(1) })
 export type RollbackInput = z.infer<typeof rollbackInput>
+
+export const rollbackQuery = z.object({ dry_run: flag.default(false) })
+export type RollbackQuery = z.infer<typeof rollbackQuery>
 
 const statuses = ['success', 'failed', 'rolled_back'] as const
 
@@ -36,6 +40,15 @@ export type Change = z.infer<typeof change>
 /** What a dry run answers. D13. */
 export const changes = z.object({ changes: z.array(change) })
 export type Changes = z.infer<typeof changes>
+
+const warnings = z.array(z.string()).meta({ description: 'Values that records had and that do not come back.' })
+
+/** `warnings`: where there are any. */
+export const rolledBack = datatable.extend({ warnings: warnings.optional() }).meta({ id: 'RolledBackDatatable' })
+export type RolledBack = z.infer<typeof rolledBack>
+
+export const rollbackPlan = changes.extend({ warnings })
+export type RollbackPlan = z.infer<typeof rollbackPlan>
 
 const primaryKey = z.record(z.string(), z.json()).meta({ description: 'The primary key of a record.' })
 

@@ -44,6 +44,16 @@ export const bringBack = (aside: Table, restored: Table, keys: readonly Resolved
   risks: keys.flatMap(({ key, referenced }) => foreignKeyRisks(aside, key, referenced)),
 })
 
+/** A key between tables that come back together. `target`: the table that it leads to, as it stands before. */
+export const bringKeyBack = (aside: Table, { table, key, referenced }: ResolvedKey, target: Table): DdlStep => ({
+  table: table.name,
+  operation: 'rollback',
+  description: `Restore the foreign key ${key.fields.join(', ')} of ${table.name}`,
+  statements: providerOf(table).addForeignKey(table, key, referenced).statements,
+  rollback: [dropForeignKey(table, key)],
+  risks: foreignKeyRisks(aside, key, target),
+})
+
 const away = (table: Table, aside: Table): Sql[] => [...outgoingKeys(table).map((key) => dropForeignKey(table, key)), ...renamed(table, aside)]
 
 const backAgain = (aside: Table, table: Table, keys: readonly ResolvedKey[]): Sql[] => [
