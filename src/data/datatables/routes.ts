@@ -87,7 +87,11 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
     )
     .post(
       '/:table/validate_data',
-      operation(`Validate rows for a datatable${place}`, { 200: validation }, { description: 'By the checks of a write; no row is touched.' }),
+      operation(
+        `Validate rows for a datatable${place}`,
+        { 200: validation },
+        { description: 'By the checks of a write, values that are taken and references to nothing among them; no row is touched.' },
+      ),
       siteReaders,
       passingBody(validationInput),
       async (c) => c.json(await validateData(c.var.ctx, c.req.param(), c.req.valid('json').data)),

@@ -11,7 +11,7 @@ import { cannotBeRestored } from '../edges/errors.ts'
 import { brokenRule as brokenEdgeRule } from '../edges/failures.ts'
 import { firstBreach } from '../providers/given.ts'
 import { placeOf, type RecordsBody } from './body.ts'
-import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced } from './errors.ts'
+import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced, valueOutOfRange } from './errors.ts'
 
 const mayNotBeNull = 'This field may not be null.'
 
@@ -32,7 +32,7 @@ export async function writeRefusal(
   if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords({ non_field_errors: ['A value is too large for the index or the search of its field.'] })
-  if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: ['A value is none of its field’s type, or beyond its range.'] })
+  if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: [valueOutOfRange] })
   if (failure.constraint && isPending(failure.constraint)) return schemaIsChanging(table.name)
   const constraint = table.constraints.get(failure.constraint ?? '')
   const key = failedKey(failure)
