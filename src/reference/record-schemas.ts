@@ -35,21 +35,42 @@ const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['uuid', { type: 'string', format: 'uuid' }],
   ['object', { type: 'object' }],
   ['array', { type: 'array' }],
+  ['year', { type: 'integer' }],
+  ['yearmonth', { type: 'string' }],
+  ['duration', { type: 'string' }],
+  ['geopoint', { type: 'string' }],
+  ['geopoint array', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }],
+  ['geopoint object', { type: 'object', properties: { lon: { type: 'number' }, lat: { type: 'number' } }, required: ['lon', 'lat'] }],
+  ['geojson', { type: 'object' }],
+  ['list', { type: 'array' }],
+  ['any', {}],
+  ['search_vector', { type: 'string' }],
 ])
 
 const formats: ReadonlyMap<string, string> = new Map([['datetime', 'date-time']])
-const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'enum'] as const
+const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'pattern', 'enum'] as const
+const numeric: ReadonlySet<string> = new Set(['integer', 'number', 'year'])
+const json: ReadonlySet<string> = new Set(['object', 'array', 'geojson', 'list', 'any'])
+/** What bounds lengths, by the JSON that a value is. */
+const lengthKeywords: Record<string, Record<string, string>> = {
+  array: { minLength: 'minItems', maxLength: 'maxItems' },
+  object: { minLength: 'minProperties', maxLength: 'maxProperties' },
+}
 
 /** Not null. */
 function ofValue({ type, format, title, description, constraints = {} }: DescribedField): JsonSchema {
-  const ordered = type === 'integer' || type === 'number'
-  const kept = keywords.filter((name) => constraints[name] !== undefined && (ordered || !/imum$/.test(name)))
+  const isNumeric = numeric.has(type)
+  const kept = keywords.filter((name) => constraints[name] !== undefined && (isNumeric || !/imum$/i.test(name)))
+  const own = types.get(`${type} ${format}`) ?? types.get(type) ?? {}
+  const renamed = lengthKeywords[String(own.type)] ?? {}
+  // Bounds and enums may be written as strings.
+  const valueOf = (said: unknown): unknown => (Array.isArray(said) ? said.map(valueOf) : isNumeric && typeof said === 'string' ? Number(said) : said)
   return {
-    ...types.get(type),
-    ...(format ? { format: formats.get(format) ?? format } : {}),
+    ...own,
+    ...(type === 'string' && format && format !== 'default' ? { format: formats.get(format) ?? format } : {}),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
-    ...Object.fromEntries(kept.map((name) => [name, constraints[name]])),
+    ...Object.fromEntries(kept.map((name) => [renamed[name] ?? name, json.has(type) ? constraints[name] : valueOf(constraints[name])])),
   }
 }
 
@@ -91,7 +112,7 @@ export function edgeSchemas({ name, edges }: DescribedTable): Record<string, Jso
 /** One for each field; the operators that a name can be followed by are told once. */
 export const filterParameters = ({ schema }: DescribedTable): Operation['parameters'] =>
   schema.fields
-    .filter(({ type }) => type !== 'object' && type !== 'array')
+    .filter(({ type, format }) => !json.has(type) && !(type === 'geopoint' && (format === 'array' || format === 'object')))
     .map((field) => ({
       name: field.name,
       in: 'query',

@@ -53,6 +53,7 @@ export function constraintNames(physicalName: string) {
   return {
     primaryKey: name('pkey'),
     unique: (field: string) => name(field, 'key'),
+    uniqueKey: (fields: readonly string[]) => name(...fields, 'key'),
     check: (field: string, rule: string) => name(field, rule),
     foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
     foreignKeyIndex: (fields: readonly string[]) => name(...fields, 'fkey_idx'),

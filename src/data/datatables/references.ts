@@ -1,8 +1,8 @@
 /** What the foreign keys of tables lead to. D6: real keys, to what is unique, of the same types. */
 import type { Catalog } from '../catalog.ts'
 import { invalidSchema, referenceNotMaterialized } from './errors.ts'
+import type { ForeignKeySchema, IndexSchema } from './schema-form.ts'
 import type { Table } from './table.ts'
-import type { ForeignKeySchema, IndexSchema } from './table-schema.ts'
 
 export interface ResolvedKey {
   table: Table
@@ -68,6 +68,7 @@ export function uniqueKeysOf({ schema, fields }: Table): UniqueKey[] {
   const keys: UniqueKey[] = [
     { fields: schema.primaryKey },
     ...[...fields.values()].filter((field) => field.schema.constraints?.unique).map((field) => ({ fields: [field.name] })),
+    ...(schema.uniqueKeys ?? []).map((key) => ({ fields: key })),
     ...(schema.indexes ?? []).filter((index) => index.unique).map((index) => ({ fields: index.fields, where: index.where })),
   ]
   return keys.filter((key, position) => key.where || !keys.slice(0, position).some((other) => !other.where && isSameSet(other.fields, key.fields)))

@@ -31,7 +31,14 @@ export const validationInput = z.strictObject({ data: z.array(z.unknown()) })
 /** A Frictionless data package; what of it describes no schema is left aside. D7. */
 export const packageInput = z.object({
   resources: z
-    .array(z.object({ name: z.string(), description: z.string().max(2000).default(''), schema: z.unknown() }))
+    .array(
+      z.object({
+        name: z.string().meta({ description: 'That of the table: capitals become small, and hyphens, dots and spaces underscores.' }),
+        title: z.string().optional(),
+        description: z.string().max(2000).default(''),
+        schema: z.unknown(),
+      }),
+    )
     .min(1)
     .max(200),
 })

@@ -10,6 +10,7 @@ import { draftTable } from './draft.ts'
 import { alreadyMaterialized, invalidSchema, invalidTableName, referenceIsReadOnly, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { makeTables } from './make.ts'
 import { isTableName } from './names.ts'
+import { asTables } from './packages.ts'
 import { requireQuotas } from './quotas.ts'
 import { resolveForeignKeys } from './references.ts'
 import type {
@@ -25,6 +26,7 @@ import type {
 import { asStats } from './stats.ts'
 import { insertDatatable, markMaterialized, roomForTables, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
 import type { Table, TableDatasource } from './table.ts'
+import { fieldPlaces } from './table-schema.ts'
 import { selectDeletedDatatables } from './trash/store.ts'
 import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow, type DeletedRow } from './views.ts'
 
@@ -75,8 +77,9 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
     const table = draftTable(catalog, datasource, input.name, input.json_schema, distinct)
     if ('problems' in table) throw invalidSchema(table.problems)
     requireQuotas(ctx.config, table)
+    const places = fieldPlaces(input.json_schema)
     return {
-      tries: tryPatterns([table]),
+      tries: tryPatterns([table], (_table, field) => places.get(field) ?? field),
       statements: [
         roomForTables(ctx.config, catalog.app.id, 1),
         insertDatatable(signedIn(ctx).userId, catalog.app.id, datasource.slug, table, input.description, materialized),
@@ -90,21 +93,23 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
 
 /** Creates all tables of a data package, or none. Without a flat_table datasource the app gets one, `main`, or `main-2` where another one is called so. D7, D13. */
 export function createSchema(ctx: RequestContext, app: string, input: PackageInput, query: PackageQuery): Promise<{ datatables: Datatable[] }> {
-  const names = input.resources.map((resource) => resource.name)
+  const resources = asTables(input)
+  const names = resources.map((resource) => resource.name)
   return changeSchema(ctx, app, names, (catalog, distinct) => {
     const { userId } = signedIn(ctx)
     const datasource = datasourceFor(catalog, query.datasource)
-    const tables = draftPackage(catalog, datasource, input, distinct)
+    const tables = draftPackage(catalog, datasource, resources, distinct)
     for (const table of tables) requireQuotas(ctx.config, table)
     const making = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : []
     if (!query.materialize) resolveForeignKeys(catalog, tables)
+    const places = new Map(resources.map(({ name, schema }) => [name, fieldPlaces(schema)]))
     return {
-      tries: tryPatterns(tables, ({ name }) => resourcePlace(name)),
+      tries: tryPatterns(tables, ({ name }, field) => resourcePlace(name) + (places.get(name)?.get(field) ?? field)),
       statements: [
         roomForTables(ctx.config, catalog.app.id, tables.length),
         ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, { ...mainDatasource, slug: datasource.slug })] : []),
         ...tables.map((table, index) =>
-          insertDatatable(userId, catalog.app.id, datasource.slug, table, input.resources[index]?.description ?? '', query.materialize),
+          insertDatatable(userId, catalog.app.id, datasource.slug, table, resources[index]?.description ?? '', query.materialize),
         ),
         ...making,
         selectDatatablesByName(catalog.app.id, names),
@@ -115,7 +120,7 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
 }
 
 /** Throws the 400 that tells, of every resource, everything that is wrong with it. */
-function draftPackage(catalog: Catalog, datasource: TableDatasource, { resources }: PackageInput, distinct: boolean): Table[] {
+function draftPackage(catalog: Catalog, datasource: TableDatasource, resources: PackageInput['resources'], distinct: boolean): Table[] {
   const names = resources.map((resource) => resource.name)
   const problems: string[] = []
   const tables = resources.flatMap(({ name, schema }, index): Table[] => {

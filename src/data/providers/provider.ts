@@ -1,8 +1,8 @@
 /** What a provider does for the tables of its datasources. */
 import { renderText, type Sql } from '../../db/sql.ts'
 import type { ResolvedKey } from '../datatables/references.ts'
+import type { ForeignKeySchema } from '../datatables/schema-form.ts'
 import type { Field, Table } from '../datatables/table.ts'
-import type { ForeignKeySchema } from '../datatables/table-schema.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { Given } from '../records/validate.ts'
 

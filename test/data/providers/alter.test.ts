@@ -3,29 +3,27 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keptFields } from '../../../src/data/datatables/migrations/renames.ts'
 import { dropLeftover, type Leftover, selectLeftovers } from '../../../src/data/datatables/migrations/store.ts'
+import type { ForeignKeySchema, TableSchema } from '../../../src/data/datatables/schema-form.ts'
 import { compileTable, rowOf, type Table } from '../../../src/data/datatables/table.ts'
-import { type ForeignKeySchema, parseTableSchema, schemaHash, type TableSchema } from '../../../src/data/datatables/table-schema.ts'
+import { parseTableSchema, schemaHash } from '../../../src/data/datatables/table-schema.ts'
 import type { DdlStep, Provider } from '../../../src/data/providers/provider.ts'
 import { providers } from '../../../src/data/providers/registry.ts'
 import { checkRecords, neededFields } from '../../../src/data/records/validate.ts'
-import { type Database, openDatabase } from '../../../src/db/client.ts'
 import { DatabaseFailure } from '../../../src/db/failures.ts'
 import type { Results } from '../../../src/db/results.ts'
 import { renderText, Sql, sql } from '../../../src/db/sql.ts'
-import { configOf } from '../../../src/env.ts'
-import { createSite, startApp, type TestApp } from '../../support/app.ts'
+import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
 import { diceOf, type RandomChange, randomChange, randomRecords, randomSchema, target, targetRecords } from '../../support/schemas.ts'
+import { runInSite } from '../../support/tenant.ts'
 
 let app: TestApp
-let database: Database
+let site: Site
 let siteId: number
 let targets: Table
 
 /** One transaction, as the site's role. */
-const run = (...statements: Sql[]): Promise<Results> => database.batch([enter(), ...statements], 30_000)
-const enter = () =>
-  sql`select set_config('search_path', ${`site_${siteId}`}, true), set_config('role', ${`site_${siteId}`}, true), set_config('timezone', 'UTC', true)`
+const run = (...statements: Sql[]): Promise<Results> => runInSite(app, site, statements)
 
 const tableOf = (name: string, schema: TableSchema, providerType = 'flat_table'): Table =>
   compileTable(siteId, {
@@ -100,9 +98,8 @@ const alone = async (statement: Sql): Promise<void> => {
 
 beforeAll(async () => {
   app = await startApp()
-  const site = await createSite(app, 'altering')
+  site = await createSite(app, 'altering')
   siteId = Number(site.schema.slice('site_'.length))
-  database = openDatabase(configOf(app.env))
   const parsed = parseTableSchema(target)
   if ('problems' in parsed) throw new Error(String(parsed.problems))
   targets = tableOf('targets', parsed.schema)

@@ -1,8 +1,8 @@
 import { moment } from '../../../db/moment.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { pendingPrefix } from '../names.ts'
+import type { TableSchema } from '../schema-form.ts'
 import type { Place, Table } from '../table.ts'
-import type { TableSchema } from '../table-schema.ts'
 
 const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
 const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`

@@ -1,8 +1,8 @@
 import { moment } from '../../../db/moment.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import type { TableSchema } from '../schema-form.ts'
 import { isActive, type TableFilter } from '../store.ts'
 import type { Table } from '../table.ts'
-import type { TableSchema } from '../table-schema.ts'
 
 /** Moves a table's row. `migration`: whose steps put its physical table aside; null: it has none. */
 export const moveAside = (userId: number, tableId: number, migration: string | null, days: number): Sql => sql`

@@ -3,10 +3,11 @@
  * definition; its name is only what it is called. Two schemas are compared by these (compare.ts).
  */
 import { identifier, inlined, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { isHeld } from '../../datatables/constraints.ts'
 import { constraintNames } from '../../datatables/names.ts'
-import { searchVector } from '../../datatables/search-vector.ts'
+import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../datatables/schema-form.ts'
+import { searchColumn, searchedFields, searchVector } from '../../datatables/search-vector.ts'
 import type { Table } from '../../datatables/table.ts'
-import { type deleteRules, type ForeignKeySchema, type IndexSchema, type indexMethods, searchColumn } from '../../datatables/table-schema.ts'
 import { parseFilter } from '../../query/parse.ts'
 import { planFilter, planning } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
@@ -61,7 +62,7 @@ export function constraintsOf(table: Table): TableObject[] {
       const [definition, title] = [sql`unique (${column})`, `the rule unique of ${name}`]
       objects.push({ kind: 'unique', name: names.unique(name), title, fields: [name], definition, unique: true })
     }
-    for (const rule of rules) {
+    for (const rule of rules.filter(isHeld)) {
       const definition = sql`check (${rule.check(column)})`
       objects.push({
         kind: 'check',
@@ -72,6 +73,11 @@ export function constraintsOf(table: Table): TableObject[] {
         rule: rule.name,
       })
     }
+  }
+  for (const fields of table.schema.uniqueKeys ?? []) {
+    const isThere = objects.some((object) => object.unique && String(object.fields) === String(fields))
+    const [definition, title] = [sql`unique (${columnList(table, fields)})`, `the unique key ${fields.join(', ')}`]
+    if (!isThere) objects.push({ kind: 'unique', name: names.uniqueKey(fields), title, fields, definition, unique: true })
   }
   return objects
 }
@@ -146,18 +152,17 @@ function fieldsOf(predicate: Predicate): string[] {
   }
 }
 
-/** The generated column of `search_fields`, with its index. D6. */
+/** The generated column of what is searched, with its index. D6. */
 export function searchOf(table: Table): TableObject[] {
-  const { search_fields: searched } = table.schema
   const vector = searchVector(table.schema, (field) => columnOf(table, field))
-  if (!searched || !vector) return []
+  if (!vector) return []
   return [
     {
       kind: 'search',
       name: constraintNames(table.physicalName).searchIndex,
       title: 'the search',
-      fields: searched.map(({ field }) => field),
-      definition: sql`${identifier(searchColumn)} tsvector generated always as (${vector}) stored`,
+      fields: searchedFields(table.schema).map(({ field }) => field),
+      definition: sql`${searchColumn(table.schema)} tsvector generated always as (${vector}) stored`,
     },
   ]
 }
@@ -180,7 +185,8 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
 export const dropForeignKey = (table: Table, { fields }: ForeignKeySchema): Sql =>
   sql`alter table ${table.relation} drop constraint ${identifier(constraintNames(table.physicalName).foreignKey(fields))}`
 
-const searchIndex = (table: Table, name: string) => sql`create index ${identifier(name)} on ${table.relation} using gin (${identifier(searchColumn)})`
+const searchIndex = (table: Table, name: string) =>
+  sql`create index ${identifier(name)} on ${table.relation} using gin (${searchColumn(table.schema)})`
 
 export function adding(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
@@ -196,7 +202,7 @@ export function adding(table: Table, object: TableObject): Sql[] {
 export function dropping(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
     case 'search':
-      return [sql`alter table ${table.relation} drop column ${identifier(searchColumn)}`]
+      return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]
     case 'index':
       return [sql`drop index ${table.namespace}.${identifier(object.name)}`]
     default:

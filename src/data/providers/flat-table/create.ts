@@ -1,8 +1,9 @@
 /** A schema as DDL: a real table with real columns, keys, checks and indexes. D4–D6, D9. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { ResolvedKey } from '../../datatables/references.ts'
+import type { ForeignKeySchema } from '../../datatables/schema-form.ts'
 import type { Table } from '../../datatables/table.ts'
-import type { ForeignKeySchema } from '../../datatables/table-schema.ts'
+import { tableComments } from '../ddl/comments.ts'
 import { adding, constraintsOf, dropping, foreignKeyOf, indexesOf, searchOf } from '../ddl/objects.ts'
 import type { DdlStep } from '../provider.ts'
 import { declared } from './columns.ts'
@@ -18,6 +19,7 @@ export function createTable(table: Table): DdlStep {
     statements: [
       sql`create table ${table.relation} (${join([...columns, ...constraints])})`,
       ...[...searchOf(table), ...indexesOf(table)].flatMap((object) => adding(table, object)),
+      ...tableComments(table),
     ],
     rollback: [sql`drop table ${table.relation}`],
   }

@@ -1,4 +1,5 @@
 /** From one schema to another, as for a real table: what stands on what changes goes, the documents are rewritten, and it comes back. */
+import { alterComments } from '../ddl/comments.ts'
 import { compare } from '../ddl/compare.ts'
 import { add, drop, renameObjects } from '../ddl/object-steps.ts'
 import { aheadOf } from '../ddl/online.ts'
@@ -25,5 +26,6 @@ export function alterTable(change: TableChange, online: boolean): DdlStep[] {
     ...added.map((field) => addField(after, field)),
     ...kept.flatMap((field) => number(change, field)),
     ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
+    ...alterComments(change, kept),
   ]
 }

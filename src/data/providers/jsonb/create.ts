@@ -2,6 +2,7 @@
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import { documentColumn } from '../../datatables/storage.ts'
 import type { Table } from '../../datatables/table.ts'
+import { tableComments } from '../ddl/comments.ts'
 import { adding, type TableObject } from '../ddl/objects.ts'
 import type { DdlStep, Provider } from '../provider.ts'
 import { startNumbering } from './field-steps.ts'
@@ -20,6 +21,7 @@ export function createTable(table: Table): DdlStep {
       sql`create table ${table.relation} (${join([sql`${documentColumn} jsonb not null`, ...checks])})`,
       ...(table.identity ? startNumbering(table) : []),
       ...objects.filter((object) => !isCheck(object)).flatMap((object) => adding(table, object)),
+      ...tableComments(table),
     ],
     rollback: [sql`drop table ${table.relation}`],
   }
