@@ -14,6 +14,8 @@ export const catalogOf = (relation: string): string => `
     'indexes', (
       select json_object_agg(i.relname, json_build_array(pg_get_indexdef(i.oid), x.indisvalid, x.indisready) order by i.relname)
         from pg_index x join pg_class i on i.oid = x.indexrelid where x.indrelid = t.oid),
+    'triggers', (
+      select json_object_agg(g.tgname, pg_get_triggerdef(g.oid) order by g.tgname) from pg_trigger g where g.tgrelid = t.oid and not g.tgisinternal),
     'sequences', (
       select json_agg(s.relname order by s.relname) from pg_depend d join pg_class s on s.oid = d.objid
        where d.refobjid = t.oid and d.refclassid = 'pg_class'::regclass and d.classid = 'pg_class'::regclass and s.relkind = 'S'),

@@ -56,6 +56,8 @@ export function constraintNames(physicalName: string) {
     uniqueKey: (fields: readonly string[]) => name(...fields, 'key'),
     check: (field: string, rule: string) => name(field, rule),
     foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
+    /** Of the triggers that hold a foreign key of documents. */
+    held: (fields: readonly string[], event: string) => name(...fields, 'fkey', event),
     foreignKeyIndex: (fields: readonly string[]) => name(...fields, 'fkey_idx'),
     index: (declared: string) => name(declared, 'idx'),
     identitySequence: name('seq'),

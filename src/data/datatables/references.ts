@@ -32,8 +32,6 @@ export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): 
 }
 
 function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): string[] {
-  if (!referenced.storage.hasColumns)
-    return [`"${referenced.name}" is in a ${referenced.datasource.providerType} datasource, where no foreign key can lead`]
   const { fields } = key.reference
   const unknown = fields.filter((name) => !referenced.fields.has(name))
   if (unknown.length > 0) return unknown.map((name) => `"${referenced.name}" has no field "${name}"`)

@@ -70,6 +70,8 @@ async function brokenRule(
 
 /** The refusal of a delete: whatever stands against it, a foreign key brought it up. Spec: Delete rules for foreign keys. */
 export function deleteRefusal(failure: DatabaseFailure, { catalog }: Target): AppError | undefined {
+  if (failure.sqlstate === sqlstates.stackTooDeep)
+    return deleteBlocked('Records go along with it that reference each other in too long a chain: delete those at its other end first.')
   if (!isConstraintViolation(failure.sqlstate)) return undefined
   const resource = referencing(failure, catalog)
   const key = failedKey(failure)

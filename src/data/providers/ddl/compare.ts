@@ -84,7 +84,12 @@ function compareObjects(change: TableChange, kept: readonly KeptField[], shape: 
     const { references } = object
     const leadsToWhatStays =
       references?.table !== before || (stays(references.fields) && !droppedObjects.some((key) => isKey(key) && isOn(key, references.fields)))
-    const taken = stays([...object.fields, ...(object.whereFields ?? [])]) && leadsToWhatStays ? take(renamed[position] as TableObject) : undefined
+    // Triggers do not follow the new name of a field.
+    const isNamedAlike = object.kind !== 'held key' || rest.some(({ name }) => name === object.name)
+    const taken =
+      isNamedAlike && stays([...object.fields, ...(object.whereFields ?? [])]) && leadsToWhatStays
+        ? take(renamed[position] as TableObject)
+        : undefined
     if (taken) keptObjects.push({ before: object, after: taken })
     else droppedObjects.push(object)
   })

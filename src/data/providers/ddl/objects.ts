@@ -2,7 +2,7 @@
  * What a table has in Postgres beside its columns: keys, checks, indexes, the search column. Each is known by its
  * definition; its name is only what it is called. Two schemas are compared by these (compare.ts).
  */
-import { identifier, inlined, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, inlined, join, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { isHeld } from '../../datatables/constraints.ts'
 import { constraintNames } from '../../datatables/names.ts'
 import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../datatables/schema-form.ts'
@@ -14,11 +14,12 @@ import type { Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render.ts'
 import { columnList, columnOf } from './fields.ts'
+import { holding, isHeld as isHeldKey, releasing } from './held-keys.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>
 
 export interface TableObject {
-  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key'
+  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key' | 'held key'
   name: string
   /** In the history: `the index by_day`. */
   title: string
@@ -33,6 +34,9 @@ export interface TableObject {
   /** What a check asks of its field's column. */
   rule?: string
   references?: { table: Table; fields: readonly string[] }
+  /** Of a held key: what adds it, and what drops it. */
+  adding?: readonly Sql[]
+  dropping?: readonly Sql[]
 }
 
 /** Whether two are the same but for their names. */
@@ -170,26 +174,39 @@ export function searchOf(table: Table): TableObject[] {
 /** `referenced` is the table that the key's `resource` names. */
 export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Table): TableObject {
   const { fields } = key.reference
-  return {
-    kind: 'foreign key',
+  const about = {
     name: constraintNames(table.physicalName).foreignKey(key.fields),
     title: `the foreign key ${key.fields.join(', ')} to ${referenced.name}`,
     fields: key.fields,
+    references: { table: referenced, fields },
+  }
+  if (isHeldKey(table, referenced)) {
+    const triggers = holding(table, key, referenced)
+    return { kind: 'held key', ...about, definition: join(triggers, sql`; `), adding: triggers, dropping: [releasing(table, key)] }
+  }
+  return {
+    kind: 'foreign key',
+    ...about,
     definition: sql`foreign key (${columnList(table, key.fields)})
         references ${referenced.relation} (${columnList(referenced, fields)}) on delete ${deleteRule[key['x-actions'].onDelete]}`,
-    references: { table: referenced, fields },
   }
 }
 
-/** Drops a foreign key, whatever it leads to. */
-export const dropForeignKey = (table: Table, { fields }: ForeignKeySchema): Sql =>
-  sql`alter table ${table.relation} drop constraint ${identifier(constraintNames(table.physicalName).foreignKey(fields))}`
+/** Drops a foreign key. `referenced` undefined: what it leads to is not known any more. */
+export function dropForeignKey(table: Table, key: ForeignKeySchema, referenced: Table | undefined): Sql[] {
+  const constraint = identifier(constraintNames(table.physicalName).foreignKey(key.fields))
+  if (referenced) return dropping(table, foreignKeyOf(table, key, referenced))
+  const held = releasing(table, key)
+  return table.storage.hasColumns ? [sql`alter table ${table.relation} drop constraint if exists ${constraint}`, held] : [held]
+}
 
 const searchIndex = (table: Table, name: string) =>
   sql`create index ${identifier(name)} on ${table.relation} using gin (${searchColumn(table.schema)})`
 
 export function adding(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
+    case 'held key':
+      return [...(object.adding ?? [])]
     case 'search':
       return [sql`alter table ${table.relation} add column ${object.definition}`, searchIndex(table, object.name)]
     case 'index':
@@ -201,6 +218,8 @@ export function adding(table: Table, object: TableObject): Sql[] {
 
 export function dropping(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
+    case 'held key':
+      return [...(object.dropping ?? [])]
     case 'search':
       return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]
     case 'index':

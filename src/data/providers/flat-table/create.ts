@@ -1,10 +1,10 @@
 /** A schema as DDL: a real table with real columns, keys, checks and indexes. D4–D6, D9. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { ResolvedKey } from '../../datatables/references.ts'
-import type { ForeignKeySchema } from '../../datatables/schema-form.ts'
 import type { Table } from '../../datatables/table.ts'
 import { tableComments } from '../ddl/comments.ts'
-import { adding, constraintsOf, dropping, foreignKeyOf, indexesOf, searchOf } from '../ddl/objects.ts'
+import { addForeignKey, releasedWith } from '../ddl/foreign-keys.ts'
+import { adding, constraintsOf, indexesOf, searchOf } from '../ddl/objects.ts'
 import type { DdlStep } from '../provider.ts'
 import { declared } from './columns.ts'
 
@@ -26,25 +26,13 @@ export function createTable(table: Table): DdlStep {
 }
 
 /** See Provider. */
-export function addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep {
-  const object = foreignKeyOf(table, key, referenced)
-  return {
-    table: table.name,
-    operation: 'alter_table',
-    description: `Add ${object.title}`,
-    statements: adding(table, object),
-    rollback: dropping(table, object),
-  }
-}
-
-/** See Provider. */
 export function dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep {
   const remade = [createTable(table), ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced))]
   return {
     table: table.name,
     operation: 'drop_table',
     description: `Drop table ${table.name}`,
-    statements: [sql`drop table ${table.relation}`],
+    statements: [...releasedWith(table, keys), sql`drop table ${table.relation}`],
     rollback: remade.flatMap((step) => step.statements),
     destructive: true,
   }
