@@ -16,6 +16,7 @@ import { ownerDatabaseUrl } from './owner-database.ts'
 import { isFree } from './postgres.ts'
 import { newSigningKeys } from './signing-keys.ts'
 import { ensureSuperuser } from './superuser.ts'
+import { localVariables } from './variables.ts'
 import { type RunningWorker, startWorker } from './worker.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -28,8 +29,6 @@ const host = '127.0.0.1'
 
 /** How long stopping in order may take. The whole stack ends within 3 s. */
 const stopMs = 2_000
-/** Variables of the Worker that whoever starts it may set. */
-const given = ['RATE_LIMIT_SCALE', 'ALLOW_PRIVATE_HOSTS', 'EMAIL_FROM', 'SMTP_URL'] as const
 
 /** What runs, in the order in which it was started; it is stopped in the opposite one. */
 const running: { stop(): Promise<void> }[] = []
@@ -67,17 +66,14 @@ try {
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is ${env.PORT}; it has to be a number from 1 to 65535.`)
   if (!(functionCpuSeconds > 0)) throw new Error(`FUNCTION_CPU_SECONDS is ${env.FUNCTION_CPU_SECONDS}; it has to be a number above 0.`)
-  requireVariables(
-    env,
-    given.filter((name) => env[name]),
-  )
+  const variables = localVariables(env, `http://${host}:${port}`)
   if (!(await isFree(port, host))) throw new Error(`port ${port} is taken. Stop what listens there, or choose another: PORT=8788 npm start`)
   // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 })
 
   const keys = {
-    SIGNING_KEYS: await kept('signing-keys.json', 'SIGNING_KEYS', newSigningKeys),
-    MASTER_KEYS: await kept('master-keys.json', 'MASTER_KEYS', newMasterKeys),
+    SIGNING_KEYS: variables.SIGNING_KEYS ?? (await kept('signing-keys.json', 'SIGNING_KEYS', newSigningKeys)),
+    MASTER_KEYS: variables.MASTER_KEYS ?? (await kept('master-keys.json', 'MASTER_KEYS', newMasterKeys)),
   }
 
   const ownerUrl = ownerDatabaseUrl(env)
@@ -86,30 +82,19 @@ async function start(): Promise<void> {
   await ensureSuperuser(database.urls.owner, admin.email, admin.password)
   const endpoint = await startNeonEndpoint()
   running.push({ stop: endpoint.close })
-  const allowPrivateHosts = env.ALLOW_PRIVATE_HOSTS ?? 'false'
-  const functions = await startFunctionProcesses({ cpuMs: functionCpuSeconds * 1000, privateHosts: allowPrivateHosts === 'true' })
+  const privateHosts = variables.ALLOW_PRIVATE_HOSTS === 'true'
+  const functions = await startFunctionProcesses({ cpuMs: functionCpuSeconds * 1000, privateHosts })
   running.push(functions)
 
   const options = {
     host,
     functions: functions.fetch,
     bindings: {
-      ENVIRONMENT: 'development',
+      ...variables,
+      ...keys,
       DATABASE_URL: database.urls.service,
       SCHEMA_DATABASE_URL: database.urls.schema,
       NEON_ENDPOINT: endpoint.url,
-      ...keys,
-      DEFAULT_SITE: demo.site,
-      BASE_DOMAIN: 'localhost',
-      // No name that leads here can have a record.
-      DOMAIN_PROOF: 'off',
-      RATE_LIMIT_SCALE: env.RATE_LIMIT_SCALE ?? '1',
-      ALLOW_PRIVATE_HOSTS: allowPrivateHosts,
-      PUBLIC_URL: `http://${host}:${port}`,
-      // Letters stay here, at /_dev/mailbox/, unless there is a server for them.
-      EMAIL_TRANSPORT: env.SMTP_URL ? 'smtp' : 'mailbox',
-      EMAIL_FROM: env.EMAIL_FROM ?? 'tessera@example.com',
-      SMTP_URL: env.SMTP_URL ?? '',
     },
   }
   // The demo is made before the port opens: who waits for /readyz finds it complete.

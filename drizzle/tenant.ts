@@ -83,6 +83,8 @@ export const datatables = pgTable(
     schemaHash: text('schema_hash'),
     physicalTableName: text('physical_table_name'),
     isMaterialized: boolean('is_materialized').notNull().default(false),
+    /** When each of its foreign keys came, in seconds, by its fields (tessera.date_keys): the names of relationships depend on it. */
+    keysSince: jsonb('keys_since').notNull().default({}),
     ...provenance(),
   },
   (t) => [
@@ -118,6 +120,7 @@ export const deletedDatatables = pgTable(
     /** What its physical table was called. */
     physicalTableName: text('physical_table_name').notNull(),
     isMaterialized: boolean('is_materialized').notNull(),
+    keysSince: jsonb('keys_since').notNull(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
     createdBy: reference('created_by').notNull(),
@@ -234,7 +237,7 @@ export const secrets = pgTable(
     /** Null: the level of the site. */
     appId: reference('app_id'),
     typeId: reference('type_id').notNull(),
-    publicValue: jsonb('public_value'),
+    publicValue: text('public_value'),
     ciphertext: text('ciphertext'),
     version: integer('version').notNull().default(1),
     createdAt: moment('created_at').notNull().defaultNow(),

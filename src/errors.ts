@@ -30,6 +30,9 @@ export const unauthenticated = () => detail(401, 'Authentication credentials wer
 /** Credentials that do not hold: expired, revoked, malformed, of somebody who may not sign in. */
 export const invalidCredentials = () => detail(401, 'The credentials are invalid or have expired.', { headers: challenge })
 
+/** An API key where none is taken. A4 */
+export const keyNotTaken = () => detail(401, 'API keys are not accepted here. Use a bearer token.', { headers: challenge })
+
 /** The same words for an unknown name, a wrong password and an inactive account. A1. */
 export const signInRefused = () => detail(401, 'No active account was found with these credentials.', { headers: challenge })
 

@@ -7,6 +7,7 @@ import { configOf, type Env } from './env.ts'
 import { deliver } from './events/deliveries/deliver.ts'
 import { functionSecrets } from './functions/keeper.ts'
 import { giveUpInvitation, giveUpNotice, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
+import { isDoneWithin } from './lib/deadline.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/keeper.ts'
@@ -62,9 +63,7 @@ async function patiently(message: Message<unknown>, env: Env, lasting: Lasting |
   const patienceMs = configOf(env).QUEUE_PATIENCE_MS
   if (patienceMs === undefined || (message.body as Job | null)?.kind !== 'deliver') return work
   lasting?.waitUntil(work)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  await Promise.race([work, new Promise((done) => (timer = setTimeout(done, patienceMs)))])
-  clearTimeout(timer)
+  await isDoneWithin(patienceMs, work)
 }
 
 async function run(message: Message<unknown>, env: Env): Promise<void> {

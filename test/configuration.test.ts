@@ -49,6 +49,9 @@ async function newKey(algorithm: 'ES256' | 'ES384'): Promise<Jwk> {
 const ring = (keys: object, current = Object.keys(keys)[0]) => JSON.stringify({ current, keys })
 const key32 = Buffer.alloc(32, 7).toString('base64url')
 
+const origins =
+  'CORS_ORIGINS must be origins, separated by commas, as https://app.example.com; if PUBLIC_URL is local, also http://localhost:* and http://127.0.0.1:*.'
+
 const wrong: [what: string, variables: () => Promise<Record<string, string>> | Record<string, string>, line: string][] = [
   ['no database', () => ({ DATABASE_URL: '' }), `DATABASE_URL is not set; it ${database}`],
   ['another kind of database', () => ({ DATABASE_URL: 'mysql://CANARY:CANARY@localhost/x' }), `DATABASE_URL ${database}`],
@@ -82,10 +85,17 @@ const wrong: [what: string, variables: () => Promise<Record<string, string>> | R
     () => ({ PUBLIC_URL: 'https://a:CANARY@b.example' }),
     'PUBLIC_URL must be an http or https URL, as https://app.example.com.',
   ],
+  ['CORS_ORIGINS with a path', () => ({ CORS_ORIGINS: 'https://CANARY.example/' }), origins],
   [
-    'CORS_ORIGINS with a path',
-    () => ({ CORS_ORIGINS: 'https://CANARY.example/' }),
-    'CORS_ORIGINS must be origins, separated by commas, as https://app.example.com.',
+    'every port of this machine in CORS_ORIGINS, in public',
+    () => ({ CORS_ORIGINS: 'http://localhost:*', PUBLIC_URL: 'https://CANARY.example' }),
+    origins,
+  ],
+  ['every port of this machine in CORS_ORIGINS, and nobody knows where', () => ({ CORS_ORIGINS: 'http://127.0.0.1:*' }), origins],
+  [
+    'every port of another machine in CORS_ORIGINS',
+    () => ({ CORS_ORIGINS: 'http://CANARY.example:*', PUBLIC_URL: 'http://localhost:8787' }),
+    origins,
   ],
   ['a flag that is a number', () => ({ ALLOW_PRIVATE_HOSTS: '1' }), 'ALLOW_PRIVATE_HOSTS must be true or false.'],
   ['an ENVIRONMENT that there is not', () => ({ ENVIRONMENT: 'CANARY' }), 'ENVIRONMENT must be production or development.'],
@@ -155,6 +165,7 @@ describe('variables that are right', () => {
     ['no proof at localhost', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://localhost:8787' }],
     ['no proof at 127.0.0.1', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://127.0.0.1:8787' }],
     ['no proof at ::1', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://[::1]:8787' }],
+    ['every port of this machine', { CORS_ORIGINS: 'http://localhost:*,https://127.0.0.1:*', PUBLIC_URL: 'http://localhost:8787' }],
     ['no proof below localhost', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://app.localhost' }],
   ])('%s', async (_what, variables) => {
     expect((await ask(variables, '/readyz')).status).toBe(200)

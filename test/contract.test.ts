@@ -3,206 +3,28 @@
  * document is where they come from. The answers themselves are checked by support/contract.ts, as those of all tests are.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession, issueTokens } from '../src/access/tokens.ts'
+import { issueSession } from '../src/access/tokens.ts'
 import { app as hono } from '../src/app.ts'
 import { configOf } from '../src/env.ts'
-import { startApp, type TestApp, type User } from './support/app.ts'
+import type { TestApp, User } from './support/app.ts'
 import { type DocumentedOperation, operations } from './support/contract.ts'
-import { createShop, type Shop } from './support/fixtures.ts'
+import type { Shop } from './support/fixtures.ts'
 import { stateOf } from './support/state.ts'
+import { absent, ask, createWorld, declaring, present, type World } from './support/world.ts'
 
+let world: World
 let app: TestApp
 let shop: Shop
 let other: Shop
 let stranger: User
 let root: User
 let refresh: string
-let strangerSession: string
-/** A token of a sign-in by a provider. */
 let ofProvider: string
-let invitation: { uuid: string; invitee: number }
-
-const password = 'Correct-horse-1'
-const noEdge = '00000000-0000-4000-8000-000000000000'
 
 beforeAll(async () => {
-  app = await startApp()
-  shop = await createShop(app, 'one')
-  other = await createShop(app, 'two')
-  stranger = await app.user('stranger', { password })
-  root = await app.user('root', { superuser: true })
-  refresh = (await issueTokens(configOf(app.env), await app.identity(stranger))).refresh
-  strangerSession = await issueSession(configOf(app.env), await app.identity(stranger))
-  const linked = await app.user('linked')
-  const [{ id: organizationId } = { id: '' }] = await app.sql<{ id: string }>(
-    `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) select id, 1, 'i', 's', $1 from sites where slug = 'one' returning site_id)
-     select organization_id as id from sites join a on a.site_id = sites.id`,
-    [linked.id],
-  )
-  ofProvider = (await issueTokens(configOf(app.env), { ...(await app.identity(linked)), organizationId: Number(organizationId) })).access
-  await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
-  const kept: [path: string, body: unknown][] = [
-    ['secret-types', { name: 'one' }],
-    ['tags', { name: 'one' }],
-    ['auth/social-apps', { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' }],
-    ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
-    ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
-    ['apps/shop/functions/one/execute', {}],
-  ]
-  for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
-  invitation = (
-    await app.request('POST', '/api/cloud/organizations/one-org/invitations/', {
-      token: shop.owner.token,
-      body: { invitee_identifier: 'one@example.net' },
-    })
-  ).body
-  await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
+  world = await createWorld()
+  ;({ app, shop, other, stranger, root, refresh, ofProvider } = world)
 })
-
-/** Of site one. */
-const present = (): Record<string, string | number> => ({
-  app: 'shop',
-  datasource: 'main',
-  table: 'makers',
-  record: 1,
-  edge: noEdge,
-  organization: 'one-org',
-  site: 'one',
-  domain: 'one.example',
-  user: shop.owner.id,
-  username: shop.owner.username,
-  invitation: invitation.uuid,
-  invitee: invitation.invitee,
-  token: invitation.uuid,
-  key: 1,
-  secret: 'ONE',
-  type: 'one',
-  tag: 'one',
-  function: 'one',
-  invocation: 1,
-  event: 'RECORD_CREATE',
-  social_app: 1,
-  provider: 'github',
-})
-const absent: Record<string, string | number> = {
-  app: 'none',
-  datasource: 'none',
-  table: 'none',
-  record: 999,
-  edge: noEdge,
-  organization: 'none',
-  site: 'none',
-  domain: 'none.example',
-  user: 999_999,
-  username: 'none',
-  key: 999_999,
-  secret: 'NONE',
-  type: 'none',
-  tag: 'none',
-  function: 'none',
-  invocation: 999_999,
-  event: 'RECORD_CREATE',
-  social_app: 999_999,
-  provider: 'none',
-  invitation: crypto.randomUUID(),
-  invitee: 999_999,
-  token: crypto.randomUUID(),
-}
-
-/** A body that is right, where an operation wants one. */
-const bodies = (): Record<string, unknown> => ({
-  signInWithAPassword: { username: 'stranger', password },
-  startASession: { username: 'stranger', password },
-  refreshTokens: { refresh },
-  verifyAToken: { token: stranger.token },
-  blacklistARefreshToken: { refresh },
-  createAUser: { username: 'made', email: 'made@example.org', password },
-  changeAUser: { first_name: 'Ada' },
-  createAnAPIKey: { name: 'ci' },
-  createAnOrganization: { name: 'Made' },
-  renameAnOrganization: { name: 'Renamed' },
-  changeTheRoleOfAMember: { role: 'admin' },
-  inviteSomebody: { invitee_identifier: 'made@example.net' },
-  acceptAnInvitation: { password, first_name: 'A', last_name: 'B' },
-  createASite: { name: 'Made' },
-  changeASite: { name: 'Changed' },
-  addADomainToASite: { domain: 'made.example' },
-  setThePermissionsOfAUserInASite: { permissions: ['access_site'] },
-  createAnApp: { name: 'Made' },
-  replaceAnApp: { name: 'Changed' },
-  changeAnApp: { name: 'Changed' },
-  createADatasource: { name: 'Made', slug: 'made', provider_type: 'flat_table' },
-  replaceADatasource: { name: 'Changed', slug: 'main', provider_type: 'flat_table' },
-  changeADatasource: { name: 'Changed' },
-  createADatatable: { name: 'made', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
-  updateADatatable: { description: 'made' },
-  updateADatatableOfADatasource: { description: 'made' },
-  changeADatatable: { description: 'made' },
-  changeADatatableOfADatasource: { description: 'made' },
-  rollBackAChangeOfADatatable: { revision_id: 1 },
-  rollBackAChangeOfADatatableOfADatasource: { revision_id: 1 },
-  createTheDatatablesOfADataPackage: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },
-  importReferences: { source_app_slug: 'shop', source_table_name: 'makers', reference_name: 'made' },
-  restoreADatatable: {},
-  restoreADatatableOfADatasource: {},
-  validateRowsForADatatable: { data: [] },
-  validateRowsForADatatableOfADatasource: { data: [] },
-  createASecretType: { name: 'made' },
-  changeASecretType: { description: 'changed' },
-  createASecret: { secret_type: 'api-key', key: 'MADE', value: { api_key: 'x' } },
-  changeASecret: { value: { api_key: 'y' } },
-  createASocialApp: { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' },
-  signInWithACodeOfAProvider: { code: 'x' },
-  confirmASignInWithAMailedCode: { confirmation: noEdge, code: '12345678' },
-  changeASocialApp: { name: 'Changed' },
-  createATag: { name: 'made' },
-  replaceATag: { name: 'one' },
-  changeATag: { description: 'changed' },
-  createAFunction: { name: 'made', code: 'export default () => 1' },
-  replaceAFunction: { name: 'one', execution_mode: 'system', system_function: 'noop' },
-  changeAFunction: { description: 'changed' },
-  executeAFunction: { params: {} },
-  subscribeAFunctionToAnEvent: { function_id: 1 },
-  unsubscribeAFunctionFromAnEvent: { function_id: 1 },
-  createRecords: { name: 'Made' },
-  changeRecords: [{ id: 1, name: 'Changed' }],
-  upsertRecords: { name: 'Made' },
-  changeARecord: { name: 'Changed' },
-  createEdges: [{ from_id: 1, to_id: 1, type: 'parent' }],
-  replaceAnEdge: { from_id: 1, to_id: 1, type: 'parent' },
-  deleteEdges: { edge_ids: [noEdge] },
-})
-
-interface Asked {
-  values?: Record<string, string | number>
-  token?: string
-  /** The cookie, where sessions alone are taken. */
-  session?: string
-  query?: string
-  headers?: Record<string, string>
-  body?: unknown
-  /** Where the request says its tenant is. */
-  mount?: string
-  of?: TestApp
-}
-
-function ask({ method, path, operationId, requestBody, security }: DocumentedOperation, asked: Asked = {}) {
-  const { values = present(), query = '', mount = '/sites/one', token, session = strangerSession, headers = {}, of = app } = asked
-  const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
-  const body = 'body' in asked ? asked.body : bodies()[operationId]
-  if (requestBody && body === undefined) throw new Error(`the test has no body for ${operationId}`)
-  const inSession = token !== undefined && security.some((scheme) => 'session' in scheme) && !security.some((scheme) => 'bearer' in scheme)
-  return of.request(method, `${path.startsWith('/api/') ? mount : ''}${named}${query}`, {
-    ...(requestBody ? { body } : {}),
-    ...(token && !inSession ? { token } : {}),
-    headers: { ...(inSession ? { cookie: `sessionid=${session}`, origin: 'http://localhost' } : {}), ...headers },
-  })
-}
-
-const declaring = (status: number, wanted: (operation: DocumentedOperation) => boolean = () => true) =>
-  operations
-    .filter((operation) => String(status) in operation.responses && wanted(operation))
-    .map((operation) => [operation.summary, operation] as const)
 
 /** Who shows none is not refused for that. */
 const takesNone = ({ security }: DocumentedOperation) => security.some((scheme) => Object.keys(scheme).length === 0)
@@ -211,7 +33,7 @@ const asksForCredentials = ({ security }: DocumentedOperation) => security.lengt
 describe('every operation', () => {
   it('is reached at its path: no other route stands before it', () => {
     for (const operation of operations) {
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(present()[name])).replace(/(?<=.)\/$/, '')
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(present(world)[name])).replace(/(?<=.)\/$/, '')
       const [matches] = hono.router.match(operation.method, path)
       const routes = matches.map(([[, route]]) => route).filter(({ method }) => method === operation.method)
       expect([operation.operationId, routes[0]?.path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')]).toEqual([
@@ -237,12 +59,12 @@ describe('every operation', () => {
 describe('401', () => {
   it.each(declaring(401, asksForCredentials))('without credentials, and with such as do not hold: %s', async (_summary, operation) => {
     if (!takesNone(operation)) {
-      const missing = await ask(operation)
+      const missing = await ask(world, operation)
       expect(missing).toMatchObject({ status: 401, body: { detail: 'Authentication credentials were not provided.' } })
       expect(missing.headers.get('www-authenticate')).toBe('Bearer')
     }
     for (const authorization of ['Bearer x.y.z', 'Basic eDp5', 'Api-Key tsk_x', `Bearer ${refresh}`]) {
-      expect([authorization, (await ask(operation, { headers: { authorization } })).status]).toEqual([authorization, 401])
+      expect([authorization, (await ask(world, operation, { headers: { authorization } })).status]).toEqual([authorization, 401])
     }
   })
 })
@@ -253,8 +75,8 @@ describe('403', () => {
     'for a stranger, or 404: %s',
     async (_summary, operation) => {
       // Anybody may create an organization, but for a sign-in by a provider, which counts in its own organization alone.
-      const who = operation.operationId === 'createAnOrganization' ? ofProvider : stranger.token
-      const refused = await ask(operation, { token: who })
+      const who = operation.operationId === 'createOrganization' ? ofProvider : stranger.token
+      const refused = await ask(world, operation, { token: who })
       expect(refused).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
     },
   )
@@ -262,12 +84,12 @@ describe('403', () => {
   it.each(declaring(403, ({ path, security }) => /\{(app|organization|site|username)\}/.test(path) && security.some((scheme) => 'bearer' in scheme)))(
     'or 404 for the owner of another tenant: %s',
     async (_summary, operation) => {
-      const refused = await ask(operation, { token: other.owner.token })
+      const refused = await ask(world, operation, { token: other.owner.token })
       expect([403, 404]).toContain(refused.status)
       // In the caller's own tenant, what belongs to another does not exist, or is the caller's own.
       if (!/\{(organization|site|username)\}/.test(operation.path)) {
-        const values = { ...present(), app: 'none' }
-        expect((await ask(operation, { token: other.owner.token, mount: '/sites/two', values })).status).toBe(404)
+        const values = { ...present(world), app: 'none' }
+        expect((await ask(world, operation, { token: other.owner.token, mount: '/sites/two', values })).status).toBe(404)
       }
     },
   )
@@ -279,7 +101,12 @@ describe('404', () => {
   const mount = ({ operationId }: DocumentedOperation) => (operationId === 'importReferences' ? '/sites/one' : '')
 
   it.each(declaring(404))('for what does not exist, a page beyond the last one, or no tenant: %s', async (_summary, operation) => {
-    const nothing = await ask(operation, { token: root.token, values: absent, mount: mount(operation), query: lists(operation) ? '?page=9999' : '' })
+    const nothing = await ask(world, operation, {
+      token: root.token,
+      values: absent,
+      mount: mount(operation),
+      query: lists(operation) ? '?page=9999' : '',
+    })
     expect([operation.operationId, nothing.status]).toEqual([operation.operationId, 404])
   })
 })
@@ -292,26 +119,26 @@ describe('a wrong request', () => {
   })
 
   it.each(declaring(415, takesBody))('415 for a body that is not declared as JSON: %s', async (_summary, operation) => {
-    const refused = await ask(operation, { ...sent, body: 'name=x', headers: { 'content-type': 'text/plain' } })
+    const refused = await ask(world, operation, { ...sent, body: 'name=x', headers: { 'content-type': 'text/plain' } })
     expect([refused.status, refused.body]).toEqual([415, { detail: 'The body must be application/json.' }])
   })
 
   it.each(declaring(400, takesBody))('400 for a body that is no JSON: %s', async (_summary, operation) => {
-    const refused = await ask(operation, { ...sent, body: '{"a":' })
+    const refused = await ask(world, operation, { ...sent, body: '{"a":' })
     expect([refused.status, refused.body]).toEqual([400, { detail: 'The body is not valid JSON.' }])
   })
 
   it.each(declaring(400, takesBody))('400 for a body with a name twice in one object, and nothing is changed: %s', async (_summary, operation) => {
     const before = await stateOf(app)
     for (const body of ['{"name": 1, "\\u006eame": 2}', '[{"a": [{"name": {}, "b": "}", "name": 1}]}]']) {
-      const refused = await ask(operation, { token: root.token, body })
+      const refused = await ask(world, operation, { token: root.token, body })
       expect([refused.status, refused.body]).toEqual([400, { detail: 'The body has the name "name" twice in one object.' }])
     }
     expect(await stateOf(app)).toEqual(before)
   })
 
   it.each(declaring(413, takesBody))('413 for a body of more than 10 MB: %s', async (_summary, operation) => {
-    expect((await ask(operation, { ...sent, body: tooMuch })).status).toBe(413)
+    expect((await ask(world, operation, { ...sent, body: tooMuch })).status).toBe(413)
   })
   const tooMuch = new Uint8Array(10 * 1024 * 1024 + 1)
 
@@ -319,7 +146,7 @@ describe('a wrong request', () => {
     '400 for a page that is none: %s',
     async (_summary, operation) => {
       for (const query of ['?page=0', '?page=x', '?page=1.5', '?page_size=-1']) {
-        expect([query, (await ask(operation, { ...sent, query })).status]).toEqual([query, 400])
+        expect([query, (await ask(world, operation, { ...sent, query })).status]).toEqual([query, 400])
       }
     },
   )
@@ -327,7 +154,7 @@ describe('a wrong request', () => {
 
 describe('the query string', () => {
   /** What load balancers and browsers ask for, with parameters of their own. */
-  const lenient = ['askWhetherTheWorkerAnswers', 'askWhetherTheServiceIsReady', 'showTheReference']
+  const lenient = ['getLiveness', 'getReadiness', 'getReferencePage']
   const strict = operations.filter(({ operationId }) => !lenient.includes(operationId)).map((operation) => [operation.summary, operation] as const)
   /** Messages by parameter, in whichever dialect the operation has. */
   const messagesOf = ({ details, detail = details, ...body }: { details?: unknown; detail?: unknown }) => detail ?? body
@@ -335,7 +162,7 @@ describe('the query string', () => {
 
   it.each(strict)('400 for a parameter that is not declared, and nothing is changed: %s', async (_summary, operation) => {
     const before = await stateOf(app)
-    const refused = await ask(operation, { token: root.token, query: '?zzzzzzzz=1&unique_fields=id' })
+    const refused = await ask(world, operation, { token: root.token, query: '?zzzzzzzz=1&unique_fields=id' })
     expect([operation.operationId, refused.status, messagesOf(refused.body)]).toEqual([
       operation.operationId,
       400,
@@ -346,7 +173,7 @@ describe('the query string', () => {
 
   it.each(strict)('400 for a declared parameter with a misspelled name, which is told the right one: %s', async (_summary, operation) => {
     for (const { name } of inQuery(operation)) {
-      const { status, body } = await ask(operation, { token: root.token, query: `?${name}x=true` })
+      const { status, body } = await ask(world, operation, { token: root.token, query: `?${name}x=true` })
       expect([name, status, messagesOf(body)]).toEqual([
         name,
         400,
@@ -359,7 +186,7 @@ describe('the query string', () => {
     '400 for a parameter that is given twice, where it is not a list: %s',
     async (_summary, operation) => {
       for (const { name } of inQuery(operation).filter(({ schema }) => schema.type !== 'array')) {
-        const { status, body } = await ask(operation, { token: root.token, query: `?${name}=1&${name}=1` })
+        const { status, body } = await ask(world, operation, { token: root.token, query: `?${name}=1&${name}=1` })
         expect([name, status, messagesOf(body)]).toEqual([name, 400, expect.objectContaining({ [name]: ['May be given once.'] })])
       }
     },
@@ -368,7 +195,7 @@ describe('the query string', () => {
   it.each(strict.filter(([, operation]) => asksForCredentials(operation) && !takesNone(operation)))(
     '401 before 400, for who shows no credentials: %s',
     async (_summary, operation) => {
-      expect((await ask(operation, { query: '?zzzzzzzz=1' })).status).toBe(401)
+      expect((await ask(world, operation, { query: '?zzzzzzzz=1' })).status).toBe(401)
     },
   )
 
@@ -376,7 +203,7 @@ describe('the query string', () => {
   it.each(strict.filter(([, operation]) => asksForPermission(operation) && !takesNone(operation)))(
     '403 before 400, for who may not use the site: %s',
     async (_summary, operation) => {
-      const refused = await ask(operation, {
+      const refused = await ask(world, operation, {
         token: stranger.token,
         query: '?zzzzzzzz=1',
         ...(operation.requestBody ? { body: '{"a":1,"a":2}' } : {}),
@@ -387,7 +214,7 @@ describe('the query string', () => {
 
   it.each(lenient)('what others add to it is ignored: %s', async (operationId) => {
     const operation = operations.find((one) => one.operationId === operationId) as DocumentedOperation
-    expect((await ask(operation, { query: '?utm_source=x&utm_source=y&page=0' })).status).toBe(200)
+    expect((await ask(world, operation, { query: '?utm_source=x&utm_source=y&page=0' })).status).toBe(200)
   })
 
   it('is ignored by nothing else but pages', () => {
@@ -413,7 +240,7 @@ describe('the query string', () => {
 describe('503', () => {
   it.each(declaring(503))('with Retry-After while the database is away: %s', async (_summary, operation) => {
     const away = app.with({ DATABASE_URL: app.env.DATABASE_URL?.toString().replace(/:\d+\//, ':9/') as string })
-    const refused = await ask(operation, { ...(asksForCredentials(operation) ? { token: stranger.token } : {}), of: away })
+    const refused = await ask(world, operation, { ...(asksForCredentials(operation) ? { token: stranger.token } : {}), of: away })
     expect([operation.operationId, refused.status, refused.body]).toEqual([
       operation.operationId,
       503,
@@ -432,8 +259,8 @@ describe('429', () => {
       headers: { 'cf-connecting-ip': `192.0.2.${operations.indexOf(operation) + 1}` },
       of: app.with({ RATE_LIMIT_SCALE: '0.000001' }),
     }
-    await ask(operation, asked)
-    const refused = await ask(operation, asked)
+    await ask(world, operation, asked)
+    const refused = await ask(world, operation, asked)
     const seconds = refused.headers.get('retry-after')
     expect([operation.operationId, refused.status, refused.body]).toEqual([
       operation.operationId,

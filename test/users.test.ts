@@ -31,13 +31,15 @@ describe('POST /api/users/', () => {
   })
 
   it('400 names every field at fault', async () => {
-    expect(await call('POST', '/', owner, { username: 'a b', email: 'nobody', password: 'short', is_superuser: true })).toMatchObject({
+    expect(
+      await call('POST', '/', owner, { username: 'a b', email: 'nobody', password: 'short', is_superuser: true, first_nmae: 'X' }),
+    ).toMatchObject({
       status: 400,
       body: {
         username: ['A user name has up to 150 letters, digits and @ . + - _.'],
         email: ['An e-mail address is required.'],
         password: ['A password has at least 8 characters.', 'A password has an upper-case letter.', 'A password has a digit.'],
-        is_superuser: ['Unknown field.'],
+        first_nmae: ['Unknown field. Did you mean "first_name"?'],
       },
     })
     expect((await call('POST', '/', owner, input('me'))).body).toEqual({ username: ['This name is reserved.'] })
@@ -92,6 +94,35 @@ describe('POST /api/users/', () => {
   })
 })
 
+describe('POST /api/users/ of a superuser', () => {
+  const organizationsOf = async (mount: string, name: string, user = root) => {
+    const created = await app.request('POST', `${mount}/api/users/`, { token: user.token, body: input(name) })
+    expect(created.status).toBe(201)
+    const rows = await app.sql<{ slug: string }>(
+      'select o.slug from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1',
+      [created.body.id],
+    )
+    return rows.map(({ slug }) => slug)
+  }
+
+  it('the account belongs to the organization of the site that the request names', async () => {
+    expect(await organizationsOf('/sites/theirs', 'by-root')).toEqual(['theirs-org'])
+  })
+
+  it('and to none where it names none, whatever the superuser manages', async () => {
+    await join(root, 'mine-org', 'owner')
+    expect(await organizationsOf('', 'by-root-alone')).toEqual([])
+    expect(await organizationsOf('/sites/theirs', 'by-root-there')).toEqual(['theirs-org'])
+    await app.sql('delete from memberships where user_id = $1', [root.id])
+    expect(await organizationsOf('/sites/nowhere', 'by-root-nowhere')).toEqual([])
+  })
+
+  it('that of others stays with what they manage, whichever site they name', async () => {
+    expect(await organizationsOf('/sites/theirs', 'by-owner', owner)).toEqual(['mine-org'])
+    await app.sql(`delete from users where username like 'by-%'`)
+  })
+})
+
 describe('GET /api/users/', () => {
   it('403 for who manages no organization; else the members of one’s organizations; all for superusers', async () => {
     expect((await call('GET', '/', plain)).status).toBe(403)
@@ -100,6 +131,25 @@ describe('GET /api/users/', () => {
     expect(await names(owner)).toEqual(['jonah', 'mine-owner', 'sam@mail.example'])
     expect(await names(rival)).toEqual(['theirs-owner', 'there'])
     expect(await names(root)).toEqual(expect.arrayContaining(['jonah', 'plain', 'there', 'root']))
+  })
+
+  it('?search=&is_active=&ordering=, of what one sees alone', async () => {
+    const names = async (query: string, user = owner) => (await call('GET', `/?${query}`, user)).body.results.map(({ username }: User) => username)
+    const off = await app.user('off')
+    await join(off, 'mine-org', 'member')
+    await app.sql(`update users set is_active = false where username = 'off'`)
+    expect(await names('search=JON')).toEqual(['jonah'])
+    expect(await names('search=reed')).toEqual(['jonah'])
+    expect(await names('search=theirs')).toEqual([])
+    expect(await names('is_active=false')).toEqual(['off'])
+    expect(await names('is_active=true&ordering=-username')).toEqual(['sam@mail.example', 'mine-owner', 'jonah'])
+    expect(await names('is_active=false&search=jonah')).toEqual([])
+    // Who has not signed in comes last, both ways.
+    for (const order of ['last_login', '-last_login']) expect((await names(`ordering=${order},username`))[0]).toBe('jonah')
+    expect(await names('limit=2&offset=1')).toEqual(['mine-owner', 'off'])
+    expect((await call('GET', '/?is_active=yes', owner)).body).toEqual({ is_active: ['Must be one of: true, false.'] })
+    expect((await call('GET', '/?is_superuser=true', owner)).status).toBe(400)
+    await app.sql('delete from users where id = $1', [off.id])
   })
 
   it('404 for an account out of reach', async () => {
@@ -125,15 +175,20 @@ describe('PATCH /api/users/{username}/', () => {
     ])
   })
 
-  it('400 for a weak password, an e-mail that is taken, and what may not be changed', async () => {
-    expect((await call('PATCH', '/jonah/', owner, { password: 'weak', username: 'x', is_superuser: true })).body).toEqual({
+  it('400 for a weak password, an e-mail that is taken, and unknown members', async () => {
+    expect((await call('PATCH', '/jonah/', owner, { password: 'weak', emial: 'x', is_superuser: true })).body).toEqual({
       password: expect.any(Array),
-      username: ['Unknown field.'],
-      is_superuser: ['Unknown field.'],
+      emial: ['Unknown field. Did you mean "email"?'],
     })
     expect((await call('PATCH', '/jonah/', owner, { email: 'sam@mail.example' })).body).toEqual({
       email: ['A user with this e-mail exists already.'],
     })
+  })
+
+  it('200, and what of the answer cannot be written is ignored', async () => {
+    const { body } = await call('GET', '/jonah/', owner)
+    const said = { ...body, id: 0, username: 'x', full_name: 'X', is_superuser: true, date_joined: 'never', last_login: 7 }
+    expect(await call('PATCH', '/jonah/', owner, said)).toMatchObject({ status: 200, body })
   })
 
   it('200 with the record; what is left out stays', async () => {

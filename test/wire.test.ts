@@ -250,4 +250,20 @@ describe('browsers', () => {
       (await listed.request('GET', '/api/users/me/', { headers: { origin: 'https://app.example.com' } })).headers.get('access-control-allow-origin'),
     ).toBe('https://app.example.com')
   })
+
+  it('let pages at every port of this machine call the API where that is listed, and no others', async () => {
+    const local = await startApp({ CORS_ORIGINS: 'http://localhost:*,http://127.0.0.1:*', PUBLIC_URL: 'http://127.0.0.1:8787' })
+    const allowed = async (origin: string) =>
+      (await local.request('GET', '/api/users/me/', { headers: { origin } })).headers.get('access-control-allow-origin')
+    for (const origin of ['http://localhost:5173', 'http://localhost', 'http://127.0.0.1:3000']) expect(await allowed(origin)).toBe(origin)
+    const others = [
+      'https://localhost:5173',
+      'http://localhost.evil.example:80',
+      'http://evil.example:5173',
+      'http://localhost:*',
+      'http://localhost:1/x',
+      'null',
+    ]
+    for (const origin of others) expect([origin, await allowed(origin)]).toEqual([origin, null])
+  })
 })

@@ -2,7 +2,7 @@
  * The processes in which the local stack runs functions. A process runs one run at a time, all of one function: so the
  * CPU time of a process is that of its run, and whoever has to be stopped takes nobody else along.
  */
-import { cpuMsMax, tookTooLong, usedTooMuchCpu, usedTooMuchMemory } from '../../src/functions/runners/limits.ts'
+import { cpuMsMax, tookTooLong, usedTooMuchCpu, usedTooMuchMemory, waitedTooLong } from '../../src/functions/runners/limits.ts'
 import { processStatus } from '../../src/functions/runners/process.ts'
 import { type Answer, type FunctionProcess, startFunctionProcess } from './process.ts'
 import type { Program } from './program.ts'
@@ -43,6 +43,8 @@ interface Run {
   isolate: string
   /** From when it begins. */
   timeoutMs: number
+  /** From when it is asked for, with its wait. Omitted: it waits `waitMs` at most. */
+  withinMs?: number
   /** For dev/functions/worker.ts. */
   call: Buffer
 }
@@ -77,12 +79,15 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
   let watch = setTimeout(look, watchMs)
 
   async function run(asked: Run): Promise<Answer> {
+    const until = Date.now() + (asked.withinMs ?? Number.POSITIVE_INFINITY)
     const member = await place(asked)
     if (!member) return { status: processStatus.notBegun, text: 'No process for functions was free in time.' }
     let timer: NodeJS.Timeout | undefined
     try {
       const process = await member.process
-      timer = setTimeout(() => discard(member, tookTooLong(asked.timeoutMs)), asked.timeoutMs)
+      const left = until - Date.now()
+      const reason = left < asked.timeoutMs ? waitedTooLong : tookTooLong(asked.timeoutMs)
+      timer = setTimeout(() => discard(member, reason), Math.max(0, Math.min(left, asked.timeoutMs)))
       return await process.ask(asked.call)
     } catch (error) {
       discard(member)
@@ -105,10 +110,13 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
           done(member)
         },
       }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(entry), 1)
-        done(undefined)
-      }, limits.waitMs)
+      const timer = setTimeout(
+        () => {
+          waiting.splice(waiting.indexOf(entry), 1)
+          done(undefined)
+        },
+        Math.min(limits.waitMs, asked.withinMs ?? limits.waitMs),
+      )
       waiting.push(entry)
       serve()
     })

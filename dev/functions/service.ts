@@ -27,6 +27,7 @@ export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): 
         site: header('site'),
         isolate: header('isolate'),
         timeoutMs: Number(header('timeoutMs')),
+        withinMs: Number(header('withinMs') || Infinity),
         call: Buffer.from(await request.arrayBuffer()),
       })
       return new Response(text, { status })

@@ -1,6 +1,7 @@
 /** A Frictionless data package: its descriptor, in the terms of the service's schemas. */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
+import { readJson } from '../../src/lib/exact-json.ts'
 
 interface RawField {
   name: string
@@ -116,7 +117,7 @@ const known = {
 export function readPackage(file: string): DataPackage {
   let descriptor: { resources?: RawResource[] }
   try {
-    descriptor = JSON.parse(readFileSync(file, 'utf8'))
+    descriptor = readJson(readFileSync(file, 'utf8')) as typeof descriptor
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`)
   }

@@ -1,6 +1,7 @@
 /** The rows of a resource as the service takes them: JSON as it is, CSV by the types of its fields. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
+import { numberOf, readJson } from '../../src/lib/exact-json.ts'
 import type { Resource } from './package.ts'
 
 type Row = Record<string, unknown>
@@ -9,7 +10,7 @@ type Row = Record<string, unknown>
 export function readRows(resource: Resource): Row[] {
   const text = resource.file === undefined ? undefined : readFileSync(resource.file, resource.encoding)
   if (resource.format === 'csv') return csvRows(resource, text ?? String(resource.data))
-  const data = text === undefined ? resource.data : JSON.parse(text)
+  const data = text === undefined ? resource.data : readJson(text)
   if (!Array.isArray(data)) throw new Error(`${resource.name}: the rows have to be an array`)
   return tabular(data)
 }
@@ -58,7 +59,7 @@ function convert(field: Resource['fields'][number], text: string): unknown {
     case 'number': {
       const number = bare(field, text).replace(String(field.decimalChar ?? '.'), '.')
       if (number.trim() === '' || !Number.isFinite(Number(number))) throw new Error(`"${text}" is no number`)
-      return Number(number)
+      return numberOf(number.trim()) ?? Number(number)
     }
     case 'boolean': {
       if (list('trueValues', ['true', 'True', 'TRUE', '1']).includes(text)) return true
@@ -68,14 +69,14 @@ function convert(field: Resource['fields'][number], text: string): unknown {
     case 'object':
     case 'array':
     case 'geojson':
-      return JSON.parse(text)
+      return readJson(text)
     case 'list': {
       const { itemType } = field
       const items = text.split(String(field.delimiter ?? ','))
       return typeof itemType === 'string' ? items.map((item) => convert({ ...field, type: itemType }, item)) : items
     }
     case 'geopoint':
-      return field.format === 'array' || field.format === 'object' ? JSON.parse(text) : text
+      return field.format === 'array' || field.format === 'object' ? readJson(text) : text
     default:
       return text
   }

@@ -16,6 +16,11 @@ create trigger _subscribers_touch_catalog after insert or update or delete or tr
   for each statement execute function public.touch_catalog();
 --> statement-breakpoint
 
+-- Notes when the foreign keys of a datatable came.
+create trigger _datatables_date_keys before insert or update of json_schema, is_materialized on _datatables
+  for each row execute function tessera.date_keys();
+--> statement-breakpoint
+
 -- Deleting or restoring an app changes which secret a key stands for. Names of types and tags are shown with each secret.
 create trigger _apps_note_stale after insert or update or delete or truncate on _apps
   for each statement execute function public.note_stale('secrets');

@@ -4,7 +4,7 @@ create trigger _apps_audit after insert or update or delete on _apps
 create trigger _datasources_audit after insert or update or delete on _datasources
   for each row execute function public.note_change('datasource', 'id', 'slug', 'name,is_active', 'updated_at,modified_by');
 create trigger _datatables_audit after insert or update or delete on _datatables
-  for each row execute function public.note_change('datatable', 'id', 'name', 'is_materialized', 'updated_at,modified_by,schema_hash');
+  for each row execute function public.note_change('datatable', 'id', 'name', 'is_materialized', 'updated_at,modified_by,schema_hash,keys_since');
 create trigger _functions_audit after insert or update or delete on _functions
   for each row execute function public.note_change('function', 'id', 'slug', 'is_active', 'updated_at,modified_by,version');
 create trigger _subscribers_audit after insert or update or delete on _subscribers

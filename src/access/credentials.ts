@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { forbidden, invalidCredentials, unauthenticated } from '../errors.ts'
+import { forbidden, invalidCredentials, keyNotTaken, unauthenticated } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { databaseAway, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
 import { type Credential, described, partOf } from '../http/openapi/describe.ts'
@@ -70,6 +70,7 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
   if (text === undefined) throw unauthenticated()
   const [, scheme, credentials = ''] = header.exec(text) ?? []
   const kind = scheme?.toLowerCase() as Credential | undefined
+  if (kind === 'api-key' && !kinds.includes(kind)) throw keyNotTaken()
   if (!kind || !kinds.includes(kind)) throw invalidCredentials()
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
   else ctx.apiKeyHash = keyHash(credentials) ?? null

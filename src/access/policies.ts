@@ -1,6 +1,6 @@
 /** Who may pass a route. The permission is checked by Postgres, in the request's own round trip (db/tenant.ts). T5. */
 import { createMiddleware } from 'hono/factory'
-import { invalidCredentials } from '../errors.ts'
+import { keyNotTaken } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail } from '../http/openapi/bodies.ts'
 import { described } from '../http/openapi/describe.ts'
@@ -13,7 +13,7 @@ import type { Permission } from './permissions.ts'
 function holders(permission: Permission, { keys = false } = {}) {
   return described(
     createMiddleware<AppEnv>(async (c, next) => {
-      if (c.var.ctx.apiKeyHash && !keys) throw invalidCredentials()
+      if (c.var.ctx.apiKeyHash && !keys) throw keyNotTaken()
       c.var.ctx.permission = permission
       await next()
     }),
@@ -27,7 +27,7 @@ function holders(permission: Permission, { keys = false } = {}) {
 
 /** May read apps, tables and records. */
 export const siteReaders = holders('access_site')
-/** May write records, and create them with an API key. */
+/** May create and upsert records, also with an API key. */
 export const recordMakers = holders('change_site', { keys: true })
 /** May change and delete records. */
 export const recordWriters = holders('change_site')
@@ -43,7 +43,7 @@ export const siteDeleters = holders('delete_site')
 /** Owners of the site's organization, and superusers. Spec: Authentication 5. */
 export const siteOwners = described(
   createMiddleware<AppEnv>(async (c, next) => {
-    if (c.var.ctx.apiKeyHash) throw invalidCredentials()
+    if (c.var.ctx.apiKeyHash) throw keyNotTaken()
     c.var.ctx.permission = 'owner'
     await next()
   }),

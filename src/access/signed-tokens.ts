@@ -6,8 +6,11 @@ import { algorithm, keyRing } from './signing-keys.ts'
 /** How far clocks may differ. */
 export const skewSeconds = 30
 
-/** Three base64url parts, the last as long as an ES256 signature, and no more text than a token of ours has. */
-const shape = /^[\w-]{1,1024}\.[\w-]{1,2048}\.[\w-]{86}$/
+/**
+ * Three base64url parts, the last as long as an ES256 signature, and no more text than a token of ours has. The last letter
+ * of 64 bytes has two bits of them, and no others: so a token has one spelling.
+ */
+const shape = /^[\w-]{1,1024}\.[\w-]{1,2048}\.[\w-]{85}[AQgw]$/
 
 /** The `typ` of a token's header says what it is for, so that one kind cannot stand in for another. */
 const types = { access: 'at+jwt', refresh: 'rt+jwt', session: 'session+jwt' } as const
@@ -74,7 +77,7 @@ export async function verifyToken(config: Config, kind: TokenKind, token: string
     })
     const { sub, jti, iat, exp, gen, org, family } = payload as unknown as Payload
     const userId = Number(sub)
-    if (!Number.isSafeInteger(userId) || iat > Date.now() / 1000 + skewSeconds) return undefined
+    if (![userId, gen, iat, exp, org ?? 0].every(Number.isSafeInteger) || iat > Date.now() / 1000 + skewSeconds) return undefined
     return { userId, generation: gen, organizationId: org, id: jti, family, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) }
   } catch {
     return undefined

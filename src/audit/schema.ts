@@ -1,7 +1,8 @@
 /** The audit on the wire. */
 import { z } from 'zod'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'
-import { pageQueryOf } from '../http/paging.ts'
+import { list } from './store.ts'
 
 /** What the audit is about. One row of migrations/platform/triggers/audit.sql or migrations/tenant/0003_audit.sql each. */
 const kinds = [
@@ -29,7 +30,7 @@ const kinds = [
 const actions = ['create', 'change', 'delete'] as const
 const moment = z.iso.datetime({ offset: true, error: 'A date and time with its offset is required, as 2027-01-31T18:30:00Z.' })
 
-export const auditQuery = pageQueryOf(50).extend({
+export const auditQuery = listQuery(list, {
   kind: z.enum(kinds).optional(),
   action: z.enum(actions).optional(),
   object: z.string().max(254).optional().meta({ description: 'The name of what was changed: a user name, a slug, a key, a domain.' }),

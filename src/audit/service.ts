@@ -3,7 +3,7 @@ import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
 import { inOrganization, onSite } from '../db/tenant.ts'
 import { configOf, type Env } from '../env.ts'
-import { offsetOf, type Page, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { managers } from '../organizations/service.ts'
 import type { AuditEntry, AuditQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -11,16 +11,14 @@ import { asEntry } from './views.ts'
 
 /** Of an organization and its sites: for its owners and admins. */
 export async function auditOfOrganization(ctx: RequestContext, organization: string, url: string, query: AuditQuery): Promise<Page<AuditEntry>> {
-  const scope = store.ofOrganization(organization)
-  const statements = [store.countEntries(scope, query), store.selectEntries(scope, query, query.page_size, offsetOf(query))]
-  return pageOf(await inOrganization(ctx, organization, managers, statements), url, query, asEntry)
+  const statements = store.selectEntries(store.ofOrganization(organization), query)
+  return pageOf(await inOrganization(ctx, organization, managers, statements), url, store.list, query, asEntry)
 }
 
 /** Of a site: for holders of `admin_site` there. */
 export async function auditOfSite(ctx: RequestContext, site: string, url: string, query: AuditQuery): Promise<Page<AuditEntry>> {
-  const scope = store.ofSite(site)
-  const statements = [store.countEntries(scope, query), store.selectEntries(scope, query, query.page_size, offsetOf(query))]
-  return pageOf(await onSite(ctx, site, 'admin_site', statements), url, query, asEntry)
+  const statements = store.selectEntries(store.ofSite(site), query)
+  return pageOf(await onSite(ctx, site, 'admin_site', statements), url, store.list, query, asEntry)
 }
 
 const deadlineMs = 30_000

@@ -5,6 +5,7 @@
  */
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
+import { retry } from '../lib/retry.ts'
 import { everything, type Look } from './shelf.ts'
 
 /** What asks for caches: a request, or work that nobody asked for. */
@@ -26,7 +27,7 @@ export function cacheAt<Value>(user: CacheUser, name: string): Cache<Value> {
   return namespace.getByName(cacheName(user, name)) as unknown as Cache<Value>
 }
 
-const triesMax = 3
+const attempts = 3
 
 /** Empties what a transaction has made stale. Until all of it is, the change may not be acknowledged. */
 export async function clearStale(user: CacheUser, names: readonly string[]): Promise<void> {
@@ -34,11 +35,7 @@ export async function clearStale(user: CacheUser, names: readonly string[]): Pro
 }
 
 async function clearOne(user: CacheUser, name: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await cacheAt(user, name).clear([everything])
-    } catch (error) {
-      if (tries === triesMax) throw unavailable(error)
-    }
-  }
+  await retry({ attempts, isTransient: () => true }, () => cacheAt(user, name).clear([everything])).catch((error: unknown) => {
+    throw unavailable(error)
+  })
 }

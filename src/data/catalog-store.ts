@@ -26,7 +26,7 @@ export interface Dependent {
 /** A TableRow. */
 const table = sql`json_build_object(
   'id', t.id, 'name', t.name, 'json_schema', s.json_schema, 'schema_hash', s.schema_hash,
-  'physical_table_name', s.physical_table_name, 'is_materialized', s.is_materialized,
+  'physical_table_name', s.physical_table_name, 'is_materialized', s.is_materialized, 'keys_since', s.keys_since,
   'datasource', json_build_object('slug', case when t.source_id is null then d.slug end, 'providerType', d.provider_type),
   'source', case when t.source_id is not null then json_build_object('app', o.slug, 'table', s.name) end)`
 

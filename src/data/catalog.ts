@@ -6,9 +6,10 @@ import type { RequestContext } from '../context.ts'
 import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import type { Results } from '../db/results.ts'
 import type { Sql } from '../db/sql.ts'
-import { CatalogMoved, inTenant, type Mode, type Planned } from '../db/tenant.ts'
+import { CatalogMoved, inTenant, type Mode, type Planned, requireAccess } from '../db/tenant.ts'
 import { notFound, unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import { contentionMs, pause } from '../lib/retry.ts'
 import { type CatalogRow, type Dependent, selectCatalog } from './catalog-store.ts'
 import { isOfTable } from './datatables/names.ts'
 import { withLocalKeys } from './datatables/reference-tables/keys.ts'
@@ -83,8 +84,7 @@ export async function withCatalog<Result>(
     } catch (error) {
       if (error instanceof CatalogMoved) {
         cache.delete(key)
-        // Of many that change one site, a random one is the next.
-        await new Promise((again) => setTimeout(again, Math.random() * 30))
+        await pause(contentionMs())
       } else {
         if (!isSignOfMove(error, known)) throw error
         const newest = await load(ctx, appSlug)
@@ -108,7 +108,7 @@ async function planAndRun<Result>(
     if (known.app === null) throw notFound()
     planned = plan(known)
   } catch (refusal) {
-    if (!fresh) await inTenant(ctx, 'read', [], known)
+    if (!fresh) await requireAccess(ctx, known)
     throw refusal
   }
   if (planned.tries?.length) await inTenant(ctx, 'try', planned.tries, known)

@@ -6,6 +6,7 @@ import { waitUntil } from 'cloudflare:workers'
 import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
+import { isDoneWithin } from '../lib/deadline.ts'
 import { wakeMs } from './breaker.ts'
 import { classified, type Database, monitoredDatabase, openDatabase } from './client.ts'
 import { DatabaseAway } from './failures.ts'
@@ -101,8 +102,8 @@ const closeMs = 1_000
 
 async function close(client: Client, isConnected: boolean): Promise<void> {
   // Should there be a pooler that keeps the connection, it keeps it without the role.
-  if (isConnected) await within(closeMs, client.query('discard all')).catch(() => undefined)
-  await within(closeMs, client.end()).catch(() => undefined)
+  if (isConnected) await isDoneWithin(closeMs, client.query('discard all')).catch(() => undefined)
+  await isDoneWithin(closeMs, client.end()).catch(() => undefined)
 }
 
 /**
@@ -138,17 +139,5 @@ async function becomeTenant(session: Session, siteId: number): Promise<void> {
   const [second] = await session.run<{ pid: number; role: string }>(sql`select pg_backend_pid() as pid, current_user::text as role`)
   if (first?.pid !== second?.pid || second?.role !== tenant) {
     throw new DatabaseAway(new Error('SCHEMA_DATABASE_URL leads to a pooler in transaction mode: it has to lead to Postgres itself'))
-  }
-}
-
-async function within<Answer>(milliseconds: number, work: Promise<Answer>): Promise<Answer> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, refuse) => {
-    timer = setTimeout(() => refuse(new DatabaseAway(new Error('no answer in time'))), milliseconds)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

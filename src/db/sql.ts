@@ -20,7 +20,10 @@ export class Large {
 /** Of one batch, one text can be sent so: that of the request's body. */
 export const large = (text: string): Large => new Large(text)
 
-export class Sql {
+/** A fragment. As a statement it answers with rows of the type `Row`. */
+export class Sql<Row = unknown> {
+  /** Exists for the compiler alone. */
+  declare readonly row?: Row
   /** One more string than values: string, value, string, value, …, string. */
   readonly strings: readonly string[]
   readonly values: readonly Value[]
@@ -31,12 +34,12 @@ export class Sql {
   }
 }
 
-/** `` sql`select ${column} from ${table} where ${column} = ${value}` `` */
-export function sql(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql {
+/** `` sql<{ id: number }>`select ${column} as id from ${table} where ${column} = ${value}` `` */
+export function sql<Row = unknown>(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql<Row> {
   return concatenate(template, parts)
 }
 
-function concatenate(texts: readonly string[], parts: readonly (Sql | Value)[]): Sql {
+function concatenate<Row>(texts: readonly string[], parts: readonly (Sql | Value)[]): Sql<Row> {
   const strings: string[] = []
   const values: Value[] = []
   /** The text since the last value. */

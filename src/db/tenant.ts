@@ -3,6 +3,7 @@ import type { Permission } from '../access/permissions.ts'
 import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { type Answers, answersTo, type Batch, statementsOf } from './batch.ts'
 import { callerOf } from './caller.ts'
 import type { Database } from './client.ts'
 import { queueNoted } from './deliveries.ts'
@@ -45,16 +46,59 @@ export interface Visit {
   results: Results
 }
 
+interface Terms<AsService extends Batch> {
+  /** What the statements were planned with. If the catalog has moved since, CatalogMoved is thrown. */
+  planned?: PlannedFor | undefined
+  /**
+   * Statements that run before the tenant is entered, as the service, on the platform's own tables. They run before
+   * the caller's permission is checked: if it is missing, the transaction fails as a whole.
+   */
+  asService?: AsService
+}
+
 /**
- * Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5. What
- * they need of the platform's own tables, statements of `before` find out, as the service, in the same transaction.
+ * Runs statements in the request's tenant, as its role, after Postgres has checked the caller's permission. T2, T5.
+ * Returns the rows of each statement under its name, those of `asService` included.
  */
+export async function inTenant<AsTenant extends Batch, AsService extends Batch = Record<never, never>>(
+  ctx: RequestContext,
+  mode: Mode,
+  statements: AsTenant,
+  terms?: Terms<AsService>,
+): Promise<Answers<AsTenant> & Answers<AsService>>
 export async function inTenant(
   ctx: RequestContext,
   mode: Mode,
   statements: readonly Sql[],
   planned?: PlannedFor,
+  before?: readonly Sql[],
+): Promise<Visit>
+export async function inTenant(
+  ctx: RequestContext,
+  mode: Mode,
+  statements: Batch | readonly Sql[],
+  more?: Terms<Batch> | PlannedFor,
   before: readonly Sql[] = [],
+): Promise<unknown> {
+  if (isList(statements)) return visit(ctx, mode, statements, more as PlannedFor | undefined, before)
+  const { planned, asService = {} } = (more ?? {}) as Terms<Batch>
+  const visited = await visit(ctx, mode, statementsOf(statements), planned, statementsOf(asService))
+  return { ...answersTo(asService, visited.before), ...answersTo(statements, visited.results) }
+}
+
+/** Throws unless the request has a tenant and the caller has the permission that the route asks for. */
+export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): Promise<Planned> {
+  return (await visit(ctx, 'read', [], planned, [])).site
+}
+
+const isList = (statements: Batch | readonly Sql[]): statements is readonly Sql[] => Array.isArray(statements)
+
+async function visit(
+  ctx: RequestContext,
+  mode: Mode,
+  statements: readonly Sql[],
+  planned: PlannedFor | undefined,
+  before: readonly Sql[],
 ): Promise<Visit> {
   const enter = enterTenant(ctx, mode, timeoutMs[mode], planned)
   try {
@@ -94,38 +138,60 @@ function enterTenant(ctx: RequestContext, mode: Mode, timeout: number, planned?:
 }
 
 /** Runs statements on the platform's own tables for a signed-in caller. */
-export const onPlatform = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
-  entering(ctx, 'write', (caller) => sql`public.enter_platform(${caller})`, statements)
+export const onPlatform = entry<[]>('write', (caller) => sql`public.enter_platform(${caller})`)
 
-/** The same for anybody, signed in or not: what they may, the statements find out. */
-export const openly = async (ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results> =>
-  (await run(ctx, mode, [sql`select public.note_caller(${callerOf(ctx)})`, ...statements])).rest()
+/** The same for owners and admins of an organization, and superusers: those who manage accounts. */
+export const asManager = entry<[]>('write', (caller) => sql`public.enter_managers(${caller})`)
 
-/** The same for whoever manages accounts: superusers, and owners and admins of an organization. */
-export const asManager = (ctx: RequestContext, statements: readonly Sql[]): Promise<Results> =>
-  entering(ctx, 'write', (caller) => sql`public.enter_managers(${caller})`, statements)
+/** The same for a resource of an organization, for its members with one of the roles and for superusers. */
+export const inOrganization = entry<[slug: string, roles: readonly string[]]>(
+  'schema',
+  (caller, slug, roles) => sql`public.enter_organization(${caller}, ${slug}, ${roles})`,
+)
 
-/** The same for a resource of an organization, for its members with one of `roles` and for superusers. */
-export const inOrganization = (ctx: RequestContext, slug: string, roles: readonly string[], statements: readonly Sql[]): Promise<Results> =>
-  entering(ctx, 'schema', (caller) => sql`public.enter_organization(${caller}, ${slug}, ${roles})`, statements)
-
-/** The same for the management of a site, for holders of a permission there; null: for whoever has to do with it. */
-export const onSite = (ctx: RequestContext, slug: string, permission: Permission | null, statements: readonly Sql[]): Promise<Results> =>
-  entering(ctx, 'write', (caller) => sql`public.enter_site(${caller}, ${slug}, ${permission})`, statements)
+/** The same for the management of a site, for holders of a permission there; null: for anyone with any role or permission there. */
+export const onSite = entry<[slug: string, permission: Permission | null]>(
+  'write',
+  (caller, slug, permission) => sql`public.enter_site(${caller}, ${slug}, ${permission})`,
+)
 
 /** The same for the site that the request names. */
-export const onTenantSite = (ctx: RequestContext, permission: Permission | null, statements: readonly Sql[]): Promise<Results> =>
-  entering(
-    ctx,
-    'write',
-    (caller) => sql`public.enter_site(${caller}, public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug}), ${permission})`,
-    statements,
-  )
+export async function onTenantSite<Of extends Batch>(ctx: RequestContext, permission: Permission | null, statements: Of): Promise<Answers<Of>>
+export async function onTenantSite(ctx: RequestContext, permission: Permission | null, statements: readonly Sql[]): Promise<Results>
+export async function onTenantSite(ctx: RequestContext, permission: Permission | null, statements: Batch | readonly Sql[]): Promise<unknown> {
+  const site = sql`public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug})`
+  return enterAndRun(ctx, 'write', sql`public.enter_site(${callerOf(ctx)}, ${site}, ${permission})`, statements)
+}
 
-/** `enter` calls a function of migrations/platform/functions/entry for the caller. */
-async function entering(ctx: RequestContext, mode: Mode, enter: (caller: Sql) => Sql, statements: readonly Sql[]): Promise<Results> {
+/** Runs statements on the platform's own tables for anybody, signed in or not. The statements themselves check what the caller may. */
+export async function openly<Of extends Batch>(ctx: RequestContext, mode: Mode, statements: Of): Promise<Answers<Of>>
+export async function openly(ctx: RequestContext, mode: Mode, statements: readonly Sql[]): Promise<Results>
+export async function openly(ctx: RequestContext, mode: Mode, statements: Batch | readonly Sql[]): Promise<unknown> {
+  return runAfter(ctx, mode, sql`public.note_caller(${callerOf(ctx)})`, statements)
+}
+
+/** A function that runs statements after one of migrations/platform/functions/entry has let the caller pass. */
+interface Entry<Where extends unknown[]> {
+  <Of extends Batch>(ctx: RequestContext, ...rest: [...Where, statements: Of]): Promise<Answers<Of>>
+  (ctx: RequestContext, ...rest: [...Where, statements: readonly Sql[]]): Promise<Results>
+}
+
+function entry<Where extends unknown[]>(mode: Mode, enter: (caller: Sql, ...where: Where) => Sql): Entry<Where> {
+  const run = (ctx: RequestContext, ...rest: [...Where, statements: Batch | readonly Sql[]]): Promise<unknown> => {
+    const where = rest.slice(0, -1) as Where
+    return enterAndRun(ctx, mode, enter(callerOf(ctx), ...where), rest.at(-1) as Batch | readonly Sql[])
+  }
+  return run as Entry<Where>
+}
+
+async function enterAndRun(ctx: RequestContext, mode: Mode, enter: Sql, statements: Batch | readonly Sql[]): Promise<unknown> {
   signedIn(ctx)
-  return (await run(ctx, mode, [sql`select ${enter(callerOf(ctx))}`, ...statements])).rest()
+  return runAfter(ctx, mode, enter, statements)
+}
+
+async function runAfter(ctx: RequestContext, mode: Mode, first: Sql, statements: Batch | readonly Sql[]): Promise<unknown> {
+  const results = (await run(ctx, mode, [sql`select ${first}`, ...(isList(statements) ? statements : statementsOf(statements))])).rest()
+  return isList(statements) ? results : answersTo(statements, results)
 }
 
 export function signedIn(ctx: RequestContext) {

@@ -5,21 +5,19 @@ import { eventSubscribers } from '../access/policies.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail, fieldMessages } from '../http/openapi/bodies.ts'
 import { operation } from '../http/openapi/describe.ts'
-import { body } from '../http/validate.ts'
-import { eventNames } from './catalog.ts'
-import { appEventView, eventFailure, eventList, subscribed, subscription, unsubscribed } from './schema.ts'
-import { assertMember, readAppEvent, subscribe, unsubscribe } from './service.ts'
+import { body, query } from '../http/validate.ts'
+import { appEventView, eventFailure, eventList, eventsQuery, subscribed, subscribersQuery, subscription, unsubscribed } from './schema.ts'
+import { listEvents, readAppEvent, subscribe, unsubscribe } from './service.ts'
 
 const refusals = { 400: z.union([eventFailure, detail, fieldMessages]) }
 
 export const eventRoutes = new Hono<AppEnv>()
-  .get('/', operation('List events', { 200: eventList }), eventSubscribers, async (c) => {
-    await assertMember(c.var.ctx)
-    return c.json({ success: true, message: 'Events retrieved successfully.', data: { events: eventNames } })
-  })
+  .get('/', operation('listEvents', 'List events', { 200: eventList }), eventSubscribers, query(eventsQuery), async (c) =>
+    c.json({ success: true, message: 'Events retrieved successfully.', data: { events: await listEvents(c.var.ctx, c.req.valid('query')) } }),
+  )
   .post(
     '/:event/subscribe',
-    operation('Subscribe a function to an event', { 201: subscribed, ...refusals }),
+    operation('subscribeToEvent', 'Subscribe a function to an event', { 201: subscribed, ...refusals }),
     eventSubscribers,
     body(subscription),
     async (c) => {
@@ -29,7 +27,11 @@ export const eventRoutes = new Hono<AppEnv>()
   )
   .post(
     '/:event/unsubscribe',
-    operation('Unsubscribe a function from an event', { 200: unsubscribed, ...refusals, 404: z.union([eventFailure, detail]) }),
+    operation('unsubscribeFromEvent', 'Unsubscribe a function from an event', {
+      200: unsubscribed,
+      ...refusals,
+      404: z.union([eventFailure, detail]),
+    }),
     eventSubscribers,
     body(subscription),
     async (c) => {
@@ -40,12 +42,13 @@ export const eventRoutes = new Hono<AppEnv>()
 
 export const appEventRoutes = new Hono<AppEnv, Record<never, never>, '/:app/events'>().get(
   '/:event',
-  operation('List the subscribers of an event in an app', { 200: appEventView, 400: eventFailure }),
+  operation('listEventSubscribers', 'List the subscribers of an event in an app', { 200: appEventView, 400: eventFailure }),
   eventSubscribers,
+  query(subscribersQuery),
   async (c) =>
     c.json({
       success: true,
       message: 'Subscribers retrieved successfully.',
-      data: await readAppEvent(c.var.ctx, c.req.param('app'), c.req.param('event')),
+      data: await readAppEvent(c.var.ctx, c.req.param('app'), c.req.param('event'), c.req.valid('query')),
     }),
 )

@@ -1,12 +1,23 @@
 /** Subscriptions on the wire. Spec: Events; Event subscriber. */
 import { z } from 'zod'
+import { listQuery } from '../http/lists/list.ts'
+import { oneWay, rangeParameters } from '../http/lists/range.ts'
 import { count, id, timestamp } from '../http/openapi/bodies.ts'
 import { eventNames, events } from './catalog.ts'
 import { webhookBody } from './payloads.ts'
+import { list } from './store.ts'
 
 export const subscription = z.strictObject({ function_id: id })
 
 const name = z.enum(eventNames)
+
+/** The events themselves are few, and in an order of their own. */
+export const wholeCatalog = { isWhole: true } as const
+export const eventsQuery = z.object(rangeParameters(wholeCatalog)).superRefine(oneWay)
+export type EventsQuery = z.infer<typeof eventsQuery>
+
+export const subscribersQuery = listQuery(list, {})
+export type SubscribersQuery = z.infer<typeof subscribersQuery>
 
 const answer = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), message: z.string(), data })
 

@@ -1,5 +1,6 @@
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { type List, type ListQuery, selectList } from '../http/lists/list.ts'
 
 const functionOf = (id: number) => sql`
   select f.id, f.name, f.slug, a.name as app_name, a.slug as app_slug from _functions f join _apps a on a.id = f.app_id where f.id = ${id} and a.is_active`
@@ -19,9 +20,24 @@ export const deleteSubscriber = (event: string, functionId: number): Sql => sql`
 
 export const selectApp = (slug: string): Sql => sql`select a.id, a.name, a.slug from _apps a where a.slug = ${slug} and a.is_active`
 
-export const selectSubscribers = (app: string, event: string): Sql => sql`
-  select s.id as subscriber_id, s.event, f.id as function_id, f.name as function_name, f.slug as function_slug, a.id as app_id, a.name as app_name,
-         a.slug as app_slug, ${moment(sql`s.created_at`)} as created_at, f.filter_conditions
-    from _subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id
-   where a.slug = ${app} and a.is_active and s.event = ${event}
-   order by s.id`
+export const list: List = {
+  orderings: new Map([
+    ['subscriber_id', sql`s.id`],
+    ['function_name', sql`f.name`],
+    ['function_slug', sql`f.slug`],
+    ['created_at', sql`s.created_at`],
+  ]),
+  ordering: 'subscriber_id',
+  last: sql`s.id`,
+  search: { texts: [sql`f.name`, sql`f.slug`], in: 'the name or the slug of the function' },
+  isWhole: true,
+}
+
+export const selectSubscribers = (app: string, event: string, query: ListQuery): Sql[] =>
+  selectList(list, query, {
+    columns: sql`
+      s.id as subscriber_id, s.event, f.id as function_id, f.name as function_name, f.slug as function_slug, a.id as app_id, a.name as app_name,
+         a.slug as app_slug, ${moment(sql`s.created_at`)} as created_at, f.filter_conditions`,
+    from: sql`_subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id`,
+    where: [sql`a.slug = ${app}`, sql`a.is_active`, sql`s.event = ${event}`],
+  })

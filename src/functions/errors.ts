@@ -7,6 +7,7 @@ export const functionExists = (slug: string, field: 'name' | 'slug') =>
 export const modeIsFixed = () => invalidFields({ execution_mode: ['The mode of a function cannot be changed.'] })
 export const webhookNotAllowed = () => invalidFields({ webhook_url: [`A URL of a public host over https is required, at port ${allowedPorts}.`] })
 export const headerUnknown = (name: string) => invalidFields({ headers: [`No value is kept of the header "${name}".`] })
+export const codeInvalid = (problem: string) => invalidFields({ code: [problem] })
 export const functionInactive = () => new AppError(400, { detail: 'The function is not active.' })
 
 /** What a mode needs, or does not take, by the constraint of `_functions` that says so. */

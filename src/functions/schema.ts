@@ -1,10 +1,14 @@
 /** What goes into a function, and what is seen of it. E2. */
 import { z } from 'zod'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'
+import { activeFilter } from '../http/params.ts'
+import { returnable } from '../http/returnable.ts'
 import { jsonObject } from '../lib/json-object.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
+import { list } from './store.ts'
 
 /** `app`: JavaScript in an isolate of its own. `proxy`: a signed call of a server. `system`: a function of the service's. */
 const executionModes = ['app', 'proxy', 'system'] as const
@@ -59,47 +63,8 @@ const filterConditions = z
   })
   .meta({ description: 'CEL over `event`, `user` and `time`: the function runs for an event where they hold.' })
 
-/** What PUT takes. What a mode has not, is left out or empty. */
-export const functionInput = z.strictObject({
-  name,
-  description: description.default(''),
-  execution_mode: executionMode.default('app'),
-  code: code.default('').meta({ description: '`export default async function (params, context) { … }`; what it returns is the result.' }),
-  allowed_hosts: allowedHosts.default([]).meta({ description: 'The hosts that the code may reach over https; without any it has no network.' }),
-  webhook_url: webhookUrl
-    .default('')
-    .meta({ description: 'Of a public host, over https, at port 443, 80, 8080 or 8443. What it answers is the result.' }),
-  headers: headers
-    .default({})
-    .meta({ description: 'Sent with each call. Their values are shown as ***HIDDEN***, which keeps them when it is sent.' }),
-  system_function: systemFunction.default(''),
-  timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
-  is_active: z.boolean().default(true),
-  filter_conditions: filterConditions.default(''),
-})
-export type FunctionInput = z.infer<typeof functionInput>
-
-/** D16 */
-export const newFunctionInput = functionInput.extend({
-  slug: z.string().regex(slugPattern, slugRule).optional().meta({ description: 'Omitted: what the name gives.' }),
-})
-export type NewFunctionInput = z.infer<typeof newFunctionInput>
-
-/** The slug stays: it stands in addresses. So does the mode. */
-export const functionChange = z.strictObject({
-  name: name.optional(),
-  description: description.optional(),
-  execution_mode: executionMode.optional(),
-  code: code.optional(),
-  allowed_hosts: allowedHosts.optional(),
-  webhook_url: webhookUrl.optional(),
-  headers: headers.optional(),
-  system_function: systemFunction.optional(),
-  timeout_seconds: timeoutSeconds.optional(),
-  is_active: z.boolean().optional(),
-  filter_conditions: filterConditions.optional(),
-})
-export type FunctionChange = z.infer<typeof functionChange>
+export const functionsQuery = listQuery(list, activeFilter)
+export type FunctionsQuery = z.infer<typeof functionsQuery>
 
 /** E2. */
 export const functionRecord = z
@@ -125,6 +90,20 @@ export const functionRecord = z
   .meta({ id: 'Function' })
 export type FunctionRecord = z.infer<typeof functionRecord>
 
+/** What of a function needs `manage_site` to be seen: it may hold credentials. */
+export const managedFields = ['code', 'webhook_url', 'headers'] as const
+
+const managed = 'Left out for callers without `manage_site`.'
+/** What is read of a function. */
+export const shownFunction = functionRecord
+  .extend({
+    code: z.string().optional().meta({ description: managed }),
+    webhook_url: z.string().optional().meta({ description: managed }),
+    headers: z.record(z.string(), z.string()).optional().meta({ description: managed }),
+  })
+  .meta({ id: 'ShownFunction' })
+export type ShownFunction = z.infer<typeof shownFunction>
+
 /** Of a new function. */
 export const newFunction = functionRecord
   .extend({
@@ -132,6 +111,55 @@ export const newFunction = functionRecord
   })
   .meta({ id: 'NewFunction' })
 export type NewFunction = z.infer<typeof newFunction>
+
+/** What a mode has not, is left out or empty. */
+const whole = {
+  name,
+  description: description.default(''),
+  execution_mode: executionMode.default('app'),
+  code: code.default('').meta({ description: '`export default async function (params, context) { … }`; what it returns is the result.' }),
+  allowed_hosts: allowedHosts.default([]).meta({ description: 'The hosts that the code may reach over https; without any it has no network.' }),
+  webhook_url: webhookUrl
+    .default('')
+    .meta({ description: 'Of a public host, over https, at port 443, 80, 8080 or 8443. What it answers is the result.' }),
+  headers: headers
+    .default({})
+    .meta({ description: 'Sent with each call. Their values are shown as ***HIDDEN***, which keeps them when it is sent.' }),
+  system_function: systemFunction.default(''),
+  timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
+  is_active: z.boolean().default(true),
+  filter_conditions: filterConditions.default(''),
+}
+
+/** What PUT takes. */
+export const functionInput = returnable(whole, newFunction)
+export type FunctionInput = z.infer<typeof functionInput>
+
+/** D16 */
+export const newFunctionInput = returnable(
+  { ...whole, slug: z.string().regex(slugPattern, slugRule).optional().meta({ description: 'Omitted: what the name gives.' }) },
+  newFunction,
+)
+export type NewFunctionInput = z.infer<typeof newFunctionInput>
+
+/** The slug stays: it stands in addresses. So does the mode. */
+export const functionChange = returnable(
+  {
+    name: name.optional(),
+    description: description.optional(),
+    execution_mode: executionMode.optional(),
+    code: code.optional(),
+    allowed_hosts: allowedHosts.optional(),
+    webhook_url: webhookUrl.optional(),
+    headers: headers.optional(),
+    system_function: systemFunction.optional(),
+    timeout_seconds: timeoutSeconds.optional(),
+    is_active: z.boolean().optional(),
+    filter_conditions: filterConditions.optional(),
+  },
+  functionRecord,
+)
+export type FunctionChange = z.infer<typeof functionChange>
 
 export const executionInput = z.strictObject({
   params: jsonObject.default({}).meta({ type: 'object', additionalProperties: true }),

@@ -1,42 +1,47 @@
 /** Functions: what clients have run, by their own request or by events. E2. */
 import type { RequestContext } from '../context.ts'
+import { callerOf } from '../db/caller.ts'
 import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
+import type { Results } from '../db/results.ts'
 import type { Sql } from '../db/sql.ts'
-import { inTenant, signedIn } from '../db/tenant.ts'
+import { inTenant, requireAccess, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { chosenSlug } from '../lib/slug.ts'
 import { isAllowedAddress } from '../outgoing/fetch.ts'
 import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
-import { functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
+import { codeInvalid, functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
+import { loadingProblem } from './runners/compile.ts'
 import type { RunnableFunction } from './runners/runner.ts'
-import type { FunctionChange, FunctionInput, FunctionRecord, NewFunction, NewFunctionInput } from './schema.ts'
+import type { FunctionChange, FunctionInput, FunctionRecord, FunctionsQuery, NewFunction, NewFunctionInput, ShownFunction } from './schema.ts'
 import { mask, newSigningSecret, open, seal } from './sealed.ts'
 import * as store from './store.ts'
-import { asFunction, type FunctionRow } from './views.ts'
+import { asFunction, asShown, type FunctionRow } from './views.ts'
 
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
-export async function listFunctions(ctx: RequestContext, app: string, url: string, query: PageQuery): Promise<Page<FunctionRecord>> {
-  const { results } = await inTenant(ctx, 'read', [
-    store.selectApp(app),
-    store.countFunctions(app),
-    store.selectFunctions(app, query.page_size, offsetOf(query)),
+export async function listFunctions(ctx: RequestContext, app: string, url: string, query: FunctionsQuery): Promise<Page<ShownFunction>> {
+  const { before, results } = await inTenant(ctx, 'read', [store.selectApp(app), ...store.selectFunctions(app, query)], undefined, [
+    selectManages(ctx),
   ])
   found(results.row(0))
-  return pageOf(results.rest(), url, query, asFunction)
+  return pageOf(results.rest(), url, store.list, query, (row: FunctionRow) => asShown(row, manages(before)))
 }
 
-export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<FunctionRecord> {
-  const { results } = await inTenant(ctx, 'read', [store.selectFunction(app, slug)])
-  return asFunction(found(results.row<FunctionRow>()))
+export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<ShownFunction> {
+  const { before, results } = await inTenant(ctx, 'read', [store.selectFunction(app, slug)], undefined, [selectManages(ctx)])
+  return asShown(found(results.row<FunctionRow>()), manages(before))
 }
+
+const selectManages = (ctx: RequestContext): Sql => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
+const manages = (before: Results): boolean => before.one<{ holds: boolean }>().holds
 
 export async function createFunction(ctx: RequestContext, app: string, input: NewFunctionInput): Promise<NewFunction> {
   const { slug, field } = chosenSlug(input)
   if (!slug) throw nameGivesNoSlug()
   const insert = (uuid: string, sealed: string | null) => store.insertFunction(signedIn(ctx).userId, app, slug, input, uuid, sealed)
   if (input.execution_mode === 'proxy') return createProxy(ctx, input, insert, refuse(slug, field))
+  if (input.execution_mode === 'app') await refuseBroken(ctx, input.code)
   const { results } = await inTenant(ctx, 'write', [insert(crypto.randomUUID(), null)]).catch(refuse(slug, field))
   return asFunction(found(results.row<FunctionRow>()))
 }
@@ -66,9 +71,10 @@ const createProxy = (
 
 export async function changeFunction(ctx: RequestContext, app: string, slug: string, change: FunctionChange): Promise<FunctionRecord> {
   const update = (sealed: store.Resealed | null) => store.updateFunction(signedIn(ctx).userId, app, slug, change, sealed)
+  await refuseBroken(ctx, change.code ?? '')
   if (change.headers) return changeHeaders(ctx, app, slug, change, change.headers, update)
   if (change.webhook_url) {
-    await inTenant(ctx, 'read', [])
+    await requireAccess(ctx)
     refuseForbidden(ctx, change.webhook_url)
   }
   const { results } = await inTenant(ctx, 'write', [update(null)]).catch(refuse(slug))
@@ -119,6 +125,14 @@ function merged(present: Headers, given: Headers): Record<string, string> {
 
 function refuseForbidden(ctx: RequestContext, webhookUrl: string): void {
   if (webhookUrl !== '' && !isAllowedAddress(ctx.config, webhookUrl)) throw webhookNotAllowed()
+}
+
+/** Whether the caller may is asked first, in a round trip of its own: nobody else has an isolate started. */
+async function refuseBroken(ctx: RequestContext, code: string): Promise<void> {
+  if (code === '') return
+  await requireAccess(ctx)
+  const problem = await loadingProblem(ctx.env.LOADER, code)
+  if (problem !== undefined) throw codeInvalid(problem)
 }
 
 /** With its subscriptions; the history of its runs stays. */

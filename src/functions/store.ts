@@ -1,6 +1,9 @@
+import type { Permission } from '../access/permissions.ts'
+import type { TenantLocator } from '../context.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { FunctionChange, FunctionInput } from './schema.ts'
+import { type List, selectList } from '../http/lists/list.ts'
+import type { FunctionChange, FunctionInput, FunctionsQuery } from './schema.ts'
 import { mask } from './sealed.ts'
 
 /** What is shown of a function. */
@@ -18,10 +21,25 @@ const named = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${sl
 
 export const selectApp = (app: string): Sql => sql`select a.id from _apps a where a.slug = ${app} and a.is_active`
 
-export const countFunctions = (app: string): Sql => sql`select count(*) as count from _functions f, _apps a where ${inApp(app)}`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`f.name`],
+    ['slug', sql`f.slug`],
+    ['execution_mode', sql`f.execution_mode`],
+    ['created_at', sql`f.created_at`],
+    ['updated_at', sql`f.updated_at`],
+  ]),
+  ordering: 'name',
+  last: sql`f.id`,
+  search: { texts: [sql`f.name`, sql`f.slug`], in: 'the name or the slug' },
+}
 
-export const selectFunctions = (app: string, limit: number, offset: number): Sql => sql`
-  select ${columns} from _functions f, _apps a where ${inApp(app)} order by f.name, f.id limit ${limit} offset ${offset}`
+export const selectFunctions = (app: string, query: FunctionsQuery): Sql[] =>
+  selectList(list, query, {
+    columns,
+    from: sql`_functions f, _apps a`,
+    where: [inApp(app), ...(query.is_active === undefined ? [] : [sql`f.is_active = ${query.is_active}`])],
+  })
 
 export const selectFunction = (app: string, slug: string): Sql => sql`select ${columns} from _functions f, _apps a where ${named(app, slug)}`
 
@@ -36,6 +54,10 @@ export const selectSealed = (app: string, slug: string): Sql => sql`
 /** The keys that a site's texts are encrypted with: WrappedKeys. `site` is its id. Asked before the site is entered. */
 export const selectSiteKeys = (site: Sql): Sql => sql`
   select d.version, d.master_kid as "masterKid", d.wrapped from public.data_keys d where d.site_id = ${site} order by d.version`
+
+/** Whether the caller holds a permission in the site that the request names. Asked before the site is entered. */
+export const selectHolds = ({ host, slug }: TenantLocator, caller: Sql, permission: Permission): Sql => sql`
+  select public.holds(${host}, ${slug}, ${caller}, ${permission}) as holds`
 
 /** What stands for the values of headers. */
 const masked = (headers: Readonly<Record<string, string>>): string =>

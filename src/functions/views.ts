@@ -1,5 +1,5 @@
 /** What clients see of a function. E2. */
-import type { FunctionRecord } from './schema.ts'
+import { type FunctionRecord, managedFields, type ShownFunction } from './schema.ts'
 
 export type FunctionRow = FunctionRecord
 
@@ -22,3 +22,10 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   created_at: row.created_at,
   updated_at: row.updated_at,
 })
+
+/** The same for whoever may read the site. Without `manages`, a holder of manage_site, code and credentials are left out. */
+export function asShown(row: FunctionRow, manages: boolean): ShownFunction {
+  const shown: ShownFunction = asFunction(row)
+  if (!manages) for (const field of managedFields) delete shown[field]
+  return shown
+}

@@ -16,13 +16,14 @@ const deadlineMs = 2_000
 /** Answers whatever the configuration is. */
 export const livenessRoutes = new Hono<AppEnv>().get(
   '/healthz',
-  operation('Ask whether the Worker answers', { 200: z.object({ status: z.literal('ok') }) }, { query: anyQuery }),
+  operation('getLiveness', 'Ask whether the Worker answers', { 200: z.object({ status: z.literal('ok') }) }, { query: anyQuery }),
   (c) => c.json({ status: 'ok' }),
 )
 
 export const readinessRoutes = new Hono<AppEnv>().get(
   '/readyz',
   operation(
+    'getReadiness',
     'Ask whether the service is ready',
     { 200: z.object({ status: z.literal('ok'), schema_version: z.int() }), 503: databaseAway },
     { query: anyQuery },

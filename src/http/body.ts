@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors.ts'
+import { readJson } from '../lib/exact-json.ts'
 import { repeatedName } from '../lib/repeated-name.ts'
 import type { AppEnv } from './app-env.ts'
 import { bodyBytesMax } from './failures.ts'
@@ -40,9 +41,15 @@ export const readableBody = createMiddleware<AppEnv>(async (c, next) => {
     const text = decoded(bytes)
     // What reads the body from here on gets this text; Hono alone would put U+FFFD for what is no UTF-8.
     c.req.bodyCache.text = Promise.resolve(text) as never
+    readJsonBy(c, readJson)
   }
   await next()
 })
+
+/** What reads the body as JSON from here on reads it in this way. Hono's own, JSON.parse, loses digits. */
+export function readJsonBy({ req }: Context, read: (text: string) => unknown): void {
+  req.json = async () => read(await req.text()) as never
+}
 
 /** A name that stands twice in one object of the JSON body; undefined where there is none, or no body. */
 export const repeatedNameOf = async ({ req }: Context): Promise<string | undefined> =>

@@ -2,6 +2,7 @@
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
+import { listsOrigin } from '../env.ts'
 import type { AppEnv } from './app-env.ts'
 
 export const browserHeaders = secureHeaders({
@@ -44,7 +45,7 @@ export const uncached = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Only the origins of CORS_ORIGINS. They send tokens, never cookies: a cookie of ours is for our own pages. */
 export const crossOrigin = cors({
-  origin: (origin, c) => ((c.var as AppEnv['Variables']).ctx.config.CORS_ORIGINS.has(origin) ? origin : null),
+  origin: (origin, c) => (listsOrigin((c.var as AppEnv['Variables']).ctx.config.CORS_ORIGINS, origin) ? origin : null),
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'X-Request-Id'],
   exposeHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'X-Total-Count'],

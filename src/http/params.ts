@@ -27,4 +27,7 @@ export const isList = (parameter: z.ZodType): boolean => {
 }
 
 /** Of lists of what can be inactive: which of the two they show. */
-export const activeFilter = { is_active: flag.default(true).meta({ description: '`false` shows the inactive ones alone.' }) }
+export const activeFilter = { is_active: flag.optional().meta({ description: '`true` or `false` shows the active or the inactive ones alone.' }) }
+
+/** The same where what is inactive counts as deleted: it is shown only where it is asked for. */
+export const inactiveHidden = { is_active: flag.default(true).meta({ description: '`false` shows the inactive ones alone.' }) }

@@ -4,6 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import type { RouterRoute } from 'hono/types'
 import { z } from 'zod'
 import { invalidFields, nameTwice } from '../errors.ts'
+import { storageProblem } from '../lib/storable.ts'
 import { unknownParameter } from '../lib/unknown-parameter.ts'
 import type { AppEnv } from './app-env.ts'
 import { repeatedNameOf } from './body.ts'
@@ -56,11 +57,13 @@ const checkOf = (declared: z.ZodRawShape, isOpen: boolean) =>
 /** So many parameters are named in one answer at most. */
 const problemsMax = 100
 
-/** The messages about each parameter that is not declared, or is given several times without being a list. */
+/** The messages about each parameter that is not declared, cannot be stored, or is given several times without being a list. */
 function problemsOf(given: URLSearchParams, declared: z.ZodRawShape, isOpen: boolean): [parameter: string, messages: string[]][] {
   const problems = [...new Set(given.keys())].flatMap((name): [string, string[]][] => {
     const parameter = Object.hasOwn(declared, name) ? (declared[name] as z.ZodType) : undefined
     if (!parameter) return isOpen ? [] : [[name, [unknownParameter(name, Object.keys(declared))]]]
+    const [unstorable] = given.getAll(name).flatMap((value) => storageProblem(value) ?? [])
+    if (unstorable) return [[name, [unstorable]]]
     return isList(parameter) || given.getAll(name).length === 1 ? [] : [[name, ['May be given once.']]]
   })
   return problems.slice(0, problemsMax)

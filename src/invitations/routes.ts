@@ -23,25 +23,34 @@ import { cancelInvitation, createInvitation, listInvitations, readInvitation, re
 const refusals = { 403: detail, 404: detail }
 
 export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organization/invitations'>()
-  .get('/', operation('List invitations', { 200: pageOfItems(listedInvitation), ...refusals }), query(invitationsQuery), async (c) =>
-    c.json(await listInvitations(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
+  .get(
+    '/',
+    operation('listInvitations', 'List invitations', { 200: pageOfItems(listedInvitation), ...refusals }),
+    query(invitationsQuery),
+    async (c) => c.json(await listInvitations(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
   )
   .post(
     '/',
-    operation('Invite somebody', { 201: invitation, ...refusals }, { description: 'For owners and admins. The invitation is sent by e-mail.' }),
+    operation(
+      'createInvitation',
+      'Invite somebody',
+      { 201: invitation, ...refusals },
+      { description: 'For owners and admins. The invitation is sent by e-mail.' },
+    ),
     body(invitationInput),
     async (c) => c.json(await createInvitation(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
   )
-  .get('/:invitation', operation('Read an invitation', { 200: invitation, ...refusals }), async (c) =>
+  .get('/:invitation', operation('getInvitation', 'Read an invitation', { 200: invitation, ...refusals }), async (c) =>
     c.json(await readInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))),
   )
-  .delete('/:invitation', operation('Cancel an invitation', { 204: null, ...refusals, 410: detail }), async (c) => {
+  .delete('/:invitation', operation('cancelInvitation', 'Cancel an invitation', { 204: null, ...refusals, 410: detail }), async (c) => {
     await cancelInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))
     return c.body(null, 204)
   })
   .post(
     '/:invitee/resend',
     operation(
+      'resendInvitation',
       'Resend an invitation',
       { 200: resent, 400: nothingPending, ...refusals },
       { description: 'The newest pending one of the invitee, who is named by the id of the user.' },
@@ -50,12 +59,16 @@ export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organi
   )
 
 export const tokenRoutes = new Hono<AppEnv>()
-  .get('/:token/details', operation('Read an invitation by its token', { 200: publicInvitation, 404: detail, 410: detail }), anonymous, async (c) =>
-    c.json(await readByToken(c.var.ctx, uuidParam(c.req.param('token')))),
+  .get(
+    '/:token/details',
+    operation('getInvitationDetails', 'Read an invitation by its token', { 200: publicInvitation, 404: detail, 410: detail }),
+    anonymous,
+    async (c) => c.json(await readByToken(c.var.ctx, uuidParam(c.req.param('token')))),
   )
   .post(
     '/:token/accept',
     operation(
+      'acceptInvitation',
       'Accept an invitation',
       { 200: accepted, 403: detail, 404: detail, 410: detail },
       { description: 'Once. Where there is an account with the address of the invitee already, see INVITATION_EXISTING_ACCOUNTS.' },

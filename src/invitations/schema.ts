@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
 import { permissions } from '../access/permissions.ts'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
-import { orderingBy } from '../http/ordering.ts'
-import { pageQuery } from '../http/paging.ts'
 import { flag } from '../http/params.ts'
+import { returnable } from '../http/returnable.ts'
 import { messagesByField } from '../http/validate.ts'
 import { email, personName } from '../users/schema.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 const permission = z.enum(permissions)
 
@@ -33,12 +33,6 @@ const wholeConfig = z
   })
   .meta(z.toJSONSchema(config, { io: 'input' }) as Record<string, unknown>)
 
-export const invitationInput = z.strictObject({
-  invitee_identifier: email,
-  invitation_config: wholeConfig.prefault({}),
-})
-export type InvitationInput = z.infer<typeof invitationInput>
-
 /** Each group, site and permission once. */
 function tidied({ group, site }: InvitationConfig): InvitationConfig {
   const sites = Map.groupBy(site, ({ slug }) => slug)
@@ -48,10 +42,8 @@ function tidied({ group, site }: InvitationConfig): InvitationConfig {
   }
 }
 
-export const invitationsQuery = pageQuery.extend({
+export const invitationsQuery = listQuery(list, {
   invitee__is_active: flag.optional().meta({ description: '`false` shows the pending ones, `true` the accepted ones.' }),
-  search: z.string().max(254).optional().meta({ description: 'In the address of the invitee, whatever the case.' }),
-  ordering: orderingBy(orderings, '-created'),
 })
 export type InvitationsQuery = z.infer<typeof invitationsQuery>
 
@@ -73,6 +65,13 @@ export const invitation = z
   })
   .meta({ id: 'Invitation' })
 export type Invitation = z.infer<typeof invitation>
+
+/** The `config` of the answer is refused: ignoring it would make an invitation without what it says. */
+export const invitationInput = returnable(
+  { invitee_identifier: email, invitation_config: wholeConfig.prefault({}) },
+  invitation.omit({ config: true }),
+)
+export type InvitationInput = z.infer<typeof invitationInput>
 
 export const publicInvitation = invitation
   .extend({ invited_by_user: person.omit({ id: true, uuid: true }).nullable() })

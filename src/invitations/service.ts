@@ -3,7 +3,8 @@ import { throttleAccount } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import { inOrganization, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
-import { offsetOf, type Page, pageOf } from '../http/paging.ts'
+import { beforeUserCreate, type RunUser } from '../events/accounts/service.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { soon } from '../mail/service.ts'
 import { managers } from '../organizations/service.ts'
 import { memberAlready, noPendingInvitation, refuseGone } from './errors.ts'
@@ -13,18 +14,29 @@ import type { WantedLetter } from './store.ts'
 import * as store from './store.ts'
 import { asInvitation, asListItem, type InvitationRow } from './views.ts'
 
+/**
+ * One round trip; two where an account has to be made for the address and functions are subscribed to PRE_USER_CREATE: they
+ * run before it is written, and where one fails neither it nor the invitation is. E2.
+ */
 export async function createInvitation(ctx: RequestContext, organization: string, input: InvitationInput): Promise<Invitation> {
-  const uuid = crypto.randomUUID()
-  const { userId } = signedIn(ctx)
-  await throttleAccount(ctx, `letters to ${input.invitee_identifier}`)
-  const results = await inOrganization(ctx, organization, managers, [
-    store.invite(uuid, organization, userId, input.invitee_identifier, input.invitation_config),
-    store.selectInvitation(organization, uuid),
-  ])
-  const row = results.row<InvitationRow>(1)
-  if (!row) throw memberAlready()
-  soon(ctx, queueInvitation(ctx.env, { id: row.id, mailVersion: 1 }))
-  return asInvitation(row)
+  const { invitee_identifier: email, invitation_config: config } = input
+  const { userId: callerId } = signedIn(ctx)
+  const wanted: store.NewInvitation = { uuid: crypto.randomUUID(), organization, callerId, email, config }
+  await throttleAccount(ctx, `letters to ${email}`)
+  const invite = async (username: string | null) => {
+    const statements = [store.invite(wanted, ctx.tenant, username), store.selectInvitation(organization, wanted.uuid), store.selectInviter(callerId)]
+    const results = await inOrganization(ctx, organization, managers, statements)
+    return { invited: results.one<store.Invited>(0), row: results.row<InvitationRow>(1), inviter: results.one<RunUser>(2) }
+  }
+  let made = await invite(null)
+  if (made.invited.outcome === 'asks') {
+    const { username, listeners } = made.invited
+    await beforeUserCreate(ctx, listeners, { username, email, first_name: '', last_name: '' }, made.inviter)
+    made = await invite(username)
+  }
+  if (!made.row) throw memberAlready()
+  soon(ctx, queueInvitation(ctx.env, { id: made.row.id, mailVersion: 1 }))
+  return asInvitation(made.row)
 }
 
 export async function listInvitations(
@@ -33,11 +45,8 @@ export async function listInvitations(
   url: string,
   query: InvitationsQuery,
 ): Promise<Page<ListedInvitation>> {
-  const results = await inOrganization(ctx, organization, managers, [
-    store.countInvitations(organization, query),
-    store.selectInvitations(organization, query, query.page_size, offsetOf(query)),
-  ])
-  return pageOf(results, url, query, asListItem)
+  const results = await inOrganization(ctx, organization, managers, store.selectInvitations(organization, query))
+  return pageOf(results, url, store.list, query, asListItem)
 }
 
 export async function readInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<Invitation> {

@@ -1,14 +1,18 @@
-import type { Caller } from '../context.ts'
+import type { Caller, TenantLocator } from '../context.ts'
 import { callerSql } from '../db/caller.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
-import { orderBy } from '../http/ordering.ts'
-import { escapeLike } from '../lib/like.ts'
+import type { Listener } from '../events/accounts/service.ts'
+import { type List, selectList } from '../http/lists/list.ts'
 import type { InvitationConfig, InvitationsQuery } from './schema.ts'
 
-/** What a list can be sorted by. */
-export const orderings: ReadonlyMap<string, Sql> = new Map([['created', sql`i.created`]])
+export const list: List = {
+  orderings: new Map([['created', sql`i.created`]]),
+  ordering: '-created',
+  last: sql`i.id desc`,
+  search: { texts: [sql`i.invitee_identifier`], in: 'the address of the invitee' },
+}
 
 const person = (of: Sql) => sql`
   case when ${of}.id is not null then json_build_object('id', ${of}.id, 'uuid', ${of}.uuid, 'username', ${of}.username, 'email', ${of}.email,
@@ -21,9 +25,29 @@ const from = sql`
   from public.invitations i join public.organizations o on o.id = i.organization_id
   left join public.users b on b.id = i.invited_by left join public.users u on u.id = i.invitee`
 
-/** See public.invite. */
-export const invite = (uuid: string, organization: string, callerId: number, email: string, config: InvitationConfig): Sql => sql`
-  select public.invite(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)}::jsonb) as made`
+/** An invitation that is to be made. */
+export interface NewInvitation {
+  uuid: string
+  organization: string
+  callerId: number
+  email: string
+  config: InvitationConfig
+}
+
+/** What has come of it. `asks`: `listeners` run before an account with this name is made for it. See public.invite. */
+export type Invited = { outcome: 'made' | 'member' } | { outcome: 'asks'; username: string; listeners: Listener[] }
+
+/** `username`: the name that the listeners were told of; null before they were asked. */
+export const invite = (
+  { uuid, organization, callerId, email, config }: NewInvitation,
+  { host, slug }: TenantLocator,
+  username: string | null,
+): Sql => sql`
+  select outcome, username, listeners
+    from public.invite(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)}::jsonb, ${host}, ${slug}, ${username})`
+
+/** Whoever invites, as the cause of what functions are run for. */
+export const selectInviter = (callerId: number): Sql => sql`select u.id, u.username, u.email from public.users u where u.id = ${callerId}`
 
 export const selectInvitation = (organization: string, uuid: string): Sql => sql`
   select ${columns} ${from} where o.slug = ${organization} and i.uuid = ${uuid}`
@@ -37,11 +61,11 @@ export const selectByToken = (token: string, maxAgeDays: number | null): Sql => 
 /** Whether there is an account with its address that somebody has used: accepting is about that one, whoever was invited then. */
 const isKnown = sql`
   exists (select from public.users k where lower(k.email) = lower(i.invitee_identifier)
-             and (k.is_active or k.password_hash is not null or k.last_login is not null))`
+             and public.is_used(k))`
 
 /** What the account that it makes is, or would be, called. */
 export const selectName = (token: string): Sql => sql`
-  select coalesce(u.username, i.invitee_identifier) as username, i.invitee_identifier as email
+  select coalesce(u.username, public.placeholder_name(i.invitee_identifier)) as username, i.invitee_identifier as email
     from public.invitations i left join public.users u on lower(u.email) = lower(i.invitee_identifier) where i.uuid = ${token}`
 
 export const organizationOf = (token: string): Sql => sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
@@ -54,17 +78,15 @@ export const announceAccepted = (token: string, made: Sql, changed: Sql): Sql =>
 const isPending = (maxAgeDays: number | null) => sql`
   (i.accepted_at is null and public.still_invites(i) and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
 
-function matching(organization: string, { invitee__is_active: accepted, search = '' }: InvitationsQuery): Sql {
-  return sql`where o.slug = ${organization} and (${accepted ?? null}::boolean is null or (i.accepted_at is not null) = ${accepted ?? null}::boolean)
-               and i.invitee_identifier ilike ${`%${escapeLike(search)}%`}`
-}
-
-export const countInvitations = (organization: string, query: InvitationsQuery): Sql => sql`
-  select count(*) as count from public.invitations i join public.organizations o on o.id = i.organization_id ${matching(organization, query)}`
-
-export const selectInvitations = (organization: string, query: InvitationsQuery, limit: number, offset: number): Sql => sql`
-  select ${listed} from public.invitations i join public.organizations o on o.id = i.organization_id ${matching(organization, query)}
-   order by ${orderBy(orderings, query.ordering, sql`i.id desc`)} limit ${limit} offset ${offset}`
+export const selectInvitations = (organization: string, query: InvitationsQuery): Sql[] =>
+  selectList(list, query, {
+    columns: listed,
+    from: sql`public.invitations i join public.organizations o on o.id = i.organization_id`,
+    where: [
+      sql`o.slug = ${organization}`,
+      ...(query.invitee__is_active === undefined ? [] : [sql`(i.accepted_at is not null) = ${query.invitee__is_active}`]),
+    ],
+  })
 
 export const cancelInvitation = (uuid: string, organization: string): Sql => sql`select public.cancel_invitation(${uuid}, ${organization})`
 

@@ -2,7 +2,7 @@
 
 /** What an expression is made of. What is none of the others is a character. */
 const parts =
-  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]?|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|(?<open>\((?<kind>\?(?:P?<\w*>|[\w-]*:?))?)|(?<close>\))|(?<times>\{(?<least>\d+)(?<range>,(?<most>\d*))?\})|(?<few>[*+?])|(?<or>\|)|(?<edge>[\^$])|[\s\S]/gu
+  /\\Q[\s\S]*?(?:\\E|$)|\\[pPxu]\{[^}]*\}|\\[\s\S]?|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|(?<open>\((?<kind>\?(?:P?<\w*>|[\w-]*:?))?)|(?<close>\))|(?<times>\{(?<least>\d+)(?<range>,(?<most>\d*))?\})|(?<few>[*+?])|(?<or>\|)|(?<edge>[\^$])|[\s\S]/gu
 
 interface Group {
   size: number

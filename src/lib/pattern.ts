@@ -5,9 +5,9 @@
 import { RE2JS } from 're2js'
 import { sizeOf } from './pattern-size.ts'
 
-const lengthMax = 500
+export const patternLengthMax = 500
 /** Real patterns have a hundred; repetitions within repetitions make thousands, which Postgres takes seconds to read. */
-const statesMax = 2_000
+export const patternStatesMax = 2_000
 
 export interface Pattern {
   /** Whether the expression matches anywhere in the text. */
@@ -17,10 +17,13 @@ export interface Pattern {
 }
 
 /** The compiled expression, or why it cannot be one. */
-export function compilePattern(source: string): Pattern | { problem: string } {
-  if (source.length > lengthMax) return { problem: `a pattern has at most ${lengthMax} characters` }
+export const compilePattern = (source: string): Pattern | { problem: string } =>
+  source.length > patternLengthMax ? tooLong : compileExpression(source)
+
+/** The same for an expression that was made of a client's, and may be longer. */
+export function compileExpression(source: string): Pattern | { problem: string } {
   // Compiling it would be dear already.
-  if (sizeOf(source) > statesMax) return tooLarge
+  if (sizeOf(source) > patternStatesMax) return tooManyStates
   try {
     const compiled = RE2JS.compile(source)
     const size = compiled.programSize()
@@ -30,8 +33,10 @@ export function compilePattern(source: string): Pattern | { problem: string } {
   }
 }
 
-const tooLarge = {
-  problem: `a pattern has at most ${statesMax} states, and this one has more: what {n} repeats counts n times, also within another repetition`,
+export const tooLong = { problem: `a pattern has at most ${patternLengthMax} characters` }
+
+export const tooManyStates = {
+  problem: `a pattern has at most ${patternStatesMax} states, and this one has more: what {n} repeats counts n times, also within another repetition`,
 }
 
 /** Texts that are as hard for an expression as such get: long, of the characters that it speaks of, and different at the end. */

@@ -1,4 +1,5 @@
-/** What Postgres can hold of JSON: text without NUL and without half a surrogate pair, nested only so deep. */
+/** What Postgres can hold of JSON: text without NUL and without half a surrogate pair, numbers up to its limits, nested only so deep. */
+import { isRawNumber, numberProblem } from './exact-json.ts'
 
 const depthMax = 64
 
@@ -12,6 +13,7 @@ function textProblem(value: string): string | undefined {
 export function storageProblem(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') return textProblem(value)
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'The number is too large.'
+  if (isRawNumber(value)) return numberProblem(value.rawJSON)
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > depthMax) return `The value is nested deeper than ${depthMax} levels.`
   for (const [key, member] of Object.entries(value)) {
@@ -21,12 +23,11 @@ export function storageProblem(value: unknown, depth = 1): string | undefined {
   return undefined
 }
 
-/** The same for what is kept as it was parsed: numbers lost digits in it that a double has no place for. */
+/** The same for what is kept as JavaScript has it: a number that a double does not hold has no place there. */
 export function parsedProblem(value: unknown): string | undefined {
-  return storageProblem(value) ?? (isExact(value) ? undefined : 'An integer beyond ±(2^53−1) has to be sent as a string.')
+  return storageProblem(value) ?? (hasRawNumber(value) ? 'A number has more digits than are kept here: it has to be sent as a string.' : undefined)
 }
 
-function isExact(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
-  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+function hasRawNumber(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (isRawNumber(value) || Object.values(value).some(hasRawNumber))
 }

@@ -1,5 +1,6 @@
 /** What zod says of wrong input, in the words of this API: set once, for every schema. Import for its effect. */
 import { z } from 'zod'
+import { unknownMember } from './unknown-member.ts'
 
 const nouns: Record<string, string> = {
   string: 'a string',
@@ -31,9 +32,16 @@ function message(issue: Issue): string | undefined {
       if (issue.origin === 'string') return `Ensure this field has no more than ${issue.maximum} characters.`
       if (issue.origin === 'array') return `Ensure this field has no more than ${issue.maximum} elements.`
       return `Ensure this value is less than or equal to ${issue.maximum}.`
+    case 'unrecognized_keys':
+      // One line for each.
+      return issue.keys.map((name) => unknownMember(name, writableMembers(issue.inst))).join('\n')
     default:
       return undefined
   }
 }
+
+/** The members of an object, but for those that a request may have and that are ignored. */
+const writableMembers = (type: Issue['inst']): string[] =>
+  type instanceof z.ZodObject ? Object.keys(type.shape).filter((name) => z.globalRegistry.get(type.shape[name])?.readOnly !== true) : []
 
 z.config({ customError: (issue) => message(issue) })

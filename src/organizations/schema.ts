@@ -1,15 +1,22 @@
 import { z } from 'zod'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
+import { returnable } from '../http/returnable.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
-
-export const organizationInput = z.strictObject({ name: z.string().trim().min(1).max(100) })
-export type OrganizationInput = z.infer<typeof organizationInput>
-
-/** D16 */
-export const newOrganization = organizationInput.extend({
-  slug: z.string().regex(slugPattern, slugRule).optional().meta({ description: 'Omitted: what the name gives.' }),
-})
-export type NewOrganization = z.infer<typeof newOrganization>
+import { list } from './store.ts'
 
 export const organization = z.object({ id, uuid, name: z.string(), slug: z.string(), created: timestamp }).meta({ id: 'Organization' })
 export type Organization = z.infer<typeof organization>
+
+const name = z.string().trim().min(1).max(100)
+const slug = z.string().regex(slugPattern, slugRule).meta({ description: 'Omitted: what the name gives.' })
+
+/** D16 */
+export const newOrganization = returnable({ name, slug: slug.optional() }, organization)
+export type NewOrganization = z.infer<typeof newOrganization>
+
+export const organizationInput = returnable({ name }, organization)
+export type OrganizationInput = z.infer<typeof organizationInput>
+
+export const organizationsQuery = listQuery(list, {})
+export type OrganizationsQuery = z.infer<typeof organizationsQuery>

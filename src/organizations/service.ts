@@ -3,20 +3,18 @@ import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { inOrganization, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden } from '../errors.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { chosenSlug } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
-import type { NewOrganization, Organization, OrganizationInput } from './schema.ts'
-import { countOrganizations, insertOrganization, renameOrganization, roomForOrganization, selectOrganization, selectOrganizations } from './store.ts'
+import type { NewOrganization, Organization, OrganizationInput, OrganizationsQuery } from './schema.ts'
+import { insertOrganization, list, renameOrganization, roomForOrganization, selectOrganization, selectOrganizations } from './store.ts'
 import { asOrganization, type OrganizationRow } from './views.ts'
 
 export { managers } from './roles.ts'
 
-export async function listOrganizations(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<Organization>> {
-  const caller = signedIn(ctx)
-  const results = await onPlatform(ctx, [countOrganizations(caller), selectOrganizations(caller, query.page_size, offsetOf(query))])
-  return pageOf(results, url, query, asOrganization)
+export async function listOrganizations(ctx: RequestContext, url: string, query: OrganizationsQuery): Promise<Page<Organization>> {
+  return pageOf(await onPlatform(ctx, selectOrganizations(signedIn(ctx), query)), url, list, query, asOrganization)
 }
 
 export async function readOrganization(ctx: RequestContext, slug: string): Promise<Organization> {

@@ -3,6 +3,7 @@ import { moment } from '../db/moment.ts'
 import { holdQuota } from '../db/quotas.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
+import { type List, type ListQuery, selectList } from '../http/lists/list.ts'
 
 const columns = sql`o.id, o.uuid, o.name, o.slug, ${moment(sql`o.created`)} as created`
 
@@ -14,11 +15,19 @@ const visibleTo = ({ userId, organizationId }: Caller) => sql`
      and o.id = coalesce(${organizationId ?? null}::bigint, o.id)
    or (select u.is_superuser from public.users u where u.id = ${userId}))`
 
-export const countOrganizations = (caller: Caller): Sql => sql`
-  select count(*) as count from public.organizations o where ${visibleTo(caller)}`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`o.name`],
+    ['slug', sql`o.slug`],
+    ['created', sql`o.created`],
+  ]),
+  ordering: 'name',
+  last: sql`o.id`,
+  search: { texts: [sql`o.name`, sql`o.slug`], in: 'the name or the slug' },
+}
 
-export const selectOrganizations = (caller: Caller, limit: number, offset: number): Sql => sql`
-  select ${columns} from public.organizations o where ${visibleTo(caller)} order by o.name, o.id limit ${limit} offset ${offset}`
+export const selectOrganizations = (caller: Caller, query: ListQuery): Sql[] =>
+  selectList(list, query, { columns, from: sql`public.organizations o`, where: [visibleTo(caller)] })
 
 export const selectOrganization = (slug: string): Sql => sql`select ${columns} from public.organizations o where o.slug = ${slug}`
 

@@ -1,5 +1,5 @@
 /** What the records of a table are, as JSON Schema. D4, R6. */
-import type { JsonSchema, Operation } from '../http/openapi/document.ts'
+import type { JsonSchema, Operation } from '../http/openapi/types.ts'
 
 /** A field as the table's schema declares it. */
 interface DescribedField {
@@ -26,7 +26,7 @@ export interface DescribedTable {
 
 const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['string', { type: 'string' }],
-  ['integer', { type: 'integer' }],
+  ['integer', { type: ['integer', 'string'], pattern: '^-?[0-9]+$' }],
   ['number', { type: 'number' }],
   ['boolean', { type: 'boolean' }],
   ['date', { type: 'string', format: 'date' }],
@@ -57,11 +57,19 @@ const lengthKeywords: Record<string, Record<string, string>> = {
   object: { minLength: 'minProperties', maxLength: 'maxProperties' },
 }
 
+/** Integers beyond ±(2^53−1) are strings of digits. Where the bounds of a field leave none of them, it has none. */
+function typeOf({ type, format, constraints = {} }: DescribedField): JsonSchema | undefined {
+  const { minimum, maximum } = constraints
+  const isSafe = Number(minimum ?? -Infinity) >= Number.MIN_SAFE_INTEGER && Number(maximum ?? Infinity) <= Number.MAX_SAFE_INTEGER
+  return type === 'integer' && isSafe ? { type: 'integer' } : (types.get(`${type} ${format}`) ?? types.get(type))
+}
+
 /** Not null. */
-function ofValue({ type, format, title, description, constraints = {} }: DescribedField): JsonSchema {
+function ofValue(field: DescribedField): JsonSchema {
+  const { type, format, title, description, constraints = {} } = field
   const isNumeric = numeric.has(type)
   const kept = keywords.filter((name) => constraints[name] !== undefined && (isNumeric || !/imum$/i.test(name)))
-  const own = types.get(`${type} ${format}`) ?? types.get(type) ?? {}
+  const own = typeOf(field) ?? {}
   const renamed = lengthKeywords[String(own.type)] ?? {}
   // Bounds and enums may be written as strings.
   const valueOf = (said: unknown): unknown => (Array.isArray(said) ? said.map(valueOf) : isNumeric && typeof said === 'string' ? Number(said) : said)
@@ -80,7 +88,8 @@ const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'n
 export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTable): Record<string, JsonSchema> {
   const isRequired = (field: DescribedField) => Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name)
   const schemaOf = (field: DescribedField) => (isRequired(field) ? ofValue(field) : orNull(ofValue(field)))
-  const given = Object.fromEntries(
+  const written = Object.fromEntries(schema.fields.map((field) => [field.name, schemaOf(field)]))
+  const withDefaults = Object.fromEntries(
     schema.fields.map((field) => [field.name, { ...schemaOf(field), ...(field.default === undefined ? {} : { default: field.default }) }]),
   )
   const wanted = schema.fields.filter((field) => isRequired(field) && !filled.has(field.name)).map((field) => field.name)
@@ -88,12 +97,19 @@ export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTab
     [`${name}.Record`]: {
       type: 'object',
       'x-schema-hash': schemaHash,
-      properties: Object.fromEntries(schema.fields.map((field) => [field.name, schemaOf(field)])),
+      properties: written,
       required: schema.fields.map((field) => field.name),
     },
-    [`${name}.NewRecord`]: { type: 'object', properties: given, required: wanted, additionalProperties: false },
-    [`${name}.RecordChange`]: { type: 'object', properties: given, additionalProperties: false },
+    [`${name}.NewRecord`]: { type: 'object', properties: withDefaults, required: wanted, additionalProperties: false },
+    [`${name}.RecordChange`]: { type: 'object', properties: written, additionalProperties: false },
+    [`${name}.NamedRecordChange`]: { type: 'object', properties: { ...idOf(schema), ...written }, additionalProperties: false },
   }
+}
+
+/** What may stand in the place of the primary key where a change names its record. */
+function idOf({ fields, primaryKey }: DescribedTable['schema']): Record<string, JsonSchema> {
+  const [key] = fields.filter((field) => primaryKey.includes(field.name))
+  return primaryKey.length === 1 && key ? { id: ofValue(key) } : {}
 }
 
 /** Components: the edge as it is shown, and as it is written. */

@@ -8,7 +8,8 @@ import { webhooks } from '../events/schema.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { policyWith } from '../http/headers.ts'
 import { anyQuery, operation } from '../http/openapi/describe.ts'
-import { documentOf, type OpenApiDocument } from '../http/openapi/document.ts'
+import { documentOf } from '../http/openapi/document.ts'
+import type { OpenApiDocument } from '../http/openapi/types.ts'
 import { splitSitePrefix } from '../http/tenant.ts'
 import { documentOfApp } from './app-document.ts'
 import { referencePage } from './page.ts'
@@ -26,15 +27,20 @@ export function referenceRoutes(routes: () => readonly RouterRoute[]) {
     return made
   }
   return new Hono<AppEnv>()
-    .get('/schema', operation('Read the OpenAPI document', { 200: document }), anonymous, (c) => {
+    .get('/schema', operation('getOpenApiDocument', 'Read the OpenAPI document', { 200: document }), anonymous, (c) => {
       c.header('Cache-Control', 'public, max-age=300')
       return c.json(whole())
     })
-    .get('/docs', operation('Show the reference', { 200: { body: z.string(), mediaType: 'text/html' } }, { query: anyQuery }), anonymous, (c) => {
-      c.header('Content-Security-Policy', pagePolicy)
-      return c.html(referencePage(`${mountOf(c)}/api/schema/`))
-    })
-    .get('/apps/:app/schema', operation('Read the OpenAPI document of an app', { 200: document }), siteReaders, async (c) =>
+    .get(
+      '/docs',
+      operation('getReferencePage', 'Show the reference', { 200: { body: z.string(), mediaType: 'text/html' } }, { query: anyQuery }),
+      anonymous,
+      (c) => {
+        c.header('Content-Security-Policy', pagePolicy)
+        return c.html(referencePage(`${mountOf(c)}/api/schema/`))
+      },
+    )
+    .get('/apps/:app/schema', operation('getAppOpenApiDocument', 'Read the OpenAPI document of an app', { 200: document }), siteReaders, async (c) =>
       c.json(await documentOfApp(c.var.ctx, whole(), mountOf(c), c.req.param('app'))),
     )
 }

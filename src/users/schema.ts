@@ -1,8 +1,12 @@
 /** What goes into an account, and what is seen of it. T7. */
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
+import { listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
+import { activeFilter } from '../http/params.ts'
+import { returnable } from '../http/returnable.ts'
 import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
+import { list } from './store.ts'
 
 /** `me` is a word of the API's own paths. */
 export const username = z
@@ -22,29 +26,8 @@ export const personName = z
   .max(150)
   .regex(/^\P{C}*$/u, 'A name has no control characters.')
 
-export const userInput = z
-  .strictObject({
-    username,
-    email,
-    password: newPassword,
-    first_name: personName.default(''),
-    last_name: personName.default(''),
-  })
-  // Whoever signs in by an e-mail would be taken for whoever has it as a name.
-  .refine((input) => !input.username.includes('@') || input.username.toLowerCase() === input.email.toLowerCase(), {
-    path: ['username'],
-    error: 'A user name with an @ is the e-mail of the account itself.',
-  })
-export type UserInput = z.infer<typeof userInput>
-
-export const userChange = z.strictObject({
-  email: email.optional(),
-  password: newPassword.optional(),
-  first_name: personName.optional(),
-  last_name: personName.optional(),
-  is_active: z.boolean().optional(),
-})
-export type UserChange = z.infer<typeof userChange>
+export const usersQuery = listQuery(list, activeFilter)
+export type UsersQuery = z.infer<typeof usersQuery>
 
 export const user = z
   .object({
@@ -62,6 +45,30 @@ export const user = z
   })
   .meta({ id: 'User' })
 export type User = z.infer<typeof user>
+
+export const userInput = returnable(
+  { username, email, password: newPassword, first_name: personName.default(''), last_name: personName.default('') },
+  user,
+)
+  // Whoever signs in by an e-mail would be taken for whoever has it as a name.
+  .refine((input) => !input.username.includes('@') || input.username.toLowerCase() === input.email.toLowerCase(), {
+    path: ['username'],
+    error: 'A user name with an @ is the e-mail of the account itself.',
+  })
+export type UserInput = z.infer<typeof userInput>
+
+/** The user name stays: it stands in addresses. */
+export const userChange = returnable(
+  {
+    email: email.optional(),
+    password: newPassword.optional(),
+    first_name: personName.optional(),
+    last_name: personName.optional(),
+    is_active: z.boolean().optional(),
+  },
+  user,
+)
+export type UserChange = z.infer<typeof userChange>
 
 /** Somebody whom another service has named. */
 export interface Person {

@@ -3,14 +3,13 @@ import { hashInTurn } from '../access/hashing.ts'
 import { throttleAddress, throttleCaller } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
-import type { Results } from '../db/results.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { asManager, inTenant, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden, notFound } from '../errors.ts'
 import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../http/paging.ts'
+import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
-import type { Person, User, UserChange, UserInput } from './schema.ts'
+import type { Person, User, UserChange, UserInput, UsersQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
@@ -35,10 +34,9 @@ export async function declinePermissions(ctx: RequestContext, site: string): Pro
   if (!results.row()) throw notFound()
 }
 
-export async function listUsers(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<User>> {
-  const caller = signedIn(ctx)
-  const results = await asManager(ctx, [store.countUsers(caller), store.selectUsers(caller, query.page_size, offsetOf(query))])
-  return pageOf(results, url, query, asUser)
+export async function listUsers(ctx: RequestContext, url: string, query: UsersQuery): Promise<Page<User>> {
+  const results = await asManager(ctx, store.selectUsers(signedIn(ctx), query))
+  return pageOf(results, url, store.list, query, asUser)
 }
 
 export async function readUser(ctx: RequestContext, username: string): Promise<User> {
@@ -68,27 +66,27 @@ export async function createUser(ctx: RequestContext, input: UserInput): Promise
 }
 
 /** The functions that run before an account of `createPerson` is made: those of the site that the request names, as it is in no organization. */
-export const selectPersonListeners = ({ tenant }: RequestContext): Sql =>
+export const selectPersonListeners = ({ tenant }: RequestContext) =>
   selectListeners('PRE_USER_CREATE', tenant, sql`select o.id from public.organizations o where false`)
 
 /**
- * An account without a password, for somebody whom another service has named: nobody asks for it who could be refused.
- * `listeners` run before; `also` runs in the same transaction, knows the account by the uuid that `person` gives it, and is answered, too.
- * Undefined: meanwhile somebody has an account with this e-mail, or with every one of these user names.
+ * Creates an account without a password for somebody whom another service has identified. The caller needs no permission.
+ * `listeners` run before. `link` runs in the same transaction, and knows the account by the uuid in `person`. Returns
+ * undefined if somebody else has got an account with this e-mail, or with each of these user names, in the meantime.
  */
-export async function createPerson(
+export async function createPerson<Row>(
   ctx: RequestContext,
   person: Person,
   listeners: readonly Listener[],
-  also: readonly Sql[],
-): Promise<{ user: User; also: Results } | undefined> {
+  link: Sql<Row>,
+): Promise<{ user: User; link: Row } | undefined> {
   const account = { username: person.usernames[0], email: person.email, first_name: person.firstName, last_name: person.lastName }
   await beforeUserCreate(ctx, listeners, account, null)
   const announced = store.announcePerson(person.uuid, announceAccount(ctx, 'POST_USER_CREATE', sql`u`))
   try {
-    const { before } = await inTenant(ctx, 'write', [], undefined, [store.insertPerson(person), announced, ...also])
-    const row = before.row<UserRow>()
-    return row && { user: asUser(row), also: before.slice(2) }
+    const made = await inTenant(ctx, 'write', {}, { asService: { person: store.insertPerson(person), announced, link } })
+    const row = made.person.first
+    return row && { user: asUser(row), link: made.link.one as Row }
   } catch (error) {
     if (isViolationOf(error, 'users_username_key') || isViolationOf(error, 'users_email_key')) return undefined
     throw error

@@ -2,33 +2,60 @@ import type { Caller, TenantLocator } from '../context.ts'
 import { callerSql } from '../db/caller.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Person, UserChange, UserInput } from './schema.ts'
+import { type List, selectList } from '../http/lists/list.ts'
+import type { Person, UserChange, UserInput, UsersQuery } from './schema.ts'
+import type { UserRow } from './views.ts'
 
 export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser,
   ${moment(sql`u.date_joined`)} as date_joined, ${moment(sql`u.last_login`)} as last_login`
 
 export const selectUser = (id: number): Sql => sql`select ${columns} from public.users u where u.id = ${id}`
 
+const isSuperuser = (caller: Caller) => sql`(select c.is_superuser from public.users c where c.id = ${caller.userId})`
+
 /** As `reach` has it, in a form that a list is quick with. */
 const seenBy = (caller: Caller) => sql`
-  ((select c.is_superuser from public.users c where c.id = ${caller.userId})
+  (${isSuperuser(caller)}
    or u.id in (select m.user_id from public.managed_by(${callerSql(caller)}) o join public.memberships m on m.organization_id = o.organization_id))`
 
-export const countUsers = (caller: Caller): Sql => sql`select count(*) as count from public.users u where ${seenBy(caller)}`
+export const list: List = {
+  orderings: new Map<string, Sql | { nullable: Sql }>([
+    ['username', sql`u.username`],
+    ['email', sql`u.email`],
+    ['first_name', sql`u.first_name`],
+    ['last_name', sql`u.last_name`],
+    ['date_joined', sql`u.date_joined`],
+    ['last_login', { nullable: sql`u.last_login` }],
+    ['id', sql`u.id`],
+  ]),
+  ordering: 'username',
+  last: sql`u.id`,
+  search: { texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`], in: 'the user name, the e-mail or the names' },
+}
 
-export const selectUsers = (caller: Caller, limit: number, offset: number): Sql => sql`
-  select ${columns} from public.users u where ${seenBy(caller)} order by u.username limit ${limit} offset ${offset}`
+export const selectUsers = (caller: Caller, query: UsersQuery): Sql[] =>
+  selectList(list, query, {
+    columns,
+    from: sql`public.users u`,
+    where: [seenBy(caller), ...(query.is_active === undefined ? [] : [sql`u.is_active = ${query.is_active}`])],
+  })
 
 /** The account, and how far the caller reaches into it. */
 export const selectByName = (caller: Caller, username: string): Sql => sql`
   select ${columns}, public.reach(${callerSql(caller)}, u.id) as reach from public.users u where u.username = ${username}`
 
-/** Where an account that the caller makes belongs: the organization of the request's site where the caller manages that, else the first that the caller manages. */
+/**
+ * Where an account that the caller makes belongs: the organization of the site that the request names. Without one, or where
+ * the caller does not manage that, the first that the caller manages; for a superuser, who manages all accounts, none.
+ */
 export const home = (caller: Caller, tenant: TenantLocator): Sql => sql`
-  select m.organization_id from public.managed_by(${callerSql(caller)}) m
-    left join public.sites s on s.organization_id = m.organization_id
-     and s.slug = public.site_at(${tenant.host}, ${tenant.slug})
-   order by s.id is null, m.organization_id limit 1`
+  select h.organization_id
+    from (select s.organization_id, 0 as place from public.sites s
+           where s.slug = public.site_at(${tenant.host}, ${tenant.slug})
+             and (${isSuperuser(caller)} or s.organization_id in (select m.organization_id from public.managed_by(${callerSql(caller)}) m))
+          union all
+          select m.organization_id, 1 from public.managed_by(${callerSql(caller)}) m where not ${isSuperuser(caller)}) h
+   order by h.place, h.organization_id limit 1`
 
 /** Lets go of an address that somebody is only invited at, for an account of this name. See public.release_address. */
 export const releaseAddress = ({ username, email }: UserInput): Sql => sql`
@@ -49,7 +76,7 @@ export const insertUser = (caller: Caller, tenant: TenantLocator, input: UserInp
   select ${columns} from u`
 
 /** Under the first of the user names that nobody has. */
-export const insertPerson = (person: Person): Sql => sql`
+export const insertPerson = (person: Person) => sql<UserRow>`
   insert into public.users as u (uuid, username, email, first_name, last_name, last_login)
   select ${person.uuid}, c.name, ${person.email}, ${person.firstName}, ${person.lastName}, now()
     from unnest(${person.usernames}::text[]) with ordinality c (name, position)
@@ -62,14 +89,14 @@ export const lockUser = (username: string): Sql => sql`select u.id from public.u
 
 /**
  * A new password, and being switched off, end every sign-in from before. The password is not the person's own: whoever
- * changes the account knows it. A user name that is the e-mail follows it. `announcement` says so of `changed.account`.
+ * changes the account knows it; with a new e-mail, nothing of the account is (public.forget_proofs). A user name that is the
+ * e-mail follows it. `announcement` says so of `changed.account`.
  */
 export const updateUser = (caller: Caller, username: string, change: UserChange, passwordHash: string | null, announcement: Sql): Sql => sql`
   with changed as (
     update public.users u
      set email = coalesce(${change.email ?? null}, u.email),
          username = case when strpos(u.username, '@') > 0 then coalesce(${change.email ?? null}, u.username) else u.username end,
-         email_verified_at = case when lower(coalesce(${change.email ?? null}, u.email)) = lower(u.email) then u.email_verified_at end,
          first_name = coalesce(${change.first_name ?? null}, u.first_name),
          last_name = coalesce(${change.last_name ?? null}, u.last_name),
          is_active = coalesce(${change.is_active ?? null}, u.is_active),

@@ -88,10 +88,24 @@ describe('Authorization: Api-Key …', () => {
     owner = await app.signedIn(owner)
   })
 
+  it('upserts records, single and bulk, with the rights of its user', async () => {
+    const { key } = await make()
+    const upsert = (body: unknown) => withKey(key, 'POST', `${shop.data('makers')}upsert/?unique_fields=name`, body)
+    expect(await upsert({ name: 'Upserted' })).toMatchObject({ status: 201, body: { created: true, data: { name: 'Upserted' } } })
+    expect(await upsert([{ name: 'Upserted' }, { name: 'Another' }])).toMatchObject({ status: 201, body: { created_count: 1, updated_count: 1 } })
+    await app.sql('update memberships set role = $1 where user_id = $2', ['member', owner.id])
+    expect((await upsert({ name: 'Refused' })).status).toBe(403)
+    await app.sql('update memberships set role = $1 where user_id = $2', ['owner', owner.id])
+  })
+
   it('401 everywhere else', async () => {
     const { key } = await make()
     const refused: [string, string, unknown?][] = [
       ['GET', shop.data('makers')],
+      ['PATCH', shop.data('makers'), []],
+      ['PATCH', `${shop.data('makers')}1/`, {}],
+      ['PUT', `${shop.data('makers')}1/`, {}],
+      ['DELETE', `${shop.data('makers')}1/`],
       ['GET', `${shop.data('makers')}1/`],
       ['GET', `${shop.api}/apps/`],
       ['POST', `${shop.api}/apps/`, { name: 'x' }],
@@ -100,7 +114,10 @@ describe('Authorization: Api-Key …', () => {
       ['GET', '/api/users/me/'],
       ['GET', '/api/cloud/organizations/'],
     ]
-    for (const [method, path, body] of refused) expect([path, (await withKey(key, method, path, body)).status]).toEqual([path, 401])
+    for (const [method, path, body] of refused) {
+      const answer = await withKey(key, method, path, body)
+      expect([path, answer.status, answer.body.detail]).toEqual([path, 401, 'API keys are not accepted here. Use a bearer token.'])
+    }
   })
 
   it('401 in another site, though its user may write there', async () => {

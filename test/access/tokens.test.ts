@@ -1,5 +1,5 @@
 import { createScheduledController } from 'cloudflare:test'
-import { createLocalJWKSet, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TokenPair } from '../../src/access/jwt/schema.ts'
 import { issueTokens } from '../../src/access/tokens.ts'
@@ -18,6 +18,17 @@ const refused = { status: 401, body: { detail: 'The credentials are invalid or h
 beforeAll(async () => {
   app = await startApp()
   ada = await app.user('ada')
+})
+
+describe('a token', () => {
+  it('says in whole seconds when it was issued and when it expires, however it was asked for', async () => {
+    const { body: refreshed } = await refresh((await pair()).refresh)
+    for (const token of [...Object.values(await pair()), refreshed.access, refreshed.refresh].filter((text) => /\..+\./.test(String(text)))) {
+      const { iat, exp } = decodeJwt(String(token))
+      expect([Number.isSafeInteger(iat), Number.isSafeInteger(exp)]).toEqual([true, true])
+      expect(Math.abs(Number(iat) - Date.now() / 1000)).toBeLessThan(30)
+    }
+  })
 })
 
 describe('POST /api/auth/jwt/token/refresh/', () => {

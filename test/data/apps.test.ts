@@ -24,10 +24,11 @@ beforeAll(async () => {
 describe('changing an app', () => {
   it('400 names each field at fault', async () => {
     const long = 'x'.repeat(2001)
-    expect((await owner.put('shop/', { description: long, slug: 'x' })).body).toEqual({
+    expect((await owner.put('shop/', { description: long, sulg: 'x', slug: 'x', descripton: '' })).body).toEqual({
       name: ['This field is required.'],
       description: ['Ensure this field has no more than 2000 characters.'],
-      slug: ['Unknown field.'],
+      sulg: ['Unknown field.'],
+      descripton: ['Unknown field. Did you mean "description"?'],
     })
     expect((await owner.patch('shop/', { name: ' ', is_active: false })).body).toEqual({
       name: ['This field may not be blank.'],

@@ -95,16 +95,16 @@ describe('changing a datasource', () => {
   })
 
   it('400 names each field at fault; 404 for one that there is not', async () => {
-    expect((await owner.patch('main/', { name: '', slug: 'A b', provider_type: 'csv', provider_config: [], is_active: 'yes', app: 1 })).body).toEqual(
-      {
-        name: ['This field may not be blank.'],
-        slug: [expect.stringContaining('A slug has')],
-        provider_type: ['Must be one of: flat_table, jsonb, mongodb.'],
-        provider_config: ['Must be an object.'],
-        is_active: ['Must be true or false.'],
-        app: ['Unknown field.'],
-      },
-    )
+    expect(
+      (await owner.patch('main/', { name: '', slug: 'A b', provider_type: 'csv', provider_config: [], is_active: 'yes', app: 1, table: 2 })).body,
+    ).toEqual({
+      name: ['This field may not be blank.'],
+      slug: [expect.stringContaining('A slug has')],
+      provider_type: ['Must be one of: flat_table, jsonb, mongodb.'],
+      provider_config: ['Must be an object.'],
+      is_active: ['Must be true or false.'],
+      table: ['Unknown field.'],
+    })
     expect((await owner.put('main/', {})).body).toEqual({
       name: ['This field is required.'],
       slug: ['This field is required.'],

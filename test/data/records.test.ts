@@ -250,14 +250,6 @@ describe('every field type', () => {
     expect(row).toEqual({ a_number: '0.12345678901234567890123', a_integer: '9223372036854775807', same: true })
   })
 
-  it('refuses an integer that JSON could not carry exactly', async () => {
-    const answer = await app.request('POST', path(), { token, body: '{"a_integer": 9007199254740993}' })
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { details: { a_integer: ['An integer beyond ±(2^53−1) has to be sent as a string of digits, within ±2^63.'] } },
-    })
-  })
-
   it('a text key gets a UUID when it is left out', async () => {
     const { body } = await app.request('POST', path(), { token, body: {} })
     expect(body.data.id).toMatch(/^[0-9a-f-]{36}$/)
@@ -276,7 +268,6 @@ describe('a record whose value Postgres reads otherwise than JavaScript', () => 
       token,
       body: { name, json_schema: { fields: [{ name: 'id', type: 'integer' }, ...fields], primaryKey: 'id' } },
     })
-  const bad = { error: 'Validation failed', details: { non_field_errors: ['A value is none of its field’s type, or beyond its range.'] } }
 
   beforeAll(async () => {
     await make(
@@ -288,12 +279,15 @@ describe('a record whose value Postgres reads otherwise than JavaScript', () => 
     )
   })
 
-  it.each(['{"i": 1.00000000000000000001}', '{"i": 1e-400}', '{"i": 9007199254740991.4}', '{"n": 1e-20000}'])(
-    '400, and nothing is rounded: %s',
-    async (body) => {
-      expect(await app.request('POST', shop.data('sharp'), { token, body })).toMatchObject({ status: 400, body: bad })
-    },
-  )
+  it.each([
+    ['{"i": 1.00000000000000000001}', { i: ['A whole number is required.'] }],
+    ['{"i": 1e-400}', { i: ['A whole number is required.'] }],
+    ['{"i": 9007199254740991.4}', { i: ['A whole number is required.'] }],
+    ['{"n": 1e-20000}', { n: ['A number may have 131072 digits before the point and 16383 after it.'] }],
+  ])('400, and nothing is rounded: %s', async (body, details) => {
+    const refused = await app.request('POST', shop.data('sharp'), { token, body })
+    expect([refused.status, refused.body]).toEqual([400, { error: 'Validation failed', details }])
+  })
 
   it.each([
     ['s', '{"s": "\\u0000", "s": "ok"}'],

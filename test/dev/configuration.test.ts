@@ -4,8 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { newMasterKeys } from '../../dev/master-keys.ts'
 import { freePort } from '../../dev/postgres.ts'
-import { variableNames } from '../../src/env.ts'
+import { newSigningKeys } from '../../dev/signing-keys.ts'
+import { localVariables } from '../../dev/variables.ts'
+import { lineAbout, variableNames } from '../../src/env.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
@@ -24,17 +27,78 @@ function run(args: string[], env: Record<string, string>) {
 const ownerUrl = 'must be the URL of a Postgres database with the role that owns it, as postgresql://user:password@host/database.'
 
 describe('npm start', () => {
-  it.each([
+  it.each<[name: string, value: string, line: string, others?: Record<string, string>]>([
     ['ALLOW_PRIVATE_HOSTS', '1', 'ALLOW_PRIVATE_HOSTS must be true or false.'],
     ['RATE_LIMIT_SCALE', 'CANARY', 'RATE_LIMIT_SCALE must be a number above 0.'],
     ['SMTP_URL', 'smtp://CANARY', 'SMTP_URL must be a URL as smtps://user:password@mail.example.com:465.'],
     ['EMAIL_FROM', 'CANARY', 'EMAIL_FROM must be an e-mail address.'],
+    ['GRAPH_DEPTH_MAX', '0', 'GRAPH_DEPTH_MAX must be a whole number from 1 to 100.'],
+    [
+      'PUBLIC_URL',
+      'https://app.example.com',
+      'DOMAIN_PROOF must be on; or off, if PUBLIC_URL leads to localhost, 127.0.0.1, [::1] or a name below localhost.',
+      { DOMAIN_PROOF: 'off' },
+    ],
     ['OWNER_DATABASE_URL', 'CANARY', `OWNER_DATABASE_URL ${ownerUrl}`],
-  ])('ends with one line for %s=%s', async (name, value, line) => {
-    expect(run(['start'], { PORT: String(await freePort()), DATA_DIR: folder, [name]: value })).toEqual({
+  ])('ends with one line for %s=%s', async (name, value, line, others = {}) => {
+    expect(run(['start'], { PORT: String(await freePort()), DATA_DIR: folder, [name]: value, ...others })).toEqual({
       status: 1,
       output: `Tessera did not start: ${line}`,
     })
+  })
+})
+
+describe('the Worker that npm start starts', async () => {
+  const address = 'http://127.0.0.1:8787'
+  const madeByTheStack = ['DATABASE_URL', 'SCHEMA_DATABASE_URL', 'NEON_ENDPOINT']
+  const values: Partial<Record<string, string>> = {
+    SIGNING_KEYS: await newSigningKeys(),
+    MASTER_KEYS: newMasterKeys(),
+    ENVIRONMENT: 'production',
+    BASE_DOMAIN: 'sites.example',
+    PLATFORM_HOSTS: 'a.example',
+    DOMAIN_PROOF: 'on',
+    DEFAULT_SITE: 'other',
+    CORS_ORIGINS: 'https://app.example.com',
+    TOKEN_ISSUER: 'issuer',
+    ALLOW_PRIVATE_HOSTS: 'true',
+    DNS_OVER_HTTPS: 'https://resolver.example/',
+    PUBLIC_URL: 'https://app.example.com',
+    EMAIL_TRANSPORT: 'smtp',
+    EMAIL_FROM: 'from@example.com',
+    SMTP_URL: 'smtps://mail.example.com',
+    INVITATION_EXISTING_ACCOUNTS: 'verify',
+  }
+
+  it('gets every variable that the environment gives, but those of the database, which it makes itself', () => {
+    const env = Object.fromEntries(variableNames.map((name) => [name, values[name] ?? '7']))
+    const expected = Object.fromEntries(Object.entries(env).filter(([name]) => !madeByTheStack.includes(name)))
+    expect(localVariables(env, address)).toEqual(expected)
+  })
+
+  it('gets what serves a developer where the environment gives nothing, or an empty text', () => {
+    expect(localVariables({ BASE_DOMAIN: '', CORS_ORIGINS: ' ' }, address)).toEqual({
+      ENVIRONMENT: 'development',
+      DEFAULT_SITE: 'demo',
+      BASE_DOMAIN: 'localhost',
+      PUBLIC_URL: address,
+      EMAIL_TRANSPORT: 'mailbox',
+      EMAIL_FROM: 'tessera@example.com',
+      DOMAIN_PROOF: 'off',
+      CORS_ORIGINS: 'http://localhost:*,https://localhost:*,http://127.0.0.1:*,https://127.0.0.1:*',
+    })
+    expect(localVariables({ SMTP_URL: 'smtps://mail.example.com' }, address).EMAIL_TRANSPORT).toBe('smtp')
+  })
+
+  it('needs proof of domains, and lists no origins by itself, where the environment says that it is public', () => {
+    const { DOMAIN_PROOF, CORS_ORIGINS } = localVariables({ PUBLIC_URL: 'https://app.example.com' }, address)
+    expect([DOMAIN_PROOF, CORS_ORIGINS]).toEqual([undefined, undefined])
+  })
+
+  it('names every variable that is malformed, each with what it must be and without its value', () => {
+    for (const name of variableNames.filter((each) => !madeByTheStack.includes(each) && each !== 'TOKEN_ISSUER')) {
+      expect(() => localVariables({ [name]: 'CA NARY' }, address)).toThrow(lineAbout(name, true))
+    }
   })
 })
 

@@ -19,15 +19,36 @@ interface Asked {
   code: string
   site?: string
   timeoutMs?: number
+  withinMs?: number
   allowedHosts?: string[]
   params?: unknown
 }
 
 /** The status, and what the code returned, the error that it ended with, or the reason why there is neither. */
-async function run({ code, site = '1', timeoutMs = 20_000, allowedHosts = [], params = null }: Asked): Promise<[status: number, outcome: unknown]> {
+async function run({
+  code,
+  site = '1',
+  timeoutMs = 20_000,
+  withinMs,
+  allowedHosts = [],
+  params = null,
+}: Asked): Promise<[status: number, outcome: unknown]> {
   const outgoing = { ALLOW_PRIVATE_HOSTS: true, DNS_OVER_HTTPS: 'https://resolver.invalid/' }
-  const call: IsolateCall = { name: `${site} ${code}`, code, allowedHosts, outgoing, body: JSON.stringify({ params, context: {} }) }
-  const { status, text } = await pool.run({ site, isolate: call.name, timeoutMs, call: Buffer.from(JSON.stringify(call)) })
+  const call: IsolateCall = {
+    name: `${site} ${code}`,
+    code,
+    allowedHosts,
+    outgoing,
+    fetchMs: timeoutMs,
+    body: JSON.stringify({ params, context: {} }),
+  }
+  const { status, text } = await pool.run({
+    site,
+    isolate: call.name,
+    timeoutMs,
+    ...(withinMs ? { withinMs } : {}),
+    call: Buffer.from(JSON.stringify(call)),
+  })
   if (status !== 200) return [status, text]
   const { result, error } = JSON.parse(text)
   return [status, result ?? error]
@@ -118,6 +139,19 @@ describe('when more is to run than may run at once', () => {
       [503, 'No process for functions was free in time.'],
     ])
     expect(await run({ code: counting })).toEqual([200, 1])
+  })
+
+  it('a run that somebody waits for has ended in time, its wait included', async () => {
+    start({ runsMax: 1 })
+    const began = Date.now()
+    const first = run({ code: sleeping(1500) })
+    const outcomes = await Promise.all([run({ code: counting, withinMs: 500 }), run({ code: sleeping(60_000), withinMs: 3000 }), first])
+    expect(outcomes).toEqual([
+      [503, 'No process for functions was free in time.'],
+      [422, 'The function had to wait for its turn, and did not end in time.'],
+      [200, 'slept'],
+    ])
+    expect(Date.now() - began).toBeLessThan(5000)
   })
 
   it('neither a function nor a site takes more than its share, so that the others have theirs', async () => {

@@ -20,7 +20,14 @@ let stack: Run
 let base: string
 
 const start = () =>
-  run(['start'], { PORT: String(port), DATA_DIR: join(folder, 'data'), ADMIN_EMAIL: email, ADMIN_PASSWORD: password, RATE_LIMIT_SCALE: '1000' })
+  run(['start'], {
+    PORT: String(port),
+    DATA_DIR: join(folder, 'data'),
+    ADMIN_EMAIL: email,
+    ADMIN_PASSWORD: password,
+    RATE_LIMIT_SCALE: '1000',
+    TOKEN_ISSUER: 'the-stack',
+  })
 const status = async (path: string, init?: RequestInit) => (await fetch(`${base}${path}`, init)).status
 const ready = () =>
   until(
@@ -112,6 +119,16 @@ describe('npm start', () => {
       '/',
       expect.stringMatching(/^sessionid=/),
     ])
+  })
+
+  it('lets pages at every port of this machine call the API, and gives the Worker the variables of its environment', async () => {
+    for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'https://evil.example']) {
+      const answer = await fetch(`${base}/api/apps/`, { headers: { origin } })
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin === 'https://evil.example' ? null : origin)
+    }
+    const claims = JSON.parse(Buffer.from((await token()).split('.')[1] as string, 'base64url').toString())
+    expect(claims).toMatchObject({ iss: 'the-stack', iat: expect.any(Number) })
+    expect(Number.isInteger(claims.iat)).toBe(true)
   })
 
   it('answers as a site at its name below localhost, and at a domain, which is verified at once', async () => {

@@ -47,7 +47,8 @@ describe('PRE_USER_CREATE', () => {
   it('of functions that fail, that are broken, and that hang, each is named with its failure; nobody is saved, in bounded time', async () => {
     await mine.listener('good', ['PRE_USER_CREATE'], noop)
     await mine.listener('failing', ['PRE_USER_CREATE'], fail)
-    await mine.listener('broken', ['PRE_USER_CREATE'], { code: 'export default (' })
+    await mine.listener('broken', ['PRE_USER_CREATE'])
+    await mine.app.sql(`update ${mine.shop.schema}._functions set code = 'export default (' where slug = 'broken'`)
     await mine.listener('refusing', ['PRE_USER_CREATE'], { code: 'export default () => { throw new Error("No sailors.") }' })
     for (const name of ['slow 1', 'slow 2']) {
       await mine.listener(name, ['PRE_USER_CREATE'], { code: 'export default () => new Promise((done) => setTimeout(done, 60_000))' })
@@ -73,6 +74,28 @@ describe('PRE_USER_CREATE', () => {
     expect((await mine.runs('failing'))[0]).toMatchObject({ status: 'FAILURE', attempts: 1 })
     expect((await mine.runs('good'))[0]).toMatchObject({ status: 'SUCCESS' })
     expect(mine.queue.waiting).toEqual([])
+  })
+
+  it('waits for all functions together 60 seconds at most, however long they may take', async () => {
+    for (let n = 1; n <= 9; n++) {
+      await mine.listener(`slow ${n}`, ['PRE_USER_CREATE'], {
+        code: 'export default () => new Promise((done) => setTimeout(done, 90_000))',
+        timeout_seconds: 600,
+      })
+    }
+    const account = input()
+    const began = Date.now()
+    const refused = await create(account)
+    expect(Date.now() - began).toBeLessThan(65_000)
+    expect(refused.status).toBe(400)
+    expect(refused.body.non_field_errors.toSorted()).toEqual([
+      // What is left of the 60 seconds to the second four is a little less than 30.
+      ...Array.from({ length: 8 }, (_, n) =>
+        expect.stringMatching(`^The function "slow ${n + 1}" failed: The function took longer than (30|29\\.\\d) seconds\\.$`),
+      ),
+      'The function "slow 9" failed: It could not be started in time.',
+    ])
+    expect(await saved(account.username)).toBe(0)
   })
 
   it('does not run for what is refused anyway', async () => {
@@ -191,41 +214,92 @@ describe('an account that a sign-in through a provider makes', () => {
 })
 
 describe('an account that an invitation makes', () => {
-  it('is made when it is accepted: a function that fails keeps it from that, and the invitation stands', async () => {
+  const path = '/api/cloud/organizations/mine-org/invitations/'
+  const invite = (email: string, { shop }: Eventful = mine, at = path) =>
+    mine.app.request('POST', at, { token: shop.owner.token, body: { invitee_identifier: email } })
+  const accept = (uuid: string, first_name: string) =>
+    mine.app.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body: { password: 'Sail-away-1', first_name, last_name: 'Lee' } })
+  const refusalBy = (name: string) => [400, { non_field_errors: [`The function "${name}" failed: The system function "fail" always fails.`] }]
+  const written = async (email: string) =>
+    (
+      await mine.app.sql(
+        'select email from users where email = $1 union all select invitee_identifier from invitations where invitee_identifier = $1',
+        [email],
+      )
+    ).length
+
+  beforeAll(() => {
     mine.app.env.JOBS = heldQueue().binding
+  })
+  beforeEach(async () => {
+    await mine.app.sql(`delete from ${mine.shop.schema}._invocations`)
+  })
+
+  it('is not written before PRE_USER_CREATE has run: of a function that fails, neither account nor invitation is left', async () => {
+    await mine.listener('guard', ['PRE_USER_CREATE'], { ...fail, filter_conditions: 'event.email.endsWith("@bad.example")' })
+    const refused = await invite('guest@bad.example')
+    expect([refused.status, refused.body]).toEqual(refusalBy('guard'))
+    expect(await written('guest@bad.example')).toBe(0)
+    expect(await mine.runs('guard')).toMatchObject([
+      {
+        status: 'FAILURE',
+        attempts: 1,
+        params: { username: 'guest@bad.example', email: 'guest@bad.example', first_name: '', last_name: '' },
+      },
+    ])
+    expect((await invite('guest@good.example')).status).toBe(201)
+    expect(await written('guest@good.example')).toBe(2)
+  })
+
+  it('is asked for with the name that it gets, and with who invites as the cause', async () => {
+    await mine.listener('check', ['PRE_USER_CREATE'], { code: 'export default (params, { user }) => ({ params, by: user.username })' })
+    const { body } = await invite("o'hara@mail.example")
+    expect(body.invitee_user.username).toMatch(/^invited-/)
+    const params = { username: body.invitee_user.username, email: "o'hara@mail.example", first_name: '', last_name: '' }
+    expect(await mine.runs('check')).toMatchObject([{ status: 'SUCCESS', params, result: { params, by: 'mine-owner' } }])
+  })
+
+  it('is not asked for where there is an account already, nor for what is refused', async () => {
+    await mine.listener('unasked', ['PRE_USER_CREATE'], fail)
+    await mine.app.user('known')
+    expect((await invite('known@example.org')).status).toBe(201)
+    expect((await invite('newcomer@good.example', theirs)).status).toBe(403)
+    expect((await invite('newcomer@good.example', mine, '/api/cloud/organizations/none/invitations/')).status).toBe(404)
+    expect((await invite('mine-owner@example.org')).status).toBe(400)
+    expect(await mine.runs('unasked')).toEqual([])
+  })
+
+  it('comes into use when it is accepted: a function that fails keeps it from that, and the invitation stands', async () => {
     await mine.listener('ear', ['PRE_USER_CREATE', 'POST_USER_CREATE', 'POST_USER_UPDATE'], {
       ...noop,
       filter_conditions: 'event.first_name != "Bad"',
     })
-    await mine.app.sql(`delete from ${mine.shop.schema}._invocations`)
-    const invite = async (email: string) => {
-      const path = '/api/cloud/organizations/mine-org/invitations/'
-      return (await mine.app.request('POST', path, { token: mine.shop.owner.token, body: { invitee_identifier: email } })).body.uuid as string
-    }
-    const accept = (uuid: string, first_name: string) =>
-      mine.app.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body: { password: 'Sail-away-1', first_name, last_name: 'Lee' } })
-    const uuid = await invite('guest@mail.example')
-    expect(await mine.runs('ear')).toEqual([])
-
+    const { uuid } = (await invite('guest@mail.example')).body
     await mine.listener('guard', ['PRE_USER_CREATE'], { ...fail, filter_conditions: 'event.first_name == "Bad"' })
     const refused = await accept(uuid, 'Bad')
-    expect([refused.status, refused.body]).toEqual([
-      400,
-      { non_field_errors: ['The function "guard" failed: The system function "fail" always fails.'] },
-    ])
+    expect([refused.status, refused.body]).toEqual(refusalBy('guard'))
     const accepted = await accept(uuid, 'Ann')
     expect(accepted.status).toBe(200)
     await mine.app.user('idle')
-    expect((await accept(await invite('idle@example.org'), 'Theo')).status).toBe(200)
+    expect((await accept((await invite('idle@example.org')).body.uuid, 'Theo')).status).toBe(200)
     await mine.queue.drain(mine.app.env)
     const shown = (await mine.runs('ear')).map(({ event, status, params }) => [event, status, params.email, params.first_name])
     expect(shown).toEqual([
+      ['PRE_USER_CREATE', 'SUCCESS', 'guest@mail.example', ''],
       ['PRE_USER_CREATE', 'SKIPPED', 'guest@mail.example', 'Bad'],
       ['PRE_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
       ['POST_USER_CREATE', 'SUCCESS', 'guest@mail.example', 'Ann'],
       ['POST_USER_UPDATE', 'SUCCESS', 'idle@example.org', 'Theo'],
     ])
     const [made] = await mine.app.sql<{ id: string }>("select id from users where email = 'guest@mail.example'")
-    expect((await mine.runs('ear'))[2].params).toMatchObject({ id: Number(made?.id), is_active: true, full_name: 'Ann Lee' })
+    expect((await mine.runs('ear'))[3].params).toMatchObject({ id: Number(made?.id), is_active: true, full_name: 'Ann Lee' })
+  })
+
+  it('is asked for by the other organization’s functions when it is accepted there', async () => {
+    await theirs.listener('guard', ['PRE_USER_CREATE'], fail)
+    expect((await invite('shared@mail.example')).status).toBe(201)
+    const { body } = await invite('shared@mail.example', theirs, '/api/cloud/organizations/theirs-org/invitations/')
+    const refused = await accept(body.uuid, 'Ann')
+    expect([refused.status, refused.body]).toEqual(refusalBy('guard'))
   })
 })

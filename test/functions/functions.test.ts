@@ -11,6 +11,7 @@ let owner: ReturnType<typeof ownerOf>
 
 const functions = '/apps/shop/functions/'
 const moment = expect.stringMatching(/Z$/)
+const valid = 'export default () => 1'
 
 beforeAll(async () => {
   queue = heldQueue()
@@ -71,21 +72,21 @@ describe('a function', () => {
     ],
     ['a time limit beyond all', { name: 'x', code: 'x', timeout_seconds: 601 }, { timeout_seconds: [expect.stringContaining('600')] }],
     ['a slug that is none', { name: 'x', code: 'x', slug: 'a b' }, { slug: [expect.stringContaining('A slug has')] }],
-    ['an unknown field', { name: 'x', code: 'x', colour: 'x' }, { colour: ['Unknown field.'] }],
+    ['an unknown field', { name: 'x', code: 'x', timeout_second: 5 }, { timeout_second: ['Unknown field. Did you mean "timeout_seconds"?'] }],
   ])('400 for %s', async (_what, body, detail) => {
     const refused = await owner.post(functions, body)
     expect([refused.status, refused.body]).toEqual([400, detail])
   })
 
   it('404 in an app that is none', async () => {
-    expect((await owner.post('/apps/none/functions/', { name: 'x', code: 'x' })).status).toBe(404)
+    expect((await owner.post('/apps/none/functions/', { name: 'x', code: valid })).status).toBe(404)
     expect((await owner.get('/apps/none/functions/')).status).toBe(404)
   })
 
   it('201 with all of it; a name whose slug is taken in the app is a 400', async () => {
     const created = await make('Add up', whole.code)
     expect([created.status, created.body]).toEqual([201, whole])
-    const refused = await make('add UP', 'x')
+    const refused = await make('add UP', valid)
     expect([refused.status, refused.body]).toEqual([400, { name: ['A function with the slug "add-up" exists already in this app.'] }])
     expect((await owner.get(`${functions}add-up/`)).body).toEqual(whole)
     expect((await owner.get(functions)).body).toEqual({ count: 1, next: null, previous: null, results: [whole] })
@@ -96,6 +97,38 @@ describe('a function', () => {
     expect(await owner.post(functions, body)).toMatchObject({ status: 201, body: { name: '東京', slug: 'tokyo' } })
     const again = await owner.post(functions, body)
     expect([again.status, again.body]).toEqual([400, { slug: ['A function with the slug "tokyo" exists already in this app.'] }])
+  })
+
+  it('does not show code, URL and headers to who has access_site and not manage_site, in the list and by itself', async () => {
+    const one = await app.request('POST', '/api/cloud/organizations/run-org/sites/', {
+      token: shop.owner.token,
+      body: { name: 'Seen', slug: 'seen' },
+    })
+    const seen: Shop = { ...shop, slug: 'seen', api: '/sites/seen/api', schema: one.body.schema_name }
+    const keeper = ownerOf(app, seen, '')
+    await keeper.post('/apps/', { name: 'shop' })
+    const headers = { authorization: 'CANARY' }
+    const proxy = { name: 'Call', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/CANARY', headers }
+    const { signing_secret: _, ...called } = (await keeper.post(functions, proxy)).body
+    const added = (await keeper.post(functions, { name: 'Add', code: '// CANARY\nexport default () => 1' })).body
+    const withoutSecrets = [added, called].map(({ code: _code, webhook_url: _url, headers: _headers, ...rest }) => rest)
+    const all = [added, { ...called, headers: { authorization: '***HIDDEN***' } }]
+
+    const views: [permissions: string[], shown: unknown[]][] = [
+      [['access_site'], withoutSecrets],
+      [['access_site', 'change_site'], withoutSecrets],
+      [['access_site', 'manage_site'], all],
+      [['admin_site'], all],
+    ]
+    for (const [permissions, shown] of views) {
+      const user = await app.user(`has-${permissions.at(-1)}`)
+      await grant(app, seen, user, permissions)
+      const read = async (path: string) => (await app.request('GET', `${seen.api}${functions}${path}`, { token: user.token })).body
+      expect([permissions, (await read('')).results, await read('add/'), await read('call/')]).toEqual([permissions, shown, ...shown])
+    }
+    expect((await keeper.get(functions)).body.results).toEqual(all)
+    const admin = await app.user('seen-admin', { superuser: true })
+    expect((await app.request('GET', `${seen.api}${functions}add/`, { token: admin.token })).body).toEqual(added)
   })
 
   it('PATCH changes what it gives, PUT all; the slug and the mode stay', async () => {
@@ -110,6 +143,62 @@ describe('a function', () => {
     const moved = await owner.patch(`${functions}changing/`, { execution_mode: 'system', system_function: 'noop', code: '' })
     expect([moved.status, moved.body]).toEqual([400, { execution_mode: ['The mode of a function cannot be changed.'] }])
     expect((await owner.patch(`${functions}none/`, { name: 'x' })).status).toBe(404)
+  })
+
+  const broken: [what: string, code: string, problem: string][] = [
+    ['ends too early', 'export default () => {', 'The code does not compile: Unexpected end of input (line 1, column 23).'],
+    [
+      'has an error in its third line',
+      'export default () => {\n  const a = 1\n  const a = 2\n}',
+      "The code does not compile: Identifier 'a' has already been declared (line 3, column 9).",
+    ],
+    ['has one in its first column', '<div/>', "The code does not compile: Unexpected token '<' (line 1, column 1)."],
+    ['is TypeScript', 'export default (a: number) => a', "The code does not compile: Unexpected token ':' (line 1, column 18)."],
+    [
+      'has a pattern that is none',
+      'export default () => /(/',
+      'The code does not compile: Invalid regular expression: /(/: Unterminated group (line 1, column 22).',
+    ],
+    ['is nested without end', '['.repeat(200_000), 'The code does not compile: it is nested too deeply.'],
+    ['is no module', 'module.exports = () => 1', 'The code has no default export: `export default async function (params, context) { … }`.'],
+    [
+      'imports what is not there',
+      'import { nothing } from "node:fs"; export default () => nothing',
+      "The code cannot be loaded: The requested module 'node:fs' does not provide an export named 'nothing'",
+    ],
+    ['imports a module that is not there', 'import a from "left-pad"; export default a', 'The code cannot be loaded: No such module "left-pad".'],
+  ]
+
+  it.each(broken)('400 on POST, PUT and PATCH for code that %s; nothing is saved', async (_what, code, problem) => {
+    await make('Intact', valid)
+    const refusal = [400, { code: [problem] }]
+    const bodies = [
+      await make('Broken', code),
+      await owner.put(`${functions}intact/`, { name: 'Intact', code }),
+      await owner.patch(`${functions}intact/`, { code }),
+    ]
+    expect(bodies.map(({ status, body }) => [status, body])).toEqual([refusal, refusal, refusal])
+    expect((await owner.get(`${functions}intact/`)).body.code).toBe(valid)
+    expect((await owner.get(`${functions}broken/`)).status).toBe(404)
+  })
+
+  it('does not run code when it is saved, whatever the code does as it is loaded', async () => {
+    for (const [name, first] of Object.entries({
+      loops: 'while (true) {}',
+      throws: 'throw new Error("early")',
+      waits: 'await new Promise(() => {})',
+    })) {
+      const began = Date.now()
+      const created = await make(`Loading ${name}`, `${first}\n${valid}`)
+      expect([name, created.status]).toEqual([name, 201])
+      expect(Date.now() - began).toBeLessThan(5_000)
+    }
+  })
+
+  it('tells who may not save nothing of the code', async () => {
+    const stranger = await app.user('stranger')
+    const refused = await app.request('POST', `${shop.api}${functions}`, { token: stranger.token, body: { name: 'x', code: 'export default (' } })
+    expect([refused.status, refused.body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
   })
 
   it('DELETE 204, then 404', async () => {
@@ -205,9 +294,8 @@ describe('POST …/execute/', () => {
       'export default () => { for (let i = 0; i < 1024; i++) console.log("x".repeat(1024)) }',
       'The function printed more than 262144 bytes.',
     ],
-    ['is no JavaScript', 'export default () => {', 'The code cannot be loaded: SyntaxError: Unexpected end of input\n  at function.js:1:22'],
-    ['fails as it is loaded', 'throw new Error("early")', 'Error: early'],
-    ['exports nothing', 'const a = 1', 'The code has no default export that is a function.'],
+    ['fails as it is loaded', 'throw new Error("early"); export default () => 1', 'Error: early'],
+    ['exports no function', 'export default 1', 'The code has no default export that is a function.'],
     ['ends its process', 'export default () => { process.exit(1) }', expect.stringMatching(/./)],
     ['asks for the network', 'export default () => fetch("https://example.com/")', expect.stringContaining('not permitted to access the internet')],
     [
@@ -223,6 +311,15 @@ describe('POST …/execute/', () => {
     const answer = await run(body.slug)
     expect([answer.status, answer.body.data, answer.body.invocation.status, answer.body.invocation.error]).toEqual([200, null, 'FAILURE', error])
     expect((await run('add-up', { params: { a: 1, b: 2 } })).body.data).toBe(3)
+  })
+
+  it('code that does not compile any more ends its run as a FAILURE with the reason', async () => {
+    await make('Aged', valid)
+    await app.sql(`update ${shop.schema}._functions set code = 'export default () => {' where slug = 'aged'`)
+    expect((await run('aged')).body.invocation).toMatchObject({
+      status: 'FAILURE',
+      error: 'The code cannot be loaded: SyntaxError: Unexpected end of input\n  at function.js:1:22',
+    })
   })
 
   it('a function has no variables, no bindings, and no files of ours', async () => {

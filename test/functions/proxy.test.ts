@@ -122,9 +122,12 @@ describe('a function in proxy mode', () => {
     expect((await run('text')).body.data).toBe('plain text')
   })
 
-  it('a server has as long as the function’s time limit says', async () => {
+  it('a server has as long as the function’s time limit says, also one that a function in app mode asks', async () => {
     await make('Unhurried', { webhook_url: `${server}/unhurried`, timeout_seconds: 20 })
-    expect((await run('unhurried')).body).toMatchObject({ data: 'in its own time', invocation: { status: 'SUCCESS' } })
+    const code = `export default async () => (await fetch('${server}/unhurried')).text()`
+    await one.owner.post(functions, { name: 'Patient', code, allowed_hosts: ['localhost'], timeout_seconds: 20 })
+    const answers = await Promise.all([run('unhurried'), run('patient')])
+    for (const { body } of answers) expect(body).toMatchObject({ data: 'in its own time', invocation: { status: 'SUCCESS', error: null } })
   })
 
   it.each([

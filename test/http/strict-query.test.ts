@@ -73,7 +73,7 @@ describe('a misspelled safety switch', () => {
   it('an upsert does not take a rule that it does not have: upsert/?ignore_duplicates=true', async () => {
     for (const query of ['ignore_duplicates=true', 'unique_fields=id&ignore_duplicates=true']) {
       const refused = await changingNothing(() => owner.post(`apps/shop/datatables/makers/data/upsert/?${query}`, [{ id: 1, name: 'Overwritten' }]))
-      expect(refused).toMatchObject(refusal({ ignore_duplicates: ['Unknown parameter. Parameters: unique_fields, include_deleted.'] }))
+      expect(refused).toMatchObject(refusal({ ignore_duplicates: ['Unknown parameter. Parameters: unique_fields, include_deleted, _envelope.'] }))
     }
   })
 
@@ -85,17 +85,26 @@ describe('a misspelled safety switch', () => {
   })
 })
 
+describe('a parameter that Postgres could not hold', () => {
+  it('is refused by name, in the dialect of its operation', async () => {
+    const nul = ['Text may not contain the NUL character.']
+    expect(await owner.get('secrets/?app=a%00b')).toMatchObject({ status: 400, body: { error: 'Validation failed', detail: { app: nul } } })
+    expect(await owner.get('secrets/ANY/history/?app=%00')).toMatchObject({ status: 400, body: { error: 'Validation failed', detail: { app: nul } } })
+    expect(await owner.get('auth/social-apps/?search=%00')).toMatchObject({ status: 400 })
+  })
+})
+
 describe('a parameter that an operation does not declare', () => {
   it('is refused where an operation takes none, of GET as of DELETE', async () => {
     const none = { verbose: ['Unknown parameter. There are none here.'] }
     expect(await owner.get('apps/shop/?verbose=1')).toMatchObject({ status: 400, body: none })
     expect(await changingNothing(() => owner.delete('apps/shop/?verbose=1'))).toMatchObject({ status: 400, body: none })
-    expect(await owner.get('tags/?verbose=1')).toMatchObject({ status: 400, body: { error: 'Validation failed', detail: none } })
+    expect(await owner.get('secret-types/login/?verbose=1')).toMatchObject({ status: 400, body: { error: 'Validation failed', detail: none } })
   })
 
   it('each is named, whatever its name is', async () => {
     const { status, body } = await owner.get('apps/?__proto__=1&constructor=2&=3&page=1&a%20b=4')
-    const unknown = ['Unknown parameter. Parameters: page, page_size, is_active.']
+    const unknown = ['Unknown parameter. Parameters: page, page_size, limit, offset, search, ordering, is_active.']
     expect([status, body]).toEqual([
       400,
       JSON.parse(JSON.stringify({ constructor: unknown, '': unknown, 'a b': unknown }).replace('{', `{"__proto__":${JSON.stringify(unknown)},`)),

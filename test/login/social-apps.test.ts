@@ -125,7 +125,11 @@ describe('POST /api/auth/social-apps/', () => {
     ['an id that cannot stand in a path', { ...google, provider: 'saml', provider_id: 'a/b' }, { provider_id: [expect.any(String)] }],
     ['the mask in the place of a secret', { ...google, secret: mask }, { secret: ['This is no secret, but what stands in the place of one.'] }],
     ['a blank secret', { ...google, secret: '' }, { secret: ['This field may not be blank.'] }],
-    ['unknown fields', { ...google, id: 7, settings: { tenant: 'x' } }, { id: ['Unknown field.'], 'settings.tenant': ['Unknown field.'] }],
+    [
+      'unknown fields',
+      { ...google, id: 7, ids: 7, settings: { tenant: 'x', scopes: [] } },
+      { ids: ['Unknown field.'], 'settings.tenant': ['Unknown field.'], 'settings.scopes': ['Unknown field. Did you mean "scope"?'] },
+    ],
   ])('400 for %s', async (_what, body, messages) => {
     const refused = await ask('POST', '', body)
     expect([refused.status, refused.body]).toEqual([400, messages])

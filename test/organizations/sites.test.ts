@@ -47,9 +47,9 @@ describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
       status: 200,
       body: { name: 'Pier 1', environment: 'staging' },
     })
-    expect(await call('PATCH', '/', owner, { slug: 'x', environment: 'moon' })).toMatchObject({
+    expect(await call('PATCH', '/', owner, { slug: 'x', enviroment: 'staging', environment: 'moon' })).toMatchObject({
       status: 400,
-      body: { slug: ['Unknown field.'], environment: ['Must be one of: production, staging, development.'] },
+      body: { enviroment: ['Unknown field. Did you mean "environment"?'], environment: ['Must be one of: production, staging, development.'] },
     })
   })
 })

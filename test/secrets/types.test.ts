@@ -109,11 +109,78 @@ describe('POST /api/secret-types/', () => {
     [
       'a remote $ref',
       { name: 'x', schema: { $ref: 'https://example.com' } },
-      { schema: ['/$ref must be a place in this schema, beginning with "#".'] },
+      { schema: [expect.stringMatching(/^\/\$ref refers to another document, and none is fetched: https:\/\/example\.com\. Copy/)] },
     ],
-    ['unknown fields', { name: 'x', slug: 'y', id: 1 }, { slug: ['Unknown field.'], id: ['Unknown field.'] }],
+    [
+      'a pattern that looks ahead where RE2 cannot',
+      { name: 'x', schema: { properties: { a: { pattern: 'a(?=b)' } } } },
+      {
+        schema: [
+          expect.stringMatching(
+            /^\/properties\/a\/pattern is not a supported regular expression: look-ahead can stand only right after a "\^".* "allOf"/,
+          ),
+        ],
+      },
+    ],
+    [
+      'references in a circle',
+      { name: 'x', schema: { $ref: '#' } },
+      { schema: [expect.stringMatching(/^The schema refers back to itself without/)] },
+    ],
+    [
+      'a draft that is not known',
+      { name: 'x', schema: { $schema: 'x' } },
+      { schema: [expect.stringMatching(/^\/\$schema must be the address of the draft 04/)] },
+    ],
+    ['unknown fields', { name: 'x', slug: 'y', id: 1, shema: {} }, { id: ['Unknown field.'], shema: ['Unknown field. Did you mean "schema"?'] }],
   ])('400 for %s', async (_what, body, detail) => {
     expect(await create(body)).toMatchObject(invalid(detail))
+  })
+})
+
+describe('a value is judged by the draft that its type names', () => {
+  const drafts = [
+    'http://json-schema.org/draft-04/schema#',
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+  ]
+
+  it.each([...drafts, 'https://json-schema.org/draft/2020-12/schema'])('%s', async ($schema) => {
+    const name = `of-${$schema.replace(/\D+/g, '')}`
+    const id = $schema.includes('draft-04') ? 'id' : '$id'
+    const definitions = { port: { [id]: 'https://example.com/port', type: 'integer', maximum: 65_535 } }
+    const properties = { port: { $ref: 'https://example.com/port' }, name: { type: 'string', pattern: '^(?!\\s)[\\p{Letter}\\s]+$' } }
+    expect((await vault.ask('POST', '/secret-types/', { name, schema: { $schema, definitions, properties, required: ['port'] } })).status).toBe(201)
+    const keep = (value: unknown) => vault.ask('POST', '/secrets/', { secret_type: name, key: `KEY-${name}`, value })
+    expect(await keep({ port: 70_000, name: ' Ä' })).toMatchObject({
+      status: 400,
+      body: {
+        error: 'Schema validation failed',
+        detail: {
+          port: ['Ensure this value is less than or equal to 65535.'],
+          name: ['Must match the pattern ^(?!\\s)[\\p{Letter}\\s]+$'],
+        },
+      },
+    })
+    expect((await keep({ name: 'Ä' })).body.detail).toEqual({ port: ['This field is required.'] })
+    expect((await keep({ port: 1, name: 'Ä\u00a0b' })).status).toBe(201)
+  })
+})
+
+describe('a type whose schema was saved and is supported no more', () => {
+  it('refuses values with 400, and says what is wrong with the schema', async () => {
+    await vault.ask('POST', '/secret-types/', { name: 'outdated' })
+    await app.sql(`update ${vault.schema}._secret_types set schema = '{"pattern": "(?P<a>b)"}' where slug = 'outdated'`)
+    const refused = await vault.ask('POST', '/secrets/', { secret_type: 'outdated', key: 'OUTDATED', value: {} })
+    const why =
+      '/pattern is not a supported regular expression: "(?P<" begins no group of ECMA-262: there are (…), (?:…), (?<name>…), (?i:…) and look-around.'
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        error: 'Schema validation failed',
+        detail: { non_field_errors: [`The schema of this secret type is not supported. Change the type: ${why}`] },
+      },
+    ])
   })
 })
 

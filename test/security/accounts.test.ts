@@ -247,6 +247,72 @@ describe('an admin', () => {
   })
 })
 
+describe('an account whose e-mail a manager changes', () => {
+  /** A member of the attacker's organization at an address of the attacker's, who has proved it and set the password. */
+  async function puppet(email: string): Promise<{ username: string; token: string }> {
+    const invitation = (await invite(mallory, email, ['access_site'])).body
+    expect((await accept(invitation.uuid, { ...person, code: await invitationCode(app, invitation) })).status).toBe(200)
+    const { access } = (await signIn(email, person.password)).body
+    return { username: encodeURIComponent((await me(access)).body.username), token: access }
+  }
+  const rename = (username: string, email: string) => app.request('PATCH', `/api/users/${username}/`, { token: mallory.owner.token, body: { email } })
+
+  it('keeps nothing for whoever proved the address before', async () => {
+    const { username, token } = await puppet('puppet@example.org')
+    const key = (await app.request('POST', `${mallory.api}/api-keys/`, { token, body: { name: 'mine' } })).body.key
+    expect((await rename(username, 'renamed@example.org')).status).toBe(200)
+    const { confirmation } = (await victim.signIn('one', verified('renamed', 'renamed@example.org'))).body
+    const confirmed = await confirm(victim, { confirmation, code: await confirmationCode(app, confirmation) })
+    expect(confirmed.status).toBe(200)
+    expect((await signIn('renamed@example.org', person.password)).status).toBe(401)
+    expect((await me(token)).status).toBe(401)
+    const withKey = await app.request('GET', `${mallory.api}/cloud/events/`, { headers: { authorization: `Api-Key ${key}` } })
+    expect(withKey.status).toBe(401)
+    expect((await me(confirmed.body.access)).status).toBe(200)
+  })
+
+  it('is not confirmed by a code that went to the address before', async () => {
+    const { username } = await puppet('puppet-2@example.org')
+    const { confirmation } = (await victim.signIn('one', verified('puppet-2', 'puppet-2@example.org'))).body
+    const code = await confirmationCode(app, confirmation)
+    expect((await rename(username, 'renamed-2@example.org')).status).toBe(200)
+    expect(await confirm(victim, { confirmation, code })).toMatchObject({ status: 400, body: { detail: expect.any(String) } })
+    const [account] = await app.sql(`select email_verified_at, password_is_own from users where email = 'renamed-2@example.org'`)
+    expect(account).toEqual({ email_verified_at: null, password_is_own: false })
+  })
+})
+
+describe('an account that is made for an invitation, and holds permissions in a site of the organization', () => {
+  it('403 for an invitation of another organization that is accepted with the uuid alone; 200 with the code', async () => {
+    const { invitee } = (await invite(victim, 'expected@example.org', [])).body
+    const granted = await app.request('PUT', `/api/cloud/sites/victim/permissions/${invitee}/`, {
+      token: victim.owner.token,
+      body: { permissions: ['access_site'] },
+    })
+    expect(granted.status).toBe(200)
+    const theirs = (await invite(mallory, 'expected@example.org')).body
+    expect(await accept(theirs.uuid, person)).toMatchObject(forbidden)
+    expect(await accept(theirs.uuid, person, undefined, app.with({ INVITATION_EXISTING_ACCOUNTS: 'verify' }))).toMatchObject(forbidden)
+    expect((await signIn('expected@example.org', person.password)).status).toBe(401)
+    expect((await accept(theirs.uuid, { ...person, code: await invitationCode(app, theirs) })).status).toBe(200)
+    const { access } = (await signIn('expected@example.org', person.password)).body
+    expect((await appsOf(victim, access)).status).toBe(200)
+  })
+})
+
+describe('a sign-in by a provider of an account that is in two organizations', () => {
+  it('403 for a change of its own role, as for leaving', async () => {
+    const user = await app.user('demoted')
+    await joined(mallory, user, 'admin')
+    const token = (await mallory.signIn('one', verified('demoted', user.email))).body.access
+    await joined(victim, user)
+    const demote = (as: string) =>
+      app.request('PATCH', `/api/cloud/organizations/mallory-org/members/${user.id}/`, { token: as, body: { role: 'member' } })
+    expect(await demote(token)).toMatchObject(forbidden)
+    expect((await demote((await app.signedIn(user)).token)).status).toBe(200)
+  })
+})
+
 describe('whoever invites the owner of another organization', () => {
   it('does not get the account by accepting for them', async () => {
     const owner = victim.owner
@@ -256,6 +322,37 @@ describe('whoever invites the owner of another organization', () => {
     // The owner joins with a sign-in of their own, and keeps the password.
     expect((await accept(uuid, person, owner.token)).status).toBe(200)
     expect((await signIn(owner.username, person.password)).status).toBe(401)
+  })
+})
+
+describe('the link of a letter', () => {
+  it.each([
+    ['host', 'evil.example'],
+    ['host', 'localhost@evil.example'],
+    ['x-forwarded-host', 'evil.example'],
+    ['x-forwarded-server', 'evil.example'],
+    ['x-original-host', 'evil.example'],
+    ['x-host', 'evil.example'],
+    ['forwarded', 'host=evil.example;proto=http'],
+    ['x-forwarded-proto', 'http'],
+    ['x-forwarded-port', '8080'],
+    ['x-forwarded-prefix', '//evil.example/'],
+    ['origin', 'https://evil.example'],
+    ['referer', 'https://evil.example/'],
+  ])('leads to PUBLIC_URL, whatever %s says: %s', async (name, value) => {
+    const invitee_identifier = `link-${crypto.randomUUID()}@example.net`
+    const { status, body } = await app.request('POST', '/api/cloud/organizations/mallory-org/invitations/', {
+      token: mallory.owner.token,
+      headers: { [name]: value },
+      body: { invitee_identifier },
+    })
+    expect(status).toBe(201)
+    await invitationCode(app, body)
+    const [letter] = await app.sql<{ text: string; html: string }>('select text, html from mailbox_letters where recipient = $1', [
+      invitee_identifier,
+    ])
+    const links = [...`${letter?.text} ${letter?.html}`.matchAll(/https?:\/\/[^/\s"]+/g)].map(([origin]) => origin)
+    expect(new Set(links)).toEqual(new Set(['https://app.example.com']))
   })
 })
 

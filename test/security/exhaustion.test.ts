@@ -128,7 +128,7 @@ describe('a pattern in a secret type', () => {
 
   it('400 for a nested counted one, by its place', async () => {
     const { status, body } = await make('evil', { a: { type: 'string', pattern: evilPattern } })
-    const problem = `/properties/a/pattern is no regular expression that can be used: ${tooManyStates}.`
+    const problem = `/properties/a/pattern is not a supported regular expression: ${tooManyStates}.`
     expect([status, body]).toEqual([400, { error: 'Validation failed', detail: { schema: [problem] } }])
     expect((await make('evil', { a: { patternProperties: { [evilPattern]: true } } })).status).toBe(400)
   })

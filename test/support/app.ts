@@ -18,6 +18,8 @@ interface Answer {
   /** Parsed where it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert whole bodies of many shapes
   body: any
+  /** The body as it came. */
+  text: string
 }
 
 interface RequestOptions {
@@ -111,8 +113,8 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     const text = await response.text()
     await waitOnExecutionContext(ctx)
     const answer = isJson(response) && method !== 'HEAD' ? JSON.parse(text) : text
-    checkAnswer(method, url, response.status, answer)
-    return { status: response.status, headers: response.headers, body: answer }
+    checkAnswer(method, url, response.status, response.headers.get('content-type') ?? '', answer)
+    return { status: response.status, headers: response.headers, body: answer, text }
   }
 
   async function identity({ id }: Pick<User, 'id'>): Promise<Identity> {

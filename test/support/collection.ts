@@ -10,6 +10,9 @@ export const documents = (collection: { resources: { name: string; schema: objec
     .map(({ name, schema }) => ({ name, schema: { ...schema, foreignKeys: [] } })),
 })
 
+/** The fields of a table's primary key. */
+export const keyOfTable = (table: string): string[] => (table === 'hangings' ? ['show_id', 'work_id'] : ['id'])
+
 export const collection = {
   resources: [
     {

@@ -2,7 +2,9 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { afterAll, inject } from 'vitest'
 import { app } from '../../src/app.ts'
-import { documentOf, type JsonSchema, type Operation } from '../../src/http/openapi/document.ts'
+import { resolved } from '../../src/http/openapi/components.ts'
+import { documentOf } from '../../src/http/openapi/document.ts'
+import type { JsonSchema, Operation, Response } from '../../src/http/openapi/types.ts'
 import { splitSitePrefix } from '../../src/http/tenant.ts'
 
 const document = documentOf(app.routes, new Map())
@@ -15,6 +17,15 @@ export interface DocumentedOperation extends Operation {
 export const operations: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 )
+
+/** The schema itself, or what it refers to. */
+export const schemaOf = (schema: JsonSchema): JsonSchema => resolved(schema, document.components.schemas)
+
+/** What the document says of a status. */
+export function responseOf({ responses }: Operation, status: number): Response | undefined {
+  const response = responses[status]
+  return response && resolved(response, document.components.responses)
+}
 
 interface Matcher {
   operation: DocumentedOperation
@@ -50,7 +61,7 @@ function validatorOf(key: string, schema: JsonSchema): Validator {
 const seen = new Set<string>()
 
 /** Throws when an answer is none that the document declares for the request. */
-export function checkAnswer(method: string, url: string, status: number, body: unknown): void {
+export function checkAnswer(method: string, url: string, status: number, mediaType: string, body: unknown): void {
   const operation = operationAt(method, url)
   if (!operation) {
     if (new URL(url).pathname.startsWith('/api/') && status !== 404 && status !== 405 && method !== 'OPTIONS') {
@@ -58,13 +69,16 @@ export function checkAnswer(method: string, url: string, status: number, body: u
     }
     return
   }
-  const response = operation.responses[status]
+  const declared = operation.responses[status]
   const name = `${operation.operationId} ${status}`
-  if (!response) throw new Error(`"${name}" is not declared; it answered ${JSON.stringify(body)}`)
+  if (!declared) throw new Error(`"${name}" is not declared; it answered ${JSON.stringify(body)}`)
   seen.add(name)
-  const schema = response.content?.['application/json']?.schema
+  const content = resolved(declared, document.components.responses).content ?? {}
+  // A page has a charset, and no schema that could be compared with it.
+  const schema = content[mediaType]?.schema
+  if (mediaType.startsWith('application/json') && !schema) throw new Error(`"${name}" is not declared as ${mediaType}`)
   if (method === 'HEAD' || !schema) return
-  const { valid, errors } = validatorOf(name, schema).validate(shortened(body))
+  const { valid, errors } = validatorOf(`${name} ${mediaType}`, schema).validate(shortened(body))
   if (!valid) throw new Error(`"${name}" has a body that is none of the declared: ${JSON.stringify(body)}: ${errors.map(reason).join('; ')}`)
 }
 

@@ -63,6 +63,36 @@ export async function createShop(app: TestApp, name: string, { resources }: { re
   return { ...site, data: (table) => `${site.api}/apps/shop/datatables/${table}/data/` }
 }
 
+type Rows = readonly Readonly<Record<string, unknown>>[]
+
+/**
+ * Creates records by table, then deletes those that are to be soft-deleted: no reference leads to them while they are.
+ * `key` are the fields of a table's primary key.
+ */
+export async function addRows(
+  app: TestApp,
+  { owner, data }: Pick<Shop, 'owner' | 'data'>,
+  rows: Readonly<Record<string, Rows>>,
+  key: (table: string) => readonly string[] = () => ['id'],
+): Promise<void> {
+  const send = async (method: string, table: string, body: Rows) => {
+    const { status, body: answer } = await app.request(method, data(table), { token: owner.token, body })
+    if (status > 201) throw new Error(JSON.stringify(answer))
+  }
+  const isDeleted = ({ is_deleted }: Rows[number]) => is_deleted === true
+  for (const [table, all] of Object.entries(rows)) {
+    await send(
+      'POST',
+      table,
+      all.map((row) => (isDeleted(row) ? { ...row, is_deleted: false } : row)),
+    )
+  }
+  for (const [table, all] of Object.entries(rows)) {
+    const marks = all.filter(isDeleted).map((row) => ({ ...Object.fromEntries(key(table).map((name) => [name, row[name]])), is_deleted: true }))
+    if (marks.length > 0) await send('PATCH', table, marks)
+  }
+}
+
 /** Gives a user these permissions in a site, and no others. */
 export const grant = (app: TestApp, site: Site, user: User, permissions: readonly string[]) =>
   app.sql(

@@ -28,6 +28,9 @@ declare module 'vitest' {
     coverageUrl: string
     /** How many crashes test/events/crashes.test.ts has. */
     crashes: number
+    /** How many sequences test/security/account-sequences.test.ts plays, and of which seed. */
+    accountSequences: number
+    accountSeed: number
     /** Of support/webhook-server.ts. */
     webhookServer: string
     /** Of support/dns-server.ts. */
@@ -63,6 +66,8 @@ export default async function setup(project: TestProject) {
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
     project.provide('crashes', Number(process.env.SOAK_CRASHES ?? 200))
+    project.provide('accountSequences', Number(process.env.ACCOUNT_SEQUENCES ?? 60))
+    project.provide('accountSeed', Number(process.env.ACCOUNT_SEED ?? Math.floor(Math.random() * 2 ** 31)))
     project.provide('webhookServer', webhooks.url)
     project.provide('identityProviders', providers.url)
     project.provide('dnsServer', dns.url)

@@ -105,13 +105,19 @@ function passes(value: unknown, type: string, leaf: Leaf): boolean {
   }
   const negated = operator === 'ne' || (/^n/.test(operator) && operator !== 'nnull')
   const positive = operator === 'ne' ? 'exact' : negated ? operator.slice(1) : operator
-  return leaf.values.every((given) => {
-    const result =
-      leaf.property.length > 0
-        ? propertyPasses(propertyOf(value, leaf.property), positive, given, leaf.json)
-        : value !== null && fieldPasses(value, type, positive, given, leaf.json)
-    return result !== negated
-  })
+  const result = (given: unknown) =>
+    leaf.property.length > 0
+      ? propertyPasses(propertyOf(value, leaf.property), positive, given, leaf.json)
+      : value !== null && fieldPasses(value, type, positive, given, leaf.json)
+  if (operator === 'exact') return leaf.values.some(result)
+  return asked(positive, leaf).every((given) => result(given) !== negated)
+}
+
+/** What is sent several times is one list, of an operator that takes one; a pair may be sent one value at a time. */
+function asked(operator: string, { values, json }: Leaf): readonly unknown[] {
+  if (json) return values
+  if (/^in[as]?$|keys$/.test(operator)) return [values.join(',')]
+  return operator === 'between' && !String(values[0]).includes(',') ? [values.join(',')] : values
 }
 
 const isJsonType = (type: string) => type === 'object' || type === 'array'
@@ -215,7 +221,7 @@ function jsonOr(text: string): unknown {
 
 function propertyOf(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inside, name) => {
-    if (Array.isArray(inside)) return /^\d+$/.test(name) ? inside[Number(name)] : undefined
+    if (Array.isArray(inside)) return /^-?\d+$/.test(name) ? inside.at(Number(name)) : undefined
     return typeof inside === 'object' && inside !== null && Object.hasOwn(inside, name) ? (inside as Row)[name] : undefined
   }, value)
 }

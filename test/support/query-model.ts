@@ -11,7 +11,7 @@ export interface Leaf {
   field: string
   property: readonly string[]
   operator: string
-  /** Texts of the query string, or values of JSON. */
+  /** Texts of the query string, one for each time that it is sent, or one value of JSON. */
   values: readonly unknown[]
   json: boolean
 }
@@ -31,6 +31,8 @@ export interface Query {
   offset: number
   limit: number
   way: 'page' | 'limit' | '_start'
+  /** What is said of the total. */
+  total: 'exact' | 'estimated' | 'none' | undefined
   deleted: 'excluded' | 'included' | 'only'
 }
 
@@ -182,13 +184,15 @@ function isWritable(type: string, operator: string, value: unknown): boolean {
   return true
 }
 
-const leafOf = (start: string, depth: number): fc.Arbitrary<Leaf> => pathFrom(start, depth, true).chain(({ path, end }) => leafAt(path, end))
+/** `often`: whether one may be sent several times. */
+const leafOf = (start: string, depth: number, often = false): fc.Arbitrary<Leaf> =>
+  pathFrom(start, depth, true).chain(({ path, end }) => leafAt(path, end, often))
 
 /** Two leaves of one related record, where there is any. */
 const leavesOf = (start: string): fc.Arbitrary<Leaf[]> =>
   pathFrom(start, 2, true, 0).chain(({ path, end }) => fc.tuple(leafAt(path, end), leafAt(path, end)))
 
-function leafAt(path: readonly string[], table: string): fc.Arbitrary<Leaf> {
+function leafAt(path: readonly string[], table: string, often = false): fc.Arbitrary<Leaf> {
   const fields = Object.entries(types[table] as Record<string, string>)
   const json = fields.filter(([, type]) => isJsonType(type))
   const field =
@@ -196,24 +200,37 @@ function leafAt(path: readonly string[], table: string): fc.Arbitrary<Leaf> {
       ? fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...fields) }, { weight: 1, arbitrary: fc.constantFrom(...json) })
       : fc.constantFrom(...fields)
   return field.chain(([name, type]) => {
-    const names = fc.array(fc.constantFrom('a', 'b', 'red', '0'), { minLength: 1, maxLength: 2 })
+    const further = fc.array(fc.constantFrom('a', 'b', 'red', '0'), { maxLength: 1 })
+    const first = type === 'array' ? fc.constantFrom('0', '1', '-1') : fc.constantFrom('a', 'b', 'red', '0')
+    const names = fc.tuple(first, further).map(([one, more]) => [one, ...more])
     const property = isJsonType(type) ? fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: names }) : fc.constant([])
-    return property.chain((inside) => (inside.length > 0 ? ofProperty(path, name, inside) : ofField(path, name, type)))
+    return property.chain((inside) => (inside.length > 0 ? ofProperty(path, name, inside, often) : ofField(path, name, type, often)))
   })
 }
 
-const ofField = (path: readonly string[], field: string, type: string): fc.Arbitrary<Leaf> =>
-  fc.constantFrom(...operatorsOf(type)).chain((operator) =>
-    fc.tuple(valuesFor(type, operator), fc.boolean()).map(([value, wantsJson]): Leaf => {
-      const json = wantsJson || !isWritable(type, operator, value)
-      const isList = Array.isArray(value) && (/^n?in[as]?$/.test(operator) || pairs.includes(operator) || /keys$/.test(operator))
-      const text = isList ? (value as unknown[]).map(String).join(',') : jsonText(value)
-      return { path, field, property: [], operator, values: [json ? value : text], json }
-    }),
-  )
+/** What else is sent under the name of a leaf. */
+const moreOf = (value: fc.Arbitrary<unknown>, often: boolean): fc.Arbitrary<unknown[]> =>
+  often ? fc.oneof(fc.constant<unknown[]>([]), fc.array(value, { minLength: 1, maxLength: 2 })) : fc.constant<unknown[]>([])
+
+const ofField = (path: readonly string[], field: string, type: string, often: boolean): fc.Arbitrary<Leaf> =>
+  fc.constantFrom(...operatorsOf(type)).chain((operator) => {
+    const some = valuesFor(type, operator)
+    return fc
+      .tuple(some, moreOf(some, often && !presence.includes(operator) && !pairs.includes(operator)), fc.boolean(), fc.boolean())
+      .map(([value, more, wantsJson, apart]): Leaf => {
+        const all = [value, ...more]
+        const json = more.length === 0 && (wantsJson || !isWritable(type, operator, value))
+        const isList = (one: unknown) => Array.isArray(one) && (/^n?in[as]?$/.test(operator) || pairs.includes(operator) || /keys$/.test(operator))
+        const text = (one: unknown) => (isList(one) ? (one as unknown[]).map(String).join(',') : jsonText(one))
+        const values = json ? [value] : all.filter((one) => isWritable(type, operator, one)).map(text)
+        // A pair, one value at a time.
+        if (often && apart && !json && pairs.includes(operator)) values.splice(0, 1, ...(value as unknown[]).map(String))
+        return { path, field, property: [], operator, values, json }
+      })
+  })
 
 /** A property has no type: any operator, with anything. */
-const ofProperty = (path: readonly string[], field: string, property: readonly string[]): fc.Arbitrary<Leaf> =>
+const ofProperty = (path: readonly string[], field: string, property: readonly string[], often: boolean): fc.Arbitrary<Leaf> =>
   fc
     .constantFrom('exact', 'ne', ...ordered, 'in', 'nin', 'between', ...presence, 'contains', 'icontains', 'startswith', 'has_key')
     .chain((operator) => {
@@ -228,10 +245,17 @@ const ofProperty = (path: readonly string[], field: string, property: readonly s
               : /contains|with|key/.test(operator)
                 ? word
                 : fc.oneof(word, fc.constantFrom(...numbers), fc.boolean())
-      return fc.tuple(value, fc.boolean()).map(([given, wantsJson]): Leaf => {
+      return fc.tuple(value, moreOf(value, often && operator === 'exact'), fc.boolean()).map(([given, more, wantsJson]): Leaf => {
         const isList = Array.isArray(given)
-        const json = wantsJson || (isList && given.some((member) => String(member).includes(',')))
-        return { path, field, property, operator, values: [json ? given : isList ? given.map(String).join(',') : String(given)], json }
+        const json = more.length === 0 && (wantsJson || (isList && given.some((member) => String(member).includes(','))))
+        return {
+          path,
+          field,
+          property,
+          operator,
+          values: json ? [given] : [isList ? given.map(String).join(',') : String(given), ...more.map(String)],
+          json,
+        }
       })
     })
 
@@ -278,19 +302,26 @@ export const someQuery: fc.Arbitrary<Query> = fc.constantFrom('works', 'works', 
       filters: fc
         .oneof(
           fc.constant([]),
-          leafOf(start, 3).map((leaf) => [leaf]),
+          leafOf(start, 3, true).map((leaf) => [leaf]),
           leavesOf(start),
         )
-        .filter((leaves) => leaves.every((leaf) => !leaf.json)),
+        .filter((leaves) => leaves.every((leaf) => !leaf.json) && new Set(leaves.map((leaf) => nameOf(leaf, false))).size === leaves.length),
       tree: fc.option(nodeOf(start, 3), { nil: undefined }),
       sort: fc.array(sortOf(start), { maxLength: 3 }),
       page: fc.nat(2),
       limit: fc.constantFrom(1, 3, 10, 20, 1000),
+      empty: fc.nat(4).map((number) => number === 0),
+      total: fc.constantFrom<Query['total']>(undefined, undefined, 'exact', 'estimated', 'none'),
       skip: fc.nat(12),
       way: fc.constantFrom<Query['way']>('page', 'limit', '_start'),
       deleted: fc.constantFrom<Query['deleted']>('excluded', 'excluded', 'excluded', 'included', 'included', 'only'),
     })
-    .map(({ page, skip, ...rest }) => ({ table: start, offset: rest.way === 'page' ? page * rest.limit : skip, ...rest }))
+    .map(({ page, skip, empty, ...rest }) => ({
+      table: start,
+      offset: rest.way === 'page' ? page * rest.limit : skip,
+      ...rest,
+      ...(empty && rest.way === 'limit' ? { limit: 0 } : {}),
+    }))
     .filter((query) => pathsIn(query) <= 5),
 )
 
@@ -333,12 +364,15 @@ export function asQueryString(query: Query): string {
   }
   if (query.tree) parameters.set('filters', JSON.stringify(asFilter(query.tree)))
   if (query.sort.length > 0) {
-    const names = query.sort.map(({ path, field, descending }) => `${descending ? '-' : ''}${[...path, field].join('.')}`)
-    parameters.set(query.offset % 2 ? 'ordering' : '_sort', names.join(','))
+    const isApart = query.limit % 3 === 1
+    const names = query.sort.map(({ path, field, descending }) => `${descending && !isApart ? '-' : ''}${[...path, field].join('.')}`)
+    parameters.set(query.offset % 2 && !isApart ? 'ordering' : '_sort', names.join(','))
+    if (isApart) parameters.set('_order', query.sort.map(({ descending }) => (descending ? 'DESC' : 'Asc')).join(','))
   }
   const { offset, limit } = query
   const range = { page: { page: offset / limit + 1, page_size: limit }, limit: { limit, offset }, _start: { _start: offset, _end: offset + limit } }
   for (const [name, value] of Object.entries(range[query.way])) parameters.set(name, String(value))
+  if (query.total) parameters.set('_total', query.total)
   if (query.deleted !== 'excluded') parameters.set(`${query.deleted === 'only' ? 'only' : 'include'}_deleted`, 'true')
   return parameters.toString()
 }

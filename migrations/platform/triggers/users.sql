@@ -3,3 +3,5 @@ create or replace trigger users_drop_ended_keys after update on public.users
 
 create or replace trigger users_end_with_activity before update of is_active on public.users
   for each row when (old.is_active and not new.is_active) execute function public.end_with_activity();
+create or replace trigger users_forget_proofs before update of email on public.users
+  for each row when (lower(old.email) <> lower(new.email)) execute function public.forget_proofs();

@@ -16,10 +16,10 @@ begin
     raise sqlstate 'TS410' using message = 'the datatable cannot be restored any more';
   end if;
   insert into _datatables (id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name,
-                           is_materialized, created_at, updated_at, created_by, modified_by)
+                           is_materialized, keys_since, created_at, updated_at, created_by, modified_by)
   overriding system value
   values (gone.id, gone.app_id, gone.data_source_id, p_name, gone.description, p_schema, p_hash, p_physical,
-          gone.is_materialized, gone.created_at, now(), gone.created_by, p_caller);
+          gone.is_materialized, gone.keys_since, gone.created_at, now(), gone.created_by, p_caller);
   update _operations o set status = 'rolled_back' where o.migration_id = gone.migration_id and o.status = 'success';
   if p_name <> gone.name then
     update _operations o set datatable_name = p_name from _migrations m where m.id = o.migration_id and m.datatable_id = gone.id;

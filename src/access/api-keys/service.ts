@@ -3,18 +3,14 @@ import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
 import { onTenantSite, signedIn } from '../../db/tenant.ts'
 import { notFound } from '../../errors.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { newKey } from './key.ts'
-import type { ApiKey, ApiKeyInput, NewApiKey } from './schema.ts'
+import type { ApiKey, ApiKeyInput, ApiKeysQuery, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
 
-export async function listKeys(ctx: RequestContext, url: string, query: PageQuery): Promise<Page<ApiKey>> {
-  const { userId } = signedIn(ctx)
-  const results = await onTenantSite(ctx, 'access_site', [
-    store.countKeys(ctx.tenant, userId),
-    store.selectKeys(ctx.tenant, userId, query.page_size, offsetOf(query)),
-  ])
-  return pageOf(results, url, query, (key: ApiKey) => key)
+export async function listKeys(ctx: RequestContext, url: string, query: ApiKeysQuery): Promise<Page<ApiKey>> {
+  const results = await onTenantSite(ctx, 'access_site', store.selectKeys(ctx.tenant, signedIn(ctx).userId, query))
+  return pageOf(results, url, store.list, query, (key: ApiKey) => key)
 }
 
 export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {

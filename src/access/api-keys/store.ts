@@ -1,6 +1,7 @@
 import type { Caller, TenantLocator } from '../../context.ts'
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
 import type { NewKey } from './key.ts'
 import type { ApiKeyInput } from './schema.ts'
 
@@ -9,11 +10,20 @@ const columns = sql`k.id, k.name, k.prefix, ${moment(sql`k.created_at`)} as crea
 const own = ({ host, slug }: TenantLocator, userId: number) => sql`
   k.user_id = ${userId} and k.site_id = (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug}))`
 
-export const countKeys = (tenant: TenantLocator, userId: number): Sql => sql`
-  select count(*) as count from public.api_keys k where ${own(tenant, userId)}`
+export const list: List = {
+  orderings: new Map<string, Sql | { nullable: Sql }>([
+    ['id', sql`k.id`],
+    ['name', sql`k.name`],
+    ['created_at', sql`k.created_at`],
+    ['expires_at', { nullable: sql`k.expires_at` }],
+  ]),
+  ordering: 'id',
+  last: sql`k.id`,
+  search: { texts: [sql`k.name`, sql`k.prefix`], in: 'the name, or of how the key begins' },
+}
 
-export const selectKeys = (tenant: TenantLocator, userId: number, limit: number, offset: number): Sql => sql`
-  select ${columns} from public.api_keys k where ${own(tenant, userId)} order by k.id limit ${limit} offset ${offset}`
+export const selectKeys = (tenant: TenantLocator, userId: number, query: ListQuery): Sql[] =>
+  selectList(list, query, { columns, from: sql`public.api_keys k`, where: [own(tenant, userId)] })
 
 /** It ends with the sign-ins of its account. */
 export const insertKey = ({ host, slug }: TenantLocator, caller: Caller, input: ApiKeyInput, { prefix, hash }: NewKey): Sql => sql`

@@ -13,12 +13,13 @@ const refusals = { 401: notSignedIn, 503: databaseAway }
 export const jwtRoutes = new Hono<AppEnv>()
   .use(anonymous)
 
-  .post('/token', operation('Sign in with a password', { 200: tokenPair, ...refusals }), body(signInInput), async (c) =>
+  .post('/token', operation('createToken', 'Sign in with a password', { 200: tokenPair, ...refusals }), body(signInInput), async (c) =>
     c.json(await signIn(c.var.ctx, c.req.valid('json'))),
   )
   .post(
     '/token/refresh',
     operation(
+      'refreshToken',
       'Refresh tokens',
       { 200: tokenPair, ...refusals },
       { description: 'Each refresh token works once; using it again revokes every token that came of its sign-in.' },
@@ -26,16 +27,25 @@ export const jwtRoutes = new Hono<AppEnv>()
     body(refreshInput),
     async (c) => c.json(await refreshTokens(c.var.ctx, c.req.valid('json').refresh)),
   )
-  .post('/token/verify', operation('Verify a token', { 200: nothing, ...refusals }), body(verifyInput), async (c) => {
+  .post('/token/verify', operation('verifyToken', 'Verify a token', { 200: nothing, ...refusals }), body(verifyInput), async (c) => {
     await requireLiveToken(c.var.ctx, c.req.valid('json').token)
     return c.json({})
   })
-  .post('/token/blacklist', operation('Blacklist a refresh token', { 200: nothing, ...refusals }), body(refreshInput), async (c) => {
-    await blacklistToken(c.var.ctx, c.req.valid('json').refresh)
-    return c.json({})
-  })
+  .post(
+    '/token/blacklist',
+    operation('blacklistToken', 'Blacklist a refresh token', { 200: nothing, ...refusals }),
+    body(refreshInput),
+    async (c) => {
+      await blacklistToken(c.var.ctx, c.req.valid('json').refresh)
+      return c.json({})
+    },
+  )
 
-export const wellKnownRoutes = new Hono<AppEnv>().get('/jwks.json', operation('Read the signing keys', { 200: jsonWebKeySet }), async (c) => {
-  c.header('Cache-Control', 'public, max-age=300')
-  return c.json(await publishedKeys(c.var.ctx))
-})
+export const wellKnownRoutes = new Hono<AppEnv>().get(
+  '/jwks.json',
+  operation('getSigningKeys', 'Read the signing keys', { 200: jsonWebKeySet }),
+  async (c) => {
+    c.header('Cache-Control', 'public, max-age=300')
+    return c.json(await publishedKeys(c.var.ctx))
+  },
+)

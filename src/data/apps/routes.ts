@@ -14,32 +14,32 @@ import { app, appChange, appInput, appListItem, appRestored, appStats, appsQuery
 import { changeApp, createApp, deleteApp, listApps, readApp, readAppStats, restoreApp } from './service.ts'
 
 export const appRoutes = new Hono<AppEnv>()
-  .get('/', operation('List apps', { 200: pageOfItems(appListItem) }), siteReaders, query(appsQuery), async (c) =>
+  .get('/', operation('listApps', 'List apps', { 200: pageOfItems(appListItem) }), siteReaders, query(appsQuery), async (c) =>
     c.json(await listApps(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('Create an app', { 201: app, 422: errorDetail }), siteManagers, body(newApp), async (c) =>
+  .post('/', operation('createApp', 'Create an app', { 201: app, 422: errorDetail }), siteManagers, body(newApp), async (c) =>
     c.json(await createApp(c.var.ctx, c.req.valid('json')), 201),
   )
-  .get('/:app', operation('Read an app', { 200: app }), siteReaders, async (c) => c.json(await readApp(c.var.ctx, c.req.param('app'))))
-  .put('/:app', operation('Replace an app', { 200: app }), siteManagers, body(appInput), async (c) =>
+  .get('/:app', operation('getApp', 'Read an app', { 200: app }), siteReaders, async (c) => c.json(await readApp(c.var.ctx, c.req.param('app'))))
+  .put('/:app', operation('replaceApp', 'Replace an app', { 200: app }), siteManagers, body(appInput), async (c) =>
     c.json(await changeApp(c.var.ctx, c.req.param('app'), c.req.valid('json'))),
   )
-  .patch('/:app', operation('Change an app', { 200: app }), siteManagers, body(appChange), async (c) =>
+  .patch('/:app', operation('updateApp', 'Change an app', { 200: app }), siteManagers, body(appChange), async (c) =>
     c.json(await changeApp(c.var.ctx, c.req.param('app'), c.req.valid('json'))),
   )
   .delete(
     '/:app',
-    operation('Delete an app', { 204: null }, { description: 'It can be restored, with all that it has.' }),
+    operation('deleteApp', 'Delete an app', { 204: null }, { description: 'It can be restored, with all that it has.' }),
     siteDeleters,
     async (c) => {
       await deleteApp(c.var.ctx, c.req.param('app'))
       return c.body(null, 204)
     },
   )
-  .post('/:app/restore', operation('Restore a deleted app', { 200: appRestored }), siteManagers, async (c) =>
+  .post('/:app/restore', operation('restoreApp', 'Restore a deleted app', { 200: appRestored }), siteManagers, async (c) =>
     c.json(await restoreApp(c.var.ctx, c.req.param('app'))),
   )
-  .get('/:app/stats', operation('Count what an app has', { 200: appStats }), siteReaders, async (c) =>
+  .get('/:app/stats', operation('getAppStats', 'Count what an app has', { 200: appStats }), siteReaders, async (c) =>
     c.json(await readAppStats(c.var.ctx, c.req.param('app'))),
   )
   .route('/:app/datasources', datasourceRoutes)

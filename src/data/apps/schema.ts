@@ -1,26 +1,17 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { pageQuery } from '../../http/paging.ts'
-import { activeFilter } from '../../http/params.ts'
+import { inactiveHidden } from '../../http/params.ts'
+import { returnable } from '../../http/returnable.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { tableTotals } from '../datatables/schema.ts'
+import { list } from './store.ts'
 
 const slug = z.string().regex(slugPattern, slugRule).meta({ description: 'Omitted: what the name gives.' })
 const name = z.string().trim().min(1).max(100)
 const description = z.string().max(2000)
 
-/** What PUT takes. */
-export const appInput = z.strictObject({ name, description: description.default('') })
-
-/** D16 */
-export const newApp = appInput.extend({ slug: slug.optional() })
-export type NewApp = z.infer<typeof newApp>
-
-/** The slug stays: it stands in addresses. */
-export const appChange = z.strictObject({ name: name.optional(), description: description.optional() })
-export type AppChange = z.infer<typeof appChange>
-
-export const appsQuery = pageQuery.extend(activeFilter)
+export const appsQuery = listQuery(list, inactiveHidden)
 export type AppsQuery = z.infer<typeof appsQuery>
 
 /** Spec: App. */
@@ -40,6 +31,17 @@ export const app = z
   })
   .meta({ id: 'App' })
 export type App = z.infer<typeof app>
+
+/** D16 */
+export const newApp = returnable({ name, slug: slug.optional(), description: description.default('') }, app)
+export type NewApp = z.infer<typeof newApp>
+
+/** What PUT takes. */
+export const appInput = returnable({ name, description: description.default('') }, app)
+
+/** The slug stays: it stands in addresses. */
+export const appChange = returnable({ name: name.optional(), description: description.optional() }, app)
+export type AppChange = z.infer<typeof appChange>
 
 /** In lists: without the tables and the datasources themselves. */
 export const appListItem = app.omit({ table_count: true, datasources: true }).meta({ id: 'AppListItem' })

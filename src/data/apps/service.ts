@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
-import { offsetOf, type Page, pageOf } from '../../http/paging.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { chosenSlug } from '../../lib/slug.ts'
 import { withCatalog } from '../catalog.ts'
 import { appExists, nameGivesNoSlug } from './errors.ts'
@@ -12,11 +12,8 @@ import * as store from './store.ts'
 import { type AppRow, asApp, asListItem, asStats } from './views.ts'
 
 export async function listApps(ctx: RequestContext, url: string, query: AppsQuery): Promise<Page<AppListItem>> {
-  const { results } = await inTenant(ctx, 'read', [
-    store.countApps(query.is_active),
-    store.selectApps(query.is_active, query.page_size, offsetOf(query)),
-  ])
-  return pageOf(results, url, query, asListItem)
+  const { results } = await inTenant(ctx, 'read', store.selectApps(query))
+  return pageOf(results, url, store.list, query, asListItem)
 }
 
 export async function readApp(ctx: RequestContext, slug: string): Promise<App> {

@@ -2,8 +2,9 @@ import { moment } from '../../db/moment.ts'
 import { holdQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
+import { type List, selectList } from '../../http/lists/list.ts'
 import { isActive, withSource } from '../datatables/store.ts'
-import type { AppChange } from './schema.ts'
+import type { AppChange, AppsQuery } from './schema.ts'
 
 const columns = sql`
   a.id, a.name, a.slug, a.description, ${moment(sql`a.created_at`)} as created_at, ${moment(sql`a.updated_at`)} as updated_at, a.created_by, a.modified_by,
@@ -14,10 +15,20 @@ const columns = sql`
             'table_count', (select count(*) from _datatables t where t.data_source_id = d.id)) order by d.id), '[]')
      from _datasources d where d.app_id = a.id and d.is_active) as datasources`
 
-export const countApps = (active: boolean): Sql => sql`select count(*) as count from _apps a where a.is_active = ${active}`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`a.name`],
+    ['slug', sql`a.slug`],
+    ['created_at', sql`a.created_at`],
+    ['updated_at', sql`a.updated_at`],
+  ]),
+  ordering: 'name',
+  last: sql`a.id`,
+  search: { texts: [sql`a.name`, sql`a.slug`], in: 'the name or the slug' },
+}
 
-export const selectApps = (active: boolean, limit: number, offset: number): Sql => sql`
-  select ${columns} from _apps a where a.is_active = ${active} order by a.name, a.id limit ${limit} offset ${offset}`
+export const selectApps = (query: AppsQuery): Sql[] =>
+  selectList(list, query, { columns, from: sql`_apps a`, where: [sql`a.is_active = ${query.is_active}`] })
 
 export const selectApp = (slug: string): Sql => sql`select ${columns} from _apps a where a.slug = ${slug} and a.is_active`
 

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { activeFilter } from '../../http/params.ts'
+import { inactiveHidden } from '../../http/params.ts'
+import { returnable } from '../../http/returnable.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { tableTotals } from '../datatables/schema.ts'
 import { providerTypes } from '../providers/registry.ts'
+import { list } from './store.ts'
 
 const fields = {
   name: z.string().trim().min(1).max(100),
@@ -13,24 +16,8 @@ const fields = {
   description: z.string().max(2000),
 }
 
-export const datasourceInput = z.strictObject({
-  ...fields,
-  provider_config: fields.provider_config.default({}),
-  description: fields.description.default(''),
-})
-export type DatasourceInput = z.infer<typeof datasourceInput>
-
-/**
- * What is left out stays. The slug stands in addresses and the tables are made by the provider's kind: both may be
- * sent, and stay as they are.
- */
-export const datasourceChange = z.strictObject({ ...fields, is_active: z.boolean() }).partial()
-export type DatasourceChange = z.infer<typeof datasourceChange>
-
-/** PUT: what is left out has its default. Whether it is active stays. */
-export const datasourceReplacement = datasourceInput.extend({ is_active: z.boolean().optional() })
-
-export const datasourcesQuery = z.object(activeFilter)
+export const datasourcesQuery = listQuery(list, inactiveHidden)
+export type DatasourcesQuery = z.infer<typeof datasourcesQuery>
 
 /** Spec: Datasource. */
 export const datasource = z
@@ -54,6 +41,22 @@ export const datasource = z
   })
   .meta({ id: 'Datasource' })
 export type Datasource = z.infer<typeof datasource>
+
+const whole = { ...fields, provider_config: fields.provider_config.default({}), description: fields.description.default('') }
+const isActive = z.boolean().optional()
+
+export const datasourceInput = returnable(whole, datasource)
+export type DatasourceInput = z.infer<typeof datasourceInput>
+
+/**
+ * What is left out stays. The slug stands in addresses and the tables are made by the provider's kind: both may be
+ * sent, and stay as they are.
+ */
+export const datasourceChange = returnable({ ...z.object(fields).partial().shape, is_active: isActive }, datasource)
+export type DatasourceChange = z.infer<typeof datasourceChange>
+
+/** PUT: what is left out has its default. Whether it is active stays. */
+export const datasourceReplacement = returnable({ ...whole, is_active: isActive }, datasource)
 
 export const datasourceListItem = datasource
   .omit({ app: true, provider_config: true, materialized_count: true, created_by: true, modified_by: true })

@@ -3,10 +3,11 @@ import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { signedIn } from '../../db/tenant.ts'
 import { found, notFound } from '../../errors.ts'
+import { type Bare, bareOf } from '../../http/lists/envelopes.ts'
 import { type Catalog, type Datasource as Known, withCatalog } from '../catalog.ts'
 import { providers } from '../providers/registry.ts'
 import { datasourceExists, providerUnavailable, unchangeable } from './errors.ts'
-import type { Datasource, DatasourceChange, DatasourceInput, DatasourceListItem, DatasourceStats } from './schema.ts'
+import type { Datasource, DatasourceChange, DatasourceInput, DatasourceListItem, DatasourceStats, DatasourcesQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asDatasource, asListItem, asStats, type DatasourceRow } from './views.ts'
 
@@ -15,10 +16,10 @@ export interface DatasourcePath {
   datasource: string
 }
 
-export const listDatasources = (ctx: RequestContext, app: string, active: boolean): Promise<DatasourceListItem[]> =>
+export const listDatasources = (ctx: RequestContext, app: string, query: DatasourcesQuery): Promise<Bare<DatasourceListItem>> =>
   withCatalog(ctx, app, 'read', (catalog) => ({
-    statements: [store.selectDatasources(catalog.app.id, active)],
-    finish: (results) => results.rows<DatasourceRow>().map(asListItem),
+    statements: store.selectDatasources(catalog.app.id, query),
+    finish: (results) => bareOf(results, asListItem),
   }))
 
 export const readDatasource = (ctx: RequestContext, path: DatasourcePath): Promise<Datasource> =>

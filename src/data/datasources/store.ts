@@ -1,6 +1,7 @@
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { DatasourceChange, DatasourceInput } from './schema.ts'
+import { type List, selectList } from '../../http/lists/list.ts'
+import type { DatasourceChange, DatasourceInput, DatasourcesQuery } from './schema.ts'
 
 const columns = sql`
   d.id, d.app_id as app, a.name as app_name, a.slug as app_slug, d.name, d.slug, d.provider_type, d.provider_config, d.description,
@@ -8,8 +9,26 @@ const columns = sql`
   (select count(*) from _datatables t where t.data_source_id = d.id) as table_count,
   (select count(*) from _datatables t where t.data_source_id = d.id and t.is_materialized) as materialized_count`
 
-export const selectDatasources = (appId: number, active: boolean): Sql => sql`
-  select ${columns} from _datasources d join _apps a on a.id = d.app_id where d.app_id = ${appId} and d.is_active = ${active} order by d.name, d.id`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`d.name`],
+    ['slug', sql`d.slug`],
+    ['provider_type', sql`d.provider_type`],
+    ['created_at', sql`d.created_at`],
+    ['updated_at', sql`d.updated_at`],
+  ]),
+  ordering: 'name',
+  last: sql`d.id`,
+  search: { texts: [sql`d.name`, sql`d.slug`], in: 'the name or the slug' },
+  isWhole: true,
+}
+
+export const selectDatasources = (appId: number, query: DatasourcesQuery): Sql[] =>
+  selectList(list, query, {
+    columns,
+    from: sql`_datasources d join _apps a on a.id = d.app_id`,
+    where: [sql`d.app_id = ${appId}`, sql`d.is_active = ${query.is_active}`],
+  })
 
 /** Active or not. */
 export const selectDatasource = (appId: number, slug: string): Sql => sql`

@@ -1,5 +1,6 @@
 /** The rules of a field's values: one row each, said once for JavaScript, which names the row and the field, and once for Postgres, which holds it. D4. */
 import { join, literal, type Sql, sql } from '../../db/sql.ts'
+import { approximate, readJson } from '../../lib/exact-json.ts'
 import { type PreparedSchema, prepareSchema } from '../../lib/json-schema/prepare.ts'
 import { problemsOf as judgedBySchema } from '../../lib/json-schema/validate.ts'
 import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
@@ -45,7 +46,7 @@ const ordinal = (type: FieldType, value: Sql): Sql => type.ordinal?.(value) ?? v
 /** Bounds and enums may be written as strings. D14. */
 export function valueOf(type: FieldType, said: unknown): unknown {
   if (typeof said !== 'string' || type.problem(said) === undefined || type.parse(said) === undefined) return said
-  return JSON.parse(type.parse(said) as string)
+  return readJson(type.parse(said) as string)
 }
 
 const constant = (said: unknown, type: FieldType) =>
@@ -108,7 +109,7 @@ const rows: Record<string, RuleRow> = {
     const judge = () => (prepared ??= prepareSchema(source) as PreparedSchema)
     return {
       problem(value) {
-        const problems = judgedBySchema(judge(), value)
+        const problems = judgedBySchema(judge(), approximate(value))
         const [first] = Object.entries(problems ?? {})
         return first && `The value breaks its jsonSchema${first[0] === '' ? '' : ` at ${first[0]}`}: ${first[1].join(' ')}`
       },

@@ -4,6 +4,7 @@
  */
 import { type Sql, sql } from '../../db/sql.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
+import { comparable, isRawNumber, isWhole, numberProblem, numberText, readJson, wholeDigits } from '../../lib/exact-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
 
 export interface FieldType {
@@ -62,7 +63,24 @@ function isBigint(text: string): boolean {
   return value >= bigintMin && value <= bigintMax
 }
 
-const decimal = /^-?(?:0|[1-9]\d{0,999})(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,3})?$/
+/** Integers beyond it are written as strings: JavaScript's numbers lose digits of them. R6. */
+const safeMax = sql`9007199254740991`
+
+/** Of a JSON number, or of a string that has its digits alone. */
+function integerProblem(value: unknown): string | undefined {
+  if (Number.isSafeInteger(value)) return undefined
+  if (typeof value === 'string') return isBigint(value) ? undefined : 'A whole number is required.'
+  const text = numberText(value)
+  if (text === undefined || !isWhole(text)) return 'A whole number is required.'
+  return isBigint(wholeDigits(text) ?? '') ? undefined : 'A whole number within ±2^63 is required.'
+}
+
+/** What is neither infinite nor more than Postgres holds. */
+function isNumber(text: string): boolean {
+  return decimal.test(text) && numberProblem(text) === undefined
+}
+
+const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const date = /^(\d{4})-(\d{2})-(\d{2})$/
 const time = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
@@ -100,14 +118,14 @@ const timeKey = (text: string): string =>
 
 function parseJson(text: string, isOne: (value: unknown) => boolean): string | undefined {
   try {
-    const value = JSON.parse(text)
+    const value = readJson(text)
     return isOne(value) && !storageProblem(value) ? text : undefined
   } catch {
     return undefined
   }
 }
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 /** A type whose JSON is a string of a certain form. */
 function textual(
@@ -146,13 +164,10 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
       // As numeric, so that 1.0 and 1e3, which are integers in JSON, are read as such; what has a fraction fails, and is not rounded.
       input: sql`numeric`,
       read: (input) => sql`trim_scale(${input})::text::bigint`,
-      key: (value: string | number) => BigInt(value),
-      problem: (value) => {
-        if (typeof value === 'string' && isBigint(value)) return undefined
-        if (!Number.isInteger(value)) return 'A whole number is required.'
-        return Number.isSafeInteger(value) ? undefined : 'An integer beyond ±(2^53−1) has to be sent as a string of digits, within ±2^63.'
-      },
+      key: (value: unknown) => BigInt(typeof value === 'string' ? value : (wholeDigits(numberText(value) ?? '') ?? '')),
+      problem: integerProblem,
       parse: (text) => (isBigint(text) ? text : undefined),
+      output: (value) => sql`case when ${value} between -${safeMax} and ${safeMax} then to_json(${value}) else to_json(${value}::text) end`,
       constraints: onOrdered,
       comparable: true,
     },
@@ -161,9 +176,9 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
     'number',
     {
       column: sql`numeric`,
-      key: (value: number) => value,
-      problem: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'A number is required.'),
-      parse: (text) => (decimal.test(text) ? text : undefined),
+      key: (value: unknown) => comparable(numberText(value) ?? ''),
+      problem: (value) => (numberText(value) === undefined ? 'A number is required.' : storageProblem(value)),
+      parse: (text) => (isNumber(text) ? text : undefined),
       constraints: onOrdered,
       comparable: true,
     },

@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
-import { errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
+import { respondBare } from '../../http/lists/envelopes.ts'
+import { bareArray, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
-import { body, passingBody, query } from '../../http/validate.ts'
+import { body, optionalBody, passingBody, query } from '../../http/validate.ts'
 import { validateData } from '../records/validation.ts'
 import { recordsBreakSchema } from './migrations/schema.ts'
 import { importReference, importReferences } from './reference-tables/import.ts'
@@ -31,12 +32,13 @@ import { deletionPlan, deletionQuery, restoreInput } from './trash/schema.ts'
 /** Stands at both addresses; `place` tells in their summaries which of the two it is. */
 export const tableRoutes = (place: '' | ' of a datasource') =>
   new Hono<AppEnv, Record<never, never>, '/:app/datasources/:datasource?'>()
-    .get('/:table', operation(`Read a datatable${place}`, { 200: datatable }), siteReaders, async (c) =>
+    .get('/:table', operation(`getDatatable${place && 'OfDatasource'}`, `Read a datatable${place}`, { 200: datatable }), siteReaders, async (c) =>
       c.json(await readDatatable(c.var.ctx, c.req.param())),
     )
     .delete(
       '/:table',
       operation(
+        `deleteDatatable${place && 'OfDatasource'}`,
         `Delete a datatable${place}`,
         { 200: deletionPlan, 204: null, 409: z.union([referenced, errorDetail]) },
         {
@@ -56,23 +58,29 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
     .post(
       '/:table/restore',
       operation(
+        `restoreDatatable${place && 'OfDatasource'}`,
         `Restore a datatable${place}`,
         { 200: datatable, 409: errorDetail, 422: z.union([recordsBreakSchema, errorDetail]) },
         { description: 'Brings a deleted datatable back, with its records, edges and keys: all of it, or nothing changes.' },
       ),
       siteManagers,
-      body(restoreInput),
+      optionalBody(restoreInput),
       async (c) => c.json(await restoreDatatable(c.var.ctx, c.req.param(), c.req.valid('json'))),
     )
     .post(
       '/:table/materialize',
-      operation(`Materialize a datatable${place}`, { 200: datatable, 400: fieldMessages, 422: errorDetail }),
+      operation(`materializeDatatable${place && 'OfDatasource'}`, `Materialize a datatable${place}`, {
+        200: datatable,
+        400: fieldMessages,
+        422: errorDetail,
+      }),
       siteManagers,
       async (c) => c.json(await materialize(c.var.ctx, c.req.param())),
     )
     .get(
       '/:table/schema',
       operation(
+        `getDatatableSchema${place && 'OfDatasource'}`,
         `Read the schema of a datatable${place}`,
         { 200: { body: schemaView, headers: ['ETag'] }, 304: { description: 'The caller has it already', headers: ['ETag'] } },
         { headers: ['If-None-Match'] },
@@ -88,6 +96,7 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
     .post(
       '/:table/validate_data',
       operation(
+        `validateRows${place && 'OfDatasource'}`,
         `Validate rows for a datatable${place}`,
         { 200: validation },
         { description: 'By the checks of a write, values that are taken and references to nothing among them; no row is touched.' },
@@ -98,15 +107,15 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
     )
 
 export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables'>()
-  .get('/', operation('List datatables', { 200: z.array(datatableListItem) }), siteReaders, query(datatablesQuery), async (c) =>
-    c.json(await listDatatables(c.var.ctx, c.req.param('app'), c.req.valid('query'))),
+  .get('/', operation('listDatatables', 'List datatables', { 200: bareArray(datatableListItem) }), siteReaders, query(datatablesQuery), async (c) =>
+    respondBare(c, await listDatatables(c.var.ctx, c.req.param('app'), c.req.valid('query'))),
   )
-  .get('/stats', operation('Count datatables', { 200: datatableStats }), siteReaders, async (c) =>
+  .get('/stats', operation('getDatatableStats', 'Count datatables', { 200: datatableStats }), siteReaders, async (c) =>
     c.json(await readDatatableStats(c.var.ctx, c.req.param('app'))),
   )
   .post(
     '/create_schema',
-    operation('Create the datatables of a data package', { 201: z.object({ datatables: z.array(datatable) }), 422: errorDetail }),
+    operation('createSchema', 'Create the datatables of a data package', { 201: z.object({ datatables: z.array(datatable) }), 422: errorDetail }),
     siteManagers,
     body(packageInput),
     query(packageQuery),
@@ -115,6 +124,7 @@ export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/dat
   .post(
     '/import-reference',
     operation(
+      'importReferences',
       'Import references',
       {
         201: datatable,

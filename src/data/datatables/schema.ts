@@ -1,28 +1,39 @@
 import { z } from 'zod'
+import { type ListQuery, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { activeFilter, flag } from '../../http/params.ts'
-
-/** The `json_schema` itself is checked by table-schema.ts, which knows how to say what is wrong with it. */
-export const datatableInput = z.strictObject({
-  name: z.string(),
-  description: z.string().max(2000).default(''),
-  json_schema: z.unknown(),
-})
-export type DatatableInput = z.infer<typeof datatableInput>
+import { flag, inactiveHidden } from '../../http/params.ts'
+import { returnable } from '../../http/returnable.ts'
+import { list } from './store.ts'
+import { deletedList } from './trash/store.ts'
 
 export const materializeQuery = z.object({ materialize: flag.default(false) })
 
 /** D17 */
 const deleted = flag.default(false).meta({ description: '`true` shows what was deleted and can be restored, the last one first.' })
 
-export const deletedQuery = z.object({ deleted })
+export interface DeletedQuery extends ListQuery {
+  deleted: boolean
+}
 
-export const datatablesQuery = z.object({
+function deletedOrder({ deleted, ordering = [] }: DeletedQuery, refinement: z.RefinementCtx): void {
+  if (deleted || !ordering.some(({ field }) => deletedList.orderings.has(field) && !list.orderings.has(field))) return
+  refinement.addIssue({
+    code: 'custom',
+    path: ['ordering'],
+    message: 'Only deleted datatables, of deleted=true, can be ordered by when they were deleted.',
+  })
+}
+
+export const tablesQuery = listQuery(list, {})
+
+export const datasourceTablesQuery = listQuery(deletedList, { deleted }).superRefine(deletedOrder)
+
+export const datatablesQuery = listQuery(deletedList, {
   deleted,
   datasource: z.string().optional().meta({ description: 'The slug of a datasource.' }),
   is_materialized: flag.optional(),
-  ...activeFilter,
-})
+  ...inactiveHidden,
+}).superRefine(deletedOrder)
 export type DatatablesQuery = z.infer<typeof datatablesQuery>
 
 /** The rows are judged by the table's schema. */
@@ -88,6 +99,10 @@ export const datatable = z
   })
   .meta({ id: 'Datatable' })
 export type Datatable = z.infer<typeof datatable>
+
+/** The `json_schema` itself is checked by table-schema.ts, which knows how to say what is wrong with it. */
+export const datatableInput = returnable({ name: z.string(), description: z.string().max(2000).default(''), json_schema: z.unknown() }, datatable)
+export type DatatableInput = z.infer<typeof datatableInput>
 
 export const datatableListItem = datatable
   .omit({

@@ -2,6 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { signedIn } from '../../db/tenant.ts'
 import { found, notFound } from '../../errors.ts'
+import { type Bare, bareOf } from '../../http/lists/envelopes.ts'
 import { type Catalog, withCatalog } from '../catalog.ts'
 import { type DatasourcePath, datasourceOf } from '../datasources/service.ts'
 import { insertDatasource } from '../datasources/store.ts'
@@ -19,6 +20,7 @@ import type {
   DatatableListItem,
   DatatableStats,
   DatatablesQuery,
+  DeletedQuery,
   PackageInput,
   PackageQuery,
   SchemaView,
@@ -28,7 +30,7 @@ import { insertDatatable, markMaterialized, roomForTables, selectDatatables, sel
 import type { Table, TableDatasource } from './table.ts'
 import { fieldPlaces } from './table-schema.ts'
 import { selectDeletedDatatables } from './trash/store.ts'
-import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow, type DeletedRow } from './views.ts'
+import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow } from './views.ts'
 
 /** A datatable's address: below its datasource, or below its app alone. D13. */
 export interface TablePath {
@@ -38,21 +40,21 @@ export interface TablePath {
 }
 
 /** All of an app's, its references among them, or those that the query asks for. */
-export const listDatatables = (ctx: RequestContext, app: string, query: DatatablesQuery): Promise<DatatableListItem[]> =>
-  list(ctx, app, query.deleted, (catalog) => {
+export const listDatatables = (ctx: RequestContext, app: string, query: DatatablesQuery): Promise<Bare<DatatableListItem>> =>
+  list(ctx, app, query, (catalog) => {
     const datasource = catalog.datasources.find(({ slug }) => slug === query.datasource)
     if (query.datasource !== undefined && !datasource) throw unknownDatasource(query.datasource)
     return { datasourceId: datasource?.id ?? null, isMaterialized: query.is_materialized ?? null, isActive: query.is_active }
   })
 
-export const listDatatablesIn = (ctx: RequestContext, path: DatasourcePath, deleted = false): Promise<DatatableListItem[]> =>
-  list(ctx, path.app, deleted, (catalog) => ({ datasourceId: datasourceOf(catalog, path.datasource).id, isMaterialized: null, isActive: true }))
+export const listDatatablesIn = (ctx: RequestContext, path: DatasourcePath, query: DeletedQuery): Promise<Bare<DatatableListItem>> =>
+  list(ctx, path.app, query, (catalog) => ({ datasourceId: datasourceOf(catalog, path.datasource).id, isMaterialized: null, isActive: true }))
 
 /** `deleted`: those that can be restored. D17. */
-const list = (ctx: RequestContext, app: string, deleted: boolean, filterOf: (catalog: Catalog) => TableFilter): Promise<DatatableListItem[]> =>
+const list = (ctx: RequestContext, app: string, query: DeletedQuery, filterOf: (catalog: Catalog) => TableFilter): Promise<Bare<DatatableListItem>> =>
   withCatalog(ctx, app, 'read', (catalog) => ({
-    statements: [(deleted ? selectDeletedDatatables : selectDatatables)(catalog.app.id, filterOf(catalog))],
-    finish: (results) => (deleted ? results.rows<DeletedRow>().map(asDeletedItem) : results.rows<DatatableRow>().map(asListItem)),
+    statements: (query.deleted ? selectDeletedDatatables : selectDatatables)(catalog.app.id, filterOf(catalog), query),
+    finish: (results) => (query.deleted ? bareOf(results, asDeletedItem) : bareOf(results, asListItem)),
   }))
 
 export const readDatatableStats = (ctx: RequestContext, app: string): Promise<DatatableStats> =>

@@ -4,6 +4,7 @@
  */
 import { literal, type Sql, sql } from '../../db/sql.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
+import { numberText, readJson } from '../../lib/exact-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 
@@ -39,7 +40,7 @@ const ofJson = (base: FieldType, name: string, problem: (value: unknown) => stri
   problem: (value) => base.problem(value) ?? problem(value),
   parse(text) {
     const parsed = base.parse(text)
-    return parsed !== undefined && problem(JSON.parse(parsed)) === undefined ? parsed : undefined
+    return parsed !== undefined && problem(readJson(parsed)) === undefined ? parsed : undefined
   },
   ...(holds ? { holds } : {}),
 })
@@ -82,7 +83,7 @@ const coordinate = '-?[0-9]{1,3}([.][0-9]{1,20})?'
 const isPlace = (longitude: number, latitude: number) => Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90
 const isNumber = (value: unknown) => number.problem(value) === undefined
 const isPlaceOfJson = (longitude: unknown, latitude: unknown) =>
-  isNumber(longitude) && isNumber(latitude) && isPlace(Number(longitude), Number(latitude))
+  isNumber(longitude) && isNumber(latitude) && isPlace(Number(numberText(longitude)), Number(numberText(latitude)))
 
 /** Conditions of which each is asked only where the one before it holds. */
 const onlyIf = (first: Sql, second: Sql): Sql => sql`case when ${first} then ${second} else false end`
@@ -113,7 +114,7 @@ const any: FieldType = {
   problem: storageProblem,
   parse(text) {
     try {
-      return storageProblem(JSON.parse(text)) ? undefined : text
+      return storageProblem(readJson(text)) ? undefined : text
     } catch {
       return storageProblem(text) ? undefined : JSON.stringify(text)
     }

@@ -2,6 +2,7 @@ import { moment } from '../../db/moment.ts'
 import { holdQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
+import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
 import { hostileTexts, postgresPattern } from '../../lib/pattern.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import type { Table } from './table.ts'
@@ -30,12 +31,29 @@ export interface TableFilter {
   isActive: boolean
 }
 
-export const selectDatatables = (appId: number, filter: TableFilter): Sql => sql`
-  select ${columns} from _datatables t ${joined}
-   where t.app_id = ${appId} and ${isActive} = ${filter.isActive}
-     and t.data_source_id is not distinct from coalesce(${filter.datasourceId}::bigint, t.data_source_id)
-     and s.is_materialized = coalesce(${filter.isMaterialized}::boolean, s.is_materialized)
-   order by t.name`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`t.name`],
+    ['created_at', sql`t.created_at`],
+    ['updated_at', sql`t.updated_at`],
+  ]),
+  ordering: 'name',
+  last: sql`t.id`,
+  search: { texts: [sql`t.name`], in: 'the name' },
+  isWhole: true,
+}
+
+export const selectDatatables = (appId: number, filter: TableFilter, query: ListQuery): Sql[] =>
+  selectList(list, query, {
+    columns,
+    from: sql`_datatables t ${joined}`,
+    where: [
+      sql`t.app_id = ${appId}`,
+      sql`${isActive} = ${filter.isActive}`,
+      ...(filter.datasourceId === null ? [] : [sql`t.data_source_id = ${filter.datasourceId}`]),
+      ...(filter.isMaterialized === null ? [] : [sql`s.is_materialized = ${filter.isMaterialized}`]),
+    ],
+  })
 
 export const selectDatatablesByName = (appId: number, names: readonly string[]): Sql => sql`
   select ${columns} from _datatables t ${joined} where t.app_id = ${appId} and t.name = any (${names}::text[]) order by t.id`

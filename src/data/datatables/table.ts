@@ -57,6 +57,8 @@ export interface Table extends Place {
   /** The fields that fill themselves when a record is created, and whenever it is written (D5, R12), where there are such. */
   createdAt: Field | undefined
   updatedAt: Field | undefined
+  /** When its foreign keys came, in seconds, by their fields with commas between them. Of a table that is not materialized there are none. */
+  keysSince: ReadonlyMap<string, number>
   /** What of its records anybody is told of; null: of nothing. */
   announced: Announced | null
   /** What a constraint of the physical table, or of its edges, says, by its name. */
@@ -104,6 +106,8 @@ export interface TableRow {
   is_materialized: boolean
   datasource: TableDatasource
   source: TableSource | null
+  /** Omitted: all foreign keys came at once. */
+  keys_since?: Readonly<Record<string, number>>
 }
 
 /** T1: a site has a schema of Postgres. */
@@ -147,6 +151,7 @@ export function compileTable(siteId: number, row: TableRow, announced: Announced
     softDelete: ofType('is_deleted', 'boolean'),
     createdAt: ofType('created_at', 'datetime'),
     updatedAt: ofType('updated_at', 'datetime'),
+    keysSince: new Map(Object.entries(row.keys_since ?? {})),
     announced,
     constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
     graph: types && { edges: placeOf(siteId, edgesTableName(row.physical_table_name)).relation, key: primaryKey[0] as Field, types },
@@ -163,6 +168,7 @@ export const rowOf = (table: Table): TableRow => ({
   is_materialized: table.isMaterialized,
   datasource: table.datasource,
   source: table.source,
+  keys_since: Object.fromEntries(table.keysSince),
 })
 
 /** The table with other columns, or expressions in their place, under its fields: so that what stands on fields can be written of a table before or after a change. */

@@ -16,12 +16,16 @@ const rules = 'What a type may have of them, the database holds: `max_outgoing`,
 
 export const edgeRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables/:table/edges'>()
   .use(errorAndDetails)
-  .get('/', operation('List edges', { 200: edgeList, 400: validationFailed, 422: errorDetail }, { query: edgesQuery }), siteReaders, async (c) =>
-    json(c, await listEdges(c.var.ctx, c.req.param(), new URL(c.req.url).searchParams)),
+  .get(
+    '/',
+    operation('listEdges', 'List edges', { 200: edgeList, 400: validationFailed, 422: errorDetail }, { query: edgesQuery }),
+    siteReaders,
+    async (c) => json(c, await listEdges(c.var.ctx, c.req.param(), new URL(c.req.url).searchParams)),
   )
   .post(
     '/',
     operation(
+      'createEdges',
       'Create edges',
       { ...refusals, 201: createdEdges, 409: fieldFailure },
       { body: newEdges, description: `Every one of the array is created, or none. ${rules}` },
@@ -31,13 +35,19 @@ export const edgeRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatabl
   )
   .delete(
     '/',
-    operation('Delete edges', { ...refusals, 200: deletedEdges }, { body: edgeIds, description: 'Those of the ids that no edge has are left out.' }),
+    operation(
+      'deleteEdges',
+      'Delete edges',
+      { ...refusals, 200: deletedEdges },
+      { body: edgeIds, description: 'Those of the ids that no edge has are left out.' },
+    ),
     recordWriters,
     async (c) => json(c, await deleteEdges(c.var.ctx, c.req.param(), await c.req.text())),
   )
   .patch(
     '/:edge',
     operation(
+      'updateEdge',
       'Replace an edge',
       { ...refusals, 200: oneEdge, 404: errorDetail, 409: fieldFailure },
       { body: edgeChange, description: `All of it but its id: without \`metadata\` it has none from then on. ${rules}` },

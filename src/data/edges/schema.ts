@@ -40,5 +40,10 @@ export const edgesQuery = z.object({
   to_id: list('Where they lead to'),
   types: list('Names of relationship types'),
   page: z.string().optional().meta({ type: 'integer', minimum: 1, description: 'Counted from 1.' }),
-  page_size: z.string().optional().meta({ type: 'integer', minimum: 1, maximum: 1000, description: '20 when omitted; a larger one is 1000.' }),
+  page_size: z.string().optional().meta({ type: 'integer', minimum: 1, description: '20 when omitted; a larger one than 1000 is 1000.' }),
+  limit: z
+    .string()
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'In the place of pages: how many, as `page_size`; 0 asks for the total alone.' }),
+  offset: z.string().optional().meta({ type: 'integer', minimum: 0, description: 'In the place of pages: how many come before it.' }),
 })

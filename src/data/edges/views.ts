@@ -1,8 +1,9 @@
 /** The bodies of edge responses, put together from JSON that Postgres made. Spec: Edges; G2. */
 import type { Range } from '../query/ast.ts'
+import { pageOf } from '../query/range.ts'
 
-export const asEdgeList = (data: string, total: number, { offset, limit }: Range): string =>
-  `{"total":${total},"page":${Math.floor(offset / limit) + 1},"page_size":${limit},"results":${data},"data":${data}}`
+export const asEdgeList = (data: string, total: number, range: Range): string =>
+  `{"total":${total},"page":${pageOf(range)},"page_size":${range.limit},"results":${data},"data":${data}}`
 
 export const asCreatedEdges = (data: string, total: number): string => `{"total":${total},"results":${data},"data":${data}}`
 

@@ -6,7 +6,7 @@ import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
 import { graphEdgeJson } from '../edges/store.ts'
 import { joins } from '../query/joins.ts'
 import { all, isAlways } from '../query/predicate.ts'
-import { recordColumns, recordJson, renderPredicate } from '../query/render.ts'
+import { recordColumns, recordJson, renderPredicate, shown } from '../query/render.ts'
 import { answerBytesMax, type Beside, renderOrder, unlessTooLong } from '../query/render-list.ts'
 import { fieldSql, row } from '../query/row.ts'
 import type { Direction } from './parse.ts'
@@ -52,10 +52,11 @@ function listsOf(plan: WalkPlan): Sql[] {
   const { table, populate } = plan
   const { names, ofWays } = labelsOf(plan)
   const type = table.graph.types.length > 1 ? sql`, ${typeOf(plan)} as _relationship_type` : nothing
+  const { columns, item } = shown(sql`${recordColumns(table, populate)}, _depth${type}`, populate)
   return names.map((_, index) => {
-    const nodes = sql`select ${recordColumns(table, populate)}, _depth${type} from _listed _row
+    const nodes = sql`select ${columns} from _listed _row
                        where (${ofWays}::integer[])[_way + 1] = ${index}::integer order by _n`
-    return sql`select coalesce(json_agg(_record), '[]') from (${nodes}) _record`
+    return sql`select coalesce(json_agg(${item}), '[]') from (${nodes}) _record`
   })
 }
 
@@ -69,7 +70,8 @@ export interface GraphRow {
 
 export function renderGraph(plan: WalkPlan): Sql {
   const { table, populate } = plan
-  const nodes = sql`select coalesce(json_agg(_record), '[]') from (select ${recordColumns(table, populate)}, _depth from _listed _row order by _n) _record`
+  const { columns, item } = shown(sql`${recordColumns(table, populate)}, _depth`, populate)
+  const nodes = sql`select coalesce(json_agg(${item}), '[]') from (select ${columns} from _listed _row order by _n) _record`
   const edges = sql`
     select coalesce(json_agg(${graphEdgeJson(table)} order by _near._n, _far._n, _edge.type), '[]')
       from ${table.graph.edges} _edge join _listed _near on _near._node = _edge.from_id join _listed _far on _far._node = _edge.to_id

@@ -20,8 +20,8 @@ import { writeTree } from './tree.ts'
 
 /** From one record: `include`, or the tree or graph that begins there. The text is the body. */
 export async function walkFrom(ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> {
-  const { body } = await walked(ctx, path, path.record, parameters)
-  return { body, etag: null }
+  const { data, beside, bare } = await walked(ctx, path, path.record, parameters)
+  return { data, beside, ...(bare === undefined ? {} : { bare }), etag: null }
 }
 
 /** From all roots: a tree, or a graph. */
@@ -41,14 +41,14 @@ const answers: Record<Form, Answer> = {
       const row = results.row<IncludeRow>()
       if (!row) return undefined
       const lists = labelsOf(plan).names.map((name, index) => `,${JSON.stringify(name)}:${sent(row[`list_${index}`] ?? null)}`)
-      return { body: `{"data":${row.start}${lists.join('')}}`, total: undefined }
+      return { data: sent(row.start ?? null), beside: lists.join(''), bare: null, total: undefined }
     },
   },
   graph: {
     statement: renderGraph,
     body(results) {
       const row = results.row<GraphRow>()
-      return row && { body: `{"data":{"nodes":${sent(row.data)},"edges":${sent(row.edges)}},"total":${row.total}}`, total: row.total }
+      return row && { data: `{"nodes":${sent(row.data)},"edges":${sent(row.edges)}}`, beside: `,"total":${row.total}`, total: row.total }
     },
   },
   tree: {
@@ -60,7 +60,7 @@ const answers: Record<Form, Answer> = {
       if (!row.edges) throw answerTooLarge(treeBytesMax)
       const text = writeTree({ nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth }, treeBytesMax)
       const omitted = row.omitted > 0 ? `,"omitted":${row.omitted}` : ''
-      return { body: `{"data":${sent(text ?? null, treeBytesMax)},"total":${nodes.length}${omitted}}`, total: nodes.length }
+      return { data: sent(text ?? null, treeBytesMax), beside: `,"total":${nodes.length}${omitted}`, total: nodes.length }
     },
   },
 }

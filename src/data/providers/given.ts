@@ -12,7 +12,7 @@ export const givenColumn = (table: Table, field: Field): Sql => identifier(`_f${
  * The step `_given`: `_n`, the place of a record in the body from 0; `_said`, it whole; and each field that any record
  * gives, by its `givenColumn`. `filled` are fields that have their default there where a record leaves them out.
  */
-export function givenStep(table: Table, given: Pick<Given, 'text' | 'count' | 'counts'>, filled: readonly Field[] = []): Step {
+export function givenStep(table: Table, given: Pick<Given, 'text' | 'keyOfId' | 'count' | 'counts'>, filled: readonly Field[] = []): Step {
   const fields = [...table.fields.values()].filter((field) => given.counts.has(field.name))
   const typed = fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`)
   const values = new Map(fields.map((field) => [field, read(field)]))
@@ -28,9 +28,17 @@ export function givenStep(table: Table, given: Pick<Given, 'text' | 'count' | 'c
     '_given',
     // The limit cuts nothing: it tells the planner how many there are, so that for a few it goes by an index.
     sql`select _body._n - 1 as _n, _body._said${join(columns, nothing)}
-          from jsonb_array_elements(${large(given.text)}::jsonb) with ordinality _body (_said, _n)${record}
+          from ${bodyOf(given)}${record}
          limit ${given.count}`,
   ]
+}
+
+/** The records of a body, each with its place from 1. */
+function bodyOf({ text, keyOfId }: Pick<Given, 'text' | 'keyOfId'>): Sql {
+  const records = sql`jsonb_array_elements(${large(text)}::jsonb) with ordinality`
+  if (keyOfId === undefined) return sql`${records} _body (_said, _n)`
+  const named = sql`case when _said ? ${keyOfId} then _said else (_said - 'id') || jsonb_build_object(${keyOfId}::text, _said -> 'id') end`
+  return sql`(select ${named} as _said, _n from ${records} _all (_said, _n)) _body`
 }
 
 function read(field: Field): Sql {

@@ -4,6 +4,7 @@ import type { ResolvedKey } from '../datatables/references.ts'
 import type { ForeignKeySchema } from '../datatables/schema-form.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Predicate } from '../query/predicate.ts'
+import type { Reference } from '../query/relationships.ts'
 import type { Given } from '../records/validate.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */
@@ -77,7 +78,7 @@ export interface Provider {
   /** The table with its rows and its own `keys`. What undoes it makes it anew, without rows. */
   dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep
   /** Creates records. Answers Written. */
-  insertRecords(table: Table, given: Given): Sql[]
+  insertRecords(table: Table, insert: RecordInsert): Sql[]
   /** Changes what the records give. Answers Written. */
   updateRecords(table: Table, update: RecordUpdate): Sql[]
   /** Changes the records that there are, creates the others. Answers Upserted. */
@@ -86,18 +87,24 @@ export interface Provider {
   deleteRecords(table: Table, deletion: RecordDeletion): Sql[]
 }
 
-export interface RecordUpdate {
+export interface RecordInsert {
   given: Given
+  /** To tables whose records can be soft-deleted: those that are, no new reference may lead to. R10. */
+  references: readonly Reference[]
+}
+
+export interface RecordUpdate extends RecordInsert {
   /** Of the one record in a path, as values to bind; null: each record gives its own. */
   key: readonly string[] | null
   /** Whether records that are soft-deleted are meant, too. */
   includeDeleted: boolean
   /** The states, by their etags, in which the record may be changed; null: in any. */
   ifMatch: readonly string[] | null
+  /** Whether fields that are not given get their defaults. Omitted: they keep their values. */
+  whole?: boolean
 }
 
-export interface RecordUpsert {
-  given: Given
+export interface RecordUpsert extends RecordInsert {
   /** By which a record is found: every record gives them, or has their default. */
   unique: readonly Field[]
   /** Without which none is created. */
@@ -144,6 +151,8 @@ export interface Refused {
   incomplete?: number[] | null
   /** Give their record another primary key. */
   moved?: number[] | null
+  /** Would reference a record that is soft-deleted: with the position of the reference. */
+  unreferenced?: [place: number, reference: number][] | null
   /** Are soft-deleted. */
   hidden?: number[] | null
   /** Are in none of the wanted states. */

@@ -66,9 +66,15 @@ export interface Selection extends OneQuery {
   sort: readonly SortTerm[]
 }
 
+/** How the total is found: counted; counted up to a limit, and beyond it the planner's; or not at all. R1. */
+export const totalModes = ['exact', 'estimated', 'none'] as const
+export type TotalMode = (typeof totalModes)[number]
+
 export interface RecordQuery extends Selection {
   range: Range
   /** The total alone. */
   countOnly: boolean
+  /** Undefined: nothing was said of it, which means exact. */
+  total: TotalMode | undefined
   aggregation: Aggregation | undefined
 }

@@ -1,20 +1,34 @@
 /** From an operator and the values said with it to the comparison that is meant, of a field or of a property inside one. */
 import { type Sql, sql } from '../../db/sql.ts'
+import { isRawNumber } from '../../lib/exact-json.ts'
 import { shown } from '../../lib/shown.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from '../datatables/field-types.ts'
 import type { Field } from '../datatables/table.ts'
 import type { Condition } from './ast.ts'
-import { type Comparison, equality, type Form, operators, operatorsOn, positiveOf } from './operators.ts'
+import { type Comparison, equality, type Form, listed, operators, operatorsOn, positiveOf } from './operators.ts'
 import type { Target } from './path.ts'
-import { any, never, not, type Operand, type Predicate, type Property } from './predicate.ts'
+import { all, any, never, not, type Operand, type Predicate, type Property } from './predicate.ts'
 
 type Refusal = { problem: string }
 
 const listLengthMax = 1000
 
-/** One for each value that the operator takes: all of them have to hold. */
-export function comparisonsOf({ field, path, operator: name }: Target, condition: Condition): Predicate[] | Refusal {
+/** What a condition means. */
+interface Comparisons {
+  where: Predicate
+  /** How many comparisons there are in it. */
+  count: number
+}
+
+/** One comparison for each value that the operator takes: all of them have to hold, but of several equalities any one. R2. */
+export function comparisonsOf({ field, path, operator: name }: Target, condition: Condition): Comparisons | Refusal {
+  const isRepeated = name === equality && condition.values.length > 1
+  // Values of a query string are whole here: a comma in one is part of it.
+  if (isRepeated && path.length === 0 && field.type.comparable) {
+    const where = fieldComparison(field, name, positiveOf(listed) as Comparison, condition.values, condition.json)
+    return 'problem' in where ? where : { where, count: 1 }
+  }
   const operator = positiveOf(name)
   const negated = operators.get(name) !== operator
   const comparisons: Predicate[] = []
@@ -28,14 +42,18 @@ export function comparisonsOf({ field, path, operator: name }: Target, condition
     if ('problem' in comparison) return comparison
     comparisons.push(negated ? not(comparison) : comparison)
   }
-  return comparisons
+  return { where: isRepeated ? any(comparisons) : all(comparisons), count: comparisons.length }
 }
 
-/** The values that belong together. What is given for a list is one list; between commas are the values of lists and pairs. */
+/**
+ * The values that belong together. What is given for a list is one list; between commas are the values of lists and pairs.
+ * Two values, given one at a time, are a pair, too.
+ */
 function groups(takes: Comparison['takes'] | 'flag', { values, json }: Condition): (readonly unknown[])[] {
   if (takes === 'one' || takes === 'flag') return values.map((value) => [value])
   const split = values.map((value) => (typeof value === 'string' ? value.split(',') : json && Array.isArray(value) ? value : [value]))
-  return takes === 'list' ? [split.flat()] : split
+  const isOne = takes === 'list' || (split.length === 2 && split.every((parts) => parts.length === 1))
+  return isOne ? [split.flat()] : split
 }
 
 /** Whether a field has this value, which is one of its type. */
@@ -80,7 +98,7 @@ function fieldComparison(field: Field, name: string, operator: Comparison, value
 }
 
 function shapeProblem({ takes }: Comparison, values: readonly unknown[]): string | undefined {
-  if (takes === 'pair' && values.length !== 2) return 'Two values are required, with a comma between them.'
+  if (takes === 'pair' && values.length !== 2) return 'Two values are required: with a comma between them, or each in a parameter of its own.'
   return values.length > listLengthMax ? `A list may have ${listLengthMax} values at most.` : undefined
 }
 
@@ -110,7 +128,7 @@ interface View {
 }
 
 const container = fieldTypes.get('object') as FieldType
-const isContainer = (value: unknown) => typeof value === 'object' && value !== null && !storageProblem(value)
+const isContainer = (value: unknown) => typeof value === 'object' && value !== null && !isRawNumber(value) && !storageProblem(value)
 
 /**
  * As what a property may be looked at. It has no type, so the value has to tell: in JSON it does; a text of a query
@@ -135,8 +153,10 @@ const views: readonly View[] = [
 function viewOf(as: 'string' | 'number' | 'boolean', type: string): View {
   const fieldType = fieldTypes.get(type) as FieldType
   const read = reader(fieldType)
-  return { as, type: fieldType, read: (value, json) => (json && typeof value !== as ? undefined : read(value)) }
+  return { as, type: fieldType, read: (value, json) => (json && kindOf(value) !== as ? undefined : read(value)) }
 }
+
+const kindOf = (value: unknown): string => (isRawNumber(value) ? 'number' : typeof value)
 
 /** Holds where it holds for the property as any of what it may be looked at. */
 function propertyComparison(

@@ -3,6 +3,7 @@
  * What negates another has no SQL of its own: a negation holds where the other does not, so for records without a value, too.
  */
 import { type Sql, sql } from '../../db/sql.ts'
+import { readJson } from '../../lib/exact-json.ts'
 import { escapeLike } from '../../lib/like.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from '../datatables/field-types.ts'
@@ -62,7 +63,7 @@ const anyJson = {
   read(value: unknown, isJson: boolean): string | undefined {
     let said = value
     try {
-      if (!isJson) said = JSON.parse(value as string)
+      if (!isJson) said = readJson(value as string)
     } catch {
       // A text that is no JSON is the string that it is.
     }
@@ -85,6 +86,9 @@ const ofJson = (as: Form['as'] & object, render: Form['sql']): Form => ({ on: js
 /** A filter without an operator. */
 export const equality = 'exact'
 
+/** What it means if it is given several times. */
+export const listed = 'in'
+
 const number = (given: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({ type: 'number', given, finds, not })
 const string = (given: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({ type: 'string', given, finds, not })
 const array = (given: string, finds: readonly unknown[], not: readonly unknown[]): Example => ({ type: 'array', given, finds, not })
@@ -101,7 +105,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['between', { takes: 'pair', ordered: true, forms: between, example: number('2,5', [2, 3.5, 5], [1.99, 5.01, null]) }],
   ['nbetween', { negates: 'between', example: number('2,5', [1.99, 5.01, null], [2, 3.5, 5]) }],
 
-  ['in', { takes: 'list', forms: among, example: string('Red,Blue', ['Red', 'Blue'], ['red', 'Green', null]) }],
+  [listed, { takes: 'list', forms: among, example: string('Red,Blue', ['Red', 'Blue'], ['red', 'Green', null]) }],
   ['nin', { negates: 'in', example: string('Red,Blue', ['red', 'Green', null], ['Red', 'Blue']) }],
   ['ins', { takes: 'list', forms: among, example: string('Red,Blue', ['Red'], ['red', null]) }],
   ['nins', { negates: 'ins', example: string('Red,Blue', ['red', null], ['Red']) }],

@@ -1,20 +1,44 @@
 /** From the query string to what was said. Knows the parameters, and no table. Spec: Query parameters for record lists. */
 import { shown } from '../../lib/shown.ts'
 import { unknownParameter } from '../../lib/unknown-parameter.ts'
-import type { Condition, Deleted, Filter, OneQuery, RecordQuery, Selection, SortTerm } from './ast.ts'
+import {
+  type Condition,
+  type Deleted,
+  type Filter,
+  type OneQuery,
+  type RecordQuery,
+  type Selection,
+  type SortTerm,
+  type TotalMode,
+  totalModes,
+} from './ast.ts'
 import { parseJson } from './json.ts'
 import { aggregationParameters, parseAggregation } from './parse-aggregation.ts'
 import type { Problems } from './problems.ts'
 import { parseRange } from './range.ts'
 
-/** Parameters of one record. */
-const ofOne = ['populate', 'include_deleted', 'format']
+/** Parameters of one record. What `_envelope` means is decided before (http/envelope.ts). */
+const ofOne = ['populate', 'include_deleted', 'format', '_envelope']
 
 /** Of one record and of a list, where its table is a graph. */
 export const graphParameters = ['include', 'depth', 'relationship_type']
 
 /** Parameters of a list that say nothing of a single record, nor of the nodes to which a walk from it leads. */
-export const listOnlyParameters = ['page', 'page_size', 'limit', 'offset', '_start', '_end', 'only_deleted', '_count', ...aggregationParameters]
+export const listOnlyParameters = [
+  'page',
+  'page_size',
+  'limit',
+  'offset',
+  '_start',
+  '_end',
+  '_page',
+  '_per_page',
+  '_limit',
+  'only_deleted',
+  '_count',
+  '_total',
+  ...aggregationParameters,
+]
 
 /** Parameters of a list, and of the nodes to which a walk leads. */
 const ofMany = ['_sort', '_order', 'ordering', 'filters', 'search']
@@ -24,10 +48,12 @@ export const listParameters: ReadonlySet<string> = new Set([...ofOne, ...listOnl
 
 export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
   requireFlat(parameters, problems)
+  const countOnly = flag(parameters, '_count', problems)
   return {
     ...parseSelection(parameters, problems),
     range: parseRange((name) => once(parameters, name, problems), problems),
-    countOnly: flag(parameters, '_count', problems),
+    countOnly,
+    total: parseTotal(parameters, countOnly, problems),
     aggregation: parseAggregation(parameters, problems),
   }
 }
@@ -63,6 +89,14 @@ function requireFlat(parameters: URLSearchParams, problems: Problems): void {
 
 export const unknownFormat = (format: string): string => `${shown(format)} is no format. Formats: flat, tree, graph.`
 
+function parseTotal(parameters: URLSearchParams, countOnly: boolean, problems: Problems): TotalMode | undefined {
+  const said = once(parameters, '_total', problems)
+  const mode = totalModes.find((one) => one === said)
+  if (said !== undefined && !mode) problems.add('_total', `${shown(said)} is no way to count. There are: ${totalModes.join(', ')}.`)
+  if (mode === 'none' && countOnly) problems.add('_total', 'With _count=true the total is all that is asked for.')
+  return mode
+}
+
 const parsePopulate = (parameters: URLSearchParams, problems: Problems): string[] => commaSeparated(once(parameters, 'populate', problems))
 
 function parseDeleted(parameters: URLSearchParams, problems: Problems): Deleted {
@@ -81,11 +115,12 @@ function parseConditions(parameters: URLSearchParams): Condition[] {
   return [...values].map(([name, said]) => ({ parameter: name, name, values: said, json: false }))
 }
 
-/** `_sort` with `_order`, or `ordering`. A `-` before a name is descending, and turns what `_order` says of it around. */
+/** `_sort` with `_order`, whose case does not matter, or `ordering`. A `-` before a name is descending, and turns what `_order` says of it around. */
 function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] {
-  const orders = commaSeparated(once(parameters, '_order', problems))
-  for (const order of orders) {
-    if (order !== 'asc' && order !== 'desc') problems.add('_order', `${shown(order)} is neither asc nor desc.`)
+  const said = commaSeparated(once(parameters, '_order', problems))
+  const orders = said.map((order) => order.toLowerCase())
+  for (const [position, order] of orders.entries()) {
+    if (order !== 'asc' && order !== 'desc') problems.add('_order', `${shown(said[position])} is neither asc nor desc.`)
   }
   if (orders.length > 0 && !parameters.has('_sort')) problems.add('_order', 'Orders the fields of _sort, which is missing.')
   const terms = (parameter: string) =>

@@ -30,7 +30,7 @@ export function follow({ table: start, graph, paths }: Planning, name: string): 
   for (let dot = rest.indexOf('.'); dot !== -1; dot = rest.indexOf('.')) {
     const relationship = relationshipsOf(graph, table).byName.get(rest.slice(0, dot))
     if (!relationship) break
-    relationships.push(relationship)
+    relationships.push(relationship.same ?? relationship)
     table = relationship.target
     rest = rest.slice(dot + 1)
     if (relationships.length > hopsMax) return { problem: `A path may have ${hopsMax} relationships at most.` }
@@ -89,13 +89,26 @@ export function targetOf(table: Table, name: string): Target | Problem | undefin
   return undefined
 }
 
+const isArray = ({ schema }: Field): boolean => schema.type === 'array'
+
+/** From 0; of a negative one Postgres counts from the end. */
+const memberIndex = /^-?\d{1,9}$/
+
+function unknownOperator({ name, type }: Field, said: string): string {
+  const known = operatorsOn(type)
+  const meant = nearest(said, known)
+  return `There is no operator ${shown(said)}.${meant ? ` Did you mean "${meant}"?` : ''} Operators of "${name}": ${known.join(', ')}`
+}
+
 /** What stands after a field: an operator is the last word if it is one; the others are names in the field's JSON. */
 function insideOf(field: Field, words: readonly string[]): Target | Problem {
   const last = words.at(-1) as string
   const isOperator = operators.has(last)
   const path = isOperator ? words.slice(0, -1) : words
-  if (path.length > 0 && field.type.comparable) {
-    return { problem: `There is no operator ${shown(path.join('__'))}. Operators of "${field.name}": ${operatorsOn(field.type).join(', ')}.` }
+  const [first] = path
+  if (first !== undefined && field.type.comparable) return { problem: `${unknownOperator(field, path.join('__'))}.` }
+  if (first !== undefined && isArray(field) && !memberIndex.test(first)) {
+    return { problem: `${unknownOperator(field, first)}. A member is named by its index, as ${field.name}__0.` }
   }
   if (path.length > propertyDepthMax) return { problem: `A property may be ${propertyDepthMax} levels deep at most.` }
   if (path.includes('')) return { problem: 'Between two underscores and the next two, the name of a property is missing.' }

@@ -52,17 +52,24 @@ export function planAggregation(state: Planning, query: RecordQuery, said: Aggre
     ...{ table, where, keys, aggregates: computed, populate },
     having: keys ? planHaving(state, said.having, results) : [],
     order: keys ? planOrder(state, query.sort, keys, results) : [],
-    ...planRange(query),
+    ...planPage(query),
   }
 }
 
+/** Groups are all computed, so that their number is known whatever is asked of it. */
+function planPage(query: RecordQuery): Pick<AggregationPlan, 'limit' | 'offset' | 'countOnly'> {
+  const { limit, offset, countOnly } = planRange({ ...query, total: 'exact' })
+  return { limit, offset, countOnly }
+}
+
 /** What all records together have, there is one of: nothing to choose from, to sort, to count or to stand beside. */
-function refuseOfGroups({ problems }: Planning, { sort, populate, countOnly }: RecordQuery, { having }: Aggregation): void {
+function refuseOfGroups({ problems }: Planning, { sort, populate, countOnly, total }: RecordQuery, { having }: Aggregation): void {
   const ofGroups: [parameter: string, isSaid: boolean][] = [
     ['_having', having.length > 0],
     [sort[0]?.parameter ?? '', sort.length > 0],
     ['populate', populate.length > 0],
     ['_count', countOnly],
+    ['_total', total !== undefined],
   ]
   for (const [parameter, isSaid] of ofGroups) {
     if (isSaid) problems.add(parameter, 'Is about groups: _group_by is missing.')

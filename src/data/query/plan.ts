@@ -2,7 +2,7 @@
 import { storageProblem } from '../../lib/storable.ts'
 import { searchColumn, searchedFields } from '../datatables/search-vector.ts'
 import type { Field, Table } from '../datatables/table.ts'
-import type { Condition, Deleted, Filter, OneQuery, Range, RecordQuery, Selection } from './ast.ts'
+import type { Condition, Deleted, Filter, OneQuery, Range, RecordQuery, Selection, TotalMode } from './ast.ts'
 import { comparisonsOf, isEqual } from './comparison.ts'
 import { keyValues } from './keys.ts'
 import { type Order, planOrder } from './order.ts'
@@ -40,6 +40,7 @@ export interface ReadPlan {
   populate: readonly Populate[]
   /** The total alone. */
   countOnly: boolean
+  total: TotalMode
 }
 
 const conditionsMax = 100
@@ -67,8 +68,14 @@ export function planMatches(state: Planning, { filters, search }: Selection): Pr
   return all([all(filters.map((filter) => planFilter(state, filter))), planSearch(state, search)])
 }
 
-export function planRange({ range: { offset, limit }, countOnly }: RecordQuery): Pick<ReadPlan, 'limit' | 'offset' | 'countOnly'> {
-  return { limit, offset, countOnly: countOnly || offset > offsetMax }
+/** An empty page is only counted. Whether anything is where no page reaches, only counting says. */
+export function planRange({
+  range: { offset, limit },
+  countOnly,
+  total = 'exact',
+}: RecordQuery): Pick<ReadPlan, 'limit' | 'offset' | 'countOnly' | 'total'> {
+  if (offset > offsetMax) return { limit, offset, countOnly: true, total: 'exact' }
+  return { limit, offset, countOnly: countOnly || (limit === 0 && total !== 'none'), total }
 }
 
 export function planFilter(state: Planning, filter: Filter): Predicate {
@@ -91,10 +98,10 @@ function planCondition(state: Planning, condition: Condition): Predicate {
   const comparisons = comparisonsOf(target, condition)
   if ('problem' in comparisons) return refuse(comparisons)
   const before = state.conditions
-  state.conditions += comparisons.length
+  state.conditions += comparisons.count
   if (before > conditionsMax) return always
   if (state.conditions > conditionsMax) return refuse({ problem: `There may be ${conditionsMax} conditions at most.` })
-  return end.relationships.reduceRight((where, relationship): Predicate => ({ kind: 'related', relationship, where }), all(comparisons))
+  return end.relationships.reduceRight((where, relationship): Predicate => ({ kind: 'related', relationship, where }), comparisons.where)
 }
 
 function planSearch({ table, problems }: Planning, text: string | undefined): Predicate {

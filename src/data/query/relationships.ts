@@ -14,6 +14,8 @@ export interface Relationship {
   pairs: readonly Pair[]
   /** The table between the two, and its fields with those of the target. */
   junction?: { table: Table; pairs: readonly Pair[] }
+  /** Under another name: the relationship that it is. */
+  same?: Relationship
 }
 
 interface Pair {
@@ -35,10 +37,19 @@ export const relationshipsOf = (graph: RelationshipGraph, table: Table): Relatio
 /** A foreign key from a table to another, or to itself. */
 interface Key {
   table: Table
+  /** When it came, in seconds; those of one change of schemas came at once. */
+  since: number
   target: Table
   columns: readonly string[]
   pairs: readonly Pair[]
 }
+
+/** A foreign key as it is written: which record of the target it means. */
+export type Reference = Pick<Key, 'target' | 'columns' | 'pairs'>
+
+/** The foreign keys of a table to tables whose records can be soft-deleted. */
+export const softReferences = (table: Table, tables: ReadonlyMap<string, Table>): Reference[] =>
+  keysOf(table, tables).filter(({ target }) => target.softDelete)
 
 /** Of the materialized tables of an app, by name. */
 export function relationshipGraph(tables: ReadonlyMap<string, Table>): RelationshipGraph {
@@ -56,32 +67,45 @@ function keysOf(table: Table, tables: ReadonlyMap<string, Table>): Key[] {
       const far = target.fields.get(reference.fields[position] ?? '')
       return near && far && near.type === far.type ? [{ near, far }] : []
     })
-    return pairs.length === fields.length ? [{ table, target, columns: fields, pairs }] : []
+    const since = table.keysSince.get(fields.join()) ?? 0
+    return pairs.length === fields.length ? [{ table, since, target, columns: fields, pairs }] : []
   })
 }
 
 /** A relationship that has no name yet: those it may get, the best one first. */
 interface Unnamed extends Omit<Relationship, 'name'> {
+  since: number
   names: readonly string[]
   /** The column whose place it may take. */
   column?: string | undefined
 }
 
+/**
+ * Whoever comes later takes no name from those that are there, so that what was written with a name goes on meaning the
+ * same. Of what comes at once, this comes first: a field, what it references, what references it, what is beyond that. R5.
+ */
 function relationshipsFrom(table: Table, keys: readonly Key[]): Relationships {
   const byName = new Map<string, Relationship>()
-  const all: Relationship[] = []
-  // What stands first in this list keeps its name: a field, what it references, what references it, what is beyond that.
-  for (const unnamed of [forward(table, keys), reverse(table, keys), throughJunctions(table, keys)]) {
-    const isTaken = (name: string, column?: string) => byName.has(name) || (table.fields.has(name) && name !== column)
-    for (const [name, { names: _, column, ...rest }] of named(unnamed, isTaken)) {
-      const relationship = { name, ...rest }
-      all.push(relationship)
-      byName.set(name, relationship)
-      if (column !== undefined) byName.set(column, relationship)
+  const isTaken = (name: string, column?: string) => byName.has(name) || (table.fields.has(name) && name !== column)
+  const kinds = [forward(table, keys), reverse(table, keys), throughJunctions(table, keys)].map((unnamed) => ({ unnamed, all: [] as Relationship[] }))
+  for (const since of ages(kinds.flatMap(({ unnamed }) => unnamed))) {
+    const aliases: [name: string, Relationship][] = []
+    for (const { unnamed, all } of kinds) {
+      const now = unnamed.filter((one) => one.since === since)
+      for (const [name, { names, since: _, column, ...rest }] of named(now, isTaken)) {
+        const relationship = { name, ...rest }
+        all.push(relationship)
+        byName.set(name, relationship)
+        if (column !== undefined) byName.set(column, relationship)
+        aliases.push(...names.map((alias): [string, Relationship] => [alias, { ...relationship, name: alias, same: relationship }]))
+      }
     }
+    for (const [alias, relationship] of aliases) if (!isTaken(alias)) byName.set(alias, relationship)
   }
-  return { byName, all }
+  return { byName, all: kinds.flatMap(({ all }) => all) }
 }
+
+const ages = (all: readonly Unnamed[]): number[] => [...new Set(all.map(({ since }) => since))].sort((a, b) => a - b)
 
 /** Each gets the first of its names that is neither taken nor wanted by another of them at the same time. */
 function named(all: readonly Unnamed[], isTaken: (name: string, column?: string) => boolean): [string, Unnamed][] {
@@ -109,7 +133,8 @@ const shortName = (columns: readonly string[]): string => columns.map(withoutId)
 function forward(table: Table, keys: readonly Key[]): Unnamed[] {
   return keys
     .filter((key) => key.table === table)
-    .map(({ target, columns, pairs }) => ({
+    .map(({ since, target, columns, pairs }) => ({
+      since,
       to: 'one',
       target,
       pairs,
@@ -123,6 +148,7 @@ function reverse(table: Table, keys: readonly Key[]): Unnamed[] {
   return keys
     .filter((key) => key.target === table)
     .map((key) => ({
+      since: key.since,
       to: 'many',
       target: key.table,
       pairs: key.pairs.map(turned),
@@ -140,6 +166,7 @@ function throughJunctions(table: Table, keys: readonly Key[]): Unnamed[] {
       const by = `${far.target.name}_by_${near.table.name}`
       return [
         {
+          since: Math.max(near.since, far.since),
           to: 'many',
           target: far.target,
           pairs: near.pairs.map(turned),

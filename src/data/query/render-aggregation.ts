@@ -3,7 +3,7 @@ import { identifier, join, literal, nothing, type Sql, sql } from '../../db/sql.
 import { renderExpression } from './expression/expression.ts'
 import { joins } from './joins.ts'
 import { type AggregationPlan, type Having, keyOf } from './plan-aggregation.ts'
-import { populatedColumn, renderPredicate } from './render.ts'
+import { populatedColumn, renderPredicate, shown } from './render.ts'
 import { unlessTooLong } from './render-list.ts'
 import type { Result } from './results.ts'
 import { row } from './row.ts'
@@ -30,11 +30,12 @@ function renderGroups(plan: AggregationPlan, keys: readonly Result[]): Sql {
   const groups = sql`with _groups as (select * from (${renderResults(plan, keys)}) ${group}${passing}) select (select count(*) from _groups) as total`
   if (countOnly) return sql`${groups}, '[]' as data`
   const terms = order.map(({ result, descending }) => sql`${resultSql(result)}${descending ? sql` desc nulls last` : nothing}`)
+  const { columns, item } = shown(recordOf(plan, keys), plan.populate)
   const rows = sql`select * from _groups ${group} order by ${join(terms)} limit ${limit} offset ${offset}`
   return sql`
     ${groups}, ${unlessTooLong(sql`_page.data`)}
-      from (select coalesce(json_agg(_record), '[]')::text as data
-              from (select ${recordOf(plan, keys)} from (${rows}) ${group}${populatedFrom(plan, keys)}) _record) _page`
+      from (select coalesce(json_agg(${item}), '[]')::text as data
+              from (select ${columns} from (${rows}) ${group}${populatedFrom(plan, keys)}) _record) _page`
 }
 
 /** Each result a column. Keys come first: they are grouped by their positions, so that what is bound in them is bound once. */

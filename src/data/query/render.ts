@@ -1,5 +1,5 @@
 /** From what is meant to SQL, for reads and writes alike: predicates, and the columns of a record. Every value is bound, and has its type. */
-import { identifier, join, nothing, type Sql, sql } from '../../db/sql.ts'
+import { identifier, join, literal, nothing, type Sql, sql } from '../../db/sql.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Populate } from './populate.ts'
 import { holdsForNobody, not, type Operand, type Predicate, visible } from './predicate.ts'
@@ -85,7 +85,43 @@ const manyMax = 100
 
 /** The record as JSON, where one row of its table is at hand: `of`, when anything is populated. */
 export const recordJson = (table: Table, populate: readonly Populate[] = [], of: Row = row): Sql =>
+  asJson(recordColumns(table, populate, of), populate, of) ??
   sql`(select row_to_json(_whole) from (select ${recordColumns(table, populate, of)}) _whole)`
+
+/** A selection of records that JSON is made of. */
+export interface Shown {
+  /** What is selected of each, where the row it is about is at hand. The selection is named `_record`. */
+  columns: Sql
+  /** What is aggregated of it. */
+  item: Sql
+  /** One record as JSON. */
+  json: Sql
+}
+
+const plain: Omit<Shown, 'columns'> = { item: sql`_record`, json: sql`row_to_json(_record)` }
+const whole: Omit<Shown, 'columns'> = { item: sql`_record._json`, json: sql`_record._json` }
+
+/** Records with these columns, among them what is populated in them. `of` is the row that the columns are about. */
+export function shown(columns: Sql, populate: readonly Populate[], of: Row = row): Shown {
+  const json = asJson(columns, populate, of)
+  return json ? { columns: sql`${json} as _json`, ...whole } : { columns, ...plain }
+}
+
+/**
+ * Columns as JSON, with `_more` where an array among them was cut: how many there are, by the name of the relationship. R5.
+ * Undefined: none of them is an array of related records. `offset 0` keeps Postgres from making an array twice.
+ */
+function asJson(columns: Sql, populate: readonly Populate[], of: Row): Sql | undefined {
+  const counts = populate.flatMap(({ relationship }) => {
+    const { name, to } = relationship
+    if (to === 'one') return []
+    const all = sql`select nullif(count(*), ${manyMax}) ${relatedRecords(relationship, of)}`
+    return [sql`${literal(name)}, case when json_array_length(_whole.${identifier(name)}) = ${manyMax} then (${all}) end`]
+  })
+  if (counts.length === 0) return undefined
+  return sql`(select case _more.counts when '{}' then row_to_json(_whole) else (left(row_to_json(_whole)::text, -1) || ',"_more":' || _more.counts || '}')::json end
+    from (select ${columns} offset 0) _whole, lateral (select json_strip_nulls(json_build_object(${join(counts)}))::text as counts offset 0) _more)`
+}
 
 /**
  * What tells one state of a record from another (R12), where `_data` is the record as JSON and `_version` the `xmin` of its row: what
@@ -138,11 +174,18 @@ export function populatedColumn(populate: Populate, of: Row): Sql {
 function populatedBy({ relationship, populate }: Populate, of: Row): Sql {
   const { name, to, target } = relationship
   const record = inside(of)
-  const records = sql`select ${recordColumns(target, populate, record)} from ${target.rows} ${record.alias}
-    where ${isRelated(relationship, of, record)}${unlessDeleted(target, record)}`
-  if (to === 'one') return sql`(select row_to_json(_record) from (${records}) _record) as ${identifier(name)}`
+  const { columns, item, json } = shown(recordColumns(target, populate, record), populate, record)
+  const records = sql`select ${columns} ${relatedRecords(relationship, of)}`
+  if (to === 'one') return sql`(select ${json} from (${records}) _record) as ${identifier(name)}`
   const order = join(target.primaryKey.map((field) => fieldSql(field, record)))
-  return sql`(select coalesce(json_agg(_record), '[]') from (${records} order by ${order} limit ${manyMax}) _record) as ${identifier(name)}`
+  return sql`(select coalesce(json_agg(${item}), '[]') from (${records} order by ${order} limit ${manyMax}) _record) as ${identifier(name)}`
+}
+
+/** The rows that are related to `of`, as rows inside of it. */
+function relatedRecords(relationship: Relationship, of: Row): Sql {
+  const { target } = relationship
+  const record = inside(of)
+  return sql`from ${target.rows} ${record.alias} where ${isRelated(relationship, of, record)}${unlessDeleted(target, record)}`
 }
 
 /** However often a junction joins the two, a record is related once. */

@@ -42,14 +42,18 @@ function planResult(state: Planning, { parameter, syntax, alias }: SaidExpressio
   return { name, parameter, expression }
 }
 
-/** A field is named as it is written, a function by itself; an aggregate function of a field by both. R15. */
+/** A field is named as it is written, a function by itself, in a zone or not; an aggregate function of a field by both. R15. */
 function nameOf(syntax: Syntax): string | undefined {
   if (syntax.kind === 'column') return syntax.name
+  if (syntax.kind === 'operation' && syntax.operator === 'at time zone') return nameOfCall(syntax.operands[0])
   if (syntax.kind !== 'call') return undefined
   const [of] = syntax.operands
   if (!aggregates.has(syntax.name) || typeof of !== 'object' || of.kind !== 'column') return syntax.name
   return [syntax.name, ...(syntax.distinct ? ['distinct'] : []), of.name].join('_')
 }
+
+/** Of a field in a zone, whose name would be taken for the field's. */
+const nameOfCall = (syntax: Syntax | undefined): string | undefined => (syntax && syntax.kind !== 'column' ? nameOf(syntax) : undefined)
 
 export function resultsByName({ problems }: Planning, results: readonly Result[]): ReadonlyMap<string, Result> {
   const known = new Map<string, Result>()

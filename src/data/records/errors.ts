@@ -51,6 +51,10 @@ export const changedMeanwhile = (table: string, id: string) =>
 /** R9 */
 export const tooManyRows = (rowsMax: number) => new AppError(413, { detail: `A request may carry ${rowsMax} records at most.` })
 
+/** R6 */
+export const tooManyDigits = (digitsMax: number) =>
+  new AppError(413, { detail: `The numbers of a request may have ${digitsMax} digits at most, written out without exponents.` })
+
 export const tooManyMatches = (rowsMax: number) =>
   new AppError(413, { detail: `A request may delete ${rowsMax} records at most; the filter matches more.` })
 

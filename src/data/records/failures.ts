@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { type DatabaseFailure, isBadValue, isConstraintViolation, sqlstates } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
 import type { AppError } from '../../errors.ts'
+import { numberOf, textOf } from '../../lib/exact-json.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FieldType } from '../datatables/field-types.ts'
 import { isPending } from '../datatables/names.ts'
@@ -12,6 +13,7 @@ import { brokenRule as brokenEdgeRule } from '../edges/failures.ts'
 import { firstBreach } from '../providers/given.ts'
 import { placeOf, type RecordsBody } from './body.ts'
 import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced, valueOutOfRange } from './errors.ts'
+import { tooLongForIndex } from './too-long.ts'
 
 const mayNotBeNull = 'This field may not be null.'
 
@@ -31,7 +33,9 @@ export async function writeRefusal(
   if (broken) return cannotBeRestored(broken, table.name)
   if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
-    return invalidRecords({ non_field_errors: ['A value is too large for the index or the search of its field.'] })
+    return invalidRecords(
+      tooLongForIndex(failure, table, body) ?? { non_field_errors: ['A value is too large for the index or the search of its field.'] },
+    )
   if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: [valueOutOfRange] })
   if (failure.constraint && isPending(failure.constraint)) return schemaIsChanging(table.name)
   const constraint = table.constraints.get(failure.constraint ?? '')
@@ -123,7 +127,7 @@ const spelled = (types: readonly (FieldType | undefined)[], values: readonly unk
   values.map((value, position) => spelling(types[position], value)).join(', ')
 
 function spelling(type: FieldType | undefined, value: unknown): string {
-  const candidates = typeof value === 'string' ? [value, Number(value), value.replace(/[+-]\d\d$/, '$&:00')] : [value]
+  const candidates = typeof value === 'string' ? [value, numberOf(value), value.replace(/[+-]\d\d$/, '$&:00')] : [value]
   const own = candidates.find((candidate) => type?.problem(candidate) === undefined)
-  return type && own !== undefined ? String(type.key(own as never)) : String(value)
+  return type && own !== undefined ? String(type.key(own as never)) : textOf(value)
 }

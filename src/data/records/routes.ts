@@ -5,6 +5,7 @@ import { recordMakers, recordWriters, siteReaders } from '../../access/policies.
 import type { AppEnv } from '../../http/app-env.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag, tagsOf } from '../../http/entity-tags.ts'
+import { bareAnswer, checkedEnvelope, recordParameters as parameters, respond } from '../../http/envelope.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { bodyRefusals } from '../../http/validate.ts'
@@ -12,12 +13,18 @@ import { createRecords } from './create.ts'
 import { deleteRecord, deleteRecords } from './delete.ts'
 import { manyStates } from './errors.ts'
 import {
+  bareList,
+  bareOneOrMany,
+  bareRecord,
+  bareRecords,
+  createQuery,
   deletedRecords,
   deleteOneQuery,
   deleteQuery,
   fieldFailure,
   listDescription,
   listQuery,
+  newRecord,
   newRecords,
   oneOrMany,
   oneRecord,
@@ -35,7 +42,7 @@ import {
   writeRefused,
 } from './schema.ts'
 import { listRecords, readRecord } from './service.ts'
-import { updateRecord, updateRecords } from './update.ts'
+import { replaceRecord, updateRecord, updateRecords } from './update.ts'
 import { upsertRecords } from './upsert.ts'
 import type { RecordBody } from './views.ts'
 
@@ -52,41 +59,55 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .get(
     '/',
     operation(
+      'listRecords',
       'List records',
       { 200: { body: recordList, headers: ['X-Total-Count'] }, 400: z.union([validationFailed, errorDetail]), 422: errorDetail },
       { query: listQuery, description: listDescription },
     ),
+    bareAnswer(200, bareList),
     siteReaders,
+    checkedEnvelope,
     async (c) => {
-      const { body, total } = await listRecords(c.var.ctx, c.req.param(), parameters(c))
-      if (total !== undefined) c.header('X-Total-Count', String(total))
-      return json(c, body)
+      const list = await listRecords(c.var.ctx, c.req.param(), parameters(c))
+      if (list.total !== undefined) c.header('X-Total-Count', String(list.total))
+      return respond(c, list)
     },
   )
   .post(
     '/',
     operation(
+      'createRecord',
       'Create records',
       { ...writeRefusals, 201: { body: oneOrMany, headers: ['ETag'] } },
-      { body: newRecords, description: 'One, or an array of them: every one is created, or none. One comes with its ETag.' },
+      { body: newRecords, query: createQuery, description: 'One, or an array of them: every one is created, or none. One comes with its ETag.' },
     ),
+    bareAnswer(201, bareOneOrMany),
     recordMakers,
+    checkedEnvelope,
     async (c) => record(c, await createRecords(c.var.ctx, c.req.param(), await c.req.text()), 201),
   )
   .patch(
     '/',
     operation(
+      'updateRecords',
       'Change records',
       { ...writeRefusals, 200: records, 404: errorDetail, 412: errorDetail },
-      { body: recordChanges, query: updateQuery, description: 'Each names itself by its primary key: every one is changed, or none.' },
+      {
+        body: recordChanges,
+        query: updateQuery,
+        description: 'Each names itself by its primary key, which may be called `id` if it is one field: every one is changed, or none.',
+      },
     ),
+    bareAnswer(200, bareRecords),
     recordWriters,
+    checkedEnvelope,
     ofMany,
     async (c) => record(c, await updateRecords(c.var.ctx, c.req.param(), await c.req.text(), parameters(c))),
   )
   .delete(
     '/',
     operation(
+      'deleteRecords',
       'Delete records',
       { 200: deletedRecords, 400: validationFailed, 403: errorDetail, 412: errorDetail, 413: detail, 422: errorDetail },
       { query: deleteQuery, description: 'Those of `ids`, or those that `filter` matches: all of them, or none. At most 10,000.' },
@@ -98,6 +119,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .post(
     '/upsert',
     operation(
+      'upsertRecords',
       'Upsert records',
       {
         ...writeRefusals,
@@ -111,7 +133,10 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
         description: 'Changes the records that there are, creates the others: every one, or none. 201 when it created any.',
       },
     ),
-    recordWriters,
+    bareAnswer(200, bareOneOrMany),
+    bareAnswer(201, bareOneOrMany),
+    recordMakers,
+    checkedEnvelope,
     ofMany,
     async (c) => {
       const upserted = await upsertRecords(c.var.ctx, c.req.param(), await c.req.text(), parameters(c))
@@ -121,6 +146,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .get(
     '/:record',
     operation(
+      'getRecord',
       'Read a record',
       {
         200: { body: readRecordBody, headers: ['ETag'] },
@@ -135,7 +161,9 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
         description: readDescription,
       },
     ),
+    bareAnswer(200, bareOneOrMany),
     siteReaders,
+    checkedEnvelope,
     async (c) => {
       const read = await readRecord(c.var.ctx, c.req.param(), parameters(c))
       if (c.req.query('populate') || read.etag === null || !namesTag(c.req.header('if-none-match'), read.etag)) return record(c, read)
@@ -145,16 +173,38 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
   .patch(
     '/:record',
     operation(
+      'updateRecord',
       'Change a record',
       { ...writeRefusals, 200: { body: oneRecord, headers: ['ETag'] }, 404: errorDetail, 412: errorDetail },
       { body: recordChange, query: updateQuery, headers: ['If-Match'], description: 'Fields that are left out keep their values.' },
     ),
+    bareAnswer(200, bareRecord),
     recordWriters,
+    checkedEnvelope,
     async (c) => record(c, await updateRecord(c.var.ctx, c.req.param(), await c.req.text(), parameters(c), states(c))),
+  )
+  .put(
+    '/:record',
+    operation(
+      'replaceRecord',
+      'Replace a record',
+      { ...writeRefusals, 200: { body: oneRecord, headers: ['ETag'] }, 404: errorDetail, 412: errorDetail },
+      {
+        body: newRecord,
+        query: updateQuery,
+        headers: ['If-Match'],
+        description: 'Fields that are left out get their defaults. The primary key and `created_at` stay. A record that was read can be sent back.',
+      },
+    ),
+    bareAnswer(200, bareRecord),
+    recordWriters,
+    checkedEnvelope,
+    async (c) => record(c, await replaceRecord(c.var.ctx, c.req.param(), await c.req.text(), parameters(c), states(c))),
   )
   .delete(
     '/:record',
     operation(
+      'deleteRecord',
       'Delete a record',
       { 204: null, 400: validationFailed, 403: errorDetail, 404: errorDetail, 412: errorDetail, 422: errorDetail },
       { query: deleteOneQuery, headers: ['If-Match'], description: 'In a table with `is_deleted` it is marked as deleted, and stays.' },
@@ -166,8 +216,6 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
     },
   )
 
-const parameters = (c: Context) => new URL(c.req.url).searchParams
-
 /** The states that If-Match names; `*` asks for no more than the record itself. */
 function states(c: Context): readonly string[] | null {
   const tags = tagsOf(c.req.header('if-match'))
@@ -177,7 +225,7 @@ function states(c: Context): readonly string[] | null {
 /** A body that is JSON already. */
 const json = (c: Context, text: string, status: 200 | 201 = 200) => c.body(text, status, { 'Content-Type': 'application/json' })
 
-function record(c: Context, { body, etag }: RecordBody, status: 200 | 201 = 200) {
-  if (etag !== null) c.header('ETag', quotedTag(etag))
-  return json(c, body, status)
+function record(c: Context, answer: RecordBody, status: 200 | 201 = 200) {
+  if (answer.etag !== null) c.header('ETag', quotedTag(answer.etag))
+  return respond(c, answer, status)
 }

@@ -1,28 +1,45 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
+import { envelopeQuery } from '../../http/envelope.ts'
 import { count, errorDetail, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
 import { aggregates } from '../query/aggregates.ts'
+import { totalModes } from '../query/ast.ts'
 import { scalarFunctions } from '../query/expression/functions.ts'
 import { operators } from '../query/operators.ts'
+import { countedMax } from '../query/render-list.ts'
 import { rowsMax } from './body.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
 /** In the reference of one app, each table has its own in the place of these. */
-const record = anything.meta({ id: 'Record', description: 'A record, shaped by the schema of its table.' })
-const newRecord = anything.meta({ id: 'NewRecord', description: 'The fields of a new record.' })
+const record = anything.meta({
+  id: 'Record',
+  description:
+    'A record, shaped by the schema of its table. With `populate` its related records, and `_more`: how many there are of those that were cut at 100.',
+})
+export const newRecord = anything.meta({ id: 'NewRecord', description: 'The fields of a new record.' })
 export const recordChange = anything.meta({ id: 'RecordChange', description: 'Fields of a record, in part.' })
+const namedRecordChange = anything.meta({
+  id: 'NamedRecordChange',
+  description: 'Fields of a record, in part, with its primary key, which may be called `id` if it is one field.',
+})
 
 const group = anything.meta({ id: 'Group', description: 'What the records of a group have in common, and what is computed of them, by name.' })
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item),
-    total: count,
+    total: count.nullable(),
     page: z.int(),
     page_size: z.int(),
-    meta: z.object({ offset: count, limit: z.int(), count, has_more: z.boolean() }),
+    meta: z.object({
+      offset: count,
+      limit: z.int(),
+      count: count.nullable(),
+      has_more: z.boolean(),
+      total_is: z.enum(totalModes).optional().meta({ description: 'How the total was found; present if `_total` is sent.' }),
+    }),
   })
 
 const totals = z
@@ -54,13 +71,18 @@ const related = z
 
 export const recordList = z.union([pageOf(record), pageOf(group).meta({ description: 'With `_group_by`.' }), totals, tree, graph])
 export const oneRecord = z.object({ data: record })
+/** The same answers without their envelope. */
+export const bareList = z.union([z.array(record), anything])
+export const bareRecord = record
+export const bareOneOrMany = z.union([record, z.array(record)])
+export const bareRecords = z.array(record)
 /** Of a table with edges there is more to read. */
 export const readRecord = z.union([oneRecord, related, tree, graph])
 export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
 export const newRecords = z.union([newRecord, z.array(newRecord).max(rowsMax)])
 export const records = z.object({ data: z.array(record) })
-export const recordChanges = z.array(recordChange).max(rowsMax)
-export const upsertBody = z.union([recordChange, recordChanges])
+export const recordChanges = z.array(namedRecordChange).max(rowsMax)
+export const upsertBody = z.union([recordChange, z.array(recordChange).max(rowsMax)])
 export const upsertedRecords = oneOrMany.extend({ created: z.boolean(), created_count: count, updated_count: count })
 export const deletedRecords = z.object({
   deleted: count,
@@ -88,7 +110,7 @@ const hardDelete = flag(
 )
 
 const populate = text(
-  'Relationships whose records stand in the record, separated by commas; `*` is all of them. Nested by dots, three deep; an array has 100 records at most.',
+  'Relationships whose records stand in the record, separated by commas; `*` is all of them. Nested by dots, three deep; an array has 100 records at most, and of one that was cut `_more` in the record says how many there are.',
 )
 const format = z
   .string()
@@ -116,17 +138,28 @@ const selection = {
 export const listQuery = z.looseObject({
   page: number(1, 'Counted from 1.'),
   page_size: z.string().optional().meta({ type: 'integer', minimum: 1, maximum: 1000, description: '20 when omitted; a larger one is 1000.' }),
-  limit: number(1, 'In the place of `page_size`, with `offset`.'),
+  limit: number(0, 'In the place of `page_size`, with `offset`. 0 is an empty page, with the total.'),
   offset: number(0, 'How many records come before the page.'),
   _start: number(0, 'In the place of `page`: where it begins, counted from 0,'),
   _end: number(1, 'and where it ends: the first record that is not in it.'),
+  _page: number(1, 'As `page`, with `_per_page` or `_limit`, as clients of json-server say it.'),
+  _per_page: number(1, 'As `page_size`.'),
+  _limit: number(1, 'As `page_size`.'),
   ...selection,
   populate,
   format,
   ...walk,
   include_deleted: includeDeleted,
   only_deleted: flag('Soft-deleted records alone. `false` when omitted.'),
+  ...envelopeQuery,
   _count: flag('The total alone: `data` is empty. `false` when omitted.'),
+  _total: z
+    .string()
+    .optional()
+    .meta({
+      enum: [...totalModes],
+      description: `\`exact\` when omitted. \`estimated\` counts up to ${countedMax}, and beyond that answers what Postgres expects. \`none\` does not count: \`total\` is null. \`meta.has_more\` is always exact.`,
+    }),
   _aggregate: listParam(
     'Computes instead of listing: expressions with commas between them, as `count(*),sum(price * stock) filter (where sold) as total`. Their names: the alias, `count`, `sum_price`.',
   ).optional(),
@@ -156,12 +189,15 @@ export const readQuery = z.looseObject({
     .optional()
     .meta({ enum: ['descendants', 'ancestors', 'both'], description: 'Nodes to list beside the record, or the way that its tree or graph leads.' }),
   ...walk,
+  ...envelopeQuery,
 })
 
-export const updateQuery = z.object({ include_deleted: includeDeleted })
+export const createQuery = z.object(envelopeQuery)
+export const updateQuery = z.object({ include_deleted: includeDeleted, ...envelopeQuery })
 export const upsertQuery = z.object({
   unique_fields: listParam('The fields by which a record is found, separated by commas: of a primary key, or a unique constraint or index.'),
   include_deleted: includeDeleted,
+  ...envelopeQuery,
 })
 export const deleteOneQuery = z.object({ hard_delete: hardDelete })
 export const deleteQuery = z.object({

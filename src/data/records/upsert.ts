@@ -15,17 +15,17 @@ export const upsertRecords = (
   text: string,
   parameters: URLSearchParams,
 ): Promise<RecordBody & { created: boolean }> =>
-  writeBody(ctx, path, text, 'one or many', ({ table, provider }, body) => {
+  writeBody(ctx, path, text, 'one or many', ({ table, provider, references }, body) => {
     const { includeDeleted } = readFlags(parameters)
     const unique = readUniqueFields(parameters, table)
     // A record without a value there could never be found: a null equals nothing.
     const required = unique.filter((field) => !fillsItself(table, field))
     const given = checkRecords(table, body, { required, notNull: unique })
     return {
-      statements: provider.upsertRecords(table, { given, unique, needed: neededFields(table), includeDeleted }),
+      statements: provider.upsertRecords(table, { given, references, unique, needed: neededFields(table), includeDeleted }),
       finish(results) {
         const upserted = results.one<Upserted>(-1)
-        throwIfRefused(upserted.refused, { table, body, key: unique })
+        throwIfRefused(upserted.refused, { table, body, references, key: unique })
         return asUpserted(upserted, body.bulk)
       },
     }

@@ -9,6 +9,8 @@ import { collectMessages } from './messages.ts'
 export interface Given {
   /** The text of an array of them. */
   text: string
+  /** See RecordsBody. */
+  keyOfId?: string | undefined
   count: number
   /** For how many of them each field is given. */
   counts: ReadonlyMap<string, number>
@@ -22,6 +24,8 @@ export interface Demands {
   required: readonly Field[]
   /** Fields that may not be null, beside those of which no record may be without one. */
   notNull?: readonly Field[]
+  /** Whether a member that is no field is left aside; omitted: none is. */
+  isIgnored?(name: string, value: unknown): boolean
   /** Omitted: what takes too much work to judge here, Postgres judges when it is written. */
   work?: Work
 }
@@ -32,14 +36,14 @@ export function checkRecords(table: Table, body: RecordsBody, demands: Demands):
   const given = inspectRecords(table, body.records, demands, (index, field, message) => messages.add(field, placeOf(body, index) + message))
   const details = messages.details()
   if (details) throw invalidRecords(details)
-  return { text: body.text, count: body.records.length, ...given }
+  return { text: body.text, keyOfId: body.keyOfId, count: body.records.length, ...given }
 }
 
 /** The same, telling `tell` of everything that is wrong; what the records give means something only when nothing was. */
 export function inspectRecords(
   table: Table,
   records: readonly unknown[],
-  { required, notNull = [], work = workOf() }: Demands,
+  { required, notNull = [], isIgnored, work = workOf() }: Demands,
   tell: (index: number, field: string, message: string) => void,
 ): Pick<Given, 'counts' | 'highestIdentity'> {
   // What every record has to give is given by all of none, too.
@@ -54,7 +58,7 @@ export function inspectRecords(
     for (const [name, value] of Object.entries(record)) {
       const field = table.fields.get(name)
       if (!field) {
-        add(name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
+        if (!isIgnored?.(name, value)) add(name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
         continue
       }
       counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -65,7 +69,7 @@ export function inspectRecords(
       const problems = valueProblems(field.type, field.rules, value, work)
       for (const problem of problems) add(name, problem)
       if (field === table.identity && problems.length === 0) {
-        const number = BigInt(value as string | number)
+        const number = field.type.key(value as never) as bigint
         if (highestIdentity === undefined || number > highestIdentity) highestIdentity = number
       }
     }

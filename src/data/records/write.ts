@@ -7,6 +7,7 @@ import { providerUnavailable } from '../datasources/errors.ts'
 import type { Table } from '../datatables/table.ts'
 import type { Provider } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
+import { type Reference, softReferences } from '../query/relationships.ts'
 import { answerBytesMax } from '../query/render-list.ts'
 import { type Form, type RecordsBody, readBody } from './body.ts'
 import { answerTooLarge, writeTooLong } from './errors.ts'
@@ -17,6 +18,8 @@ export interface Target {
   catalog: Catalog
   table: Table
   provider: Provider
+  /** The foreign keys of the table to tables whose records can be soft-deleted. */
+  references: readonly Reference[]
 }
 
 /** `refusal` is what the client reads for a failure; undefined when it is none of the client's making. */
@@ -68,5 +71,5 @@ function targetOf(catalog: Catalog, path: RecordsPath): Target {
   const table = writableTable(catalog, path)
   const provider = providers.get(table.datasource.providerType)
   if (!provider) throw providerUnavailable(table.datasource.providerType, [...providers.keys()])
-  return { catalog, table, provider }
+  return { catalog, table, provider, references: softReferences(table, catalog.tables) }
 }

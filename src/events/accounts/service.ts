@@ -8,11 +8,13 @@ import { asService } from '../../db/tenant.ts'
 import { contextOf, endOf } from '../../functions/invocations/service.ts'
 import { failure, type Outcome, type RunUser, runFunction } from '../../functions/runners/service.ts'
 import { selectSiteKeys } from '../../functions/service.ts'
+import { eachAtOnce } from '../../lib/pool.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import type { UserEvent } from '../catalog.ts'
 import { givenUp } from './errors.ts'
 import * as store from './store.ts'
 
+export type { RunUser } from '../../functions/runners/service.ts'
 export type { Listener } from './store.ts'
 export { selectListeners } from './store.ts'
 
@@ -37,14 +39,12 @@ export async function beforeUserCreate(
   if (listeners.length === 0) return
   const event: UserEvent = 'PRE_USER_CREATE'
   const params = JSON.stringify(account)
-  const keys = await keysOf(ctx, listeners)
   const until = Date.now() + allMs
-  const waiting = [...listeners]
+  const keys = await keysOf(ctx, listeners)
   const runs: Awaited<ReturnType<typeof runOne>>[] = []
-  const worker = async () => {
-    for (let listener = waiting.shift(); listener; listener = waiting.shift()) runs.push(await runOne(listener))
-  }
-  await Promise.all(Array.from({ length: runningAtOnce }, worker))
+  await eachAtOnce(listeners, runningAtOnce, async (listener) => {
+    runs.push(await runOne(listener))
+  })
   for (const [siteId, own] of Map.groupBy(runs, ({ site }) => site)) {
     await asService(ctx.database, siteId, [store.insertRuns(event, params, user?.id ?? null, own)])
   }
@@ -58,8 +58,8 @@ export async function beforeUserCreate(
     return { ...endOf({ id: invocation_id, attempt: 1, startedAt }, outcome), site: site_id, delivery_id, function_id, function_name, function_slug }
 
     async function outcomeOf(): Promise<Outcome> {
-      const timeoutMs = Math.min(runMs, runnable.timeout_seconds * 1000, until - Date.now())
-      if (timeoutMs <= 0) return failure('It could not be started in time.')
+      const withinMs = Math.min(runMs, until - Date.now())
+      if (withinMs <= 0) return failure('It could not be started in time.')
       const context = contextOf({ id: invocation_id, attempts: 1, trigger_type: 'event', event }, runnable, user)
       return runFunction({
         env: ctx.env,
@@ -68,7 +68,8 @@ export async function beforeUserCreate(
         function: { ...runnable, is_active: true },
         params,
         context,
-        timeoutMs,
+        timeoutMs: Math.min(withinMs, runnable.timeout_seconds * 1000),
+        withinMs,
       })
     }
   }

@@ -13,7 +13,7 @@ export interface Listener {
 }
 
 /** `organizations` is a query for the ids of those that the account is, or is to be, in. */
-export const selectListeners = (event: UserEvent, { host, slug }: TenantLocator, organizations: Sql): Sql => sql`
+export const selectListeners = (event: UserEvent, { host, slug }: TenantLocator, organizations: Sql) => sql<Listener>`
   select site_id, invocation_id, delivery_id, runnable from public.account_listeners(${event}, ${host}, ${slug}, array(${organizations}))`
 
 /** Runs that a request has waited for: they are done. */

@@ -10,6 +10,8 @@ import { type Config, configOf, type Env } from '../../env.ts'
 import { contextOf, type Ended, endOf, endRuns } from '../../functions/invocations/service.ts'
 import { failure, type Outcome, type RunnableFunction, type RunUser, runFunction, skipped } from '../../functions/runners/service.ts'
 import { selectRunnables, selectSiteKeys } from '../../functions/service.ts'
+import { isDoneWithin } from '../../lib/deadline.ts'
+import { eachAtOnce } from '../../lib/pool.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import * as store from './store.ts'
 
@@ -100,32 +102,16 @@ async function reportAndClaim(database: Database, job: Deliver, { ended, release
 /** Answers what was not noted by `note` on the way. */
 async function runAll(env: Env, config: Config, claim: Claim, note: (ended: Ended[]) => Promise<void>): Promise<Report> {
   const report: Report = { ended: [], released: [] }
-  const waiting = [...claim.runs]
-  const worker = async () => {
-    for (let run = waiting.shift(); run; run = waiting.shift()) {
-      const attempt = run.attempts
-      const end = Date.now() > claim.beginUntil ? undefined : await runOne(env, config, run, claim)
-      if (end) report.ended.push(end)
-      else report.released.push({ id: run.id, attempt })
-    }
-  }
-  const all = Promise.all(Array.from({ length: runningAtOnce }, worker))
-  while (!(await isDoneWithin(all, reportMs))) {
+  const all = eachAtOnce(claim.runs, runningAtOnce, async (run) => {
+    const attempt = run.attempts
+    const end = Date.now() > claim.beginUntil ? undefined : await runOne(env, config, run, claim)
+    if (end) report.ended.push(end)
+    else report.released.push({ id: run.id, attempt })
+  })
+  while (!(await isDoneWithin(reportMs, all))) {
     if (report.ended.length > 0) await note(report.ended.splice(0))
   }
   return report
-}
-
-async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((tell) => {
-    timer = setTimeout(() => tell(false), milliseconds)
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Undefined where the function was not begun. */

@@ -13,17 +13,22 @@ import { listInvocations, readInvocation, replayInvocation } from './service.ts'
 export const invocationRoutes = new Hono<AppEnv>()
   .get(
     '/',
-    operation('List invocations', { 200: pageOfItems(invocation) }, { description: 'The newest first.' }),
+    operation('listInvocations', 'List invocations', { 200: pageOfItems(invocation) }, { description: 'The newest first.' }),
     siteReaders,
     query(invocationsQuery),
     async (c) => c.json(await listInvocations(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .get('/:invocation', operation('Read an invocation', { 200: invocation }), siteReaders, async (c) =>
+  .get('/:invocation', operation('getInvocation', 'Read an invocation', { 200: invocation }), siteReaders, async (c) =>
     c.json(await readInvocation(c.var.ctx, numericParam(c.req.param('invocation')))),
   )
   .post(
     '/:invocation/replay',
-    operation('Replay an invocation', { 202: queued, 400: detail }, { description: 'One that has failed for good is queued anew.' }),
+    operation(
+      'replayInvocation',
+      'Replay an invocation',
+      { 202: queued, 400: detail },
+      { description: 'One that has failed for good is queued anew.' },
+    ),
     functionCallers,
     async (c) => c.json(await replayInvocation(c.var.ctx, numericParam(c.req.param('invocation'))), 202),
   )

@@ -1,12 +1,13 @@
 /** What is seen of the runs of functions, and how they are looked for. E3. */
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { pageQuery } from '../../http/paging.ts'
+import { list } from './store.ts'
 
 const statuses = ['PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'] as const
 const triggerTypes = ['api', 'event', 'schedule'] as const
 
-export const invocationsQuery = pageQuery.extend({
+export const invocationsQuery = listQuery(list, {
   function_slug: z.string().optional(),
   status: z.enum(statuses).optional(),
   trigger_type: z.enum(triggerTypes).optional(),

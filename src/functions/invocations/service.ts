@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { sql } from '../../db/sql.ts'
 import { asService, inTenant } from '../../db/tenant.ts'
 import { found, notFound } from '../../errors.ts'
-import { offsetOf, type Page, pageOf } from '../../http/paging.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import { functionInactive } from '../errors.ts'
 import { type Outcome, type RunContext, type RunnableFunction, type RunUser, runFunction } from '../runners/service.ts'
@@ -18,8 +18,8 @@ export type { Ended } from './store.ts'
 export { endRuns } from './store.ts'
 
 export async function listInvocations(ctx: RequestContext, url: string, query: InvocationsQuery): Promise<Page<Invocation>> {
-  const { results } = await inTenant(ctx, 'read', [store.countInvocations(query), store.selectInvocations(query, query.page_size, offsetOf(query))])
-  return pageOf(results, url, query, asInvocation)
+  const { results } = await inTenant(ctx, 'read', store.selectInvocations(query))
+  return pageOf(results, url, store.list, query, asInvocation)
 }
 
 export async function readInvocation(ctx: RequestContext, id: number): Promise<Invocation> {

@@ -1,27 +1,36 @@
 import { callerId, sweepAfter } from '../../db/deliveries.ts'
 import { moment } from '../../db/moment.ts'
-import { join, nothing, type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type List, selectList } from '../../http/lists/list.ts'
 import { runnable } from '../store.ts'
 import type { InvocationsQuery } from './schema.ts'
 
 const columns = sql`
-  i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status, i.attempts, i.params, i.result, i.error,
-  i.logs, ${moment(sql`i.started_at`)} as started_at, ${moment(sql`i.finished_at`)} as finished_at, ${moment(sql`i.created_at`)} as created_at,
+  i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status, i.attempts, i.params::text as params,
+  i.result::text as result, i.error, i.logs, ${moment(sql`i.started_at`)} as started_at, ${moment(sql`i.finished_at`)} as finished_at, ${moment(sql`i.created_at`)} as created_at,
   round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer as duration_ms`
 
-const matching = ({ function_slug, status, trigger_type }: InvocationsQuery): Sql => {
-  const conditions = [
-    ...(function_slug === undefined ? [] : [sql`i.function_slug = ${function_slug}`]),
-    ...(status === undefined ? [] : [sql`i.status = ${status}`]),
-    ...(trigger_type === undefined ? [] : [sql`i.trigger_type = ${trigger_type}`]),
-  ]
-  return conditions.length > 0 ? sql`where ${join(conditions, sql` and `)}` : nothing
+export const list: List = {
+  orderings: new Map<string, Sql | { nullable: Sql }>([
+    ['id', sql`i.id`],
+    ['created_at', sql`i.created_at`],
+    ['started_at', { nullable: sql`i.started_at` }],
+    ['finished_at', { nullable: sql`i.finished_at` }],
+    ['duration_ms', { nullable: sql`i.finished_at - i.started_at` }],
+  ]),
+  ordering: '-id',
+  last: sql`i.id desc`,
+  search: { texts: [sql`i.function_name`, sql`i.function_slug`], in: 'the name or the slug of the function' },
 }
 
-export const countInvocations = (query: InvocationsQuery): Sql => sql`select count(*) as count from _invocations i ${matching(query)}`
+const matching = ({ function_slug, status, trigger_type }: InvocationsQuery): Sql[] => [
+  ...(function_slug === undefined ? [] : [sql`i.function_slug = ${function_slug}`]),
+  ...(status === undefined ? [] : [sql`i.status = ${status}`]),
+  ...(trigger_type === undefined ? [] : [sql`i.trigger_type = ${trigger_type}`]),
+]
 
-export const selectInvocations = (query: InvocationsQuery, limit: number, offset: number): Sql => sql`
-  select ${columns} from _invocations i ${matching(query)} order by i.id desc limit ${limit} offset ${offset}`
+export const selectInvocations = (query: InvocationsQuery): Sql[] =>
+  selectList(list, query, { columns, from: sql`_invocations i`, where: matching(query) })
 
 export const selectInvocation = (id: number): Sql => sql`select ${columns} from _invocations i where i.id = ${id}`
 

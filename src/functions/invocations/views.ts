@@ -1,7 +1,12 @@
 /** What clients see of an invocation. E3. */
+import { readJson } from '../../lib/exact-json.ts'
 import type { Invocation } from './schema.ts'
 
-export type InvocationRow = Invocation
+export interface InvocationRow extends Omit<Invocation, 'params' | 'result'> {
+  /** Texts of JSON: records have numbers that no double holds. */
+  params: string
+  result: string | null
+}
 
 export const asInvocation = (row: InvocationRow): Invocation => ({
   id: row.id,
@@ -12,8 +17,8 @@ export const asInvocation = (row: InvocationRow): Invocation => ({
   event: row.event,
   status: row.status,
   attempts: row.attempts,
-  params: row.params,
-  result: row.result ?? null,
+  params: readJson(row.params),
+  result: row.result === null ? null : readJson(row.result),
   error: row.error,
   logs: row.logs,
   started_at: row.started_at,

@@ -17,7 +17,7 @@ export async function runInIsolate(run: Run): Promise<Outcome> {
   const { FUNCTION_PROCESSES: processes, LOADER } = run.env
   const call = callOf(run)
   try {
-    if (processes) return judge(await callInProcess(processes, run.keys.siteId, call, run.timeoutMs))
+    if (processes) return judge(await callInProcess(processes, call, run))
     return judge(await callWithin(run.timeoutMs, LOADER, call))
   } catch (error) {
     if (!(error instanceof RunFailure)) return failure(reasonOf(error))
@@ -28,12 +28,13 @@ export async function runInIsolate(run: Run): Promise<Outcome> {
 function callOf({ config, keys, function: fn, params, context }: Run): IsolateCall {
   const { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } = config
   // One isolate for one function of one site with one code: what it keeps in memory, it keeps from all others.
-  const identity = [config.DATABASE_URL, keys.siteId, fn.id, fn.code, fn.allowed_hosts]
+  const identity = [config.DATABASE_URL, keys.siteId, fn.id, fn.code, fn.allowed_hosts, fn.timeout_seconds]
   return {
     name: sha256(JSON.stringify(identity)),
     code: fn.code,
     allowedHosts: fn.allowed_hosts,
     outgoing: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS },
+    fetchMs: fn.timeout_seconds * 1000,
     body: `{"params":${params},"context":${JSON.stringify(context)}}`,
   }
 }

@@ -6,7 +6,15 @@ import { networkTo } from './network.ts'
 
 const limits = { cpuMs: cpuMsMax, subRequests: 50 }
 const answerBytesMax = 4 * 1024 * 1024
-const compatibilityDate = '2026-10-01'
+
+/** What is the same for every isolate. */
+export const isolateLike = {
+  compatibilityDate: '2026-10-01',
+  compatibilityFlags: ['nodejs_compat'],
+  mainModule: 'harness.js',
+  env: {},
+  limits,
+}
 
 /** What an isolate is made of and asked. It is JSON, so that it can be sent to another process. */
 export interface IsolateCall {
@@ -15,6 +23,8 @@ export interface IsolateCall {
   code: string
   allowedHosts: readonly string[]
   outgoing: OutgoingConfig
+  /** How long a request of the code's may take. */
+  fetchMs: number
   /** The text of the JSON that the harness reads: `{params, context}`. */
   body: string
 }
@@ -24,13 +34,9 @@ class AnswerTooLarge extends Error {}
 /** Returns the text that came out of the isolate, which may be anything. Fails where `reasonOf` says why. */
 export async function callIsolate(loader: WorkerLoader, call: IsolateCall, signal?: AbortSignal): Promise<string> {
   const isolate = loader.get(call.name, () => ({
-    compatibilityDate,
-    compatibilityFlags: ['nodejs_compat'],
-    mainModule: 'harness.js',
+    ...isolateLike,
     modules: { 'harness.js': harness, 'function.js': { js: call.code } },
-    env: {},
-    globalOutbound: networkTo(call.allowedHosts, call.outgoing),
-    limits,
+    globalOutbound: networkTo(call.allowedHosts, call.outgoing, call.fetchMs),
   }))
   const request = { method: 'POST', body: call.body, ...(signal ? { signal } : {}) }
   return readText(await isolate.getEntrypoint().fetch('http://function/', request), answerBytesMax)

@@ -6,6 +6,8 @@ import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
 interface Props {
   hosts: readonly string[]
   config: OutgoingConfig
+  /** How long a request may take: as long as the run that makes it. */
+  timeoutMs: number
 }
 
 export class FunctionNetwork extends WorkerEntrypoint<Env, Props> {
@@ -16,13 +18,14 @@ export class FunctionNetwork extends WorkerEntrypoint<Env, Props> {
     const headers = new Headers(request.headers)
     // The host is that of the URL, which was checked.
     headers.delete('host')
-    return guardedFetch(this.ctx.props.config, request.url, { method, headers, ...(request.body ? { body: await request.arrayBuffer() } : {}) })
+    const init = { method, headers, ...(request.body ? { body: await request.arrayBuffer() } : {}) }
+    return guardedFetch(this.ctx.props.config, request.url, init, this.ctx.props.timeoutMs)
   }
 }
 
 /** Null, and so no network at all, where no hosts are named. */
-export function networkTo(hosts: readonly string[], { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS }: OutgoingConfig): Fetcher | null {
+export function networkTo(hosts: readonly string[], { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS }: OutgoingConfig, timeoutMs: number): Fetcher | null {
   if (hosts.length === 0) return null
   const { FunctionNetwork: entrypoint } = exports as unknown as { FunctionNetwork(options: { props: Props }): Fetcher }
-  return entrypoint({ props: { hosts, config: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } } })
+  return entrypoint({ props: { hosts, config: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS }, timeoutMs } })
 }

@@ -4,9 +4,10 @@
  * ends those processes (dev/functions/).
  */
 import type { IsolateCall } from './isolate.ts'
+import type { Run } from './runner.ts'
 
-/** Headers of a request to FUNCTION_PROCESSES: whose run it is, and how long it may take from its begin. */
-export const processHeaders = { site: 'x-site', isolate: 'x-isolate', timeoutMs: 'x-timeout-ms' } as const
+/** Headers of a request to FUNCTION_PROCESSES: whose run it is, how long it may take from its begin, and with its wait (empty: as long as that takes). */
+export const processHeaders = { site: 'x-site', isolate: 'x-isolate', timeoutMs: 'x-timeout-ms', withinMs: 'x-within-ms' } as const
 
 /** How FUNCTION_PROCESSES answers; the body is the isolate's answer, or the reason. */
 export const processStatus = { answered: 200, failed: 422, notBegun: 503 } as const
@@ -23,11 +24,12 @@ export class RunFailure extends Error {
 }
 
 /** Returns what came out of the isolate; fails with RunFailure. */
-export async function callInProcess(processes: Fetcher, siteId: number, call: IsolateCall, timeoutMs: number): Promise<string> {
+export async function callInProcess(processes: Fetcher, call: IsolateCall, { keys, timeoutMs, withinMs }: Run): Promise<string> {
   const headers = {
-    [processHeaders.site]: String(siteId),
+    [processHeaders.site]: String(keys.siteId),
     [processHeaders.isolate]: call.name,
     [processHeaders.timeoutMs]: String(timeoutMs),
+    [processHeaders.withinMs]: String(withinMs ?? ''),
   }
   const response = await processes.fetch('http://functions/', { method: 'POST', headers, body: JSON.stringify(call) })
   const text = await response.text()

@@ -1,5 +1,6 @@
 /** Calls a client's server, signed as Standard Webhooks says. E2, E6, S8. */
 import { Webhook } from 'standardwebhooks'
+import { readJson } from '../../lib/exact-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { OutgoingFailure } from '../../outgoing/failure.ts'
 import { guardedFetch } from '../../outgoing/fetch.ts'
@@ -43,7 +44,7 @@ export async function callProxy(run: Run): Promise<Outcome> {
 function resultOf(text: string): Outcome {
   let result: unknown = text
   try {
-    result = text === '' ? null : JSON.parse(text)
+    result = text === '' ? null : readJson(text)
   } catch {
     // It is a text.
   }

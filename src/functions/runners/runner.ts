@@ -50,7 +50,10 @@ export interface Run {
   /** The text of the JSON of its first argument. */
   params: string
   context: RunContext
+  /** How long it may take from its begin. */
   timeoutMs: number
+  /** How long it may take from now, with whatever it has to wait for before it begins. Omitted: it may wait. */
+  withinMs?: number
 }
 
 export interface LogLine {

@@ -1,5 +1,6 @@
 /** The bodies that many answers have: the dialects of failures, and the simple types of what is shown. Spec: Errors, body shapes. */
 import { z } from 'zod'
+import type { Answer } from './describe.ts'
 
 /** A failure in one sentence. */
 export const detail = z.object({ detail: z.string() }).meta({ id: 'Detail', description: 'A failure, in a sentence.' })
@@ -38,5 +39,8 @@ const page = z.object({
 /** A page of a list. W2. */
 export const pageOfItems = <Item extends z.ZodType>(item: Item) => page.extend({ results: z.array(item) })
 
-/** The same where the list is called `items`. */
+/** A list that is answered as a bare array. */
+export const bareArray = (item: z.ZodType): Answer => ({ body: z.array(item), headers: ['X-Total-Count'] })
+
+/** The same page where the list is called `items`. */
 export const itemsPage = <Item extends z.ZodType>(item: Item) => page.extend({ items: z.array(item) })

@@ -21,6 +21,8 @@ export type Answers = Readonly<Record<number, Answer | z.ZodType | null>>
 
 /** What one handler of a route adds to its description. */
 export interface Part {
+  /** The name of the operation, a verb and a noun: generated clients call it so. */
+  id?: string
   summary?: string
   description?: string
   /** Any of these. Omitted everywhere on a route: it asks for none. */
@@ -28,6 +30,7 @@ export interface Part {
   /** What may stand in the query string. Other parameters are refused, unless the object is a loose one (http/strict.ts). */
   query?: z.ZodObject
   body?: z.ZodType
+  isBodyOptional?: true
   /** Names of rows of headers.ts that the request may carry. */
   headers?: readonly string[]
   answers?: Answers
@@ -54,8 +57,8 @@ export const anyQuery = z.looseObject({})
 export const page: MiddlewareHandler = described((_c, next) => next(), { isPage: true })
 
 /**
- * What a route does, in a few words that no other route has, and what it answers when it succeeds or fails for reasons
- * of its own. What credentials, policies and validators answer, they say themselves.
+ * What a route does: its name, which no other operation has and which stays when the summary is reworded; a few words; and
+ * what it answers when it succeeds or fails for reasons of its own. Credentials, policies and validators declare their own.
  */
-export const operation = (summary: string, answers: Answers, more: Omit<Part, 'summary' | 'answers'> = {}): MiddlewareHandler =>
-  described((_c, next) => next(), { ...more, summary, answers })
+export const operation = (id: string, summary: string, answers: Answers, more: Omit<Part, 'id' | 'summary' | 'answers'> = {}): MiddlewareHandler =>
+  described((_c, next) => next(), { ...more, id, summary, answers })

@@ -1,12 +1,10 @@
 /** Judges a value by a prepared schema: what is wrong with it, by field, and never a word of the value itself. */
-import { format as formatChecks, type OutputUnit, validate } from '@cfworker/json-schema'
-import { messageOf } from './messages.ts'
-import { type PreparedSchema, stepsToMatch, type Work } from './prepare.ts'
+import { canonicalJson } from '../canonical-json.ts'
+import type { PreparedSchema } from './prepare.ts'
+import { fits, type Path, type Problem, type Run, TooMuchWork } from './run.ts'
 
-/** What one judgement may cost, in evaluations of a schema: a part of a second. */
-const stepsMax = 20_000
-
-class TooMuchWork extends Error {}
+/** What one judgement may cost: a step takes about a microsecond. */
+const stepsMax = 50_000
 
 /** So many fields are named. */
 const fieldsMax = 100
@@ -14,78 +12,64 @@ const fieldsMax = 100
 export type FieldProblems = Record<string, string[]>
 
 /** Undefined when the value fits. */
-export function problemsOf({ root, known, draft, patterns, work }: PreparedSchema, value: unknown): FieldProblems | undefined {
+export function problemsOf({ root }: PreparedSchema, value: unknown): FieldProblems | undefined {
+  const problems: Problem[] = []
+  try {
+    return fits(root, value, { run: createRun(), path: undefined, problems, marks: undefined }) ? undefined : byField(problems)
+  } catch (error) {
+    if (!(error instanceof TooMuchWork)) throw error
+    return { non_field_errors: ['Checking this value against the schema of its type takes too much work.'] }
+  }
+}
+
+/** To read so many members, or characters of what is compared, is a step. */
+const membersPerStep = 2
+const charactersPerStep = 100
+
+function createRun(): Run {
   let steps = 0
-  work.spend = (more) => {
+  const names = new Map<object, readonly string[]>()
+  const keys = new Map<object, object>()
+  const byText = new Map<string, object>()
+  const spend = (more: number) => {
     steps += more
     if (steps > stepsMax) throw new TooMuchWork()
   }
-  Object.assign(work, measured(value))
-  for (const [name, pattern] of patterns) {
-    formatChecks[name] = (text) => {
-      work.spend(stepsToMatch(pattern, text))
-      return pattern.matches(text)
-    }
-  }
-  try {
-    const { valid, errors } = validate(value, root, draft, known, false)
-    return valid ? undefined : byField(errors)
-  } catch (error) {
-    // A schema that refers to itself without going deeper ends here, too.
-    if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error
-    return { non_field_errors: ['To judge this value by the schema of its type takes too much work.'] }
-  } finally {
-    for (const name of patterns.keys()) delete formatChecks[name]
+  return {
+    spend,
+    scope: undefined,
+    depth: 0,
+    namesIn(value) {
+      const found = names.get(value) ?? Object.keys(value)
+      names.set(value, found)
+      spend(found.length / membersPerStep)
+      return found
+    },
+    keyOf(value) {
+      if (typeof value !== 'object' || value === null) return value
+      const known = keys.get(value)
+      if (known !== undefined) return known
+      const text = canonicalJson(value)
+      spend(text.length / charactersPerStep)
+      const key = byText.get(text) ?? value
+      byText.set(text, key)
+      keys.set(value, key)
+      return key
+    },
   }
 }
 
-function measured(value: unknown): Pick<Work, 'names' | 'longest'> {
-  const names = new Set<string>()
-  let longest = 0
-  const look = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return
-    if (Array.isArray(part)) longest = Math.max(longest, part.length)
-    else for (const name of Object.keys(part)) names.add(name)
-    Object.values(part).forEach(look)
-  }
-  look(value)
-  return { names: [...names], longest }
-}
-
-/** Their errors only say that there are errors below them. */
-const branches: ReadonlySet<string> = new Set([
-  '$ref',
-  'allOf',
-  'anyOf',
-  'if',
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'propertyNames',
-  'items',
-  'prefixItems',
-  'additionalItems',
-  'unevaluatedItems',
-])
-
-/** What is below them is of no interest: that none of the items is the wanted one, that several alternatives fit. */
-const closes = ({ keyword, error }: OutputUnit) => keyword === 'contains' || (keyword === 'oneOf' && !error.includes('(0 matches)'))
-
-/** That there are errors below, and nothing else. */
-const isBranch = ({ keyword, error }: OutputUnit) =>
-  branches.has(keyword) ||
-  (keyword === 'oneOf' && error.includes('(0 matches)')) ||
-  (/^depende\w+$/.test(keyword) && error.includes('dependant schema'))
-
-function byField(errors: readonly OutputUnit[]): FieldProblems {
-  const closed = errors.filter(closes).map(({ keywordLocation }) => `${keywordLocation}/`)
-  const leaves = errors.filter((error) => !isBranch(error) && !closed.some((place) => error.keywordLocation.startsWith(place)))
+function byField(problems: readonly Problem[]): FieldProblems {
   const fields = new Map<string, Set<string>>()
-  for (const leaf of leaves) {
-    const { path, message } = messageOf(leaf)
-    const field = path.join('.') || 'non_field_errors'
+  for (const { path, message } of problems) {
+    const field = fieldOf(path)
     fields.set(field, (fields.get(field) ?? new Set()).add(message))
   }
   return Object.fromEntries([...fields].slice(0, fieldsMax).map(([field, messages]) => [field, [...messages]]))
+}
+
+function fieldOf(path: Path | undefined): string {
+  const names: (string | number)[] = []
+  for (let each = path; each; each = each.outer) names.unshift(each.name)
+  return names.join('.') || 'non_field_errors'
 }

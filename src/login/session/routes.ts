@@ -15,7 +15,7 @@ import { endSession, startSession } from './service.ts'
 export const sessionRoutes = new Hono<AppEnv>()
   .post(
     '/',
-    operation('Start a session', { 200: { body: sessionStarted, headers: ['Set-Cookie'] }, 401: notSignedIn, 503: databaseAway }),
+    operation('createSession', 'Start a session', { 200: { body: sessionStarted, headers: ['Set-Cookie'] }, 401: notSignedIn, 503: databaseAway }),
     anonymous,
     body(signInInput),
     async (c) => {
@@ -26,7 +26,7 @@ export const sessionRoutes = new Hono<AppEnv>()
   )
   .delete(
     '/',
-    operation('End the session', {
+    operation('deleteSession', 'End the session', {
       204: { headers: ['Set-Cookie'] },
       403: { body: detail, description: 'The request does not come from a page of this host' },
     }),

@@ -26,12 +26,17 @@ const discovery =
 const unreadable = { 500: { body: errorDetail, description: 'What was stored cannot be decrypted, or nothing can be encrypted' } }
 
 export const socialAppRoutes = new Hono<AppEnv>()
-  .get('/', operation('List social apps', { 200: socialAppsPage, 503: databaseAway }), anonymous, siteVisitors, query(socialAppsQuery), async (c) =>
-    c.json(await listSocialApps(c.var.ctx, c.req.valid('query'))),
+  .get(
+    '/',
+    operation('listSocialApps', 'List social apps', { 200: socialAppsPage, 503: databaseAway }),
+    anonymous,
+    siteVisitors,
+    query(socialAppsQuery),
+    async (c) => c.json(await listSocialApps(c.var.ctx, c.req.valid('query'))),
   )
   .post(
     '/',
-    operation('Create a social app', { 201: socialAppSaved, ...unreadable }, { description: discovery }),
+    operation('createSocialApp', 'Create a social app', { 201: socialAppSaved, ...unreadable }, { description: discovery }),
     signedIn,
     siteOwners,
     body(socialAppInput),
@@ -39,19 +44,23 @@ export const socialAppRoutes = new Hono<AppEnv>()
   )
   .get(
     '/:social_app',
-    operation('Read a social app', { 200: socialApp, ...unreadable }, { description: 'Owners are shown the `key`; others a mask.' }),
+    operation('getSocialApp', 'Read a social app', { 200: socialApp, ...unreadable }, { description: 'Owners are shown the `key`; others a mask.' }),
     signedIn,
     siteReaders,
     async (c) => c.json(await readSocialApp(c.var.ctx, numericParam(c.req.param('social_app')))),
   )
   .patch(
     '/:social_app',
-    operation('Change a social app', { 200: socialAppSaved, ...unreadable }, { description: discovery }),
+    operation('updateSocialApp', 'Change a social app', { 200: socialAppSaved, ...unreadable }, { description: discovery }),
     signedIn,
     siteOwners,
     body(socialAppChange),
     async (c) => c.json(await changeSocialApp(c.var.ctx, numericParam(c.req.param('social_app')), c.req.valid('json'))),
   )
-  .delete('/:social_app', operation('Delete a social app', { 200: socialAppDeleted, 400: deleteBlocked }), signedIn, siteOwners, async (c) =>
-    c.json(await deleteSocialApp(c.var.ctx, numericParam(c.req.param('social_app')))),
+  .delete(
+    '/:social_app',
+    operation('deleteSocialApp', 'Delete a social app', { 200: socialAppDeleted, 400: deleteBlocked }),
+    signedIn,
+    siteOwners,
+    async (c) => c.json(await deleteSocialApp(c.var.ctx, numericParam(c.req.param('social_app')))),
   )

@@ -1,10 +1,10 @@
 /** What goes into a social app, and what is seen of it. Spec: Social app; S1–S3. */
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, id } from '../../http/openapi/bodies.ts'
-import { orderingBy } from '../../http/ordering.ts'
-import { pageQueryOf } from '../../http/paging.ts'
+import { returnable } from '../../http/returnable.ts'
 import { providerCodes } from '../providers/registry.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 /** Stands in the place of a secret. Sent back, it means the secret that is stored. */
 export const mask = '***HIDDEN***'
@@ -67,34 +67,7 @@ const clientId = z.string().trim().min(1).max(500)
 const secret = z.string().min(1).max(10_000)
 const key = z.string().max(10_000)
 
-export const socialAppInput = z.strictObject({
-  provider,
-  provider_id: providerId.default(''),
-  name,
-  client_id: clientId,
-  secret: secret.refine((text) => text !== mask, 'This is no secret, but what stands in the place of one.'),
-  key: key.default(''),
-  settings: settings.default({}),
-})
-export type SocialAppInput = z.infer<typeof socialAppInput>
-
-/** What is omitted stays; `settings` are replaced as a whole. */
-export const socialAppChange = z.strictObject({
-  provider: provider.optional(),
-  provider_id: providerId.optional(),
-  name: name.optional(),
-  client_id: clientId.optional(),
-  secret: secret.optional().meta({ description: `\`${mask}\` keeps the stored one.` }),
-  key: key.optional(),
-  settings: settings.optional(),
-})
-export type SocialAppChange = z.infer<typeof socialAppChange>
-
-export const socialAppsQuery = pageQueryOf(10).extend({
-  search: z.string().optional().meta({ description: 'In the name, the provider, the client_id or the provider_id.' }),
-  provider: z.string().optional(),
-  ordering: orderingBy(orderings, 'id'),
-})
+export const socialAppsQuery = listQuery(list, { provider: z.string().optional() })
 export type SocialAppsQuery = z.infer<typeof socialAppsQuery>
 
 const shownIn = {
@@ -119,6 +92,35 @@ export const socialApp = z
   })
   .meta({ id: 'SocialApp' })
 export type SocialApp = z.infer<typeof socialApp>
+
+export const socialAppInput = returnable(
+  {
+    provider,
+    provider_id: providerId.default(''),
+    name,
+    client_id: clientId,
+    secret: secret.refine((text) => text !== mask, 'This is no secret, but what stands in the place of one.'),
+    key: key.default(''),
+    settings: settings.default({}),
+  },
+  socialApp,
+)
+export type SocialAppInput = z.infer<typeof socialAppInput>
+
+/** What is omitted stays; `settings` are replaced as a whole. */
+export const socialAppChange = returnable(
+  {
+    provider: provider.optional(),
+    provider_id: providerId.optional(),
+    name: name.optional(),
+    client_id: clientId.optional(),
+    secret: secret.optional().meta({ description: `\`${mask}\` keeps the stored one.` }),
+    key: key.optional().meta({ description: `\`${mask}\` keeps the stored one.` }),
+    settings: settings.optional(),
+  },
+  socialApp,
+)
+export type SocialAppChange = z.infer<typeof socialAppChange>
 
 const success = { success: z.literal(true), message: z.string() }
 

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
 import { found, invalidFields } from '../../errors.ts'
-import { offsetOf } from '../../http/paging.ts'
+import { pageNumber, partOf } from '../../http/lists/range.ts'
 import { log } from '../../lib/log.ts'
 import { inVault, prepare, untilItHolds, withKeys } from '../../secrets/vault/service.ts'
 import { discover } from '../exchange/discovery.ts'
@@ -27,17 +27,17 @@ import { asListItem, asSocialApp, isConfigured } from './views.ts'
 
 /** For anybody, so that a page can show whom to sign in with. Beyond the last page there is nothing. */
 export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery): Promise<SocialAppsPage> {
-  const { page, page_size } = query
-  const { results } = await inTenant(ctx, 'read', [store.countApps(query), store.selectApps(query, page_size, offsetOf(query))])
+  const part = partOf(query, store.list)
+  const { results } = await inTenant(ctx, 'read', store.selectApps(query))
   const { count } = results.one<{ count: number }>(0)
   return {
     success: true,
     message: 'Social apps retrieved successfully.',
     data: results.rows<store.SocialAppRow>(1).map(asListItem),
     total: count,
-    page,
-    page_size,
-    total_pages: Math.max(1, Math.ceil(count / page_size)),
+    page: pageNumber(part),
+    page_size: part.limit,
+    total_pages: Math.max(1, Math.ceil(count / part.limit)),
   }
 }
 
@@ -95,11 +95,11 @@ export const changeSocialApp = (ctx: RequestContext, id: number, change: SocialA
     const app = { ...merged, provider_id: hasOwnId(merged.provider) ? merged.provider_id : '' }
     refuseWrong(problemsOf(ctx.config, app))
 
-    const kept = { secret: secret === undefined || secret === mask, key: key === undefined }
+    const kept = { secret: secret === undefined || secret === mask, key: key === undefined || key === mask }
     const anew = !kept.secret || !kept.key
     const prepared = await prepare(ctx, vault, anew)
     const open = (name: 'secret' | 'key') => openCredential(ctx.config, vault.keys, row, name)
-    const credentials = { secret: kept.secret ? '' : (secret ?? ''), key: key ?? (await open('key')) }
+    const credentials = { secret: kept.secret ? '' : (secret ?? ''), key: kept.key ? await open('key') : (key ?? '') }
     if (anew && kept.secret) credentials.secret = await open('secret')
     const sealed = prepared.keys && (await sealCredentials(ctx.config, prepared.keys, { uid: row.uid, version: row.version + 1 }, credentials))
     const moved = app.provider !== row.provider || app.settings.server_url !== row.settings.server_url

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../db/sql.ts'
-import { orderBy } from '../../http/ordering.ts'
+import { type List, selectList } from '../../http/lists/list.ts'
 import type { Credentials } from './credentials.ts'
 import type { Settings, SocialAppsQuery } from './schema.ts'
 
@@ -24,23 +24,28 @@ export const columns = sql`
   a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key, a.version, a.revision, a.settings, a.issuer`
 
 /** What is shown, and nothing else: an order tells of what is ordered by. */
-export const orderings: ReadonlyMap<string, Sql> = new Map([
-  ['id', sql`a.id`],
-  ['name', sql`a.name`],
-  ['provider', sql`a.provider`],
-  ['provider_id', sql`a.provider_id`],
-])
+export const list: List = {
+  orderings: new Map([
+    ['id', sql`a.id`],
+    ['name', sql`a.name`],
+    ['provider', sql`a.provider`],
+    ['provider_id', sql`a.provider_id`],
+  ]),
+  ordering: 'id',
+  last: sql`a.id`,
+  search: {
+    texts: [sql`a.name`, sql`a.provider`, sql`a.client_id`, sql`a.provider_id`],
+    in: 'the name, the provider, the client_id or the provider_id',
+  },
+  pageSize: 10,
+}
 
-const matching = ({ search, provider }: SocialAppsQuery) => sql`
-  (${search ?? null}::text is null
-   or strpos(lower(concat_ws(E'\\n', a.name, a.provider, a.client_id, a.provider_id)), lower(${search ?? null})) > 0)
-  and a.provider = coalesce(${provider ?? null}, a.provider)`
-
-export const countApps = (query: SocialAppsQuery): Sql => sql`select count(*) as count from _social_apps a where ${matching(query)}`
-
-export const selectApps = (query: SocialAppsQuery, limit: number, offset: number): Sql => sql`
-  select ${columns} from _social_apps a where ${matching(query)}
-   order by ${orderBy(orderings, query.ordering, sql`a.id`)} limit ${limit} offset ${offset}`
+export const selectApps = (query: SocialAppsQuery): Sql[] =>
+  selectList(list, query, {
+    columns,
+    from: sql`_social_apps a`,
+    where: query.provider === undefined ? [] : [sql`a.provider = ${query.provider}`],
+  })
 
 /** Before the tenant is entered: what people call the site. */
 export const selectSiteName = (host: string, slug: string | null): Sql => sql`

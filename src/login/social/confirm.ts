@@ -40,8 +40,8 @@ export async function confirmSignIn(ctx: RequestContext, confirmation: string, c
   await throttleAddress(ctx)
   await throttleAccount(ctx, `confirmation ${confirmation}`)
   const confirmed = store.confirm(ctx.tenant, confirmation, codeHash(confirmation, code.replaceAll(/\s/g, '')))
-  const { before } = await inTenant(ctx, 'write', [], undefined, [confirmed])
-  const row = before.one<store.SignInRow>()
+  const answers = await inTenant(ctx, 'write', {}, { asService: { confirmed } })
+  const row = answers.confirmed.one
   if (row.outcome === 'signed in') return asSignedIn(row)
   throw row.outcome === 'wrong' ? wrongCode() : confirmationGone()
 }

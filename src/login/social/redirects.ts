@@ -1,6 +1,6 @@
 /** Where a sign-in may lead back to: nowhere but to the site. S4, S6. */
 import type { RequestContext } from '../../context.ts'
-import type { Results } from '../../db/results.ts'
+import type { Rows } from '../../db/batch.ts'
 import type { Sql } from '../../db/sql.ts'
 import { isOwnHost } from '../../http/hosts.ts'
 import { splitSitePrefix } from '../../http/tenant.ts'
@@ -19,31 +19,27 @@ const callbackUrl = (url: string, handle: string): string => `${new URL(url).ori
 
 export interface CheckedRedirect {
   uri: string
-  /** What Postgres has to be asked of it. */
-  before: Sql[]
-  /** Throws the 400 by what that answered. */
-  check(before: Results): void
+  /** Asks Postgres whether the address is the site's. Undefined if that is known already. */
+  isOwn?: Sql<{ is_own: boolean }>
 }
 
 /** `wanted`, as a browser would write it: of this very origin, or of https at a host of the site. */
 export function checkedRedirect(ctx: RequestContext, url: string, handle: string, wanted: string | undefined): CheckedRedirect {
-  const fine = { before: [], check: () => undefined }
-  if (wanted === undefined) return { uri: callbackUrl(url, handle), ...fine }
+  if (wanted === undefined) return { uri: callbackUrl(url, handle) }
   if (!URL.canParse(wanted)) throw foreignRedirect()
   const target = new URL(wanted)
   const { origin, protocol, username, password, port, href, search, hash } = target
   if (username || password || search || hash || /[?#]/.test(href)) throw foreignRedirect()
-  if (origin === new URL(url).origin) return { uri: href, ...fine }
+  if (origin === new URL(url).origin) return { uri: href }
   const host = hostOf(target)
   // A host of the service itself is no site's, even if a site's slug makes it one.
   if (protocol !== 'https:' || port !== '' || isOwnHost(ctx.config, host)) throw foreignRedirect()
-  return {
-    uri: href,
-    before: [isHostOfSite(ctx.tenant, host, ctx.config.BASE_DOMAIN ?? null)],
-    check(before) {
-      if (!before.one<{ is_own: boolean }>().is_own) throw foreignRedirect()
-    },
-  }
+  return { uri: href, isOwn: isHostOfSite(ctx.tenant, host, ctx.config.BASE_DOMAIN ?? null) }
+}
+
+/** Throws the 400 for an address that is not the site's. `answer` is that of `isOwn`; without that question there is none. */
+export function checkOwn(answer: Rows<{ is_own: boolean }>): void {
+  if (answer.first?.is_own === false) throw foreignRedirect()
 }
 
 /** A path of the request's own host, whatever was asked for; where it is none, the host's first page. */

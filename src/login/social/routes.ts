@@ -23,6 +23,7 @@ export const socialLoginRoutes = new Hono<AppEnv>()
   .get(
     '/:provider/redirect',
     operation(
+      'getProviderRedirect',
       'Begin to sign in with a provider',
       { 200: { body: redirect, headers: ['Set-Cookie'] }, 400: detail },
       { description: 'Answers where to send the browser. The sign-in has ten minutes, and is finished once.' },
@@ -39,7 +40,7 @@ export const socialLoginRoutes = new Hono<AppEnv>()
   )
   .post(
     '/:provider/token',
-    operation('Sign in with a code of a provider', {
+    operation('createProviderToken', 'Sign in with a code of a provider', {
       200: signedInSocially,
       400: z.union([detail, fieldMessages]),
       401: notSignedIn,
@@ -70,6 +71,7 @@ export const socialLoginRoutes = new Hono<AppEnv>()
   .post(
     '/confirm',
     operation(
+      'confirmSignIn',
       'Confirm a sign-in with a mailed code',
       { 200: signedInSocially, 400: z.union([detail, fieldMessages]), 503: databaseAway },
       { description: 'Ends a sign-in that was answered with 403 and a `confirmation`: the code was mailed to the address of the account.' },

@@ -2,13 +2,12 @@
 import type { Identity } from '../../access/tokens.ts'
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import type { Results } from '../../db/results.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found, unavailable } from '../../errors.ts'
 import { log } from '../../lib/log.ts'
 import { inVault, withKeys } from '../../secrets/vault/service.ts'
 import type { User } from '../../users/schema.ts'
-import { createPerson, type Listener, selectPersonListeners } from '../../users/service.ts'
+import { createPerson, selectPersonListeners } from '../../users/service.ts'
 import { authorizationUrl, newAttempt, serverOf } from '../exchange/authorize.ts'
 import { codeRefused, reasonOf } from '../exchange/errors.ts'
 import { type Named, redeem } from '../exchange/redeem.ts'
@@ -19,7 +18,7 @@ import type { SocialAppRow } from '../social-apps/store.ts'
 import { askForCode } from './confirm.ts'
 import { attemptUnknown, ConfirmationRequired, noEmail, otherRedirect, refusals } from './errors.ts'
 import { asNewUser, emailOf } from './person.ts'
-import { checkedRedirect } from './redirects.ts'
+import { checkedRedirect, checkOwn } from './redirects.ts'
 import * as store from './store.ts'
 import { asSignedIn } from './views.ts'
 
@@ -42,9 +41,9 @@ export interface Begun {
 export async function beginSignIn(ctx: RequestContext, { url, handle, redirectUri, next = '/' }: Beginning): Promise<Begun> {
   const redirect = checkedRedirect(ctx, url, handle, redirectUri)
   const attempt = newAttempt(redirect.uri, next)
-  const { before, results } = await inTenant(ctx, 'write', [store.beginAttempt(handle, attempt)], undefined, redirect.before)
-  const app = found(results.row<SocialAppRow>())
-  redirect.check(before)
+  const begun = await inTenant(ctx, 'write', { app: store.beginAttempt(handle, attempt) }, { asService: { isOwn: redirect.isOwn } })
+  const app = found(begun.app.first)
+  checkOwn(begun.isOwn)
   const provider = providerOf(app)
   const address = await authorizationUrl(ctx.config, app, provider, attempt).catch(noting(ctx, app))
   if (app.issuer === null && provider.code === 'openid_connect') ctx.waitUntil(noteDiscovered(ctx, app))
@@ -54,7 +53,7 @@ export async function beginSignIn(ctx: RequestContext, { url, handle, redirectUr
 /** The document could not be read when the app was saved, and was now. S3. */
 async function noteDiscovered(ctx: RequestContext, app: SocialAppRow): Promise<void> {
   const { issuer } = await serverOf(ctx.config, app, providerOf(app))
-  await inTenant(ctx, 'write', [store.noteIssuer(app.id, app.revision, issuer)])
+  await inTenant(ctx, 'write', { noted: store.noteIssuer(app.id, app.revision, issuer) })
 }
 
 interface Ending {
@@ -81,35 +80,36 @@ export interface SignedIn extends SignedInUser {
 }
 
 /**
- * Two round trips, and a third for whoever has no account yet: before the provider is asked, the sign-in is ended, so that
- * it can be finished once; after it, the account is found or made.
+ * Signs in whoever a provider's code stands for. Takes two round trips, and a third for a person without an account. The
+ * attempt ends before the provider is asked, so that it can be finished only once.
  */
 export async function finishSignIn(ctx: RequestContext, ending: Ending): Promise<SignedIn> {
-  const { url, handle, code, state, iss } = ending
-  const redirect = checkedRedirect(ctx, url, handle, ending.redirectUri)
-  const vault = await inVault(ctx, 'write', [store.selectByHandle(handle), store.endAttempt(handle, state)])
-  const row = found(vault.results.row<SocialAppRow>(0))
-  const attempt = vault.results.row<store.EndedAttempt>(1) ?? null
-  if (state !== null && !attempt) throw attemptUnknown()
-  if (attempt && ending.redirectUri !== undefined && attempt.redirectUri !== redirect.uri) throw otherRedirect()
-  if (!attempt && redirect.before.length > 0) redirect.check((await inTenant(ctx, 'read', [], undefined, redirect.before)).before)
+  const { app, attempt, redirectUri } = await endAttempt(ctx, ending)
+  const returned = { code: ending.code, iss: ending.iss, redirectUri, attempt }
+  const { issuer, person } = await redeem(ctx.config, app, providerOf(app), returned).catch(noting(ctx, app))
+  const firstName = person.firstName || (ending.names?.firstName ?? '')
+  const lastName = person.lastName || (ending.names?.lastName ?? '')
+  const account = await accountOf(ctx, app, { issuer, person: { ...person, firstName, lastName } })
+  return { ...account, next: attempt?.next ?? '/' }
+}
 
-  let read: typeof vault | undefined = vault
-  const app = await withKeys(async () => {
-    const { keys, results } = read ?? (await inVault(ctx, 'read', [store.selectByHandle(handle)]))
-    read = undefined
-    const current = found(results.row<SocialAppRow>(0))
-    const [secret, key] = await Promise.all([openCredential(ctx.config, keys, current, 'secret'), openCredential(ctx.config, keys, current, 'key')])
-    return { ...current, credentials: { secret, key } }
+/** Ends the attempt that the state belongs to, and returns it with its app. Null: the sign-in was not begun here. */
+async function endAttempt(ctx: RequestContext, { url, handle, state, redirectUri }: Ending) {
+  const redirect = checkedRedirect(ctx, url, handle, redirectUri)
+  const ended = await inVault(ctx, 'write', { app: store.selectByHandle(handle), attempt: store.endAttempt(handle, state) })
+  found(ended.results.app.first)
+  const attempt = ended.results.attempt.first ?? null
+  if (state !== null && !attempt) throw attemptUnknown()
+  if (attempt && redirectUri !== undefined && attempt.redirectUri !== redirect.uri) throw otherRedirect()
+  if (!attempt && redirect.isOwn) checkOwn((await inTenant(ctx, 'read', {}, { asService: { isOwn: redirect.isOwn } })).isOwn)
+
+  const app = await withKeys(async (isFirst) => {
+    const { keys, results } = isFirst ? ended : await inVault(ctx, 'read', { app: store.selectByHandle(handle) })
+    const row = found(results.app.first)
+    const [secret, key] = await Promise.all([openCredential(ctx.config, keys, row, 'secret'), openCredential(ctx.config, keys, row, 'key')])
+    return { ...row, credentials: { secret, key } }
   })
-  const returned = { code, iss, redirectUri: attempt?.redirectUri ?? redirect.uri, attempt }
-  const named = await redeem(ctx.config, app, providerOf(row), returned).catch(noting(ctx, app))
-  const person = {
-    ...named.person,
-    firstName: named.person.firstName || (ending.names?.firstName ?? ''),
-    lastName: named.person.lastName || (ending.names?.lastName ?? ''),
-  }
-  return { ...(await accountOf(ctx, app, { ...named, person })), next: attempt?.next ?? '/' }
+  return { app, attempt, redirectUri: attempt?.redirectUri ?? redirect.uri }
 }
 
 /** Why a provider's answer did not hold, whoever keeps the app wants to know; the client is not told. */
@@ -128,11 +128,10 @@ async function accountOf(ctx: RequestContext, app: SocialAppRow, { issuer, perso
   const trusted = person.emailVerified || app.settings.trust_email === true
   const confirmation = crypto.randomUUID()
   for (let attempts = 0; attempts < attemptsMax; attempts++) {
-    const visit = await unlessMeanwhile(
-      inTenant(ctx, 'write', [], undefined, [store.signIn(who, email ?? null, trusted, confirmation), selectPersonListeners(ctx)]),
-    )
+    const asService = { signIn: store.signIn(who, email ?? null, trusted, confirmation), listeners: selectPersonListeners(ctx) }
+    const visit = await unlessMeanwhile(inTenant(ctx, 'write', {}, { asService }))
     if (!visit) continue
-    const row = visit.before.one<store.SignInRow>(0)
+    const row = visit.signIn.one
     if (row.outcome === 'signed in') return asSignedIn(row)
     if (row.outcome === 'confirm') {
       await askForCode(ctx, confirmation, email as string)
@@ -141,16 +140,12 @@ async function accountOf(ctx: RequestContext, app: SocialAppRow, { issuer, perso
     if (row.outcome !== 'unknown') throw (refusals[row.outcome] ?? unavailable)()
     if (email === undefined) throw noEmail()
     const newUser = asNewUser(person, email)
-    const made = await unlessMeanwhile(createPerson(ctx, newUser, visit.before.rows<Listener>(1), [store.linkAccount(who, newUser.uuid, trusted)]))
-    if (made) return asNewlySignedIn(made)
+    const link = store.linkAccount(who, newUser.uuid, trusted)
+    const made = await unlessMeanwhile(createPerson(ctx, newUser, visit.listeners.all, link))
+    // The generation of a new account is the first one.
+    if (made) return { user: made.user, identity: { userId: made.user.id, generation: 1, organizationId: made.link.organization_id } }
   }
   throw unavailable()
-}
-
-/** A new account, whose generation is the first. */
-function asNewlySignedIn({ user, also }: { user: User; also: Results }): SignedInUser {
-  const { organization_id: organizationId } = also.one<{ organization_id: number }>()
-  return { user, identity: { userId: user.id, generation: 1, organizationId } }
 }
 
 /** Undefined: another sign-in of the same person was faster, so that what it left is looked at anew. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
+import { returnable } from '../../http/returnable.ts'
 import { anyMember } from '../roles.ts'
+import { list } from './store.ts'
 
 const role = z.enum(anyMember)
-
-export const memberInput = z.strictObject({ role: role })
-export type MemberInput = z.infer<typeof memberInput>
 
 export const member = z
   .object({
@@ -25,3 +25,9 @@ export const member = z
   })
   .meta({ id: 'Member' })
 export type Member = z.infer<typeof member>
+
+export const memberInput = returnable({ role }, member)
+export type MemberInput = z.infer<typeof memberInput>
+
+export const membersQuery = listQuery(list, {})
+export type MembersQuery = z.infer<typeof membersQuery>

@@ -3,27 +3,27 @@ import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { inOrganization, signedIn } from '../../db/tenant.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { anyMember, managers } from '../roles.ts'
 import { lastOwner } from './errors.ts'
-import type { Member, MemberInput } from './schema.ts'
+import type { Member, MemberInput, MembersQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asMember, type MemberRow } from './views.ts'
 
-export async function listMembers(ctx: RequestContext, organization: string, url: string, query: PageQuery): Promise<Page<Member>> {
-  const results = await inOrganization(ctx, organization, anyMember, [
-    store.countMembers(organization),
-    store.selectMembers(organization, query.page_size, offsetOf(query)),
-  ])
-  return pageOf(results, url, query, asMember)
+export async function listMembers(ctx: RequestContext, organization: string, url: string, query: MembersQuery): Promise<Page<Member>> {
+  const results = await inOrganization(ctx, organization, anyMember, store.selectMembers(organization, query))
+  return pageOf(results, url, store.list, query, asMember)
 }
 
 /** Only an owner makes or unmakes an owner, and one remains. */
 export async function changeMember(ctx: RequestContext, organization: string, userId: number, { role }: MemberInput): Promise<Member> {
-  const caller = signedIn(ctx).userId
-  const statements = [store.changeRole(organization, caller, userId, role), store.selectMember(organization, userId)]
-  const results = await inOrganization(ctx, organization, managers, statements).catch(refuseLastOwner)
-  return asMember(results.one<MemberRow>(1))
+  const caller = signedIn(ctx)
+  const results = await inOrganization(ctx, organization, managers, [
+    ...(caller.userId === userId ? [requireOwnSignIn(caller)] : []),
+    store.changeRole(organization, caller.userId, userId, role),
+    store.selectMember(organization, userId),
+  ]).catch(refuseLastOwner)
+  return asMember(results.one<MemberRow>(-1))
 }
 
 /** Managers remove members; everybody may leave. */

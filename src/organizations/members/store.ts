@@ -1,5 +1,6 @@
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
 import { organizationId } from '../store.ts'
 
 const columns = sql`
@@ -8,15 +9,27 @@ const columns = sql`
               from public.group_members x join public.groups g on g.id = x.group_id
              where x.user_id = u.id and g.organization_id = m.organization_id), '[]') as groups`
 
-const from = (organization: string) => sql`
-  from public.memberships m join public.users u on u.id = m.user_id where m.organization_id = ${organizationId(organization)}`
+const from = sql`public.memberships m join public.users u on u.id = m.user_id`
+const of = (organization: string) => sql`m.organization_id = ${organizationId(organization)}`
 
-export const countMembers = (organization: string): Sql => sql`select count(*) as count ${from(organization)}`
+export const list: List = {
+  orderings: new Map([
+    ['joined', sql`m.joined`],
+    ['role', sql`m.role`],
+    ['username', sql`u.username`],
+    ['email', sql`u.email`],
+    ['first_name', sql`u.first_name`],
+    ['last_name', sql`u.last_name`],
+  ]),
+  ordering: 'joined',
+  last: sql`u.id`,
+  search: { texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`], in: 'the user name, the e-mail or the names' },
+}
 
-export const selectMembers = (organization: string, limit: number, offset: number): Sql => sql`
-  select ${columns} ${from(organization)} order by m.joined, u.id limit ${limit} offset ${offset}`
+export const selectMembers = (organization: string, query: ListQuery): Sql[] => selectList(list, query, { columns, from, where: [of(organization)] })
 
-export const selectMember = (organization: string, userId: number): Sql => sql`select ${columns} ${from(organization)} and u.id = ${userId}`
+export const selectMember = (organization: string, userId: number): Sql => sql`
+  select ${columns} from ${from} where ${of(organization)} and u.id = ${userId}`
 
 export const changeRole = (organization: string, callerId: number, userId: number, role: string): Sql => sql`
   select public.change_role(${organizationId(organization)}, ${callerId}, ${userId}, ${role})`

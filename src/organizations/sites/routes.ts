@@ -1,15 +1,15 @@
 /** /api/cloud/sites */
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { auditEntry, auditQuery } from '../../audit/schema.ts'
 import { auditOfSite } from '../../audit/service.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import { respondBare } from '../../http/lists/envelopes.ts'
 import { databaseAway } from '../../http/openapi/answers.ts'
-import { detail, fieldMessages, pageOfItems } from '../../http/openapi/bodies.ts'
+import { bareArray, detail, fieldMessages, pageOfItems } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { numericParam } from '../../http/params.ts'
 import { body, query } from '../../http/validate.ts'
-import { domain, domainInput } from './domains/schema.ts'
+import { domain, domainInput, domainsQuery } from './domains/schema.ts'
 import { addDomain, listDomains, removeDomain, verifyDomain } from './domains/service.ts'
 import { granted, permissionsInput } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
@@ -19,27 +19,36 @@ import { changeSite, readSite } from './service.ts'
 const refusals = { 403: detail, 404: detail }
 
 export const siteRoutes = new Hono<AppEnv>()
-  .get('/:site', operation('Read a site', { 200: site, ...refusals }), async (c) => c.json(await readSite(c.var.ctx, c.req.param('site'))))
-  .patch('/:site', operation('Change a site', { 200: site, ...refusals }), body(siteChange), async (c) =>
+  .get('/:site', operation('getSite', 'Read a site', { 200: site, ...refusals }), async (c) => c.json(await readSite(c.var.ctx, c.req.param('site'))))
+  .patch('/:site', operation('updateSite', 'Change a site', { 200: site, ...refusals }), body(siteChange), async (c) =>
     c.json(await changeSite(c.var.ctx, c.req.param('site'), c.req.valid('json'))),
   )
 
   .get(
     '/:site/audit',
-    operation('Read the audit of a site', { 200: pageOfItems(auditEntry), ...refusals }, { description: 'For holders of `admin_site` there.' }),
+    operation(
+      'listSiteAudit',
+      'Read the audit of a site',
+      { 200: pageOfItems(auditEntry), ...refusals },
+      { description: 'For holders of `admin_site` there.' },
+    ),
     query(auditQuery),
     async (c) => c.json(await auditOfSite(c.var.ctx, c.req.param('site'), c.req.url, c.req.valid('query'))),
   )
 
-  .get('/:site/domains', operation('List the domains of a site', { 200: z.array(domain), ...refusals }), async (c) =>
-    c.json(await listDomains(c.var.ctx, c.req.param('site'))),
+  .get(
+    '/:site/domains',
+    operation('listDomains', 'List the domains of a site', { 200: bareArray(domain), ...refusals }),
+    query(domainsQuery),
+    async (c) => respondBare(c, await listDomains(c.var.ctx, c.req.param('site'), c.req.valid('query'))),
   )
-  .post('/:site/domains', operation('Add a domain to a site', { 201: domain, ...refusals }), body(domainInput), async (c) =>
+  .post('/:site/domains', operation('createDomain', 'Add a domain to a site', { 201: domain, ...refusals }), body(domainInput), async (c) =>
     c.json(await addDomain(c.var.ctx, c.req.param('site'), c.req.valid('json')), 201),
   )
   .post(
     '/:site/domains/:domain/verify',
     operation(
+      'verifyDomain',
       'Verify a domain of a site',
       { 200: domain, 400: fieldMessages, ...refusals, 503: { ...databaseAway, description: 'The DNS could not be asked, or the database is away' } },
       {
@@ -50,17 +59,19 @@ export const siteRoutes = new Hono<AppEnv>()
     ),
     async (c) => c.json(await verifyDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))),
   )
-  .delete('/:site/domains/:domain', operation('Remove a domain from a site', { 204: null, ...refusals }), async (c) => {
+  .delete('/:site/domains/:domain', operation('deleteDomain', 'Remove a domain from a site', { 204: null, ...refusals }), async (c) => {
     await removeDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))
     return c.body(null, 204)
   })
 
-  .get('/:site/permissions/:user', operation('Read the permissions of a user in a site', { 200: granted, ...refusals }), async (c) =>
-    c.json(await readPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')))),
+  .get(
+    '/:site/permissions/:user',
+    operation('getSitePermissions', 'Read the permissions of a user in a site', { 200: granted, ...refusals }),
+    async (c) => c.json(await readPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')))),
   )
   .put(
     '/:site/permissions/:user',
-    operation('Set the permissions of a user in a site', { 200: granted, ...refusals }),
+    operation('replaceSitePermissions', 'Set the permissions of a user in a site', { 200: granted, ...refusals }),
     body(permissionsInput),
     async (c) => c.json(await setPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')), c.req.valid('json'))),
   )

@@ -1,21 +1,12 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
+import { returnable } from '../../http/returnable.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { domainStatus } from './domains/schema.ts'
+import { list } from './store.ts'
 
 const environments = ['production', 'staging', 'development'] as const
-
-export const siteInput = z.strictObject({
-  name: z.string().trim().min(1).max(100),
-  /** Omitted: made from the name. */
-  slug: z.string().regex(slugPattern, slugRule).optional(),
-  environment: z.enum(environments).default('production'),
-})
-/** The slug stays: it stands in addresses. */
-export const siteChange = z.strictObject({ name: z.string().trim().min(1).max(100).optional(), environment: z.enum(environments).optional() })
-export type SiteChange = z.infer<typeof siteChange>
-
-export type SiteInput = z.infer<typeof siteInput>
 
 export const site = z
   .object({
@@ -30,3 +21,21 @@ export const site = z
   })
   .meta({ id: 'Site' })
 export type Site = z.infer<typeof site>
+
+export const siteInput = returnable(
+  {
+    name: z.string().trim().min(1).max(100),
+    /** Omitted: made from the name. */
+    slug: z.string().regex(slugPattern, slugRule).optional(),
+    environment: z.enum(environments).default('production'),
+  },
+  site,
+)
+/** The slug stays: it stands in addresses. */
+export const siteChange = returnable({ name: z.string().trim().min(1).max(100).optional(), environment: z.enum(environments).optional() }, site)
+export type SiteChange = z.infer<typeof siteChange>
+
+export type SiteInput = z.infer<typeof siteInput>
+
+export const sitesQuery = listQuery(list, {})
+export type SitesQuery = z.infer<typeof sitesQuery>

@@ -2,20 +2,17 @@
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inOrganization, onSite, signedIn } from '../../db/tenant.ts'
-import { offsetOf, type Page, type PageQuery, pageOf } from '../../http/paging.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { anyMember, managers } from '../roles.ts'
 import { siteExists, slugIsNoLabel } from './errors.ts'
-import type { Site, SiteChange, SiteInput } from './schema.ts'
+import type { Site, SiteChange, SiteInput, SitesQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asSite, type SiteRow } from './views.ts'
 
-export async function listSites(ctx: RequestContext, organization: string, url: string, query: PageQuery): Promise<Page<Site>> {
-  const results = await inOrganization(ctx, organization, anyMember, [
-    store.countSites(organization),
-    store.selectSites(organization, query.page_size, offsetOf(query)),
-  ])
-  return pageOf(results, url, query, asSite)
+export async function listSites(ctx: RequestContext, organization: string, url: string, query: SitesQuery): Promise<Page<Site>> {
+  const results = await inOrganization(ctx, organization, anyMember, store.selectSites(organization, query))
+  return pageOf(results, url, store.list, query, asSite)
 }
 
 /** For whoever is in the organization or may do something in the site. */

@@ -3,6 +3,7 @@ import { moment } from '../../db/moment.ts'
 import { holdQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
+import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
 import { organizationId } from '../store.ts'
 import type { SiteChange } from './schema.ts'
 
@@ -14,12 +15,20 @@ const columns = sql`
 
 export const siteId = (slug: string): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
 
-export const countSites = (organization: string): Sql => sql`
-  select count(*) as count from public.sites s where s.organization_id = ${organizationId(organization)}`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`s.name`],
+    ['slug', sql`s.slug`],
+    ['environment', sql`s.environment`],
+    ['created', sql`s.created`],
+  ]),
+  ordering: 'name',
+  last: sql`s.id`,
+  search: { texts: [sql`s.name`, sql`s.slug`], in: 'the name or the slug' },
+}
 
-export const selectSites = (organization: string, limit: number, offset: number): Sql => sql`
-  select ${columns} from public.sites s where s.organization_id = ${organizationId(organization)}
-   order by s.name, s.id limit ${limit} offset ${offset}`
+export const selectSites = (organization: string, query: ListQuery): Sql[] =>
+  selectList(list, query, { columns, from: sql`public.sites s`, where: [sql`s.organization_id = ${organizationId(organization)}`] })
 
 /** That the organization may have one more. Of two at once, the second counts when the first is done. */
 export const roomForSite = (config: Config, organization: string): Sql[] => [

@@ -32,6 +32,7 @@ export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<S
     refuseUnknown({
       secret_type: type ? [] : [`There is no secret type "${input.secret_type}".`],
       app: app === null || inApp ? [] : [`There is no app "${app}".`],
+      sensitivity_level: type ? otherSensitivity(type, input) : [],
       tags: unknownTags(tags, vault.results.rows<{ name: string }>(2)),
     })
     if (!type) return undefined
@@ -53,8 +54,14 @@ export const changeSecret = (ctx: RequestContext, key: string, app: string | nul
     const vault = await inVault(ctx, 'read', [store.selectForChange(key, app), store.selectTagNames(change.tags ?? [])])
     const row = vault.results.row<store.SecretRow & TypeOfValue>(0)
     if (!row) throw secretNotFound(key, app, app === null)
-    if (change.secret_type !== undefined && change.secret_type !== row.type_slug) throw immutable('secret_type', row.type_slug, change.secret_type)
-    refuseUnknown({ tags: unknownTags(change.tags ?? [], vault.results.rows<{ name: string }>(1)) })
+    // Answers name the type by its name, and what was read can be sent back. No type has the name of another's slug.
+    const { secret_type: type = row.type_slug } = change
+    if (type !== row.type_slug && type !== row.secret_type) throw immutable('secret_type', row.type_slug, type)
+    refuseUnknown({
+      app: change.app === undefined || change.app === app ? [] : [otherLevel],
+      sensitivity_level: otherSensitivity(row, change),
+      tags: unknownTags(change.tags ?? [], vault.results.rows<{ name: string }>(1)),
+    })
     if (change.value) refuseMisfit(row, change.value)
 
     const newKey = change.key ?? key
@@ -86,10 +93,16 @@ export async function deleteSecret(ctx: RequestContext, key: string, app: string
   return { message: 'Secret deleted', detail: `The secret "${key}" has been deleted ${app === null ? 'from the site' : `from the app "${app}"`}.` }
 }
 
+/** So a secret that was read at the level of an app does not replace that of the site. */
+const otherLevel = 'The level of a secret cannot be changed. The query parameter app names the one that is meant.'
+
 function refuseUnknown(problems: Record<string, string[]>): void {
   const wrong = Object.entries(problems).filter(([, messages]) => messages.length > 0)
   if (wrong.length > 0) throw validationFailed(Object.fromEntries(wrong))
 }
+
+const otherSensitivity = ({ sensitivity_level: level }: Pick<store.SecretRow, 'sensitivity_level'>, said: SecretChange): string[] =>
+  said.sensitivity_level === undefined || said.sensitivity_level === level ? [] : [`It is that of the secret type, "${level}".`]
 
 /** K4 */
 function unknownTags(names: readonly string[], known: readonly { name: string }[]): string[] {

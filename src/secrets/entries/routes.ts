@@ -6,7 +6,7 @@ import { siteManagers, siteReaders, siteVisitors } from '../../access/policies.t
 import type { AppEnv } from '../../http/app-env.ts'
 import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
+import { query, verbatimBody } from '../../http/validate.ts'
 import { historyQuery, secretHistory } from '../history/schema.ts'
 import { readHistory } from '../history/service.ts'
 import { done, immutableField, taken } from '../schema.ts'
@@ -16,10 +16,17 @@ import { listSecrets, readSecret, readSecrets } from './service.ts'
 
 const unreadable = { 500: { body: errorDetail, description: 'A value that was stored cannot be decrypted' } }
 
+const exactLevel =
+  'The one at exactly the level that is named: with `app` at that of the app, without it at that of the site. Where that level does not have the key, the answer is 404, whatever a read would find at the other.'
+
 export const secretRoutes = new Hono<AppEnv>()
   .get(
     '/',
-    operation('List secrets, or read several', { 200: z.union([itemsPage(secret), secretsByKey]), 400: fieldErrorDetail, ...unreadable }),
+    operation('listSecrets', 'List secrets, or read several', {
+      200: z.union([itemsPage(secret), secretsByKey]),
+      400: fieldErrorDetail,
+      ...unreadable,
+    }),
     signedInOrSession,
     siteReaders,
     query(secretsQuery),
@@ -30,15 +37,16 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .post(
     '/',
-    operation('Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
+    operation('createSecret', 'Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
     signedInOrSession,
     siteManagers,
-    body(secretInput),
+    verbatimBody(secretInput),
     async (c) => c.json(await createSecret(c.var.ctx, c.req.valid('json')), 201),
   )
   .get(
     '/:secret',
     operation(
+      'getSecret',
       'Read a secret',
       { 200: secret, 400: fieldErrorDetail, 403: errorDetail, ...unreadable },
       {
@@ -54,19 +62,20 @@ export const secretRoutes = new Hono<AppEnv>()
   .put(
     '/:secret',
     operation(
+      'replaceSecret',
       'Change a secret',
       { 200: secret, 400: z.union([fieldErrorDetail, taken, immutableField]), ...unreadable },
-      { description: 'The one at the level that is named. What is omitted stays.' },
+      { description: `${exactLevel} What is omitted stays.` },
     ),
     signedInOrSession,
     siteManagers,
     query(levelQuery),
-    body(secretChange),
+    verbatimBody(secretChange),
     async (c) => c.json(await changeSecret(c.var.ctx, c.req.param('secret'), c.req.valid('query').app, c.req.valid('json'))),
   )
   .delete(
     '/:secret',
-    operation('Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: 'The one at the level that is named.' }),
+    operation('deleteSecret', 'Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: exactLevel }),
     signedInOrSession,
     siteManagers,
     query(levelQuery),
@@ -74,7 +83,7 @@ export const secretRoutes = new Hono<AppEnv>()
   )
   .get(
     '/:secret/history',
-    operation('Read the history of a secret', { 200: secretHistory, 400: fieldErrorDetail }),
+    operation('listSecretHistory', 'Read the history of a secret', { 200: secretHistory, 400: fieldErrorDetail }),
     signedInOrSession,
     siteReaders,
     query(historyQuery),

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
-import { orderingBy } from '../../http/ordering.ts'
-import { pageQuery } from '../../http/paging.ts'
+import { returnable } from '../../http/returnable.ts'
+import { isRawNumber } from '../../lib/exact-json.ts'
 import { jsonObject } from '../../lib/json-object.ts'
 import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
 import { sensitivityLevels } from '../schema.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 /** What stands in a path and in a list of keys: no slash, no comma, nothing that cannot be seen. */
 const key = z
@@ -22,7 +23,7 @@ const value = jsonObject
   .refine((object) => partsOf(object) <= valuePartsMax, `A value has at most ${valuePartsMax} members and elements.`)
 
 function partsOf(part: unknown): number {
-  if (typeof part !== 'object' || part === null) return 1
+  if (typeof part !== 'object' || part === null || isRawNumber(part)) return 1
   return Object.values(part).reduce((sum: number, member) => sum + partsOf(member), 1)
 }
 
@@ -32,26 +33,8 @@ const tags = z
   .transform((names) => [...new Set(names)])
 const secretType = z.string().meta({ description: 'The slug of the secret type.' })
 
-export const secretInput = z.strictObject({
-  secret_type: secretType,
-  key,
-  value,
-  tags: tags.default([]),
-  app: z.string().nullable().default(null).meta({ description: 'The slug of an app; null for the whole site.' }),
-})
-export type SecretInput = z.infer<typeof secretInput>
-
-/** What is omitted stays. K2. */
-export const secretChange = z.strictObject({
-  secret_type: secretType.optional(),
-  key: key.optional(),
-  value: z.optional(value),
-  tags: tags.optional(),
-})
-export type SecretChange = z.infer<typeof secretChange>
-
 /** Names or slugs, separated by commas. */
-const list = (maximum: number) =>
+const severalOf = (maximum: number) =>
   z
     .string()
     .transform((text) => [...new Set(text.split(',').flatMap((part) => part.trim() || []))])
@@ -68,19 +51,17 @@ export const levelQuery = z.object({ app })
 
 export const readQuery = z.object({
   app: app.meta({ description: 'The slug of an app: its level is looked at first, then the site’s.' }),
-  tags: list(50).meta({ type: 'string', description: 'Names of tags, separated by commas: the secret has one of them.' }),
+  tags: severalOf(50).meta({ type: 'string', description: 'Names of tags, separated by commas: the secret has one of them.' }),
 })
 export type ReadQuery = z.infer<typeof readQuery>
 
-export const secretsQuery = pageQuery.extend({
-  search: z.string().optional().meta({ description: 'A part of the key.' }),
+export const secretsQuery = listQuery(list, {
   key: z.string().optional(),
   app: app.meta({ description: 'The slug of an app, whose secrets are listed; without it, those of the site.' }),
-  tags: list(50).meta({ type: 'string', description: 'Slugs of tags, separated by commas: secrets with any of them.' }),
+  tags: severalOf(50).meta({ type: 'string', description: 'Slugs of tags, separated by commas: secrets with any of them.' }),
   secret_type: z.string().optional().meta({ description: 'The slug of a secret type.' }),
   created_by: z.string().optional().meta({ description: 'A user name.' }),
-  ordering: orderingBy(orderings, '-created_at'),
-  keys: list(100).meta({ type: 'string', description: 'Keys, separated by commas: the answer is an object of their values.' }),
+  keys: severalOf(100).meta({ type: 'string', description: 'Keys, separated by commas: the answer is an object of their values.' }),
   include_metadata: z
     .enum(['true', 'false'])
     .default('false')
@@ -107,6 +88,39 @@ export const secret = z
   })
   .meta({ id: 'Secret' })
 export type Secret = z.infer<typeof secret>
+
+/** Ignoring another one could store a value in plain text that somebody has called sensitive. */
+const sensitivity = z
+  .string()
+  .optional()
+  .meta({ enum: [...sensitivityLevels], description: 'That of the secret type: no other can be given.' })
+
+export const secretInput = returnable(
+  {
+    secret_type: secretType,
+    key,
+    value,
+    tags: tags.default([]),
+    app: z.string().nullable().default(null).meta({ description: 'The slug of an app; null for the whole site.' }),
+    sensitivity_level: sensitivity,
+  },
+  secret,
+)
+export type SecretInput = z.infer<typeof secretInput>
+
+/** What is omitted stays. K2. */
+export const secretChange = returnable(
+  {
+    secret_type: secretType.optional(),
+    key: key.optional(),
+    value: z.optional(value),
+    tags: tags.optional(),
+    app: z.string().nullable().optional().meta({ description: 'The level, which `?app=` names: it cannot be changed.' }),
+    sensitivity_level: sensitivity,
+  },
+  secret,
+)
+export type SecretChange = z.infer<typeof secretChange>
 
 /** K5 */
 const secretWithMetadata = z.object({ value: object, tags: z.array(z.string()), secret_type: z.string(), sensitivity_level: level })

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { signedIn } from '../../db/tenant.ts'
 import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
-import { asItems, type ItemsPage, offsetOf, pageOf } from '../../http/paging.ts'
+import { asItems, type ItemsPage, pageOf } from '../../http/lists/envelopes.ts'
 import { type Lookup, lookUp } from '../cache/lookup.ts'
 import type { Asked, CachedSecret } from '../cache/secret-cache.ts'
 import { inVault, type Vault, withKeys } from '../vault/service.ts'
@@ -57,12 +57,8 @@ const readStored = (ctx: RequestContext, { key, app, tags }: Asked, lookup: Look
 /** Each that is not public is noted as read. */
 export const listSecrets = (ctx: RequestContext, url: string, query: SecretsQuery): Promise<ItemsPage<Secret>> =>
   withKeys(async () => {
-    const { userId } = signedIn(ctx)
-    const vault = await inVault(ctx, 'write', [
-      store.countSecrets(query),
-      store.selectSecrets(query, query.page_size, offsetOf(query), userId, ctx.requestId),
-    ])
-    const page = pageOf(vault.results, url, query, (row: store.SecretRow) => row)
+    const vault = await inVault(ctx, 'write', store.selectSecrets(query, signedIn(ctx).userId, ctx.requestId))
+    const page = pageOf(vault.results, url, store.list, query, (row: store.SecretRow) => row)
     return asItems({ ...page, results: await openAll(ctx, vault, page.results) })
   })
 

@@ -1,7 +1,6 @@
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { orderBy } from '../../http/ordering.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
+import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
 import { who } from '../history/store.ts'
 import { noteReads } from '../reads/store.ts'
 import type { SensitivityLevel } from '../schema.ts'
@@ -22,7 +21,7 @@ export interface SecretRow {
   created_at: string
   modified_at: string
   created_by: string
-  public_value: JsonObject | null
+  public_value: string | null
   ciphertext: string | null
 }
 
@@ -80,30 +79,39 @@ export const selectById = (id: string): Sql => sql`select ${columns} ${from} whe
 export const selectOfType = (typeId: number, after: string | null, limit: number): Sql => sql`
   select ${columns} ${from} where s.type_id = ${typeId} and (${after}::uuid is null or s.id > ${after}::uuid) order by s.id limit ${limit}`
 
-export const orderings: ReadonlyMap<string, Sql> = new Map([
-  ['key', sql`s.key`],
-  ['created_at', sql`s.created_at`],
-  ['modified_at', sql`s.modified_at`],
-  ['type__name', sql`t.name`],
-  ['created_by__username', sql`s.created_by_username`],
-])
+export const list: List = {
+  orderings: new Map([
+    ['key', sql`s.key`],
+    ['created_at', sql`s.created_at`],
+    ['modified_at', sql`s.modified_at`],
+    ['type__name', sql`t.name`],
+    ['created_by__username', sql`s.created_by_username`],
+  ]),
+  ordering: '-created_at',
+  last: sql`s.id`,
+  search: { texts: [sql`s.key`], in: 'the key' },
+}
 
-const matching = ({ search, key, app, tags = [], secret_type, created_by }: SecretsQuery) => sql`
-  ${atLevel(app)}
-  and (${search ?? null}::text is null or strpos(lower(s.key), lower(${search ?? null})) > 0)
-  and s.key = coalesce(${key ?? null}, s.key) and t.slug = coalesce(${secret_type ?? null}, t.slug)
-  and s.created_by_username = coalesce(${created_by ?? null}, s.created_by_username)
-  and (${tags.length === 0} or exists (
-    select from _secret_tags x join _tags g on g.id = x.tag_id where x.secret_id = s.id and g.slug = any (${tags})))`
+const asked = ({ key, app, tags = [], secret_type, created_by }: SecretsQuery): Sql[] => [
+  atLevel(app),
+  ...(key === undefined ? [] : [sql`s.key = ${key}`]),
+  ...(secret_type === undefined ? [] : [sql`t.slug = ${secret_type}`]),
+  ...(created_by === undefined ? [] : [sql`s.created_by_username = ${created_by}`]),
+  ...(tags.length === 0
+    ? []
+    : [sql`exists (select from _secret_tags x join _tags g on g.id = x.tag_id where x.secret_id = s.id and g.slug = any (${tags}))`]),
+]
 
-export const countSecrets = (query: SecretsQuery): Sql => sql`select count(*) as count ${from} where ${matching(query)}`
-
-export function selectSecrets(query: SecretsQuery, limit: number, offset: number, userId: number, requestId: string): Sql {
-  const order = orderBy(orderings, query.ordering, sql`s.id`)
-  return sql`
+/** Two statements, as `selectList` has them. The second notes that what it answers was read. */
+export function selectSecrets(query: SecretsQuery, userId: number, requestId: string): Sql[] {
+  const rows = sql`${from} where ${matching(list, query, asked(query))}`
+  return [
+    sql`select count(*) as count ${rows}`,
+    sql`
     with page as (
-      select ${columns}, row_number() over (order by ${order}) as place ${from} where ${matching(query)} order by ${order} limit ${limit} offset ${offset}
-    ), noted as (${noteReads(sql`page`, userId, requestId)}) select * from page order by place`
+      select ${columns}, row_number() over (order by ${orderOf(list, query)}) as place ${rows} ${pageSql(list, query)}
+    ), noted as (${noteReads(sql`page`, userId, requestId)}) select * from page order by place`,
+  ]
 }
 
 /** What a new secret of a type, in an app, with tags is made with. */
@@ -133,7 +141,7 @@ const heldTags = (names: readonly string[]) => sql`select g.id, g.name from _tag
 export const insertSecret = (userId: number, secret: NewSecret): Sql => sql`
   with type as (${heldType(secret.typeId, secret.typeVersion)}), tags as (${heldTags(secret.tags)}), s as (
     insert into _secrets (id, key, app_id, type_id, public_value, ciphertext, created_by, created_by_username)
-    select ${secret.id}, ${secret.key}, ${secret.appId}, type.id, ${secret.public_value}::jsonb, ${secret.ciphertext}, ${who(userId)}
+    select ${secret.id}, ${secret.key}, ${secret.appId}, type.id, ${secret.public_value}, ${secret.ciphertext}, ${who(userId)}
       from type
      where (select count(*) from tags) = ${secret.tags.length}
        and (${secret.appId}::bigint is null or exists (select from _apps a where a.id = ${secret.appId} and a.is_active))
@@ -166,7 +174,7 @@ export const updateSecret = (userId: number, { id, version, value, key, tags, re
   ), s as (
     update _secrets u
        set key = ${key}, modified_at = now(), version = u.version + ${value ? 1 : 0},
-           public_value = ${value ? sql`${value.public_value}::jsonb` : sql`u.public_value`},
+           public_value = ${value ? sql`${value.public_value}` : sql`u.public_value`},
            ciphertext = ${value ? sql`${value.ciphertext}` : sql`u.ciphertext`}
       from present, type
      where u.id = present.id and (select count(*) from tags) = ${tags?.length ?? 0}

@@ -1,5 +1,6 @@
-/** From a value to what is stored of it, and back. */
+/** From a value to the text that is stored of it, and back: with every digit of its numbers. R6. */
 import type { Config } from '../../env.ts'
+import { readVerbatim } from '../../lib/exact-json.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import type { WrappedKey } from '../encryption/data-keys.ts'
 import { decrypt, encrypt, keyVersionOf, type Place, type SiteKeys } from '../encryption/service.ts'
@@ -20,8 +21,8 @@ export async function sealValue(config: Config, keys: SiteKeys | null, place: Pl
 }
 
 export async function openValue(config: Config, keys: SiteKeys, row: SecretRow): Promise<JsonObject> {
-  if (row.ciphertext === null) return row.public_value ?? {}
-  return JSON.parse(await decrypt(config, keys, placeOf(row), row.ciphertext))
+  const text = row.ciphertext === null ? (row.public_value ?? '{}') : await decrypt(config, keys, placeOf(row), row.ciphertext)
+  return readVerbatim(text) as JsonObject
 }
 
 /** The key that a row's value is encrypted with. */

@@ -1,17 +1,10 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count, timestamp } from '../../http/openapi/bodies.ts'
+import { list } from './store.ts'
 
-const wholeNumber = (rule: string, pattern: RegExp) => z.string().regex(pattern, rule)
-
-/** Spec: Limits, secret history. */
-export const historyQuery = z.object({
+export const historyQuery = listQuery(list, {
   app: z.string().optional().meta({ description: 'The slug of an app: its level is looked at first.' }),
-  limit: wholeNumber('A limit is a whole number from 1.', /^[1-9]\d{0,8}$/)
-    .default('10')
-    .transform((text) => Math.min(Number(text), 100)),
-  offset: wholeNumber('An offset is a whole number from 0.', /^\d{1,9}$/)
-    .default('0')
-    .transform(Number),
 })
 export type HistoryQuery = z.infer<typeof historyQuery>
 

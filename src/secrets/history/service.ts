@@ -1,14 +1,17 @@
 /** What was done to a secret. It outlives the secret, and never has a value in it. Spec: Secret history record; K7. */
 import type { RequestContext } from '../../context.ts'
 import { inTenant } from '../../db/tenant.ts'
+import { partOf } from '../../http/lists/range.ts'
 import { secretNotFound } from '../entries/errors.ts'
 import type { HistoryQuery, SecretHistory } from './schema.ts'
-import { selectHistory } from './store.ts'
+import { list, selectHistory } from './store.ts'
 
-export async function readHistory(ctx: RequestContext, key: string, { app = '', limit, offset }: HistoryQuery): Promise<SecretHistory> {
-  const { results } = await inTenant(ctx, 'read', [selectHistory(key, app || null, limit, offset)])
+export async function readHistory(ctx: RequestContext, key: string, query: HistoryQuery): Promise<SecretHistory> {
+  const app = query.app || null
+  const { limit, offset } = partOf(query, list)
+  const { results } = await inTenant(ctx, 'read', [selectHistory(key, app, query)])
   const row = results.row<Pick<SecretHistory, 'app' | 'total_count' | 'results'>>()
-  if (!row) throw secretNotFound(key, app || null)
+  if (!row) throw secretNotFound(key, app)
   return {
     key,
     app: row.app,

@@ -1,13 +1,24 @@
 import { type Sql, sql } from '../../db/sql.ts'
+import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
+import type { HistoryQuery } from './schema.ts'
 
 /** Of who changes something, the id and the name: as `introduce` said it, before the tenant was entered. */
 export const who = (userId: number): Sql => sql`${userId}::bigint, current_setting('tessera.username')`
+
+/** Spec: Limits, secret history. */
+export const list: List = {
+  orderings: new Map([['timestamp', sql`own.timestamp`]]),
+  ordering: '-timestamp',
+  last: sql`own.id desc`,
+  search: { texts: [sql`own.username`, sql`own.key`], in: 'the user name or the key' },
+  pageSize: 10,
+}
 
 /**
  * The history of a key at one level: at the app's if it has any there, else at the site's. With it comes what the secret
  * that has the key, or had it last, was called before. One row, with its page; none when the key never was.
  */
-export const selectHistory = (key: string, app: string | null, limit: number, offset: number): Sql => sql`
+export const selectHistory = (key: string, app: string | null, query: HistoryQuery): Sql => sql`
   with level as (
     select l.app_id, l.slug
       from (select a.id as app_id, a.slug from _apps a where a.slug = ${app} and a.is_active union all select null, null) l
@@ -25,11 +36,12 @@ export const selectHistory = (key: string, app: string | null, limit: number, of
     select h.* from _secret_history h join renamed on renamed.secret_id = h.secret_id
      where h.key <> ${key} and h.changes -> 'key' ->> 'new' is distinct from ${key}
   )
-  select level.slug as app, (select count(*) from own) as total_count,
+  select level.slug as app, (select count(*) from own where ${matching(list, query, [])}) as total_count,
          (select coalesce(json_agg(json_build_object(
                    'action', p.action, 'user', p.username, 'timestamp', to_char(p.timestamp, ${isoTimestamp}), 'key', p.key, 'changes', p.changes)
-                   order by p.id desc), '[]')
-            from (select * from own order by own.id desc limit ${limit} offset ${offset}) p) as results
+                   order by p.place), '[]')
+            from (select own.*, row_number() over (order by ${orderOf(list, query)}) as place
+                    from own where ${matching(list, query, [])} ${pageSql(list, query)}) p) as results
     from level`
 
 /** In UTC, as every timestamp of the API. */

@@ -2,17 +2,19 @@
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
+import { type Bare, bareOf } from '../../http/lists/envelopes.ts'
 import { changing, everySecret, siteOf } from '../cache/changing.ts'
 import { notFoundNamed } from '../errors.ts'
 import { slugFor } from '../names.ts'
 import type { Done } from '../schema.ts'
 import { inVault } from '../vault/service.ts'
 import { tagExists } from './errors.ts'
-import type { Tag, TagChange, TagInput } from './schema.ts'
+import type { Tag, TagChange, TagInput, TagsQuery } from './schema.ts'
 import * as store from './store.ts'
 
-export async function listTags(ctx: RequestContext): Promise<Tag[]> {
-  return (await inTenant(ctx, 'read', [store.selectTags])).results.rows<Tag>()
+export async function listTags(ctx: RequestContext, query: TagsQuery): Promise<Bare<Tag>> {
+  const { results } = await inTenant(ctx, 'read', store.selectTags(query))
+  return bareOf(results, (tag: Tag) => tag)
 }
 
 export async function readTag(ctx: RequestContext, slug: string): Promise<Tag> {

@@ -1,10 +1,22 @@
 import { type Sql, sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
 import { who } from '../history/store.ts'
 import type { TagChange, TagInput } from './schema.ts'
 
 const columns = sql`t.name, t.slug, t.description, t.color`
 
-export const selectTags: Sql = sql`select ${columns} from _tags t order by t.name`
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`t.name`],
+    ['slug', sql`t.slug`],
+  ]),
+  ordering: 'name',
+  last: sql`t.id`,
+  search: { texts: [sql`t.name`, sql`t.description`], in: 'the name or the description' },
+  isWhole: true,
+}
+
+export const selectTags = (query: ListQuery): Sql[] => selectList(list, query, { columns, from: sql`_tags t` })
 
 export const selectTag = (slug: string): Sql => sql`select ${columns} from _tags t where t.slug = ${slug}`
 

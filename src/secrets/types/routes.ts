@@ -12,12 +12,17 @@ import { changeQuery, dryRun, secretType, typeChange, typeCreated, typeDetail, t
 import { changeType, createType, deleteType, listTypes, readType } from './service.ts'
 
 export const secretTypeRoutes = new Hono<AppEnv>()
-  .get('/', operation('List secret types', { 200: itemsPage(secretType), 400: fieldErrorDetail }), siteReaders, query(typesQuery), async (c) =>
-    c.json(await listTypes(c.var.ctx, c.req.url, c.req.valid('query'))),
+  .get(
+    '/',
+    operation('listSecretTypes', 'List secret types', { 200: itemsPage(secretType), 400: fieldErrorDetail }),
+    siteReaders,
+    query(typesQuery),
+    async (c) => c.json(await listTypes(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
   .post(
     '/',
     operation(
+      'createSecretType',
       'Create a secret type',
       { 201: typeCreated, 400: z.union([fieldErrorDetail, taken]) },
       { description: 'Only superusers make types of the type `system`.' },
@@ -26,12 +31,12 @@ export const secretTypeRoutes = new Hono<AppEnv>()
     body(typeInput),
     async (c) => c.json(await createType(c.var.ctx, c.req.valid('json')), 201),
   )
-  .get('/:type', operation('Read a secret type', { 200: typeDetail }), siteReaders, async (c) =>
+  .get('/:type', operation('getSecretType', 'Read a secret type', { 200: typeDetail }), siteReaders, async (c) =>
     c.json(await readType(c.var.ctx, c.req.param('type'))),
   )
   .put(
     '/:type',
-    operation('Change a secret type', {
+    operation('replaceSecretType', 'Change a secret type', {
       200: z.union([secretType, dryRun]),
       400: z.union([fieldErrorDetail, taken, immutableField]),
       500: errorDetail,
@@ -45,6 +50,6 @@ export const secretTypeRoutes = new Hono<AppEnv>()
       return c.json(await answer(c.var.ctx, c.req.param('type'), change))
     },
   )
-  .delete('/:type', operation('Delete a secret type', { 200: done, 400: errorDetail }), siteManagers, async (c) =>
+  .delete('/:type', operation('deleteSecretType', 'Delete a secret type', { 200: done, 400: errorDetail }), siteManagers, async (c) =>
     c.json(await deleteType(c.var.ctx, c.req.param('type'))),
   )

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { listQuery } from '../../http/lists/list.ts'
 import { count } from '../../http/openapi/bodies.ts'
-import { orderingBy } from '../../http/ordering.ts'
-import { pageQuery } from '../../http/paging.ts'
+import { returnable } from '../../http/returnable.ts'
 import { jsonObject } from '../../lib/json-object.ts'
 import { prepareSchema } from '../../lib/json-schema/prepare.ts'
 import { name, sensitivityLevels } from '../schema.ts'
-import { orderings } from './store.ts'
+import { list } from './store.ts'
 
 const kinds = ['system', 'custom'] as const
 const description = z.string().max(2000)
@@ -17,33 +17,15 @@ const schema = jsonObject
     if ('problems' in prepared) for (const message of prepared.problems) refinement.addIssue({ code: 'custom', message })
   })
   .nullable()
-  .meta({ description: 'JSON Schema, of the draft 2020-12 or draft-07. Null: any object is a value.' })
+  .meta({
+    description:
+      'JSON Schema of the draft 04, 06, 07, 2019-09 or 2020-12, as `$schema` says; without it 2020-12, with `format` checked. ' +
+      'References stay within the schema: no other document is fetched. Null: any object is a value.',
+  })
 
-/** K1 */
-export const typeInput = z.strictObject({
-  type: z.enum(kinds).default('custom'),
-  name,
-  description: description.default(''),
-  sensitivity_level: z.enum(sensitivityLevels).default('private'),
-  schema: schema.default(null),
-})
-export type TypeInput = z.infer<typeof typeInput>
-
-/** What can be changed; and what cannot, which may be sent as it is. K2. */
-export const typeChange = z.strictObject({
-  name: name.optional(),
-  description: description.optional(),
-  schema: schema.optional(),
-  type: z.string().optional(),
-  sensitivity_level: z.string().optional(),
-})
-export type TypeChange = z.infer<typeof typeChange>
-
-export const typesQuery = pageQuery.extend({
-  search: z.string().optional().meta({ description: 'In the name or the description.' }),
+export const typesQuery = listQuery(list, {
   type: z.enum(kinds).optional(),
   sensitivity_level: z.enum(sensitivityLevels).optional(),
-  ordering: orderingBy(orderings, 'name'),
 })
 export type TypesQuery = z.infer<typeof typesQuery>
 
@@ -67,6 +49,32 @@ export const secretType = z
   })
   .meta({ id: 'SecretType' })
 export type SecretType = z.infer<typeof secretType>
+
+/** K1 */
+export const typeInput = returnable(
+  {
+    type: z.enum(kinds).default('custom'),
+    name,
+    description: description.default(''),
+    sensitivity_level: z.enum(sensitivityLevels).default('private'),
+    schema: schema.default(null),
+  },
+  secretType,
+)
+export type TypeInput = z.infer<typeof typeInput>
+
+/** What can be changed; and what cannot, which may be sent as it is. K2. */
+export const typeChange = returnable(
+  {
+    name: name.optional(),
+    description: description.optional(),
+    schema: schema.optional(),
+    type: z.string().optional(),
+    sensitivity_level: z.string().optional(),
+  },
+  secretType,
+)
+export type TypeChange = z.infer<typeof typeChange>
 
 /** Alone, without its schema. Spec: Endpoints, secret types. */
 export const typeDetail = secretType.omit({ schema: true }).meta({ id: 'SecretTypeDetail' })

@@ -4,7 +4,7 @@ import { isViolationOf } from '../../db/failures.ts'
 import { sql } from '../../db/sql.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
 import { forbidden } from '../../errors.ts'
-import { asItems, type ItemsPage, offsetOf, pageOf } from '../../http/paging.ts'
+import { asItems, type ItemsPage, pageOf } from '../../http/lists/envelopes.ts'
 import { changing, everySecret, siteOf } from '../cache/changing.ts'
 import { immutable, notFoundNamed } from '../errors.ts'
 import { slugFor } from '../names.ts'
@@ -15,8 +15,8 @@ import * as store from './store.ts'
 import { asCreated, asDetail, asListItem, type TypeRow } from './views.ts'
 
 export async function listTypes(ctx: RequestContext, url: string, query: TypesQuery): Promise<ItemsPage<SecretType>> {
-  const { results } = await inTenant(ctx, 'read', [store.countTypes(query), store.selectTypes(query, query.page_size, offsetOf(query))])
-  return asItems(pageOf(results, url, query, asListItem))
+  const { results } = await inTenant(ctx, 'read', store.selectTypes(query))
+  return asItems(pageOf(results, url, store.list, query, asListItem))
 }
 
 export async function readType(ctx: RequestContext, slug: string): Promise<TypeDetail> {

@@ -1,27 +1,32 @@
 import { type Sql, sql } from '../../db/sql.ts'
-import { orderBy } from '../../http/ordering.ts'
+import { type List, selectList } from '../../http/lists/list.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import type { TypeChange, TypeInput, TypesQuery } from './schema.ts'
 
 const columns = sql`t.id, t.type, t.name, t.slug, t.description, t.sensitivity_level, t.schema, t.version`
 
-export const orderings: ReadonlyMap<string, Sql> = new Map([
-  ['name', sql`t.name`],
-  ['type', sql`t.type`],
-  ['sensitivity_level', sql`t.sensitivity_level`],
-  ['created_at', sql`t.created_at`],
-  ['modified_at', sql`t.modified_at`],
-])
+export const list: List = {
+  orderings: new Map([
+    ['name', sql`t.name`],
+    ['type', sql`t.type`],
+    ['sensitivity_level', sql`t.sensitivity_level`],
+    ['created_at', sql`t.created_at`],
+    ['modified_at', sql`t.modified_at`],
+  ]),
+  ordering: 'name',
+  last: sql`t.id`,
+  search: { texts: [sql`t.name`, sql`t.description`], in: 'the name or the description' },
+}
 
-const matching = ({ search, type, sensitivity_level }: TypesQuery) => sql`
-  (${search ?? null}::text is null or strpos(lower(t.name || E'\\n' || t.description), lower(${search ?? null})) > 0)
-  and t.type = coalesce(${type ?? null}, t.type) and t.sensitivity_level = coalesce(${sensitivity_level ?? null}, t.sensitivity_level)`
-
-export const countTypes = (query: TypesQuery): Sql => sql`select count(*) as count from _secret_types t where ${matching(query)}`
-
-export const selectTypes = (query: TypesQuery, limit: number, offset: number): Sql => sql`
-  select ${columns} from _secret_types t where ${matching(query)}
-   order by ${orderBy(orderings, query.ordering, sql`t.id`)} limit ${limit} offset ${offset}`
+export const selectTypes = (query: TypesQuery): Sql[] =>
+  selectList(list, query, {
+    columns,
+    from: sql`_secret_types t`,
+    where: [
+      ...(query.type === undefined ? [] : [sql`t.type = ${query.type}`]),
+      ...(query.sensitivity_level === undefined ? [] : [sql`t.sensitivity_level = ${query.sensitivity_level}`]),
+    ],
+  })
 
 export const selectType = (slug: string): Sql => sql`select ${columns} from _secret_types t where t.slug = ${slug}`
 

@@ -1,11 +1,13 @@
 /** A batch in the request's tenant that knows who asks, and the keys that the site's values are encrypted with. */
 import type { RequestContext } from '../../context.ts'
+import { type Answers, answersTo, type Batch, statementsOf } from '../../db/batch.ts'
 import { callerOf } from '../../db/caller.ts'
 import type { Results } from '../../db/results.ts'
 import type { Sql } from '../../db/sql.ts'
 import { sql } from '../../db/sql.ts'
 import { CatalogMoved, inTenant, type Mode } from '../../db/tenant.ts'
 import { unavailable } from '../../errors.ts'
+import { contentionMs, retry } from '../../lib/retry.ts'
 import { type NewKey, newDataKey, type WrappedKey } from '../encryption/data-keys.ts'
 import { DataKeyUnknown, unreadable } from '../encryption/errors.ts'
 import type { SiteKeys } from '../encryption/service.ts'
@@ -21,7 +23,7 @@ interface Introduction {
   proofs: Record<string, string> | null
 }
 
-export interface Vault {
+export interface Vault<Found = Results> {
   site: string
   username: string | null
   /** Whether the caller may read what is not public. */
@@ -31,7 +33,7 @@ export interface Vault {
   keys: SiteKeys
   /** Of the master keys, while the site has no data key. */
   proofs: Record<string, string>
-  results: Results
+  results: Found
 }
 
 /** What the statements of a write were made for. */
@@ -42,7 +44,14 @@ export interface Prepared {
 }
 
 /** Fails with CatalogMoved when what was prepared is outdated. */
-export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault> {
+export async function inVault<Of extends Batch>(ctx: RequestContext, mode: Mode, statements: Of, prepared?: Prepared): Promise<Vault<Answers<Of>>>
+export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault>
+export async function inVault(ctx: RequestContext, mode: Mode, statements: Batch | readonly Sql[], prepared?: Prepared): Promise<Vault<unknown>> {
+  if (!Array.isArray(statements)) {
+    const batch = statements as Batch
+    const vault = await inVault(ctx, mode, statementsOf(batch), prepared)
+    return { ...vault, results: answersTo(batch, vault.results) }
+  }
   const introduce = sql`
     select site_id, site_slug, username, may_read, owns, data_keys, proofs
       from public.introduce(${ctx.tenant.host}, ${ctx.tenant.slug}, ${callerOf(ctx)})`
@@ -76,30 +85,38 @@ export async function prepare(ctx: RequestContext, { keys, proofs }: Vault, encr
   return { siteId, dataKey, keys: { siteId, keys: [dataKey] } }
 }
 
-/** While a site gets a new data key, a value may be encrypted with it that was not there yet when the keys were read. */
-export async function withKeys<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs work that reads data keys and decrypts with them. While a site gets a new data key, a value may be encrypted with a
+ * key that is newer than those that were read: then the work runs once more, and has to read the keys again.
+ */
+export async function withKeys<Result>(work: (isFirst: boolean) => Promise<Result>): Promise<Result> {
   try {
-    return await work()
+    return await work(true)
   } catch (error) {
     if (!(error instanceof DataKeyUnknown)) throw error
   }
-  return work().catch((error: unknown) => {
+  return work(false).catch((error: unknown) => {
     throw error instanceof DataKeyUnknown ? unreadable('a value of an unknown data key', error) : error
   })
 }
 
-const attemptsMax = 10
+/** What an attempt had read has changed in the meantime. */
+class Outdated extends Error {}
 
-/** Undefined, and CatalogMoved: what the attempt had read has changed meanwhile, so it is made anew. */
+const terms = {
+  attempts: 10,
+  isTransient: (error: unknown) => error instanceof CatalogMoved || error instanceof Outdated,
+  pauseMs: contentionMs,
+}
+
+/** Repeats an attempt that returns undefined or throws CatalogMoved: what it had read has changed in the meantime. 503 if it changes all the time. */
 export async function untilItHolds<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
-  for (let attempts = 0; attempts < attemptsMax; attempts++) {
-    const result = await withKeys(attempt).catch((error: unknown) => {
-      if (!(error instanceof CatalogMoved)) throw error
-      return undefined
-    })
-    if (result !== undefined) return result
-    // Of many that change one thing, a random one is the next.
-    await new Promise((again) => setTimeout(again, Math.random() * 30))
+  const once = async () => {
+    const result = await withKeys(attempt)
+    if (result === undefined) throw new Outdated()
+    return result
   }
-  throw unavailable()
+  return retry(terms, once).catch((error: unknown) => {
+    throw terms.isTransient(error) ? unavailable(error) : error
+  })
 }

@@ -149,7 +149,8 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect((await tables.get('?deleted=true&is_materialized=false')).body).toEqual([])
     expect((await tables.get('?deleted=1')).body).toEqual({ deleted: ['Must be one of: true, false.'] })
     expect((await apps.get(`${name}/datasources/main/datatables/?deleted=1`)).status).toBe(400)
-    expect((await tables.post('people/restore/')).status).toBe(200)
+    // Some clients declare JSON for a request without a body.
+    expect((await tables.post('people/restore/', '')).status).toBe(200)
   })
 
   it('comes back with all that Postgres has of it, its records and its edges', async () => {

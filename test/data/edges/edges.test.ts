@@ -201,7 +201,7 @@ describe('a list of edges', () => {
   it('refuses what it does not know', async () => {
     expect(await edges('places', '?from_id=x&colour=red&type=road')).toMatchObject(
       refusal({
-        colour: ['Unknown parameter. Parameters: from_id, to_id, types, page, page_size.'],
+        colour: ['Unknown parameter. Parameters: from_id, to_id, types, page, page_size, limit, offset.'],
         type: ['Unknown parameter. Did you mean "types"?'],
       }),
     )

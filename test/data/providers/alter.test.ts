@@ -51,7 +51,9 @@ const dropped = (table: Table): Sql[] => [
 const emptied = ({ relation }: Table) => sql`delete from ${relation}`
 const inserted = (table: Table, records: readonly Record<string, unknown>[]): Sql[] => {
   const body = { records, bulk: true, text: JSON.stringify(records) }
-  return records.length === 0 ? [] : providerOf(table).insertRecords(table, checkRecords(table, body, { required: neededFields(table) }))
+  return records.length === 0
+    ? []
+    : providerOf(table).insertRecords(table, { given: checkRecords(table, body, { required: neededFields(table) }), references: [] })
 }
 
 const catalog = ({ relation }: Table) => new Sql([catalogOf(renderText(relation))], [])

@@ -8,8 +8,8 @@ import type { DatabaseFailure } from '../../../src/db/failures.ts'
 import type { Sql } from '../../../src/db/sql.ts'
 import { type AggregateQuery, someAggregateQuery } from '../../support/aggregate-model.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
-import { collection, documents } from '../../support/collection.ts'
-import { addDocuments } from '../../support/fixtures.ts'
+import { collection, documents, keyOfTable } from '../../support/collection.ts'
+import { addDocuments, addRows } from '../../support/fixtures.ts'
 import { aggregationSql } from '../../support/queries.ts'
 import { type Rows, someRows } from '../../support/query-model.ts'
 import { tablesOf } from '../../support/tables.ts'
@@ -32,9 +32,7 @@ beforeAll(async () => {
   const made = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, { token, body: collection })
   expect(made.status).toBe(201)
   const rows = fc.sample(someRows, { numRuns: 1, seed })[0] as Rows
-  for (const { name } of collection.resources) {
-    expect(await app.request('POST', data(name), { token, body: rows[name] })).toMatchObject({ status: 201 })
-  }
+  await addRows(app, { ...site, data }, rows, keyOfTable)
   const { resources } = documents(collection)
   const dataOf = await addDocuments(app, site, resources)
   expect(await app.request('POST', dataOf('works'), { token, body: rows.works })).toMatchObject({ status: 201 })

@@ -264,7 +264,9 @@ describe('an expression becomes SQL that is written anew, with every value bound
         ' where "_group"."count" > $3::numeric and ("_group"."sum_price" = $4::numeric) is not true)' +
         ' select (select count(*) from _groups) as total, case when octet_length(_page.data) <= $5 then _page.data end as data' +
         " from (select coalesce(json_agg(_record), '[]')::text as data" +
-        ' from (select "_group"."date_trunc", "_group"."artist_id.name", "_group"."count", "_group"."sum_price"' +
+        ' from (select "_group"."date_trunc", "_group"."artist_id.name",' +
+        ' case when "_group"."count" between -9007199254740991 and 9007199254740991 then to_json("_group"."count") else to_json("_group"."count"::text) end as "count",' +
+        ' "_group"."sum_price"' +
         ' from (select * from _groups "_group" order by "_group"."count" desc nulls last, "_group"."date_trunc", "_group"."artist_id.name"' +
         ' limit $6 offset $7) "_group") _record) _page',
     )

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '../../../src/data/datatables/table.ts'
+import { totalModes } from '../../../src/data/query/ast.ts'
 import { operators } from '../../../src/data/query/operators.ts'
 import { type RelationshipGraph, relationshipGraph } from '../../../src/data/query/relationships.ts'
 import { renderList } from '../../../src/data/query/render-list.ts'
@@ -124,6 +125,7 @@ const parameters = [
   'search',
   'filters',
   'format',
+  '_total',
 ]
 const flags = ['include_deleted', 'only_deleted', '_count']
 const field = fc.constantFrom(...known, 'about__a', 'tags__0', 'about__a__b')
@@ -167,11 +169,13 @@ const inOrder = fc.tuple(
     hostile,
   ),
 )
+const totals = fc.constantFrom(...totalModes).map((mode): [string, string] => ['_total', mode])
 const pair = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(name, hostile) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...takers), hostile) },
   { weight: 1, arbitrary: tree.map((node): [string, string] => ['filters', JSON.stringify(node)]) },
   { weight: 1, arbitrary: inOrder },
+  { weight: 1, arbitrary: totals },
 )
 
 /** Of one to three parameters each. */
@@ -220,10 +224,20 @@ const words = new Set(
   (
     'select case when then else end as from where and or not is null true false exists in any array unnest lower like ilike between count coalesce json_agg row_to_json' +
     ' to_json replace left join on order by desc nulls last limit offset distinct text bigint numeric boolean date timestamptz time uuid jsonb jsonb_typeof regconfig' +
-    ' websearch_to_tsquery ts_rank octet_length n total data _page _record _value'
+    ' websearch_to_tsquery ts_rank octet_length n total data _page _record _value has_more with materialized nullif _found _records _some left json' +
+    ' _more counts _whole _json lateral json_strip_nulls json_build_object json_array_length'
   ).split(' '),
 )
-const literals = new Set(["'string'", "'number'", "'boolean'", "'{}'", "'[]'", "'+00:00'", "'Z'"])
+const literals = new Set([
+  ...['shows', 'hangings', 'artists', ',"_more":', '}'].map((text) => `'${text}'`),
+  "'string'",
+  "'number'",
+  "'boolean'",
+  "'{}'",
+  "'[]'",
+  "'+00:00'",
+  "'Z'",
+])
 
 describe('10,000 queries that mean harm', () => {
   it('are refused, or become text of our own alone; and a thousand of those Postgres runs', async () => {

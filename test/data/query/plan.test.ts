@@ -34,7 +34,9 @@ const where = (query: string, table = products) => oneLine(renderPredicate(plan(
 const fields = 'Fields: id, name, price, price_in, sold_at, about, tags, limit, is_deleted.'
 const ofNumbers = 'Operators: exact, ne, gt, gte, lt, lte, between, nbetween, in, nin, ins, nins, null, nnull.'
 const ofJson = 'Operators: exact, ne, contains, ncontains, null, nnull, contained_by, has_key, has_any_keys, has_all_keys.'
-const ways = 'Pages are asked for by page and page_size, by limit and offset, or by _start and _end: by one of the three.'
+const ofTags = `${ofJson.replace('Operators', 'Operators of "tags"').slice(0, -1)}. A member is named by its index, as tags__0.`
+const twoValues = 'Two values are required: with a comma between them, or each in a parameter of its own.'
+const ways = 'Pages are asked for by page and page_size, by limit and offset, by _start and _end, or by _page and _per_page: by one of the four.'
 
 describe('a record query that cannot be meant', () => {
   it.each<[string, Record<string, string[]>]>([
@@ -45,30 +47,49 @@ describe('a record query that cannot be meant', () => {
     ['price__a__gt=1', { price__a__gt: [`There is no operator "a". ${ofNumbers.replace('Operators', 'Operators of "price"')}`] }],
     ['price=cheap', { price: ['"cheap" is not a value of "price", which is of type number.'] }],
     ['price__in=1,x', { price__in: ['"x" is not a value of "price", which is of type number.'] }],
-    ['price__between=1', { price__between: ['Two values are required, with a comma between them.'] }],
+    ['price__between=1', { price__between: [twoValues] }],
+    ['price__between=1&price__between=2,3', { price__between: [twoValues] }],
+    ['price__between=1&price__between=2&price__between=3', { price__between: [twoValues] }],
     ['price__null=yes', { price__null: ['"yes" is neither true nor false.'] }],
     ['price__icontains=1', { price__icontains: [`"icontains" does not work on "price", which is of type number. ${ofNumbers}`] }],
     ['tags__gt=[]', { tags__gt: [`"gt" does not work on "tags", which is of type array. ${ofJson}`] }],
+    [
+      'tags__contians=x&tags__a__gt=1',
+      {
+        tags__contians: [`There is no operator "contians". Did you mean "contains"? ${ofTags}`],
+        tags__a__gt: [`There is no operator "a". ${ofTags}`],
+      },
+    ],
+    ['price__gtt=1', { price__gtt: [`There is no operator "gtt". Did you mean "gt"? ${ofNumbers.replace('Operators', 'Operators of "price"')}`] }],
+    ['id=1&id=x', { id: ['"x" is not a value of "id", which is of type integer.'] }],
+    ['_total=some', { _total: ['"some" is no way to count. There are: exact, estimated, none.'] }],
+    ['_total=none&_count=true', { _total: ['With _count=true the total is all that is asked for.'] }],
     ['about____a=1', { about____a: ['Between two underscores and the next two, the name of a property is missing.'] }],
     ['about__%00=1', { 'about__\0': ['The name of a property has a character that nothing stored can have.'] }],
     [`about${'__a'.repeat(11)}=1`, { [`about${'__a'.repeat(11)}`]: ['A property may be 10 levels deep at most.'] }],
     ['name=a%00b', { name: ['"a\\u0000b" is not a value of "name", which is of type string.'] }],
     ['maker.name=x', { 'maker.name': ['There is no relationship "maker" of "products". Relationships: none.'] }],
     ['ordering=-nope,tags', { ordering: [`There is no field or parameter "nope". ${fields}`, '"tags" is of type array, which has no order.'] }],
-    ['_sort=name&_order=up', { _order: ['"up" is neither asc nor desc.'] }],
+    ['_sort=name&_order=Up', { _order: ['"Up" is neither asc nor desc.'] }],
     ['_order=asc', { _order: ['Orders the fields of _sort, which is missing.'] }],
     ['_sort=id,id,id,id,id,id,id,id,id,id,id', { _sort: ['There may be 10 fields to sort by at most.'] }],
     ['page=1&page=2', { page: ['May be given once.'] }],
     ['page=0&page_size=x', { page: ['A whole number from 1 is required.'], page_size: ['A whole number from 1 is required.'] }],
-    ['limit=0&offset=-1', { limit: ['A whole number from 1 is required.'], offset: ['A whole number from 0 is required.'] }],
+    ['limit=-1&offset=-1', { limit: ['A whole number from 0 is required.'], offset: ['A whole number from 0 is required.'] }],
     ['_start=5&_end=5', { _end: ['Has to be greater than _start: what stands there is the first that is not in the page.'] }],
     ['page=1&offset=20', { page: [ways], offset: [ways] }],
+    ['page=1&_page=1', { page: [ways], _page: [ways] }],
+    ['_page=0&_per_page=x', { _page: ['A whole number from 1 is required.'], _per_page: ['A whole number from 1 is required.'] }],
+    ['_page=1&_per_page=5&_limit=5', { _limit: ['Says how long the page is, as _per_page does.'] }],
+    ['_start=1&_end=5&_limit=5', { _limit: ['Says how long the page is, as _end does.'] }],
     ['include_deleted=1', { include_deleted: ['"1" is neither true nor false.'] }],
     ['format=xml', { format: ['"xml" is no format. Formats: flat, tree, graph.'] }],
     ['search=x', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
     ['search=%00', { search: ['"products" cannot be searched: its schema has no search_fields.'] }],
     ['populate=maker', { populate: ['There is no relationship "maker" of "products". Relationships: none.'] }],
-    [Array(101).fill('id=1').join('&'), { id: ['There may be 100 conditions at most.'] }],
+    [Array(101).fill('id__gt=1').join('&'), { id__gt: ['There may be 100 conditions at most.'] }],
+    [Array(101).fill('about__a=1').join('&'), { about__a: ['There may be 100 conditions at most.'] }],
+    [Array(1001).fill('id=1').join('&'), { id: ['A list may have 1000 values at most.'] }],
     [`id__in=${Array(1001).fill(1).join()}`, { id__in: ['A list may have 1000 values at most.'] }],
     [
       'price=a&name__gtx=1&page=0',
@@ -88,8 +109,8 @@ describe('a record query that cannot be meant', () => {
     ['{"or": {"price": 1}}', '"or" takes an array of filters.'],
     ['{"not": [1]}', 'A filter is an object, as {"status": "open", "price__gt": 10}.'],
     ['{"price": 1, "price": 2}', 'The name "price" stands twice in one object.'],
-    ['{"price": 0.12345678901234567890123}', '0.12345678901234567890123 is more than a number of JSON keeps: write it as a string.'],
-    ['{"id": 9007199254740993}', '9007199254740993 is more than a number of JSON keeps: write it as a string.'],
+    ['{"id": 9223372036854775808}', '9223372036854775808 is not a value of "id", which is of type integer.'],
+    ['{"price": 1e131072}', '1e131072 is not a value of "price", which is of type number.'],
     ['{"price": null}', 'null is not compared with: "price__null": true finds records without a value.'],
     ['{"price": [1, 2]}', '[1,2] is not a value of "price", which is of type number.'],
     ['{"price__in": [1, "x"]}', '"x" is not a value of "price", which is of type number.'],
@@ -149,6 +170,12 @@ describe('a filter becomes SQL with its value bound and typed', () => {
     ],
     ['name__ne=a', `(${name} = $1::text) is not true`, ['a']],
     ['id__in=1,2&id__in=3', '"_row"."id" = any ($1::bigint[])', [['1', '2', '3']]],
+    ['price__between=1&price__between=2', `${price} between $1::numeric and $2::numeric`, ['1', '2']],
+    ['price__nbetween=1&price__nbetween=2', `(${price} between $1::numeric and $2::numeric) is not true`, ['1', '2']],
+    ['id=1&id=2', '"_row"."id" = any ($1::bigint[])', [['1', '2']]],
+    ['name=a,b&name=c', `${name} = any ($1::text[])`, [['a,b', 'c']]],
+    ['name__ne=a&name__ne=b', `(${name} = $1::text) is not true and (${name} = $2::text) is not true`, ['a', 'b']],
+    ['tags=["a"]&tags=[]', '("_row"."tags" = $1::jsonb or "_row"."tags" = $2::jsonb)', ['["a"]', '[]']],
     ['id__nin=1,2', '("_row"."id" = any ($1::bigint[])) is not true', [['1', '2']]],
     ['name__ina=a,B', `lower(${name}) = any (array(select lower(_value) from unnest($1::text[]) _value))`, [['a', 'B']]],
     ['name__contains=50%_\\', `${name} like $1::text`, ['%50\\%\\_\\\\%']],
@@ -183,6 +210,12 @@ describe('a property inside an object or array', () => {
   const a = ['a']
   it.each<[string, string, unknown[]]>([
     ['about__a=x', `${as('string', 'text', 1)} = $3::text`, [a, a, 'x']],
+    ['about__a=x&about__a=y', `(${as('string', 'text', 1)} = $3::text or ${as('string', 'text', 4)} = $6::text)`, [a, a, 'x', a, a, 'y']],
+    [
+      'tags__-1=x',
+      `(case jsonb_typeof("_row"."tags" #> $1::text[]) when 'string' then ("_row"."tags" #>> $2::text[])::text end) = $3::text`,
+      [['-1'], ['-1'], 'x'],
+    ],
     ['about__a=5', `(${as('number', 'numeric', 1)} = $3::numeric or ${as('string', 'text', 4)} = $6::text)`, [a, a, '5', a, a, '5']],
     [
       'about__a__ne=5',
@@ -275,7 +308,7 @@ describe('the order of a page', () => {
   it('ends with the primary key, so that no two records are equal', () => {
     expect(order('')).toBe('"_row"."id"')
     expect(order('ordering=price,-name')).toBe('"_row"."price", "_row"."name" desc, "_row"."id"')
-    expect(order('_sort=name,-id&_order=desc,asc')).toBe('"_row"."name" desc, "_row"."id" desc')
+    expect(order('_sort=name,-id&_order=DESC,Asc')).toBe('"_row"."name" desc, "_row"."id" desc')
     expect(order('', tables.get('hangings'))).toBe('"_row"."show_id", "_row"."work_id"')
   })
 
@@ -308,11 +341,17 @@ describe('pages', () => {
     ['page=3&page_size=50', { limit: 50, offset: 100 }],
     ['page_size=5000&page=2', { limit: 1000, offset: 1000 }],
     ['limit=10', { limit: 10, offset: 0 }],
+    ['limit=0&offset=3', { limit: 0, offset: 3 }],
     ['offset=7', { limit: 20, offset: 7 }],
     ['limit=5000&offset=3', { limit: 1000, offset: 3 }],
     ['_start=10&_end=15', { limit: 5, offset: 10 }],
     ['_start=10', { limit: 20, offset: 10 }],
     ['_end=5000', { limit: 1000, offset: 0 }],
+    ['_page=3&_per_page=50', { limit: 50, offset: 100 }],
+    ['_page=2&_limit=5000', { limit: 1000, offset: 1000 }],
+    ['_page=2', { limit: 20, offset: 20 }],
+    ['_limit=5', { limit: 5, offset: 0 }],
+    ['_start=10&_limit=5', { limit: 5, offset: 10 }],
   ])('%s', (query, range) => {
     expect(plan(query)).toMatchObject(range)
   })
@@ -327,48 +366,65 @@ describe('a page that begins beyond the first million records', () => {
   })
 })
 
+/** An integer as it stands in a record's JSON. */
+const int = (name: string) =>
+  `case when "${name}" between -9007199254740991 and 9007199254740991 then to_json("${name}") else to_json("${name}"::text) end as "${name}"`
+
 describe('a list of records', () => {
   it('is one statement: the page as JSON text, and the total, which is only counted where the page does not tell', () => {
     const { text, values } = oneLine(renderList(plan('price__gt=5&ordering=name&page_size=2')))
     const condition = (n: number) => `("_row"."price" > $${n}::numeric and "_row"."is_deleted" is not true)`
     expect(text).toBe(
       'select case when _page.n < $1::bigint and (_page.n > 0 or $2::bigint = 0) then $3::bigint + _page.n' +
-        ` else (select count(*) from "site_7"."shop_products" "_row" where ${condition(4)}) end as total, case when octet_length(_page.data) <= $5 then _page.data end as data` +
+        ` else (select count(*) from "site_7"."shop_products" "_row" where ${condition(4)}) end as total, null as has_more, case when octet_length(_page.data) <= $5 then _page.data end as data` +
         ` from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data` +
-        ` from (select "id", "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "about", "tags", "limit", "is_deleted"` +
+        ` from (select ${int('id')}, "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "about", "tags", ${int('limit')}, "is_deleted"` +
         ` from (select "_row".* from "site_7"."shop_products" "_row" where ${condition(6)} order by "_row"."name", "_row"."id" limit $7 offset $8) "_row") _record) _page`,
     )
-    expect(values).toEqual([2, 0, 0, '5', 32 * 2 ** 20, '5', 2, 0])
+    expect(values).toEqual([2, 0, 0, '5', 16 * 2 ** 20, '5', 2, 0])
   })
 
   it('is the total alone where that is asked for', () => {
     expect(oneLine(renderList(plan('_count=true&price=1'))).text).toBe(
-      `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, '[]' as data`,
+      `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, null as has_more, '[]' as data`,
     )
   })
 
   it('has each related record by a subquery of its own, which Postgres makes JSON of', () => {
     const columns = (query: string, table?: Table) => {
       const { text, values } = oneLine(renderList(plan(query, table)))
-      return { text: /as data from \(select ("id.*) from \(select "_row"\.\*/.exec(text)?.[1], values: values.slice(4, -2) }
+      return { text: /as data from \(select (case when "id.*) from \(select "_row"\.\*/.exec(text)?.[1], values: values.slice(4, -2) }
     }
     const city =
-      '(select row_to_json(_record) from (select "id", "name", "population" from "site_7"."shop_cities" "_row2" where "_row2"."id" = "_row1"."city_id") _record) as "city"'
+      `(select row_to_json(_record) from (select ${int('id')}, "name", ${int('population')} from "site_7"."shop_cities" "_row2"` +
+      ' where "_row2"."id" = "_row1"."city_id") _record) as "city"'
     expect(columns('populate=mentor.city', tables.get('artists'))).toEqual({
       text:
-        '"id", "name", "born", "city_id", (select row_to_json(_record) from (select "id", "name", "born", "city_id", "mentor", "is_deleted", ' +
+        `${int('id')}, "name", "born", ${int('city_id')}, (select row_to_json(_record) from (select ${int('id')}, "name", "born", ${int('city_id')}, ${int('mentor')}, "is_deleted", ` +
         `${city} from "site_7"."shop_artists" "_row1" where "_row1"."id" = "_row"."mentor" and "_row1"."is_deleted" is not true) _record) as "mentor", "is_deleted"`,
       values: [],
     })
-    expect(columns('populate=hangings,shows.city_id', works)).toEqual({
-      text: expect.stringContaining(
-        '"is_deleted", (select coalesce(json_agg(_record), \'[]\') from (select "show_id", "work_id", "wall", "is_deleted" from "site_7"."shop_hangings" "_row1"' +
-          ' where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true order by "_row1"."show_id", "_row1"."work_id" limit $5) _record) as "hangings",' +
-          ` (select coalesce(json_agg(_record), '[]') from (select "id", "name", "city_id", ${city} from "site_7"."shop_shows" "_row1"` +
-          ' where ("_row1"."id") in (select "_via1"."show_id" from "site_7"."shop_hangings" "_via1" where "_via1"."work_id" = "_row"."id" and "_via1"."is_deleted" is not true)' +
-          ' order by "_row1"."id" limit $6) _record) as "shows"',
-      ),
-      values: [100, 100],
-    })
+    const all = oneLine(renderList(plan('populate=hangings,shows.city_id', works))).text
+    expect(all).toContain(
+      `"is_deleted", (select coalesce(json_agg(_record), '[]') from (select ${int('show_id')}, ${int('work_id')}, "wall", "is_deleted" from "site_7"."shop_hangings" "_row1"` +
+        ' where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true order by "_row1"."show_id", "_row1"."work_id" limit $5) _record) as "hangings",' +
+        ` (select coalesce(json_agg(_record), '[]') from (select ${int('id')}, "name", ${int('city_id')}, ${city} from "site_7"."shop_shows" "_row1"` +
+        ' where ("_row1"."id") in (select "_via1"."show_id" from "site_7"."shop_hangings" "_via1" where "_via1"."work_id" = "_row"."id" and "_via1"."is_deleted" is not true)' +
+        ' order by "_row1"."id" limit $6) _record) as "shows"',
+    )
+  })
+
+  it('counts what is beyond an array only where that was cut', () => {
+    const { text, values } = oneLine(renderList(plan('populate=hangings', works)))
+    expect(text).toContain(
+      "coalesce(json_agg(_record._json), '[]')::text as data from (select (select case _more.counts when '{}' then row_to_json(_whole)" +
+        ` else (left(row_to_json(_whole)::text, -1) || ',"_more":' || _more.counts || '}')::json end from (select ${int('id')}, "title"`,
+    )
+    expect(text).toContain(
+      `offset 0) _whole, lateral (select json_strip_nulls(json_build_object('hangings', case when json_array_length(_whole."hangings") = $6 then` +
+        ' (select nullif(count(*), $7) from "site_7"."shop_hangings" "_row1" where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true) end))::text as counts' +
+        ' offset 0) _more) as _json from (select "_row".*',
+    )
+    expect(values.slice(4, 7)).toEqual([100, 100, 100])
   })
 })

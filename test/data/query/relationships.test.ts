@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { relationshipGraph } from '../../../src/data/query/relationships.ts'
-import { tablesOf } from '../../support/tables.ts'
+import { compileTable, rowOf, type Table } from '../../../src/data/datatables/table.ts'
+import { relationshipGraph, relationshipsOf } from '../../../src/data/query/relationships.ts'
+import { tableOf, tablesOf } from '../../support/tables.ts'
 
 /** Tables by the foreign keys they declare, as `column: table` or `column,column: table`, and what else they have. */
 function names(tables: Record<string, { keys?: Record<string, string>; fields?: string[] }>): Record<string, string[]> {
@@ -89,7 +90,10 @@ describe('the name of a relationship', () => {
       },
     ]) // biome-ignore format: tables as they are read
     const graph = relationshipGraph(tables)
-    expect([...graph.values()].map(({ byName }) => [...byName.keys()])).toEqual([['bids'], ['lot_lot_part']])
+    expect([...graph.values()].map(({ byName }) => [...byName.keys()])).toEqual([
+      ['bids', 'bids_by_lot_lot_part'],
+      ['lot_lot_part', 'lot_id_lot_part'],
+    ])
   })
 
   it('is written by clients as it is, or as the column', () => {
@@ -106,5 +110,71 @@ describe('the name of a relationship', () => {
     const [, products] = [...relationshipGraph(tables).values()]
     expect([...(products?.byName.keys() ?? [])]).toEqual(['maker', 'maker_id'])
     expect(products?.byName.get('maker')).toBe(products?.byName.get('maker_id'))
+  })
+
+  const key = (column: string, resource: string) => ({ fields: column, reference: { resource, fields: 'id' } })
+  const table = (name: string, keys: readonly [column: string, resource: string][], since: Record<string, number> = {}) => {
+    const columns = ['id', ...keys.map(([column]) => column)].map((column) => ({ name: column, type: 'integer' }))
+    const schema = { fields: columns, primaryKey: 'id', foreignKeys: keys.map(([column, resource]) => key(column, resource)) }
+    return compileTable(7, { ...rowOf(tableOf(name, schema)), keys_since: since })
+  }
+  /** What each name leads to, by the columns of the far table; and the names that are shown. */
+  function namesOf(of: string, ...tables: Table[]) {
+    const graph = relationshipGraph(new Map(tables.map((one) => [one.name, one])))
+    const { byName, all } = relationshipsOf(graph, tables.find(({ name }) => name === of) as Table)
+    const leads = [...byName].map(([name, { pairs, target, junction }]) => {
+      const [far] = pairs
+      return [name, junction ? `${junction.table.name} to ${target.name}` : `${target.name}.${far?.far.name}`]
+    })
+    return { shown: all.map(({ name }) => name), leads: Object.fromEntries(leads) }
+  }
+
+  it('stays with the first foreign key when later ones come, wherever they stand', () => {
+    const [people, before] = [table('people', []), table('letters', [['sender_id', 'people']], { sender_id: 5 })]
+    expect(namesOf('people', people, before)).toEqual({
+      shown: ['letters'],
+      leads: { letters: 'letters.sender_id', letters_by_sender: 'letters.sender_id' },
+    })
+    for (const keys of [
+      ['receiver_id', 'sender_id'],
+      ['sender_id', 'receiver_id'],
+    ]) {
+      // biome-ignore format: one line
+      const after = table(
+        'letters',
+        keys.map((column) => [column, 'people']),
+        { sender_id: 5, receiver_id: 6 },
+      )
+      expect(namesOf('people', people, after)).toMatchObject({
+        shown: expect.arrayContaining(['letters', 'letters_by_receiver']),
+        leads: { letters: 'letters.sender_id', letters_by_sender: 'letters.sender_id', letters_by_receiver: 'letters.receiver_id' },
+      })
+    }
+  })
+
+  it('stays with the first junction, and with what was there before another table has it as its name', () => {
+    const [posts, tags] = [table('posts', []), table('tags', [])]
+    const tagged = table('tagged', [['post_id', 'posts'], ['tag_id', 'tags']], { post_id: 5, tag_id: 5 }) // biome-ignore format: one line
+    const before = namesOf('posts', posts, tags, tagged)
+    expect(before).toMatchObject({ shown: ['tagged', 'tags'], leads: { tags: 'tagged to tags' } })
+    // A table that is older as a table, and stands before it.
+    const notes = table('notes', [['post_id', 'posts'], ['tag_id', 'tags']], { post_id: 7, tag_id: 3 }) // biome-ignore format: one line
+    expect(namesOf('posts', posts, tags, notes, tagged)).toMatchObject({
+      shown: ['tagged', 'notes', 'tags', 'tags_by_notes'],
+      leads: { ...before.leads, tags_by_notes: 'notes to tags' },
+    })
+    const referring = table('tags', [['post_id', 'posts']], { post_id: 8 })
+    expect(namesOf('posts', posts, referring, tagged)).toMatchObject({
+      shown: ['tagged', 'tags_by_post', 'tags'],
+      leads: { ...before.leads, tags_by_post: 'tags.post_id' },
+    })
+  })
+
+  it('of what came at once is a longer one; the short one is understood as the first', () => {
+    const letters = table('letters', [['sender_id', 'people'], ['receiver_id', 'people']]) // biome-ignore format: one line
+    expect(namesOf('people', table('people', []), letters)).toMatchObject({
+      shown: ['letters_by_sender', 'letters_by_receiver', 'people_by_letters_receiver', 'people_by_letters_sender'],
+      leads: { letters: 'letters.sender_id' },
+    })
   })
 })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { aggregates } from '../../../src/data/query/aggregates.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { collection } from '../../support/collection.ts'
+import { addRows } from '../../support/fixtures.ts'
 import { hostileExpressions } from '../../support/hostile-expressions.ts'
 
 let app: TestApp
@@ -43,9 +44,7 @@ beforeAll(async () => {
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
   const made = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, { token, body: collection })
   expect(made.status).toBe(201)
-  for (const [table, body] of Object.entries(rows)) {
-    expect(await app.request('POST', data(table), { token, body })).toMatchObject({ status: 201 })
-  }
+  await addRows(app, { ...site, data }, rows)
 })
 
 describe('an aggregation that cannot be answered', () => {
@@ -271,6 +270,17 @@ describe('with _group_by', () => {
       { date_trunc: '2026-03-29T22:00:00Z', count: 1 },
       { date_trunc: '2026-10-24T22:00:00Z', count: 1 },
     ])
+    // Written after it, the zone is that in which the instant is shown.
+    expect(await of("date_trunc('day', made_at) AT TIME ZONE 'UTC'")).toEqual([
+      { date_trunc: '2026-03-28T00:00:00', count: 1 },
+      { date_trunc: '2026-03-29T00:00:00', count: 3 },
+      { date_trunc: '2026-10-25T00:00:00', count: 1 },
+    ])
+    const inTwo = "(date_trunc('day', made_at) at time zone 'UTC') at time zone 'UTC'"
+    expect(Object.keys((await of(inTwo))[0])).toEqual(['date_trunc', 'count'])
+    expect((await get({ _aggregate: `${"date_trunc('year', max(made_at))"} at time zone 'UTC'` })).body.aggregates).toEqual({
+      date_trunc: '2026-01-01T00:00:00',
+    })
     expect(await of("date_trunc('day', made_at)")).toEqual([
       { date_trunc: '2026-03-28T00:00:00Z', count: 1 },
       { date_trunc: '2026-03-29T00:00:00Z', count: 3 },
@@ -279,6 +289,12 @@ describe('with _group_by', () => {
     expect((await of("date_trunc('month', made_at)")).map((group: { date_trunc: string }) => group.date_trunc)).toEqual([
       '2026-03-01T00:00:00Z',
       '2026-10-01T00:00:00Z',
+    ])
+  })
+
+  it('400 for a field in a zone without a name of its own', async () => {
+    expect((await get({ _group_by: "made_at at time zone 'UTC'" })).body.details._group_by).toEqual([
+      expect.stringContaining('This has no name of its own: one is given with " as <alias>" after it.'),
     ])
   })
 

@@ -140,9 +140,12 @@ class Model {
     return 204
   }
 
+  /** A soft-deleted item is none that could be referenced. That is seen before a number that is taken. */
   refer(to: Map<number, Note>, note: Note): number {
+    const item = note.item_id === null ? undefined : this.items.get(note.item_id)
+    if (item?.is_deleted) return 400
     if (to.has(note.id)) return 409
-    if (note.item_id !== null && !this.items.has(note.item_id)) return 400
+    if (note.item_id !== null && !item) return 400
     to.set(note.id, note)
     return 201
   }

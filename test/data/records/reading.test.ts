@@ -1,8 +1,8 @@
 /** Records as they are read: with what they are related to, searched, sorted, in pages. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { collection } from '../../support/collection.ts'
-import { createShop, type Shop } from '../../support/fixtures.ts'
+import { collection, keyOfTable } from '../../support/collection.ts'
+import { addRows, createShop, type Shop } from '../../support/fixtures.ts'
 
 let app: TestApp
 let shop: Shop
@@ -49,9 +49,7 @@ beforeAll(async () => {
     shows: [first, second],
     hangings,
   }
-  for (const [table, body] of Object.entries(rows)) {
-    expect(await app.request('POST', shop.data(table), { token: shop.owner.token, body })).toMatchObject({ status: 201 })
-  }
+  await addRows(app, shop, rows, keyOfTable)
 })
 
 describe('populate', () => {
@@ -114,6 +112,36 @@ describe('populate', () => {
     const { body } = await list('artists', 'populate=works_by_artist&ordering=-id')
     expect(body.data.map(({ works_by_artist }: { works_by_artist: unknown[] }) => works_by_artist.length)).toEqual([100, 1, 1])
     expect(body.data[0].works_by_artist.at(-1)).toMatchObject({ id: 1099 })
+  })
+
+  it('says in _more how many there are of what was cut, in the record that has the array', async () => {
+    const { body } = await list('artists', 'populate=works_by_artist,works_by_restorer&ordering=-id&include_deleted=true')
+    expect(body.data.map((record: { _more?: unknown }) => record._more)).toEqual([{ works_by_artist: 130 }, undefined, undefined, undefined])
+    expect(Object.keys(body.data[0])).toEqual([...Object.keys(cleo), 'works_by_artist', 'works_by_restorer', '_more'])
+    expect(Object.keys(body.data[1])).toEqual([...Object.keys(cleo), 'works_by_artist', 'works_by_restorer'])
+    expect((await one('artists', 4, 'populate=works_by_artist')).body.data._more).toEqual({ works_by_artist: 130 })
+    // Inside of others, through a junction, and without what is soft-deleted.
+    const inside = (await one('works', 1000, 'populate=artist.works_by_artist')).body.data
+    expect([inside._more, inside.artist._more, inside.artist.works_by_artist.length]).toEqual([undefined, { works_by_artist: 130 }, 100])
+    await app.sql(`update ${shop.schema}.shop_works set is_deleted = true where id between 1100 and 1129`)
+    expect((await one('artists', 4, 'populate=works_by_artist')).body.data).not.toHaveProperty('_more')
+    await app.sql(`update ${shop.schema}.shop_works set is_deleted = false where id = 1100`)
+    expect((await one('artists', 4, 'populate=works_by_artist')).body.data._more).toEqual({ works_by_artist: 101 })
+    await app.sql(`update ${shop.schema}.shop_works set is_deleted = false where id between 1100 and 1129`)
+    const hung = Array.from({ length: 120 }, (_, index) => ({ show_id: 2, work_id: 1000 + index }))
+    await app.request('POST', shop.data('hangings'), { token: shop.owner.token, body: hung })
+    expect((await one('cities', 2, 'populate=shows.works,shows.hangings')).body.data.shows[0]._more).toEqual({ works: 121, hangings: 121 })
+    await app.sql(`delete from ${shop.schema}.shop_hangings where work_id >= 1000`)
+  })
+
+  it('says the same of groups', async () => {
+    const { body } = await list('works', '_group_by=artist_id&_aggregate=count(*)&populate=artist.works_by_artist&ordering=-count&page_size=1')
+    expect([body.data[0].count, body.data[0]._more, body.data[0].artist._more]).toEqual([130, undefined, { works_by_artist: 130 }])
+    const many = (await list('artists', '_group_by=id&populate=works_by_artist&ordering=-id&page_size=2')).body.data
+    expect(many.map(({ works_by_artist, ...group }: { works_by_artist: unknown[] }) => [works_by_artist.length, group])).toEqual([
+      [100, { id: 4, _more: { works_by_artist: 130 } }],
+      [1, { id: 2 }],
+    ])
   })
 
   it('takes one round trip with three relationships and the total, and so does a record', async () => {

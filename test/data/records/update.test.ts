@@ -49,6 +49,17 @@ beforeAll(async () => {
       },
     },
     {
+      name: 'named',
+      schema: {
+        fields: [
+          { name: 'code', type: 'string' },
+          { name: 'size', type: 'number' },
+          { name: 'note', type: 'string' },
+        ],
+        primaryKey: 'code',
+      },
+    },
+    {
       name: 'fine',
       schema: {
         fields: [
@@ -163,10 +174,13 @@ describe('PATCH of one record', () => {
     expect(await patch('1/', { sku: 'A-3' })).toMatchObject({ status: 409, body })
   })
 
-  it('400 for a rule that only Postgres sees broken', async () => {
+  it('400 for a rule that no double would break', async () => {
     await call('POST', shop.data('fine'), { id: 1, n: 1 })
     const answer = await app.request('PATCH', `${shop.data('fine')}1/`, { token, body: '{"n": 0.09999999999999999999999}' })
-    expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details: { n: ['The value breaks the rule "minimum".'] } }])
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: 'Validation failed', details: { n: ['Ensure this value is greater than or equal to 0.1.'] } },
+    ])
   })
 
   it('200 with the record: what is given changes, null too, the rest stays, in one round trip', async () => {
@@ -273,6 +287,45 @@ describe('PATCH of many records', () => {
       ).toEqual({ 'a,b': ['rows[1]: The same a, b as rows[0].'] })
     }))
 
+  it('takes id for a primary key of one field with another name', async () => {
+    const rows = ['a', 'b,\\"c', 'd'].map((code, index) => `{"code": "${code}", "size": 9007199254740993, "note": "${index}"}`)
+    expect((await app.request('POST', shop.data('named'), { token, body: `[${rows.join()}]` })).status).toBe(201)
+    const body = '[{"id": "a", "size": 9007199254740992.0}, {"note": "2", "id": "b,\\"c"}, {"code": "d", "note": "3"}]'
+    const refused = async (text: string) => (await app.request('PATCH', shop.data('named'), { token, body: text })).body
+    expect(await refused('[{"id": "a", "code": "a"}, {"id": 1}, {"note": "x"}]')).toEqual({
+      error: 'Validation failed',
+      details: {
+        id: ['rows[0]: Unknown field. Fields: code, size, note.'],
+        code: ['rows[1]: A string is required.', 'rows[2]: This field is required.'],
+      },
+    })
+    expect(await refused('[{"id": "a"}, {"code": "a"}]')).toEqual({
+      error: 'Validation failed',
+      details: { code: ['rows[1]: The same code as rows[0].'] },
+    })
+    expect(await refused('[{"id": "a"}, {"id": "z"}]')).toEqual({
+      error: 'Record not found',
+      detail: 'rows[1]: "named" has no record with the id "z".',
+    })
+    expect((await patchIn('pairs', '', [{ id: 'p', b: 1 }])).body.details.id).toEqual(['rows[0]: Unknown field. Fields: a, b, note.'])
+    const answer = await app.request('PATCH', shop.data('named'), { token, body })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        data: [
+          { code: 'a', size: 9007199254740992, note: '0' },
+          { code: 'b,"c', size: 9007199254740992, note: '2' },
+          { code: 'd', size: 9007199254740992, note: '3' },
+        ],
+      },
+    ])
+    expect(await app.sql(`select code, size::text, note from ${shop.schema}.shop_named order by code`)).toEqual([
+      { code: 'a', size: '9007199254740992.0', note: '0' },
+      { code: 'b,"c', size: '9007199254740993', note: '2' },
+      { code: 'd', size: '9007199254740993', note: '3' },
+    ])
+  })
+
   it('404 for an unknown or soft-deleted record, and nothing changes', () =>
     unchanged(async () => {
       const answer = await patch('', [
@@ -324,13 +377,13 @@ describe('PATCH of many records', () => {
       const body = '[{"id": 10, "n": 1}, {"id": 11}, {"id": 12, "n": 0.09999999999999999999999}]'
       expect((await app.request('PATCH', shop.data('fine'), { token, body })).body).toEqual({
         error: 'Validation failed',
-        details: { n: ['rows[2]: The value breaks the rule "minimum".'] },
+        details: { n: ['rows[2]: Ensure this value is greater than or equal to 0.1.'] },
       })
       expect(
         (await app.request('POST', shop.data('fine'), { token, body: '[{"id": 20}, {"id": 21, "n": 0.09999999999999999999999}]' })).body,
       ).toEqual({
         error: 'Validation failed',
-        details: { n: ['rows[1]: The value breaks the rule "minimum".'] },
+        details: { n: ['rows[1]: Ensure this value is greater than or equal to 0.1.'] },
       })
     }))
 

@@ -3,9 +3,9 @@
 -- The account of the address gets the password and the names, and is active from then on; its sign-ins, API keys and the
 -- social accounts of other organizations end. I6.
 --
--- Fails with TS403 for a superuser's account; and where the account has been used and p_mode asks for a proof that it is
--- the caller's: 'verify' always; 'guarded' where it is tied to another organization, a provider opens it, or its e-mail was
--- verified; 'specification' never. p_code, the code of the newest letter, is a proof; so is p_caller, who then keeps the
+-- Fails with TS403 for a superuser's account; and where p_mode asks for a proof that the account is the caller's: 'guarded'
+-- where it is tied to another organization, a provider opens it, or its e-mail was verified; 'verify' also where it has been
+-- used at all; 'specification' never. p_code, the code of the newest letter, is a proof; so is p_caller, who then keeps the
 -- password, unless a provider's word is all that p_caller comes with.
 create or replace function public.accept_invitation(
   p_uuid uuid, p_password text, p_first_name text, p_last_name text, p_code text, p_mode text, p_days integer, p_caller public.caller,
@@ -32,22 +32,20 @@ begin
 
   person := public.account_at(invitation.invitee_identifier);
   select u.* into person from public.users u where u.id = person.id for no key update;
-  account := case when person.is_active or person.password_hash is not null or person.last_login is not null then 'existing' else 'new' end;
-  if account = 'existing' then
-    if person.is_superuser then
-      raise sqlstate 'TS403' using message = 'no invitation changes the account of a superuser';
+  account := case when public.is_used(person) then 'existing' else 'new' end;
+  if person.is_superuser then
+    raise sqlstate 'TS403' using message = 'no invitation changes the account of a superuser';
+  end if;
+  if not proven and public.needs_proof(person, invitation.organization_id, p_mode) then
+    if p_caller.id is distinct from person.id or p_caller.organization_id is not null then
+      raise sqlstate 'TS403' using message = 'nobody has shown that the account is theirs';
     end if;
-    if not proven and public.needs_proof(person, invitation.organization_id, p_mode) then
-      if p_caller.id is distinct from person.id or p_caller.organization_id is not null then
-        raise sqlstate 'TS403' using message = 'nobody has shown that the account is theirs';
-      end if;
-      begin
-        perform public.find_caller(p_caller);
-      exception when sqlstate 'TS401' then
-        raise sqlstate 'TS403' using message = 'the caller may not sign in';
-      end;
-      account := 'own';
-    end if;
+    begin
+      perform public.find_caller(p_caller);
+    exception when sqlstate 'TS401' then
+      raise sqlstate 'TS403' using message = 'the caller may not sign in';
+    end;
+    account := 'own';
   end if;
 
   if account <> 'own' then

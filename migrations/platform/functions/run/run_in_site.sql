@@ -9,6 +9,8 @@ returns table (n integer, answer text) language plpgsql security definer set sea
 declare
   site constant text := 'site_' || current_setting('tessera.site');
 begin
+  -- Locks that outlive transactions are kept by connections, also of a transaction that failed.
+  perform pg_advisory_unlock_all();
   -- Who waits for a lock hears of that, and not that the statement took too long.
   perform set_config('lock_timeout', least(5000, 900 * extract(epoch from current_setting('statement_timeout')::interval))::integer::text, true);
   return query execute format('select n, answer from %I.run($1, $2, $3)', site) using p_statements, p_values, p_large;
@@ -21,6 +23,8 @@ begin
     answer := json_build_object('stale', current_setting('tessera.stale', true), 'deliveries', current_setting('tessera.deliveries', true));
     return next;
   end if;
-  -- Settings outlive the transaction where connections are pooled: what a statement has set is undone.
+  -- Settings, such locks and channels outlive the transaction where connections are pooled: what a statement has set is undone.
   reset all;
+  perform pg_advisory_unlock_all();
+  unlisten *;
 end $$;

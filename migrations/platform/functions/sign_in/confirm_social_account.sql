@@ -8,6 +8,8 @@ create or replace function public.confirm_social_account(
 declare
   confirmation public.confirmations;
 begin
+  -- The account first, as whoever changes its e-mail does, which ends its confirmations.
+  perform from public.confirmations c join public.users u on u.id = c.user_id where c.id = p_confirmation for no key update of u;
   update public.confirmations c set attempts = c.attempts + 1 from public.sites s
    where c.id = p_confirmation and c.expires_at > now() and c.attempts < 5
      and s.id = c.site_id and s.slug = public.site_at(p_host, p_slug)
@@ -20,7 +22,7 @@ begin
     return;
   end if;
   perform public.use_social_app(p_host, p_slug, confirmation.social_app_id);
-  perform from public.users u where u.id = confirmation.user_id and u.is_active and not u.is_superuser for no key update;
+  perform from public.users u where u.id = confirmation.user_id and u.is_active and not u.is_superuser;
   if not found then
     outcome := 'gone';
     return;

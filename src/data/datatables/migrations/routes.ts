@@ -31,15 +31,26 @@ type Path = '/:app/datatables/:table'
 export const schemaChangeRoutes = (of = '') => {
   const answers = { 200: z.union([datatable, changes]), 409: changeConflict, 422: changeRefusal }
   return new Hono<AppEnv, Record<never, never>, Path>()
-    .put('/', operation(`Update a datatable${of}`, answers, { description }), siteManagers, body(datatableUpdate), query(updateQuery), async (c) =>
-      c.json(await updateDatatable(c.var.ctx, c.req.param(), c.req.valid('json'), c.req.valid('query'))),
+    .put(
+      '/',
+      operation(`replaceDatatable${of && 'OfDatasource'}`, `Update a datatable${of}`, answers, { description }),
+      siteManagers,
+      body(datatableUpdate),
+      query(updateQuery),
+      async (c) => c.json(await updateDatatable(c.var.ctx, c.req.param(), c.req.valid('json'), c.req.valid('query'))),
     )
-    .patch('/', operation(`Change a datatable${of}`, answers, { description }), siteManagers, body(datatableUpdate), query(updateQuery), async (c) =>
-      c.json(await updateDatatable(c.var.ctx, c.req.param(), c.req.valid('json'), c.req.valid('query'))),
+    .patch(
+      '/',
+      operation(`updateDatatable${of && 'OfDatasource'}`, `Change a datatable${of}`, answers, { description }),
+      siteManagers,
+      body(datatableUpdate),
+      query(updateQuery),
+      async (c) => c.json(await updateDatatable(c.var.ctx, c.req.param(), c.req.valid('json'), c.req.valid('query'))),
     )
     .post(
       '/rollback',
       operation(
+        `rollBackDatatable${of && 'OfDatasource'}`,
         `Roll back a change of a datatable${of}`,
         { 200: z.union([rolledBack, rollbackPlan]), 404: errorDetail, 409: rollbackConflict, 422: rollbackRefusal },
         {
@@ -54,7 +65,7 @@ export const schemaChangeRoutes = (of = '') => {
     )
     .get(
       '/operation-history',
-      operation(`List the operations of a datatable${of}`, { 200: operationHistory }),
+      operation(`listDatatableOperations${of && 'OfDatasource'}`, `List the operations of a datatable${of}`, { 200: operationHistory }),
       siteReaders,
       query(historyQuery),
       async (c) => c.json(await listOperations(c.var.ctx, c.req.param(), c.req.valid('query'))),

@@ -1,14 +1,13 @@
 import { z } from 'zod'
+import { listQuery } from '../../../http/lists/list.ts'
 import { count, errorDetail, id, timestamp, uuid } from '../../../http/openapi/bodies.ts'
-import { pageQuery } from '../../../http/paging.ts'
 import { flag } from '../../../http/params.ts'
+import { returnable } from '../../../http/returnable.ts'
 import { datatable } from '../schema.ts'
+import { list } from './store.ts'
 
 /** Each is optional, with PUT and with PATCH: what is left out stays as it is. */
-export const datatableUpdate = z.strictObject({
-  description: z.string().max(2000).optional(),
-  json_schema: z.unknown().optional(),
-})
+export const datatableUpdate = returnable({ description: z.string().max(2000).optional(), json_schema: z.unknown().optional() }, datatable)
 export type DatatableUpdate = z.infer<typeof datatableUpdate>
 
 /** D8. */
@@ -23,7 +22,7 @@ export type RollbackQuery = z.infer<typeof rollbackQuery>
 
 const statuses = ['success', 'failed', 'rolled_back'] as const
 
-export const historyQuery = pageQuery.extend({ status: z.enum(statuses).optional() })
+export const historyQuery = listQuery(list, { status: z.enum(statuses).optional() })
 export type HistoryQuery = z.infer<typeof historyQuery>
 
 const change = z

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../../context.ts'
 import { signedIn } from '../../../db/tenant.ts'
 import { notFound } from '../../../errors.ts'
-import { offsetOf } from '../../../http/paging.ts'
+import { pageNumber, partOf } from '../../../http/lists/range.ts'
 import { withCatalog } from '../../catalog.ts'
 import { sqlOf } from '../../providers/provider.ts'
 import type { Datatable } from '../schema.ts'
@@ -17,7 +17,7 @@ import { online } from './online.ts'
 import { patiently } from './patiently.ts'
 import { commit } from './run.ts'
 import type { Changes, DatatableUpdate, HistoryQuery, OperationHistory, UpdateQuery } from './schema.ts'
-import { countOperations, selectOperations, updateDescription } from './store.ts'
+import { list, selectOperations, updateDescription } from './store.ts'
 import { asChange, asOperation, type OperationRow } from './views.ts'
 
 type Path = TablePath & { table: string }
@@ -69,16 +69,13 @@ export const listOperations = (ctx: RequestContext, path: Path, query: HistoryQu
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const { table: name, datasource = null } = path
     const isThere = catalog.tables.has(name) && tableOf(catalog, path) !== undefined
-    const { status = null, page, page_size } = query
+    const part = partOf(query, list)
     return {
-      statements: [
-        countOperations(catalog.app.id, name, status),
-        selectOperations(catalog.app.id, name, status, page_size, offsetOf(query)),
-        hasDeleted(catalog.app.id, { name, datasource, id: null }),
-      ],
+      statements: [...selectOperations(catalog.app.id, name, query), hasDeleted(catalog.app.id, { name, datasource, id: null })],
       finish(results) {
         if (!isThere && !results.one<{ exists: boolean }>(2).exists) throw notFound()
-        return { data: results.rows<OperationRow>(1).map(asOperation), ...results.one<{ total: number }>(0), page, page_size }
+        const { count: total } = results.one<{ count: number }>(0)
+        return { data: results.rows<OperationRow>(1).map(asOperation), total, page: pageNumber(part), page_size: part.limit }
       },
     }
   })

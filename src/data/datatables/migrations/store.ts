@@ -1,8 +1,10 @@
 import { moment } from '../../../db/moment.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { type List, selectList } from '../../../http/lists/list.ts'
 import { pendingPrefix } from '../names.ts'
 import type { TableSchema } from '../schema-form.ts'
 import type { Place, Table } from '../table.ts'
+import type { HistoryQuery } from './schema.ts'
 
 const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
 const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
@@ -97,15 +99,25 @@ export const insertFailure = (
 
 const operationColumns = sql`id, operation_type, description, sql, rollback_sql, status, execution_time_ms, ${moment(sql`created_at`)} as created_at, migration_id`
 
-/** The history of a name: it outlives the table that has it. `status` null: all. */
-const ofTable = (appId: number, table: string, status: string | null): Sql => sql`
-  from _operations where app_id = ${appId} and datatable_name = ${table} and (${status}::text is null or status = ${status})`
+export const list: List = {
+  orderings: new Map([
+    ['id', sql`id`],
+    ['created_at', sql`_operations.created_at`],
+    ['operation_type', sql`operation_type`],
+    ['execution_time_ms', sql`execution_time_ms`],
+  ]),
+  ordering: '-id',
+  last: sql`id desc`,
+  search: { texts: [sql`description`], in: 'the description' },
+}
 
-export const countOperations = (appId: number, table: string, status: string | null): Sql =>
-  sql`select count(*) as total ${ofTable(appId, table, status)}`
-
-export const selectOperations = (appId: number, table: string, status: string | null, limit: number, offset: number): Sql => sql`
-  select ${operationColumns} ${ofTable(appId, table, status)} order by id desc limit ${limit} offset ${offset}`
+/** The history of a name: it outlives the table that has it. */
+export const selectOperations = (appId: number, table: string, query: HistoryQuery): Sql[] =>
+  selectList(list, query, {
+    columns: operationColumns,
+    from: sql`_operations`,
+    where: [sql`app_id = ${appId}`, sql`datatable_name = ${table}`, ...(query.status === undefined ? [] : [sql`status = ${query.status}`])],
+  })
 
 /** What a datatable was. */
 export interface PastRow {

@@ -1,16 +1,17 @@
 import { moment } from '../../../db/moment.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import { type List, type ListQuery, selectList } from '../../../http/lists/list.ts'
 import type { TableSchema } from '../schema-form.ts'
-import { isActive, type TableFilter } from '../store.ts'
+import { isActive, list, type TableFilter } from '../store.ts'
 import type { Table } from '../table.ts'
 
 /** Moves a table's row. `migration`: whose steps put its physical table aside; null: it has none. */
 export const moveAside = (userId: number, tableId: number, migration: string | null, days: number): Sql => sql`
   with gone as (delete from _datatables where id = ${tableId} returning *)
   insert into _deleted_datatables
-    (id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized,
+    (id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized, keys_since,
      created_at, updated_at, created_by, modified_by, deleted_by, drop_at, migration_id)
-  select id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized,
+  select id, app_id, data_source_id, name, description, json_schema, schema_hash, physical_table_name, is_materialized, keys_since,
          created_at, updated_at, created_by, modified_by, ${userId}, now() + make_interval(days => ${days}), ${migration}
     from gone
   returning id`
@@ -54,13 +55,25 @@ export const selectDeletedTogether = (appId: number, which: WhichDeleted): Sql =
 
 export const hasDeleted = (appId: number, which: WhichDeleted): Sql => sql`select exists (select ${ofName(appId, which)}) as exists`
 
-/** The last one first. */
-export const selectDeletedDatatables = (appId: number, filter: TableFilter): Sql => sql`
-  select t.id, d.name as datasource_name, d.slug as datasource_slug, o.name as app_name, o.slug as app_slug, t.name, t.json_schema,
-         t.physical_table_name, t.is_materialized, ${moment(sql`t.created_at`)} as created_at, ${moment(sql`t.updated_at`)} as updated_at,
-         ${moment(sql`t.deleted_at`)} as deleted_at, t.deleted_by, ${moment(sql`t.drop_at`)} as drop_at
-    from _deleted_datatables t ${joined}
-   where t.app_id = ${appId} and ${isActive} = ${filter.isActive}
-     and t.data_source_id = coalesce(${filter.datasourceId}::bigint, t.data_source_id)
-     and t.is_materialized = coalesce(${filter.isMaterialized}::boolean, t.is_materialized)
-   order by t.deleted_at desc, t.id desc`
+/** As the list of those that were not deleted, whose aliases it has; the one that was deleted last is the first. */
+export const deletedList: List = {
+  ...list,
+  orderings: new Map([...list.orderings, ['deleted_at', sql`t.deleted_at`], ['drop_at', sql`t.drop_at`]]),
+  ordering: '-deleted_at',
+  last: sql`t.id desc`,
+}
+
+export const selectDeletedDatatables = (appId: number, filter: TableFilter, query: ListQuery): Sql[] =>
+  selectList(deletedList, query, {
+    columns: sql`
+      t.id, d.name as datasource_name, d.slug as datasource_slug, o.name as app_name, o.slug as app_slug, t.name, t.json_schema,
+      t.physical_table_name, t.is_materialized, ${moment(sql`t.created_at`)} as created_at, ${moment(sql`t.updated_at`)} as updated_at,
+      ${moment(sql`t.deleted_at`)} as deleted_at, t.deleted_by, ${moment(sql`t.drop_at`)} as drop_at`,
+    from: sql`_deleted_datatables t ${joined}`,
+    where: [
+      sql`t.app_id = ${appId}`,
+      sql`${isActive} = ${filter.isActive}`,
+      ...(filter.datasourceId === null ? [] : [sql`t.data_source_id = ${filter.datasourceId}`]),
+      ...(filter.isMaterialized === null ? [] : [sql`t.is_materialized = ${filter.isMaterialized}`]),
+    ],
+  })

@@ -3,17 +3,21 @@ import { nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import type { Given } from '../../records/validate.ts'
 import { defaultOf, givenColumn, givenStep, whereSaid } from '../given.ts'
-import { recordsAnswer, recordsStatement } from '../steps.ts'
+import type { RecordInsert } from '../provider.ts'
+import { recordsAnswer, recordsStatement, refusedAnswer, refusedStep, type Step, unlessRefused } from '../steps.ts'
+import { faultsOfCreated, unreferenced } from './references.ts'
 import { writtenState } from './rows.ts'
 
 /** See Provider. */
-export function insertRecords(table: Table, given: Given): Sql[] {
-  const inserted = sql`${insertion(table, given, [], sql`_n`)} returning ${writtenState(table)}`
+export function insertRecords(table: Table, { given, references }: RecordInsert): Sql[] {
+  const objections = unreferenced(faultsOfCreated(table, given, references))
+  const isRefusable = Object.keys(objections).length > 0
+  const inserted = sql`
+    ${insertion(table, given, [], sql`_n`, isRefusable ? sql`where ${unlessRefused(objections)}` : nothing)} returning ${writtenState(table)}`
   const written = sql`select row_number() over () as _n, _inserted.* from _inserted`
-  return [
-    ...advanceIdentity(table, given),
-    recordsStatement(table, [givenStep(table, given), ['_inserted', inserted], ['_written', written]], [{ event: 'RECORD_CREATE' }], recordsAnswer),
-  ]
+  const steps: Step[] = [givenStep(table, given), ...(isRefusable ? [refusedStep(objections)] : []), ['_inserted', inserted], ['_written', written]]
+  const answer = isRefusable ? sql`${recordsAnswer}, ${refusedAnswer}` : recordsAnswer
+  return [...advanceIdentity(table, given), recordsStatement(table, steps, [{ event: 'RECORD_CREATE' }], answer)]
 }
 
 /** Inserts the rows of `_given` in an order; `filled` are fields that have their default there already. */

@@ -3,7 +3,7 @@ import { identifier, join, nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import { recordColumns, recordJson } from '../../query/render.ts'
 import type { Given } from '../../records/validate.ts'
-import { givenColumn, whereSaid } from '../given.ts'
+import { defaultOf, givenColumn, whereSaid } from '../given.ts'
 import type { Step } from '../steps.ts'
 
 interface Search {
@@ -75,13 +75,21 @@ export function movesKey(table: Table, { counts }: Given): Sql {
 
 /**
  * What a write sets of a row: the fields that its record gives, but for `kept` ones and those that fill themselves, and `updated_at`.
- * `said` is the record, `value` what it gives.
+ * `said` is the record, `value` what it gives; `whole`: fields that it does not give are set, too, to their defaults.
  */
-export function assignments(table: Table, { counts, count }: Given, kept: readonly Field[], said: Sql, value: (field: Field) => Sql): Sql {
+export function assignments(
+  table: Table,
+  { counts, count }: Given,
+  kept: readonly Field[],
+  said: Sql,
+  value: (field: Field) => Sql,
+  whole = false,
+): Sql {
   const own = [...table.primaryKey, ...kept, table.createdAt, table.updatedAt]
   const set = [...table.fields.values()]
-    .filter((field) => counts.has(field.name) && !own.includes(field))
+    .filter((field) => (whole || counts.has(field.name)) && !own.includes(field))
     .map((field) => {
+      if (!counts.has(field.name)) return [field, defaultOf(table, field) ?? sql`null`] as const
       const everywhere = counts.get(field.name) === count
       return [field, everywhere ? value(field) : whereSaid(said, field, value(field), table.storage.field(field, alias))] as const
     })

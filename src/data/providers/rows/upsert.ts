@@ -5,6 +5,7 @@ import { givenColumn, givenStep } from '../given.ts'
 import type { RecordUpsert } from '../provider.ts'
 import { isAnnounced, places, recordsAnswer, recordsStatement, refusedAnswer, refusedStep, repeated, unlessRefused } from '../steps.ts'
 import { advanceIdentity, insertion } from './insert.ts'
+import { faultsOfChanged, faultsOfCreated, hiddenColumns, unreferenced } from './references.ts'
 import { alias, assignments, beforeStep, equal, isBefore, movesKey, rowColumns, writtenState } from './rows.ts'
 
 /** The row that another request was faster to insert. */
@@ -14,7 +15,7 @@ const excluded = sql`excluded`
  * See Provider. Records that are there are locked and changed; the others are inserted, and where another request was
  * faster in the moment between, `on conflict` changes what that one inserted.
  */
-export function upsertRecords(table: Table, { given, unique, needed, includeDeleted }: RecordUpsert): Sql[] {
+export function upsertRecords(table: Table, { given, references, unique, needed, includeDeleted }: RecordUpsert): Sql[] {
   const keys = unique.map((field) => sql`_given.${givenColumn(table, field)}`)
   const isNew = sql`not exists (select from _before where _before._n = _given._n)`
   const before = beforeStep(table, {
@@ -24,6 +25,7 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
       sql`_given.*`,
       sql`${movesKey(table, given)} as _moved`,
       sql`${table.softDelete && !includeDeleted ? sql`_row.${table.softDelete.column} is true` : sql`false`} as _hidden`,
+      ...hiddenColumns(table, given, references),
     ],
     hidden: true,
     state: isAnnounced(table, 'RECORD_UPDATE'),
@@ -34,6 +36,7 @@ export function upsertRecords(table: Table, { given, unique, needed, includeDele
     incomplete: places(sql`_given where ${isNew} and not _said ?& ${needed.map(({ name }) => name)}::text[]`),
     hidden: places(sql`_before where _hidden`),
     moved: places(sql`_before where _moved`),
+    ...unreferenced([...faultsOfCreated(table, given, references, isNew), ...faultsOfChanged(given, references)]),
   }
   const pass = unlessRefused(objections)
 

@@ -129,7 +129,13 @@ function planAggregate(state: Planning, place: Place, call: Call): Expression {
     const condition = filter ? sql` filter (where ${rest.pop() as Sql})` : nothing
     const keys = order.length > 0 ? sql` order by ${join(rest.splice(-order.length))}` : nothing
     const [first = sql`*`, ...more] = rest
-    const shownFirst = aggregate.lists && of?.type.output ? of.type.output(first) : first
+    const output = aggregate.lists && of?.type.output
+    if (output && distinct) {
+      // What is shown may be JSON, which has no equality: the values themselves are compared.
+      const values = sql`unnest(array_agg(distinct ${first})${condition}) with ordinality _distinct (_value, _n)`
+      return sql`(select ${aggregate.sql}(${output(sql`_value`)} order by _n) from ${values})`
+    }
+    const shownFirst = output ? output(first) : first
     return sql`${aggregate.sql}(${distinct ? sql`distinct ` : nothing}${join([shownFirst, ...more])}${keys})${condition}`
   }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { listQuery } from '../../../http/lists/list.ts'
 import { count, timestamp } from '../../../http/openapi/bodies.ts'
+import { returnable } from '../../../http/returnable.ts'
 import { canonicalHost } from '../../../lib/host-name.ts'
+import { list } from './store.ts'
 
 const rule = 'A domain is a host name such as shop.example.com, without a scheme, a port or a path.'
 
@@ -14,12 +17,6 @@ const hostName = z
     context.addIssue({ code: 'custom', message: rule })
     return z.NEVER
   })
-
-export const domainInput = z.strictObject({
-  domain: hostName.meta({ description: 'Names with other letters than ASCII become punycode.' }),
-  is_primary: z.boolean().default(false),
-})
-export type DomainInput = z.infer<typeof domainInput>
 
 export const domainStatus = z
   .enum(['pending', 'verified'])
@@ -38,3 +35,12 @@ export const domain = z
   })
   .meta({ id: 'Domain' })
 export type Domain = z.infer<typeof domain>
+
+export const domainInput = returnable(
+  { domain: hostName.meta({ description: 'Names with other letters than ASCII become punycode.' }), is_primary: z.boolean().default(false) },
+  domain,
+)
+export type DomainInput = z.infer<typeof domainInput>
+
+export const domainsQuery = listQuery(list, {})
+export type DomainsQuery = z.infer<typeof domainsQuery>

@@ -5,17 +5,18 @@ import type { Sql } from '../../../db/sql.ts'
 import { onSite } from '../../../db/tenant.ts'
 import { found, notFound } from '../../../errors.ts'
 import { reasonAgainst } from '../../../http/hosts.ts'
+import { type Bare, bareOf } from '../../../http/lists/envelopes.ts'
 import { canonicalHost, isHostName } from '../../../lib/host-name.ts'
 import { log } from '../../../lib/log.ts'
 import { siteId } from '../store.ts'
 import { domainPresent, domainRefused, domainTaken, notADomain, proofMissing, resolverAway } from './errors.ts'
 import { domainLengthMax, findTexts } from './proof.ts'
-import type { Domain, DomainInput } from './schema.ts'
+import type { Domain, DomainInput, DomainsQuery } from './schema.ts'
 import { deleteDomain, insertDomain, type Proven, proveDomain, selectDomain, selectDomains } from './store.ts'
 import { asDomain, type DomainRow } from './views.ts'
 
-export const listDomains = async (ctx: RequestContext, site: string): Promise<Domain[]> =>
-  (await onSite(ctx, site, null, [selectDomains(site)])).rows<DomainRow>().map(asDomain)
+export const listDomains = async (ctx: RequestContext, site: string, query: DomainsQuery): Promise<Bare<Domain>> =>
+  bareOf(await onSite(ctx, site, null, selectDomains(site, query)), asDomain)
 
 /** Adds a pending domain; with DOMAIN_PROOF=off, a verified one. */
 export async function addDomain(ctx: RequestContext, site: string, { domain, is_primary }: DomainInput): Promise<Domain> {

@@ -1,13 +1,26 @@
 import { moment } from '../../../db/moment.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import { type List, type ListQuery, selectList } from '../../../http/lists/list.ts'
 import { siteId } from '../store.ts'
 
 const columns = sql`
   d.domain, d.is_primary, case when d.verified_at is null then 'pending' else 'verified' end as status, d.token, d.failures,
   ${moment(sql`d.created`)} as created`
 
-export const selectDomains = (site: string): Sql => sql`
-  select ${columns} from public.site_domains d where d.site_id = ${siteId(site)} order by d.is_primary desc, d.domain`
+export const list: List = {
+  orderings: new Map([
+    ['is_primary', sql`d.is_primary`],
+    ['domain', sql`d.domain`],
+    ['created', sql`d.created`],
+  ]),
+  ordering: '-is_primary',
+  last: sql`d.domain`,
+  search: { texts: [sql`d.domain`], in: 'the domain' },
+  isWhole: true,
+}
+
+export const selectDomains = (site: string, query: ListQuery): Sql[] =>
+  selectList(list, query, { columns, from: sql`public.site_domains d`, where: [sql`d.site_id = ${siteId(site)}`] })
 
 export const selectDomain = (site: string, domain: string): Sql => sql`
   select ${columns} from public.site_domains d where d.site_id = ${siteId(site)} and d.domain = ${domain}`

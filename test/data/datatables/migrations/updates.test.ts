@@ -53,9 +53,9 @@ describe('an update of a datatable', () => {
   })
 
   it('400 for other members, for a schema that is none, and for a rename from nowhere', async () => {
-    expect(await put('plain', { name: 'other', is_materialized: false })).toMatchObject({
+    expect(await put('plain', { name: 'other', is_materialized: false, descriptoin: 'x', fields: [] })).toMatchObject({
       status: 400,
-      body: { name: ['Unknown field.'], is_materialized: ['Unknown field.'] },
+      body: { descriptoin: ['Unknown field. Did you mean "description"?'], fields: ['Unknown field.'] },
     })
     expect(await change('plain', null)).toMatchObject({ status: 400, body: { json_schema: [expect.any(String)] } })
     expect(await change('plain', schema({ name: 'a', type: 'money' }))).toMatchObject({

@@ -1,0 +1,32 @@
+/** The variables of the Worker in the local stack: those that its environment gives, and defaults for local use. */
+import { isLocalUrl, requireVariables, type VariableName, variableNames } from '../src/env.ts'
+import { demo } from './demo/data.ts'
+
+/** What the stack makes itself: the database that it starts, and the endpoint in front of it. */
+type Made = 'DATABASE_URL' | 'SCHEMA_DATABASE_URL' | 'NEON_ENDPOINT'
+const made: ReadonlySet<string> = new Set<Made>(['DATABASE_URL', 'SCHEMA_DATABASE_URL', 'NEON_ENDPOINT'])
+
+/** Pages that a developer's own server serves, at whatever port. */
+const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
+
+/** Returns the text of each variable by its name. Throws WrongConfiguration, with a line for each variable that is malformed. */
+export function localVariables(env: NodeJS.ProcessEnv, address: string): Record<string, string> {
+  const names = variableNames.filter((name) => env[name]?.trim() && !made.has(name))
+  requireVariables(env, names)
+  const given = Object.fromEntries(names.map((name) => [name, env[name] as string]))
+  const isLocal = isLocalUrl(given.PUBLIC_URL ?? address)
+  const defaults: Partial<Record<VariableName, string>> = {
+    ENVIRONMENT: 'development',
+    DEFAULT_SITE: demo.site,
+    BASE_DOMAIN: 'localhost',
+    PUBLIC_URL: address,
+    // Letters stay here, at /_dev/mailbox/, unless there is a server for them.
+    EMAIL_TRANSPORT: given.SMTP_URL ? 'smtp' : 'mailbox',
+    EMAIL_FROM: 'tessera@example.com',
+    // No name that leads here can have a DNS record.
+    ...(isLocal ? { DOMAIN_PROOF: 'off', CORS_ORIGINS: localOrigins.join(',') } : {}),
+  }
+  const variables = { ...defaults, ...given }
+  requireVariables(variables, Object.keys(variables) as VariableName[])
+  return variables
+}

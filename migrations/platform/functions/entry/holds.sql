@@ -1,0 +1,12 @@
+-- Whether a caller holds a permission in the site that a request names. Whether the caller may sign in at all, `enter` checks.
+create or replace function public.holds(p_host text, p_slug text, p_caller public.caller, p_permission text) returns boolean stable
+language sql as $$
+  select exists (
+    select from public.sites s
+      join public.users u on u.id = p_caller.id
+      left join public.memberships m on m.user_id = u.id and m.organization_id = s.organization_id
+      left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
+     where s.slug = public.site_at(p_host, p_slug)
+       and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id)
+       and (u.is_superuser or m.role in ('owner', 'admin') or p.permissions && array[p_permission, 'admin_site']))
+$$;

@@ -1,0 +1,7 @@
+-- Returns the foreign keys of a table schema, each by its fields with commas between them, in the order of the schema.
+create or replace function tessera.key_names(p_schema json) returns text[] immutable parallel safe
+language sql as $$
+  select coalesce(array_agg((select string_agg(f.name, ',' order by f.place)
+                               from json_array_elements_text(k.key -> 'fields') with ordinality f (name, place)) order by k.place), '{}')
+    from json_array_elements(p_schema -> 'foreignKeys') with ordinality k (key, place)
+$$;

@@ -1,0 +1,83 @@
+/** What filter conditions are made of: CEL's variables, and a closed list of functions. E4. */
+import { Environment } from '@marcbachmann/cel-js'
+import * as texts from './texts.ts'
+import * as times from './times.ts'
+
+export const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
+
+/** What the library has, as the specification has it. */
+const ofLibrary = [
+  ...['has', 'size', 'type', 'dyn', 'int', 'uint', 'double', 'string', 'bool', 'timestamp', 'duration'],
+  ...['startsWith', 'endsWith', 'trim', 'of', 'none', 'hasValue', 'value', 'or', 'orValue'],
+  ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear', 'getHours', 'getMinutes', 'getSeconds'],
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: the library calls them with what their signatures say
+type Handler = (...values: any[]) => unknown
+
+const timestamp = 'google.protobuf.Timestamp'
+const duration = 'google.protobuf.Duration'
+
+/** Methods of ours: on what, which parameters they take, what they return. One row for each signature. */
+const methods: readonly [receiver: string, name: string, parameters: string, result: string, handler: Handler][] = [
+  ['string', 'matches', 'string', 'bool', texts.matches],
+  ['string', 'contains', 'string', 'bool', texts.contains],
+  ['string', 'indexOf', 'string', 'int', texts.indexOf],
+  ['string', 'indexOf', 'string, int', 'int', texts.indexOf],
+  ['string', 'substring', 'int', 'string', texts.substring],
+  ['string', 'substring', 'int, int', 'string', texts.substring],
+  ['string', 'lowerAscii', '', 'string', texts.lowerAscii],
+  ['string', 'upperAscii', '', 'string', texts.upperAscii],
+  ['string', 'split', 'string', 'list<string>', texts.split],
+  ['string', 'split', 'string, int', 'list<string>', texts.split],
+  ['string', 'replace', 'string, string', 'string', texts.replace],
+  ['string', 'replace', 'string, string, int', 'string', texts.replace],
+  ['list<string>', 'join', '', 'string', texts.join],
+  ['list<string>', 'join', 'string', 'string', texts.join],
+  [timestamp, 'getMilliseconds', '', 'int', times.timestampMilliseconds],
+  [timestamp, 'getMilliseconds', 'string', 'int', times.timestampMilliseconds],
+  [duration, 'getMilliseconds', '', 'int', times.durationMilliseconds],
+]
+
+const conversions: readonly [name: string, parameter: string, result: string, handler: Handler][] = [
+  ['string', timestamp, 'string', times.timestampText],
+  ['string', duration, 'string', times.durationText],
+  ['int', timestamp, 'int', times.timestampSeconds],
+]
+
+/**
+ * The library has methods of these names, and lets nobody replace them: ours are registered behind this prefix, and what
+ * conditions call them is rewritten.
+ */
+export const ownPrefix = 'own__'
+export const ownMethods: ReadonlySet<string> = new Set(methods.map(([, name]) => name))
+
+export const functions: ReadonlySet<string> = new Set([...macros, ...ofLibrary, ...ownMethods])
+
+export const environment = new Environment({
+  homogeneousAggregateLiterals: false,
+  enableOptionalTypes: true,
+  limits: { maxAstNodes: 200, maxDepth: 30, maxListElements: 100, maxMapEntries: 100, maxCallArguments: 8 },
+})
+  .registerVariable('event', 'dyn')
+  .registerVariable('user', 'dyn')
+  .registerVariable('time', 'map')
+
+for (const [receiver, name, parameters, result, handler] of methods) {
+  environment.registerFunction(`${receiver}.${ownPrefix}${name}(${parameters}): ${result}`, handler)
+}
+for (const [name, parameter, result, handler] of conversions) environment.registerFunction(`${name}(${parameter}): ${result}`, handler)
+
+/** Numbers of JSON are doubles, numbers in conditions mostly whole: together they are doubles. */
+const arithmetic: readonly [sign: string, compute: (a: number, b: number) => number][] = [
+  ['+', (a, b) => a + b],
+  ['-', (a, b) => a - b],
+  ['*', (a, b) => a * b],
+  ['/', (a, b) => a / b],
+  ['%', (a, b) => a % b],
+]
+for (const [sign, compute] of arithmetic) {
+  const mixed = (a: bigint | number, b: bigint | number) => compute(Number(a), Number(b))
+  environment.registerOperator(`double ${sign} int: double`, mixed).registerOperator(`int ${sign} double: double`, mixed)
+}
+environment.registerOperator('double % double: double', (a: number, b: number) => a % b)

@@ -1,0 +1,161 @@
+/** What a list says of how many records there are. Spec: Records; R1. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let inDocuments: (table: string) => string
+
+const list = (query: string, path = shop.data('drops')) => app.request('GET', `${path}?${query}`, { token: shop.owner.token })
+const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const drops = {
+  name: 'drops',
+  schema: {
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'kind', type: 'string' },
+    ],
+    primaryKey: 'id',
+  },
+}
+const count = 12_000
+const row = (id: number) => ({ id, kind: id % 100 === 0 ? 'rare' : 'usual' })
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'totals', { resources: [drops] })
+  inDocuments = await addDocuments(app, shop, [drops])
+  const { token } = shop.owner
+  for (const path of [shop.data('drops'), inDocuments('drops')]) {
+    for (let from = 1; from <= count; from += 6000) {
+      const body = Array.from({ length: 6000 }, (_, index) => row(from + index))
+      expect((await app.request('POST', path, { token, body })).status).toBe(201)
+    }
+  }
+  await app.sql(`analyze ${shop.schema}.shop_drops`)
+})
+
+describe('_total', () => {
+  it.each([
+    ['_total=all', { _total: ['"all" is no way to count. There are: exact, estimated, none.'] }],
+    ['_total=', { _total: ['"" is no way to count. There are: exact, estimated, none.'] }],
+    ['_total=none&_count=true', { _total: ['With _count=true the total is all that is asked for.'] }],
+    ['_total=none&_aggregate=count(*)', { _total: ['Is about groups: _group_by is missing.'] }],
+    ['_total=exact&_total=none', { _total: ['May be given once.'] }],
+  ])('400 for %s', async (query, details) => {
+    expect(await list(query)).toMatchObject({ status: 400, body: { error: 'Validation failed', details } })
+  })
+
+  it('400 names it where it is misspelled', async () => {
+    const { status, body } = await list('_totals=none')
+    expect([status, body.details._totals[0]]).toEqual([400, expect.stringContaining('Did you mean "_total"?')])
+  })
+
+  it('exact counts, and meta.total_is says so', async () => {
+    const { body, headers } = await list('_total=exact&page_size=2&page=3')
+    const meta = { offset: 4, limit: 2, count, has_more: true, total_is: 'exact' }
+    expect(body).toEqual({ data: [row(5), row(6)], total: count, page: 3, page_size: 2, meta })
+    expect(headers.get('x-total-count')).toBe('12000')
+  })
+
+  it('left out is exact, and meta has no total_is', async () => {
+    const { body } = await list('page_size=1')
+    expect(body).toEqual({ data: [row(1)], total: count, page: 1, page_size: 1, meta: { offset: 0, limit: 1, count, has_more: true } })
+  })
+
+  it.each([
+    ['page_size=2', count],
+    ['page_size=2&kind=usual', 11_880],
+    ['_count=true', count],
+    ['limit=0', count],
+  ])('estimated is what Postgres expects where there are more than 10,000, in one round trip: %s', async (query, real) => {
+    const answer = await list(`_total=estimated&${query}`)
+    const { total, meta } = answer.body
+    expect(meta).toMatchObject({ count: total, has_more: true, total_is: 'estimated' })
+    expect(total).toBeGreaterThan(10_000)
+    // It was analyzed after it was written.
+    expect(Math.abs(total - real)).toBeLessThan(real / 20)
+    expect([answer.headers.get('x-total-count'), roundTrips(answer)]).toEqual([String(total), '1'])
+  })
+
+  it('estimated is more than what was seen, whatever Postgres expects', async () => {
+    const answer = await list(`_total=estimated&page_size=2&_sort=id`, inDocuments('drops'))
+    expect(answer.body).toMatchObject({ data: [row(1), row(2)], meta: { has_more: true, total_is: 'estimated' } })
+    expect(answer.body.total).toBeGreaterThan(10_000)
+  })
+
+  it.each([
+    ['kind=rare&page_size=2&page=2', { total: 120, data: [row(300), row(400)], meta: { has_more: true, count: 120 } }],
+    ['kind=none', { total: 0, data: [], meta: { has_more: false, count: 0 } }],
+    ['kind=rare&_count=true', { total: 120, data: [], meta: { has_more: true } }],
+    ['kind=rare&limit=0', { total: 120, data: [], page: 1, page_size: 0, meta: { has_more: true } }],
+    // A page that ends before it is full says itself how many there are.
+    ['offset=11999&limit=5', { total: count, data: [row(count)], meta: { has_more: false } }],
+    ['id__lte=10000', { total: 10_000, meta: { has_more: true } }],
+  ])('estimated is exact where there are fewer: %s', async (query, wanted) => {
+    for (const path of [shop.data('drops'), inDocuments('drops')]) {
+      const answer = await list(`_total=estimated&_sort=id&${query}`, path)
+      expect(answer.body).toMatchObject(wanted)
+      expect([answer.body.meta.total_is, roundTrips(answer)]).toEqual(['exact', '1'])
+    }
+  })
+
+  it('none leaves the total out, and says whether there are more by one record more', async () => {
+    for (const path of [shop.data('drops'), inDocuments('drops')]) {
+      const answer = await list('_total=none&_sort=-id&page_size=2', path)
+      expect(answer.body).toEqual({
+        data: [row(count), row(count - 1)],
+        total: null,
+        page: 1,
+        page_size: 2,
+        meta: { offset: 0, limit: 2, count: null, has_more: true, total_is: 'none' },
+      })
+      expect([answer.headers.has('x-total-count'), roundTrips(answer)]).toEqual([false, '1'])
+    }
+  })
+
+  it.each([
+    ['kind=rare&page_size=120', 120, false],
+    ['kind=rare&page_size=119', 119, true],
+    ['limit=0', 0, true],
+    ['limit=0&offset=12000', 0, false],
+    ['limit=0&offset=11999', 0, true],
+    ['kind=none', 0, false],
+  ])('none: %s has %i records, and more: %s', async (query, length, hasMore) => {
+    const { body } = await list(`_total=none&${query}`)
+    expect([body.data.length, body.total, body.meta.has_more]).toEqual([length, null, hasMore])
+  })
+
+  it('beyond the first million, says that a page is empty without a total', async () => {
+    expect((await list('_total=none&offset=2000000')).body).toMatchObject({ data: [], total: null, meta: { count: null, has_more: false } })
+    expect((await list('_total=estimated&offset=2000000')).body).toMatchObject({ data: [], total: count, meta: { total_is: 'exact' } })
+  })
+
+  it('of groups is their number, which is known, unless none is asked for', async () => {
+    const query = '_group_by=kind&_aggregate=count(*)&page_size=1'
+    const data = [{ kind: 'rare', count: 120 }]
+    const rest = { page: 1, page_size: 1 }
+    expect((await list(`${query}&_total=estimated`)).body).toEqual({
+      ...{ data, total: 2, ...rest },
+      meta: { offset: 0, limit: 1, count: 2, has_more: true, total_is: 'exact' },
+    })
+    expect((await list(`${query}&_total=none`)).body).toEqual({
+      ...{ data, total: null, ...rest },
+      meta: { offset: 0, limit: 1, count: null, has_more: true, total_is: 'none' },
+    })
+  })
+})
+
+describe('limit=0', () => {
+  it('is an empty page, with the total', async () => {
+    const { status, body, headers } = await list('limit=0&offset=5&populate=*&kind=rare')
+    expect([status, body]).toEqual([200, { data: [], total: 120, page: 1, page_size: 0, meta: { offset: 5, limit: 0, count: 120, has_more: true } }])
+    expect(headers.get('x-total-count')).toBe('120')
+  })
+
+  it('of groups is one, too', async () => {
+    const { body } = await list('_group_by=kind&_aggregate=count(*)&limit=0')
+    expect(body).toMatchObject({ data: [], total: 2, page_size: 0, meta: { has_more: true } })
+  })
+})

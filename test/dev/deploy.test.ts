@@ -1,0 +1,127 @@
+/**
+ * A deployment as the README has it: its SQL, word for word, by a role like Neon's default one, which is no superuser; then
+ * `npm run db:migrate`; then what the service does with the roles that it was given.
+ */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { onConnection } from '../../dev/connection.ts'
+import { migrationsOf } from '../../dev/migrations.ts'
+import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
+import { callOf, type Runner } from '../../src/db/run.ts'
+import { type Sql, sql } from '../../src/db/sql.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const section = /## Deploying to Cloudflare and Neon\n([\s\S]*?)\n## /.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
+const [asDefaultRole = '', asOwner = ''] = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+/** `create database` is refused within a transaction, which several statements of one message are. */
+const statementsOf = (text: string) => text.split(';').filter((statement) => statement.trim() !== '')
+
+let server: PostgresServer
+const url = (role: string, password: string, database = 'tessera') => `postgresql://${role}:${password}@127.0.0.1:${server.port}/${database}`
+const urls = () => ({
+  OWNER_DATABASE_URL: url('tessera', 'owner-password'),
+  DATABASE_URL: url('tessera_service', 'service-password'),
+  SCHEMA_DATABASE_URL: url('tessera_schema', 'schema-password'),
+})
+const query = (address: string, text: string, values: unknown[] = []) =>
+  onConnection(address, async (client) => (await client.query(text, values)).rows as Record<string, unknown>[])
+
+const migrate = () =>
+  promisify(execFile)(process.execPath, [join(root, 'dev', 'run.mjs'), 'migrate'], {
+    cwd: root,
+    env: { ...process.env, ...urls(), ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'Admin-demo-1' },
+  })
+
+beforeAll(async () => {
+  server = await startPostgres({ settings: ['fsync=off'] })
+  for (const text of [
+    'create role neon_superuser nologin createdb createrole bypassrls',
+    'grant pg_read_all_data, pg_write_all_data to neon_superuser',
+    `create role neondb_owner login createdb createrole bypassrls password 'default-password' in role neon_superuser`,
+    'create database neondb owner neondb_owner',
+  ])
+    await query(server.superuserUrl(), text)
+  for (const text of statementsOf(asDefaultRole)) await query(url('neondb_owner', 'default-password', 'neondb'), text)
+  for (const text of statementsOf(asOwner)) await query(urls().OWNER_DATABASE_URL, text)
+})
+afterAll(() => server?.stop())
+
+/** As the service sends statements: one transaction of two calls. */
+const asService = (platform: readonly Sql[], site: readonly Sql[] = []) =>
+  onConnection(urls().DATABASE_URL, async (client) => {
+    const calls: [Runner, readonly Sql[]][] = [['run', platform], ...(site.length > 0 ? ([['run_in_site', site]] as [Runner, readonly Sql[]][]) : [])]
+    const rows: { n: number; answer: string }[] = []
+    await client.query('begin')
+    for (const [runner, statements] of calls) {
+      const { text, values } = callOf(runner, statements)
+      rows.push(...((await client.query(text, values)).rows as typeof rows))
+    }
+    await client.query('commit')
+    return rows.filter(({ n }) => n > 0).map(({ answer }) => JSON.parse(answer) as Record<string, unknown>)
+  })
+
+describe('a database that was made as the README says', () => {
+  it('has two blocks of SQL, of which none makes a superuser', () => {
+    expect([statementsOf(asDefaultRole).length, statementsOf(asOwner).length]).toEqual([3, 2])
+  })
+
+  it('is migrated, as often as one likes, and has its superuser', { timeout: 120_000 }, async () => {
+    const first = await migrate()
+    expect(first.stdout).toMatch(/^\d+ platform migrations were run, 0 sites were migrated\.\nadmin@example\.com is a superuser\.$/m)
+    expect((await migrate()).stdout).toContain('0 platform migrations were run, 0 sites were migrated.')
+  })
+
+  it('serves the service: it makes a site, and runs statements as that site’s role', async () => {
+    const migrations = migrationsOf('tenant').map(({ sql: text }) => text)
+    const [site] = await asService([
+      sql`insert into public.organizations (name, slug, created_by) select 'Acme', 'acme', u.id from public.users u`,
+      sql`select s.id::int as id, s.schema_version from public.organizations o, lateral public.create_site(o.id, o.created_by, 'Shop', 'shop', 'production', ${migrations}) s`,
+    ])
+    expect(site).toEqual({ id: expect.any(Number), schema_version: migrations.length })
+    const [entered] = (
+      await asService(
+        [sql`select public.enter_as_service(${site?.id as number}, ${migrations.length}, 5000)`],
+        [sql`select current_user::text as who`],
+      )
+    ).slice(-1)
+    expect(entered).toEqual({ who: `site_${site?.id}` })
+  })
+
+  it('lends the role that changes large tables a site, and takes it back', async () => {
+    const enters = () =>
+      query(urls().SCHEMA_DATABASE_URL, `select set_config('role', (select nspname from pg_namespace where nspname like 'site\\_%'), false)`).then(
+        () => 'done',
+        ({ code }: { code: string }) => code,
+      )
+    const [{ id } = { id: 0 }] = (await asService([sql`select id::int as id from public.sites`])) as { id: number }[]
+    expect(await enters()).toBe('42501')
+    await asService([sql`select public.lend_site_role(${id}, 'tessera_schema')`])
+    expect(await enters()).toBe('done')
+    await asService([sql`select public.return_site_role(${id}, 'tessera_schema')`])
+    expect(await enters()).toBe('42501')
+  })
+
+  it('gives the roles of the service nothing else', async () => {
+    for (const address of [urls().DATABASE_URL, urls().SCHEMA_DATABASE_URL]) {
+      for (const text of [
+        'select * from public.users',
+        'create table public.x ()',
+        'create schema x',
+        'create temporary table x ()',
+        'create role x',
+      ]) {
+        await expect(query(address, text)).rejects.toMatchObject({ code: '42501' })
+      }
+    }
+    await expect(query(urls().SCHEMA_DATABASE_URL, `select * from public.run('{}', '{}', null)`)).rejects.toMatchObject({ code: '42501' })
+    const roles = await query(
+      server.superuserUrl(),
+      `select rolname from pg_roles where rolname like 'tessera%' and (rolsuper or rolbypassrls or rolcreatedb or rolreplication
+         or pg_has_role(oid, 'pg_read_all_data', 'member') or pg_has_role(oid, 'neon_superuser', 'member'))`,
+    )
+    expect(roles).toEqual([])
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * Two organizations whose providers lie, and random sequences of thirty kinds of events: nobody ends with a right that
+ * nobody gave them, and nobody is locked out of an account that is theirs. S7, I6, T7, A4. The rules are those of
+ * support/accounts/rules.ts. `npm run soak` plays a thousand sequences; ACCOUNT_SEED plays those of a run again.
+ */
+import fc from 'fast-check'
+import { beforeAll, expect, inject, it, vi } from 'vitest'
+import { hashPassword } from '../../src/access/passwords.ts'
+import { probeCredentials, probePasswords, probeRefreshTokens, probeSubjects } from '../support/accounts/probes.ts'
+import { recoverAll } from '../support/accounts/recovery.ts'
+import { play, type Sequence, someSequence } from '../support/accounts/sequences.ts'
+import { type Cast, createWorld, firstPassword } from '../support/accounts/world.ts'
+import { startApp } from '../support/app.ts'
+import { heldQueue } from '../support/queue.ts'
+import { createSocialSite } from '../support/social-login.ts'
+
+const sequences = inject('accountSequences')
+const seed = inject('accountSeed')
+/** So many at once: while one waits for Postgres, another one's answer is looked at. */
+const players = 5
+
+let cast: Cast
+
+beforeAll(async () => {
+  // Of so many requests, what has happened is told by a sequence's story.
+  vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  const app = (await startApp()).with({
+    ALLOW_PRIVATE_HOSTS: 'true',
+    EMAIL_TRANSPORT: 'mailbox',
+    PUBLIC_URL: 'https://app.example.com',
+    RATE_LIMIT_SCALE: '1000000',
+    // Those of the organizations' owners last as long as the longest run.
+    ACCESS_TOKEN_SECONDS: '86400',
+  })
+  // Letters go out when a sequence says so.
+  app.env.JOBS = heldQueue().binding
+  const [a, b, harbour] = await Promise.all([
+    createSocialSite(app, 'sequences-a', ['one']),
+    createSocialSite(app, 'sequences-b', ['one']),
+    createSocialSite(app, 'harbour', ['one']),
+  ])
+  const [ada, bob, eve] = await Promise.all([
+    hashPassword(firstPassword('ada')),
+    hashPassword(firstPassword('bob')),
+    hashPassword(firstPassword('eve')),
+  ])
+  cast = { app, sites: { a, b, harbour }, hashes: { ada, bob, eve } }
+})
+
+/** Answers how many of the steps were done. */
+async function playOut({ beginnings, steps, byLetters }: Sequence): Promise<number> {
+  const world = await createWorld(cast, beginnings)
+  const done = await play(world, steps)
+  await probeCredentials(world)
+  await probePasswords(world)
+  await recoverAll(world, byLetters)
+  await probeSubjects(world)
+  await probeCredentials(world)
+  await probeRefreshTokens(world)
+  return done
+}
+
+it(`${sequences} sequences, of the seed ${seed}, give nobody a right that nobody gave them, and lock nobody out`, async () => {
+  let played = 0
+  let done = 0
+  const player = (number: number) =>
+    fc.assert(
+      fc.asyncProperty(someSequence, async (sequence) => {
+        done += await playOut(sequence)
+        played++
+      }),
+      { seed: seed + number, numRuns: Math.ceil((sequences - number) / players) },
+    )
+  await Promise.all(Array.from({ length: players }, (_, number) => player(number)))
+  expect(played).toBe(sequences)
+  // It would be no proof, were most of what is tried refused.
+  expect(done).toBeGreaterThan(3 * sequences)
+}, 1_500_000)

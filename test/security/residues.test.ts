@@ -1,0 +1,202 @@
+/**
+ * What Postgres lets no owner of a database take from its roles: what a hostile statement in a site can still do, and where
+ * that ends. docs/security.md lists each with its bound; what stands there is tried here.
+ */
+import { neon } from '@neondatabase/serverless'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { DatabaseFailure } from '../../src/db/failures.ts'
+import { type Sql, sql } from '../../src/db/sql.ts'
+import { inTenant, type Mode } from '../../src/db/tenant.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { createShop, type Shop } from '../support/fixtures.ts'
+import { contextOf } from '../support/tenant.ts'
+
+let app: TestApp
+let mine: Shop
+let theirs: Shop
+
+beforeAll(async () => {
+  app = await startApp()
+  mine = await createShop(app, 'mine')
+  theirs = await createShop(app, 'theirs')
+  await app.request('POST', theirs.data('makers'), { token: theirs.owner.token, body: { name: 'CANARY-4711' } })
+})
+
+/** The text of a fragment, which no literal of the program is. */
+const hostile = (text: string): Sql => sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
+const run = async (texts: readonly string[], mode: Mode = 'write') =>
+  (await inTenant(contextOf(app, mine, mine.owner), mode, texts.map(hostile))).results
+const utility = (text: string) => `do $$ begin execute '${text.replaceAll("'", "''")}'; end $$`
+
+const outcome = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof DatabaseFailure ? error.sqlstate : String(error)),
+  )
+const served = async () => {
+  for (const shop of [mine, theirs]) expect((await app.request('GET', shop.data('makers'), { token: shop.owner.token })).status).toBe(200)
+}
+
+describe('a lock of the database that a statement takes', () => {
+  const held = async () =>
+    (
+      await app.sql<{ n: number }>(`select count(*)::int as n from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`)
+    )[0]
+
+  it('ends with the request', async () => {
+    expect(await outcome(run([`select pg_advisory_lock(7283554001)`]))).toBe('done')
+    expect(await held()).toEqual({ n: 0 })
+  })
+
+  it('by a request that fails ends with the next one on its connection', async () => {
+    expect(await outcome(run([`select pg_advisory_lock(4711)`, 'select 1 / 0']))).toBe('22012')
+    await served()
+    expect(await held()).toEqual({ n: 0 })
+  })
+})
+
+describe('a channel', () => {
+  it('that a statement listens to is left with the request; whoever notifies reaches nobody', async () => {
+    await run([utility('listen spy')])
+    await run([utility(`notify spy, 'x'`)])
+    for (let times = 0; times < 3; times++) expect((await run(['select count(*)::int as n from pg_listening_channels()'])).one()).toEqual({ n: 0 })
+  })
+})
+
+describe('a prepared statement', () => {
+  it('stays on its connection under its name, and no request asks for it by that', async () => {
+    for (const name of ['s0', 's1', 'S_1', 'statement', 'PGBOUNCER_1']) await outcome(run([utility(`prepare "${name}" as select 4711`)]))
+    for (let times = 0; times < 5; times++) await served()
+  })
+})
+
+describe('a large object', () => {
+  it('can be made; nobody else reads it, unless its owner grants that', async () => {
+    const [{ oid } = { oid: 0 }] = (await run([`select lo_from_bytea(0, 'mine')::bigint as oid`])).rows<{ oid: number }>()
+    const reading = inTenant(contextOf(app, theirs, theirs.owner), 'read', [hostile(`select lo_get(${oid})`)])
+    expect(await outcome(reading)).toBe('42501')
+    expect((await app.sql<{ owner: string }>(`select lomowner::regrole::text as owner from pg_largeobject_metadata where oid = ${oid}`))[0]).toEqual({
+      owner: mine.schema,
+    })
+  })
+})
+
+describe('a setting', () => {
+  it('that takes more memory is taken back when the request ends', async () => {
+    const shown = `select current_setting('work_mem') as work_mem, current_setting('temp_buffers') as temp_buffers`
+    const before = (await run([shown])).one()
+    expect((await run([`select set_config('work_mem', '1GB', false)`, shown])).one(1)).toMatchObject({ work_mem: '1GB' })
+    expect((await run([shown])).one()).toEqual(before)
+  })
+
+  it.each(['temp_file_limit', 'log_statement', 'session_preload_libraries', 'lo_compat_privileges', 'session_replication_role'])(
+    'of the server is refused: %s',
+    async (name) => expect(await outcome(run([`select set_config('${name}', '0', false)`]))).toMatch(/^(42501|22023)$/),
+  )
+
+  it('of the service can be set by a statement: it names another cause in the audit of its own site, and opens nothing', async () => {
+    const app_ = `update ${mine.schema}._apps set name = 'forged' where slug = 'shop'`
+    await run([
+      `select set_config('tessera.caller', '${theirs.owner.id}', true)`,
+      `select set_config('tessera.site', '${theirs.schema.slice(5)}', true)`,
+      app_,
+    ])
+    const [entry] = await app.sql(
+      `select actor, s.slug as site from audit_entries e join sites s on s.id = e.site_id where e.kind = 'app' order by e.id desc limit 1`,
+    )
+    expect(entry).toEqual({ actor: 'theirs-owner', site: 'mine' })
+    expect(await outcome(run([`select set_config('tessera.forgets', 'on', true)`, 'delete from public.audit_entries']))).toBe('42501')
+    await served()
+  })
+})
+
+describe('what a statement sees of others', () => {
+  it('are names, definitions and estimates in the catalogs of Postgres; no row, no statistics, no statement', async () => {
+    const schema = `'${theirs.schema}'`
+    const seen = await run([
+      `select count(*)::int as n from information_schema.tables where table_schema = ${schema}`,
+      `select count(*)::int as n from pg_stats where schemaname = ${schema}`,
+      `select count(*)::int as n from pg_class c where c.relnamespace = ${schema}::regnamespace and c.relname = 'shop_makers'`,
+      `select count(*)::int as n from pg_stat_activity where usename = 'tessera_service' and query not in ('', '<insufficient privilege>')`,
+    ])
+    expect([0, 1, 2, 3].map((index) => seen.one<{ n: number }>(index).n)).toEqual([0, 0, 1, 0])
+  })
+})
+
+describe('a statement that takes its time', () => {
+  it('is ended after the time of its kind, whatever it sets', async () => {
+    const began = Date.now()
+    expect(await outcome(run([`select set_config('statement_timeout', '0', true)`, 'select pg_sleep(60)'], 'single'))).toBe('57014')
+    expect(Date.now() - began).toBeLessThan(6_000)
+  })
+})
+
+describe('the role that changes large tables', () => {
+  const asSchemaRole = (shop: Shop, text: string) => {
+    const url = new URL(inject('schemaUrl'))
+    url.pathname = new URL(app.databaseUrl).pathname
+    const database = neon(url.href)
+    return database.transaction([database.query(`select set_config('role', '${shop.schema}', true)`), database.query(text)]).then(
+      () => 'done',
+      (error: { code?: string }) => error.code ?? String(error),
+    )
+  }
+  const lend = (shop: Shop) => app.sql(`select public.lend_site_role(${shop.schema.slice(5)}, 'tessera_schema')`)
+  const giveBack = (shop: Shop) => app.sql(`select public.return_site_role(${shop.schema.slice(5)}, 'tessera_schema')`)
+  const reads = (shop: Shop) => asSchemaRole(shop, `select name from ${shop.schema}.shop_makers`)
+
+  it('enters no site before a role is lent to it, nor after it is returned; in between, each of those that are lent', async () => {
+    expect([await reads(mine), await reads(theirs)]).toEqual(['42501', '42501'])
+    await lend(mine)
+    expect([await reads(mine), await reads(theirs)]).toEqual(['done', '42501'])
+    // Two sites whose large tables change at the same time: a hostile statement of one could become the other.
+    await lend(theirs)
+    expect([await reads(mine), await reads(theirs)]).toEqual(['done', 'done'])
+    await giveBack(mine)
+    await giveBack(theirs)
+    expect([await reads(mine), await reads(theirs)]).toEqual(['42501', '42501'])
+  })
+
+  it('has no rights of its own', async () => {
+    const [row] = await app.sql(
+      `select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit as power,
+              has_schema_privilege(oid, 'public', 'usage') as platform, has_database_privilege(oid, current_database(), 'create, temporary') as makes
+         from pg_roles where rolname = 'tessera_schema'`,
+    )
+    expect(row).toEqual({ power: false, platform: false, makes: false })
+  })
+})
+
+describe('a migration of a site', () => {
+  const version = async () => Number((await app.sql<{ v: number }>(`select schema_version as v from sites where slug = 'mine'`))[0]?.v)
+  const migrate = async () =>
+    app.sql(`select public.migrate_site(${mine.schema.slice(5)}, ${(await version()) + 1}, 'select lower(current_schema())')`)
+
+  it.each<[string, string, string]>([
+    [
+      'function',
+      `create function lower(name) returns text language plpgsql as $f$ begin raise exception 'ran as %', current_user; end $f$`,
+      'drop function lower(name)',
+    ],
+    ['runner of another type', `create function run(text) returns text language sql as 'select 1::text'`, 'drop function run(text)'],
+    ['domain', `create domain text as pg_catalog.text`, 'drop domain text'],
+  ])('is refused where the site has a %s of its own, which would run with the rights of the platform', async (_what, make, drop) => {
+    const before = await version()
+    const inside = (text: string) => text.replace(/(create|drop) (function|domain) /, `$1 $2 ${mine.schema}.`)
+    await run([inside(make)])
+    await expect(migrate()).rejects.toThrow(/that the service has not made/)
+    expect(await version()).toBe(before)
+    await run([inside(drop)])
+  })
+})
+
+describe('DATABASE_URL', () => {
+  it('is worth what the platform is: whoever has it runs any statement by public.run, as the role that owns the tables', async () => {
+    const [row] = await neon(app.env.DATABASE_URL as string).query(
+      `select answer from public.run(array['rselect current_user::text as who, session_user::text as by'], '{}', null)`,
+    )
+    expect(JSON.parse((row as { answer: string }).answer)).toEqual({ who: 'tessera', by: 'tessera_service' })
+    await expect(neon(app.env.DATABASE_URL as string).query(`select * from public.users`)).rejects.toMatchObject({ code: '42501' })
+  })
+})

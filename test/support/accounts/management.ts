@@ -1,0 +1,230 @@
+/** What the decisions say that managing members, accounts, permissions and keys comes to: for the model of state.ts. */
+import { inOrganization, inSite, isRefused, type Outcome, refused } from './rules.ts'
+import {
+  type Account,
+  accountAt,
+  addAccount,
+  type Bearer,
+  endSignIns,
+  held,
+  isTiedElsewhere,
+  type Key,
+  managed,
+  type Org,
+  opened,
+  type Right,
+  type Role,
+  removeAccount,
+  type State,
+  ties,
+} from './state.ts'
+
+const tiesThatCount = ['member', 'permission', 'link'] as const
+
+/** A sign-in by a provider changes nothing of an account that is tied to another organization. S7. */
+const isStranger = (state: State, account: Account, { org }: Bearer): boolean =>
+  org !== undefined && isTiedElsewhere(state, account, org, tiesThatCount)
+
+/** Managers remove members; everybody may leave. T6. */
+export function removeMember(state: State, bearer: Bearer, org: Org, target: Account): Outcome {
+  const leaves = bearer.account === target.id
+  const caller = inOrganization(state, bearer, org, { managersOnly: !leaves })
+  if (isRefused(caller)) return caller
+  if (leaves && isStranger(state, caller, bearer)) return refused(403)
+  const present = target.roles.get(org)
+  if (!present) return refused(404)
+  if (present === 'owner' && caller.roles.get(org) !== 'owner') return refused(403)
+  return {
+    status: 204,
+    change() {
+      target.roles.delete(org)
+      target.grants.delete(org)
+      return target
+    },
+  }
+}
+
+/** Only owners make and unmake owners. T4. */
+export function changeRole(state: State, bearer: Bearer, org: Org, target: Account, role: Role): Outcome {
+  const caller = inOrganization(state, bearer, org, { managersOnly: true })
+  if (isRefused(caller)) return caller
+  const present = target.roles.get(org)
+  if (!present) return refused(404)
+  if (caller === target && isStranger(state, caller, bearer)) return refused(403)
+  if ((present === 'owner' || role === 'owner') && caller.roles.get(org) !== 'owner') return refused(403)
+  return {
+    status: 200,
+    change() {
+      target.roles.set(org, role)
+      return target
+    },
+  }
+}
+
+/** Nobody grants or revokes more than they hold. T6. */
+export function grant(state: State, bearer: Bearer, org: Org, target: Account, granted: readonly Right[]): Outcome {
+  const caller = inSite(state, bearer, org, 'manage_site_users')
+  if (isRefused(caller)) return caller
+  const mine = held(caller, bearer, org)
+  const changed = [...(target.grants.get(org) ?? []), ...granted]
+  if (!changed.every((right) => mine.includes(right))) return refused(403)
+  return {
+    status: 200,
+    change() {
+      target.grants.set(org, granted)
+      return target
+    },
+  }
+}
+
+/** T7. */
+export function decline(state: State, bearer: Bearer, org: Org): Outcome {
+  const caller = opened(state, bearer)
+  if (!caller) return refused(401)
+  const granted = bearer.org === undefined || bearer.org === org ? caller.grants.get(org) : undefined
+  if (!granted) return refused(404)
+  return {
+    status: 204,
+    change() {
+      caller.grants.delete(org)
+      return caller
+    },
+  }
+}
+
+/** Who manages an account: 200, or why not. T7. */
+function reach(state: State, bearer: Bearer, target: Account): number {
+  const caller = opened(state, bearer)
+  if (!caller) return 401
+  const mine = managed(caller, bearer)
+  if (mine.length === 0) return 403
+  if (![...target.roles.keys()].some((org) => mine.includes(org))) return 404
+  return [...ties(state, target)].every((org) => mine.includes(org)) ? 200 : 403
+}
+
+/** What a manager does to an account. */
+function managing(state: State, bearer: Bearer, target: Account, change: () => void, status = 200): Outcome {
+  const reached = reach(state, bearer, target)
+  if (reached !== 200) return refused(reached)
+  return {
+    status,
+    change() {
+      change()
+      return target
+    },
+  }
+}
+
+/** What was proved of one address says nothing of another: from then on nothing of the account is anybody's own. S7. */
+export function changeAddress(state: State, bearer: Bearer, target: Account, address: string): Outcome {
+  const present = accountAt(state, address)
+  if (present && present !== target && reach(state, bearer, target) === 200) return refused(400)
+  return managing(state, bearer, target, () => {
+    if (target.address === address) return
+    target.address = address
+    target.proven = false
+    target.secured = false
+    if (target.password) target.password.own = false
+    for (const key of target.keys) key.own = false
+    for (const link of target.links) Object.assign(link, { own: false, vouched: false })
+    for (const confirmation of state.confirmations) confirmation.over ||= confirmation.account === target.id
+  })
+}
+
+export const setPassword = (state: State, bearer: Bearer, target: Account, text: string): Outcome =>
+  managing(state, bearer, target, () => {
+    target.password = { text, own: false }
+    target.secured = false
+    endSignIns(target)
+  })
+
+export const setActivity = (state: State, bearer: Bearer, target: Account, active: boolean): Outcome =>
+  managing(state, bearer, target, () => {
+    if (!active && target.state === 'active') endSignIns(target)
+    target.state = active ? 'active' : 'off'
+  })
+
+/** The only owner of an organization stays. */
+export function deleteAccount(state: State, bearer: Bearer, target: Account, isOnlyOwner: (org: Org) => boolean): Outcome {
+  const reached = reach(state, bearer, target)
+  if (reached !== 200) return refused(reached)
+  if ([...target.roles].some(([org, role]) => role === 'owner' && isOnlyOwner(org))) return refused(400)
+  return {
+    status: 204,
+    change() {
+      removeAccount(state, target)
+      return undefined
+    },
+  }
+}
+
+interface NewAccount {
+  /** Of the site that the request names. */
+  org: Org
+  address: string
+  password: string
+}
+
+/** The account is a member of the organization that its maker manages. T7. */
+export function createAccount(state: State, bearer: Bearer, { org, address, password }: NewAccount): Outcome<{ userId: number }> {
+  const caller = opened(state, bearer)
+  if (!caller) return refused(401)
+  const mine = managed(caller, bearer).sort()
+  const home = mine.includes(org) ? org : mine[0]
+  if (home === undefined) return refused(403)
+  const present = accountAt(state, address)
+  if (present && present.state !== 'invited') return refused(400)
+  return {
+    status: 201,
+    change({ userId }) {
+      if (present) removeAccount(state, present)
+      return addAccount(state, userId, address, { password: { text: password, own: false }, roles: new Map([[home, 'member']]) })
+    },
+  }
+}
+
+/** A sign-in by a provider makes none: it counts in its own organization alone. S7. */
+export function makeOrganization(state: State, bearer: Bearer, org: Org): Outcome {
+  if (bearer.org !== undefined) return refused(403)
+  const caller = opened(state, bearer)
+  if (!caller) return refused(401)
+  return {
+    status: 201,
+    change() {
+      caller.roles.set(org, 'owner')
+      return caller
+    },
+  }
+}
+
+/** Whoever has access to a site has keys there. A4, S7. */
+function ofKeys(state: State, bearer: Bearer, org: Org): Account | Outcome {
+  const caller = inSite(state, bearer, org, 'access_site')
+  return isRefused(caller) || !isStranger(state, caller, bearer) ? caller : refused(403)
+}
+
+export function makeKey(state: State, bearer: Bearer, org: Org): Outcome<{ keyId: number }> {
+  const caller = ofKeys(state, bearer, org)
+  if (isRefused(caller)) return caller
+  return {
+    status: 201,
+    change({ keyId }) {
+      caller.keys.push({ id: keyId, org, own: caller.password?.own === true && bearer.org === undefined })
+      return caller
+    },
+  }
+}
+
+export function deleteKey(state: State, bearer: Bearer, org: Org, keyId: number): Outcome {
+  const caller = ofKeys(state, bearer, org)
+  if (isRefused(caller)) return caller
+  const isTheirs = ({ id, org: of }: Key) => id === keyId && of === org
+  if (!caller.keys.some(isTheirs)) return refused(404)
+  return {
+    status: 204,
+    change() {
+      caller.keys = caller.keys.filter((key) => !isTheirs(key))
+      return caller
+    },
+  }
+}

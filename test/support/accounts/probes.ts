@@ -1,0 +1,159 @@
+/**
+ * What opens what at the end of a sequence: every credential that anybody has got is shown to the API, and opens what the
+ * rules say, no more and no less. Beside the rules it is held against what they are for: `opensForOthers`.
+ */
+import { signInByPassword } from './rules.ts'
+import { readerOf, signIn } from './sign-ins.ts'
+import { type Account, accountAt, type Bearer, held, manages, opened } from './state.ts'
+import { type Actor, fail, type HeldToken, keepTokens, type OrgName, orgNames, ownerOf, type World } from './world.ts'
+
+interface Probe {
+  name: string
+  org?: OrgName
+  path: string
+  /** Whether the right is there, of whoever is signed in. */
+  opens(account: Account, bearer: Bearer): boolean
+}
+
+const probesOf = ({ cast: { sites }, owners }: World): Probe[] => [
+  { name: 'me', path: '/api/users/me/', opens: () => true },
+  ...orgNames.flatMap((org): Probe[] => [
+    { name: 'apps', org, path: `${sites[org].api}/apps/`, opens: (account, bearer) => held(account, bearer, org).includes('access_site') },
+    {
+      name: 'permissions',
+      org,
+      path: `/api/cloud/sites/${sites[org].slug}/permissions/${owners[org].bearer.account}/`,
+      opens: (account, bearer) => held(account, bearer, org).includes('manage_site_users'),
+    },
+    {
+      name: 'invitations',
+      org,
+      path: `/api/cloud/organizations/${sites[org].slug}-org/invitations/?page_size=1`,
+      opens: (account, bearer) => manages(account, bearer, org),
+    },
+    {
+      name: 'organization',
+      org,
+      path: `/api/cloud/organizations/${sites[org].slug}-org/`,
+      opens: (account, bearer) => account.roles.has(org) && (bearer.org ?? org) === org,
+    },
+  ]),
+]
+
+/**
+ * What the rules are for: an account that its person has proved to be theirs opens nothing for anybody else, but where
+ * that one's own organization, or its provider's word, is all that it comes to.
+ */
+function mayNotOpen(world: World, holder: Actor, account: Account, org: OrgName | undefined, boundTo: string | undefined): boolean {
+  if (boundTo !== undefined) return org !== undefined && org !== boundTo
+  if (!account.secured || isOf(account, holder) || account.address.includes('@')) return false
+  const manager = [...world.state.accounts.values()].some((one) => isOf(one, holder) && org !== undefined && one.roles.get(org) !== undefined)
+  return org !== undefined && ownerOf[org] !== holder && !manager
+}
+
+const isOf = ({ address }: Account, holder: Actor): boolean => !address.includes('@') && readerOf(address) === holder
+
+/** `briefly`: at the entrances alone, which is all that there is to ask of a token that has ended. */
+async function probeToken(world: World, { holder, bearer, access }: HeldToken, briefly = false): Promise<void> {
+  const account = opened(world.state, bearer)
+  const probes = probesOf(world).filter(({ name }) => (account && !briefly) || name === 'me' || name === 'apps')
+  const answers = await Promise.all(
+    probes.map(async (probe) => ({ ...probe, status: (await world.cast.app.request('GET', probe.path, { token: access })).status })),
+  )
+  for (const { name, org, status, opens } of answers) {
+    const wanted = account ? (opens(account, bearer) ? 200 : 403) : 401
+    const what = `${holder}'s token of ${addressOf(world, bearer)}${bearer.org ? ` by ${bearer.org}'s provider` : ''}, for ${name} ${org ?? ''}`
+    if (status !== wanted) fail(world, `${what}: wanted ${wanted}, and was answered ${status}`)
+    if (status === 200 && account && mayNotOpen(world, holder, account, org, bearer.org))
+      fail(world, `${what}: opens what is ${account.address}'s alone`)
+  }
+}
+
+const addressOf = ({ state }: World, { account }: Bearer) => state.accounts.get(account)?.address ?? 'a deleted account'
+
+/** Tokens of one account, generation and provider say the same. */
+function different(tokens: readonly HeldToken[]): HeldToken[] {
+  const byMeaning = new Map(tokens.map((token) => [`${token.holder} ${token.bearer.account} ${token.bearer.generation} ${token.bearer.org}`, token]))
+  return [...byMeaning.values()]
+}
+
+async function probeSite(world: World, what: string, path: string, headers: Record<string, string>, wanted: readonly number[]): Promise<boolean> {
+  const { status } = await world.cast.app.request('GET', path, { headers })
+  if (!wanted.includes(status)) fail(world, `${what}: wanted ${wanted}, and was answered ${status}`)
+  return status === 200
+}
+
+async function probeSessions(world: World): Promise<void> {
+  for (const { holder, bearer, cookie } of world.sessions) {
+    const account = opened(world.state, bearer)
+    for (const org of orgNames) {
+      const wanted = account ? (held(account, bearer, org).includes('access_site') ? 200 : 403) : 401
+      const what = `${holder}'s session of ${addressOf(world, bearer)}, at ${org}`
+      const isOpen = await probeSite(world, what, `${world.cast.sites[org].api}/tags/`, { cookie: `sessionid=${cookie}` }, [wanted])
+      if (isOpen && account && mayNotOpen(world, holder, account, org, bearer.org)) fail(world, `${what}: opens what is ${account.address}'s alone`)
+    }
+  }
+}
+
+async function probeKeys(world: World): Promise<void> {
+  for (const { holder, account: id, id: keyId, org, text, bound } of world.keys) {
+    const account = world.state.accounts.get(id)
+    const isLive = account?.state === 'active' && account.keys.some((key) => key.id === keyId)
+    for (const at of orgNames) {
+      const may = account && held(account, { account: id, generation: 0 }, at).includes('access_site')
+      const wanted = !isLive ? [401] : at !== org ? [401, 403] : may ? [200] : [403]
+      const what = `${holder}'s key of ${account?.address ?? 'a deleted account'} for ${org}, at ${at}`
+      const isOpen = await probeSite(world, what, `${world.cast.sites[at].api}/cloud/events/`, { authorization: `Api-Key ${text}` }, wanted)
+      if (isOpen && account && mayNotOpen(world, holder, account, at, bound ? org : undefined))
+        fail(world, `${what}: opens what is ${account.address}'s alone`)
+    }
+  }
+}
+
+/** Everything that anybody holds, shown where it could open something. */
+export async function probeCredentials(world: World): Promise<void> {
+  await Promise.all([...different(world.tokens).map((token) => probeToken(world, token)), probeSessions(world), probeKeys(world)])
+}
+
+/** Every name that a provider has ever given anybody, given again by whoever makes it lie. */
+export async function probeSubjects(world: World): Promise<void> {
+  for (const { org, subject } of [...world.subjects]) {
+    // Where it opens nothing, an address that somebody has and that is not verified makes nothing, either.
+    const address = (['ada', 'eve', 'bob'] as const).find((label) => accountAt(world.state, label)) ?? 'ada'
+    await signIn(world, { holder: ownerOf[org] as Actor, org, subject, address, verified: false })
+  }
+}
+
+export async function probeRefreshTokens(world: World): Promise<void> {
+  for (const token of different(world.tokens.filter(({ refresh }) => refresh !== ''))) {
+    const { bearer, family, refresh, holder } = token
+    const works = opened(world.state, bearer) !== undefined && !family.revoked && family.current === refresh
+    const { status, body } = await world.cast.app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh } })
+    const what = `${holder}'s refresh token of ${addressOf(world, bearer)}`
+    if (status !== (works ? 200 : 401)) fail(world, `${what}: wanted ${works ? 200 : 401}, and was answered ${status}`)
+    if (!works) continue
+    keepTokens(world, holder, bearer, body, family)
+    await probeToken(world, world.tokens.at(-1) as HeldToken, true)
+  }
+}
+
+/** What is stored is the password that the rules say. One of those that somebody knows is tried: it takes long. */
+export async function probePasswords(world: World): Promise<void> {
+  const rows = await world.cast.app.sql<{ id: string; password_hash: string | null }>('select id, password_hash from users where id = any ($1)', [
+    [...world.state.accounts.keys()],
+  ])
+  for (const { id, password_hash } of rows) {
+    const account = world.state.accounts.get(Number(id)) as Account
+    const wanted = account.password ? world.stored.get(account.password.text) : null
+    if (password_hash !== wanted) fail(world, `the password of ${account.address} is not ${account.password?.text ?? 'none'}`)
+  }
+  const known = world.passwords[world.serial % (world.passwords.length * 3 || 1)]
+  const account = world.state.accounts.get(known?.account ?? 0)
+  if (!known || !account) return
+  const { status } = signInByPassword(world.state, account.address, known.text)
+  const body = { username: world.usernames.get(account.id), password: known.text }
+  const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/', { body })
+  if (answer.status !== status) {
+    fail(world, `${known.holder} signs in as ${account.address} with "${known.text}": wanted ${status}, and was answered ${answer.status}`)
+  }
+}

@@ -1,0 +1,228 @@
+/** What the decisions say that signing in, being invited and joining come to: for the model of state.ts. */
+import {
+  type Account,
+  accountAt,
+  addAccount,
+  type Bearer,
+  type Confirmation,
+  dropUnproven,
+  endSignIns,
+  held,
+  type Invitation,
+  isTiedElsewhere,
+  linkedTo,
+  manages,
+  type Org,
+  opened,
+  type Right,
+  removeAccount,
+  roleOf,
+  type State,
+} from './state.ts'
+
+/** How something is to be answered; and what the answer then changes. `change` answers the account that it is about. */
+export interface Outcome<Answered = unknown> {
+  status: number | readonly number[]
+  change?: (answered: Answered) => Account | undefined
+}
+
+export const refused = (status: number): Outcome => ({ status })
+const tiesThatCount = ['member', 'permission', 'link'] as const
+
+interface Claims {
+  org: Org
+  subject: string
+  address: string
+  verified: boolean
+}
+
+/** S7. */
+export function signInByProvider(
+  state: State,
+  { org, subject, address, verified }: Claims,
+): Outcome<{ userId: number; confirmed(confirmation: Confirmation): void }> {
+  const linked = linkedTo(state, org, subject)
+  if (linked) return linked.state === 'active' ? { status: 200, change: () => linked } : refused(401)
+  const present = accountAt(state, address)
+  const isFree = !present || (present.state === 'invited' && verified)
+  if (isFree) {
+    return {
+      status: 200,
+      change({ userId }) {
+        if (present) removeAccount(state, present)
+        return addAccount(state, userId, address, { links: [{ org, subject, vouched: verified, own: false }] })
+      },
+    }
+  }
+  if (!verified) return refused(400)
+  if (present.state !== 'active') return refused(401)
+  if (isTiedElsewhere(state, present, org, tiesThatCount)) {
+    return {
+      status: 403,
+      change({ confirmed }) {
+        const confirmation = { account: present.id, org, subject, tries: 0, over: false }
+        state.confirmations.push(confirmation)
+        confirmed(confirmation)
+        return undefined
+      },
+    }
+  }
+  return {
+    status: 200,
+    change() {
+      if (!present.links.some((link) => link.org === org && (link.vouched || link.own))) dropUnproven(present)
+      present.links.push({ org, subject, vouched: true, own: false })
+      return present
+    },
+  }
+}
+
+/** The platform's own proof. S7. */
+export function confirm(state: State, confirmation: Confirmation, org: Org, code: string): Outcome {
+  const account = state.accounts.get(confirmation.account)
+  if (confirmation.over || confirmation.tries >= 5 || confirmation.org !== org || !account) return refused(400)
+  confirmation.tries++
+  if (confirmation.code !== code || account.state !== 'active') return refused(400)
+  const { subject } = confirmation
+  const proves = () => {
+    dropUnproven(account)
+    account.proven = true
+    account.secured = true
+  }
+  const linked = linkedTo(state, org, subject)
+  // It is a proof, even if meanwhile the provider's word has opened another account.
+  if (linked && linked !== account) {
+    proves()
+    return refused(400)
+  }
+  return {
+    status: 200,
+    change() {
+      proves()
+      account.links = [...account.links.filter((link) => link.org !== org || link.subject !== subject), { org, subject, vouched: false, own: true }]
+      confirmation.over = true
+      return account
+    },
+  }
+}
+
+/** A1. */
+export function signInByPassword(state: State, address: string, text: string): Outcome {
+  const account = accountAt(state, address)
+  return account?.state === 'active' && account.password?.text === text ? { status: 200, change: () => account } : refused(401)
+}
+
+/** A resource of an organization: for its members, or for its managers alone. T4. */
+export function inOrganization(state: State, bearer: Bearer, org: Org, { managersOnly }: { managersOnly: boolean }): Account | Outcome {
+  const caller = opened(state, bearer)
+  if (!caller) return refused(401)
+  const enters = managersOnly ? manages(caller, bearer, org) : roleOf(caller, bearer, org) !== undefined
+  return enters ? caller : refused(403)
+}
+
+/** A site: for who holds a right there. T4. */
+export function inSite(state: State, bearer: Bearer, org: Org, right: Right): Account | Outcome {
+  const caller = opened(state, bearer)
+  if (!caller) return refused(401)
+  return held(caller, bearer, org).includes(right) ? caller : refused(403)
+}
+
+export const isRefused = (entered: Account | Outcome): entered is Outcome => 'status' in entered
+
+interface Asked {
+  org: Org
+  address: string
+  rights: readonly Right[]
+}
+
+/** I1, I3. `inviteeId`: whoever was not known has an account that nobody can use yet. */
+export function invite(state: State, bearer: Bearer, { org, address, rights }: Asked): Outcome<{ inviteeId: number; made(one: Invitation): void }> {
+  const caller = inOrganization(state, bearer, org, { managersOnly: true })
+  if (isRefused(caller)) return caller
+  if (accountAt(state, address)?.roles.has(org)) return refused(400)
+  return {
+    status: 201,
+    change({ inviteeId, made }) {
+      const account = accountAt(state, address) ?? addAccount(state, inviteeId, address, { state: 'invited' })
+      const invitation: Invitation = { org, address, rights, by: caller.id, invitee: account.id, state: 'open' }
+      state.invitations.push(invitation)
+      made(invitation)
+      return account
+    },
+  }
+}
+
+/** I3: the newest open one of an account. */
+export function resend(state: State, bearer: Bearer, org: Org, inviteeId: number): Outcome {
+  const caller = inOrganization(state, bearer, org, { managersOnly: true })
+  if (isRefused(caller)) return caller
+  return openInvitationOf(state, org, inviteeId) ? { status: 200 } : refused(400)
+}
+
+export const openInvitationOf = (state: State, org: Org, inviteeId: number): Invitation | undefined =>
+  state.invitations.findLast((one) => one.org === org && one.invitee === inviteeId && one.state === 'open')
+
+export function cancel(state: State, bearer: Bearer, org: Org, invitation: Invitation): Outcome {
+  const caller = inOrganization(state, bearer, org, { managersOnly: true })
+  if (isRefused(caller)) return caller
+  if (invitation.org !== org || invitation.state === 'cancelled') return refused(404)
+  if (invitation.state === 'accepted') return refused(410)
+  return {
+    status: 204,
+    change() {
+      const invitee = state.accounts.get(invitation.invitee ?? 0)
+      invitation.state = 'cancelled'
+      invitation.invitee = undefined
+      const isWanted = state.invitations.some((one) => one.invitee === invitee?.id)
+      if (invitee?.state === 'invited' && !isWanted) removeAccount(state, invitee)
+      return undefined
+    },
+  }
+}
+
+interface Acceptance {
+  code?: string | undefined
+  bearer?: Bearer | undefined
+  password: string
+}
+
+/** I6, in the mode `guarded`. */
+export function accept(state: State, invitation: Invitation, { code, bearer, password }: Acceptance): Outcome<{ userId: number }> {
+  const { org, address } = invitation
+  if (invitation.state === 'cancelled') return refused(404)
+  const inviter = state.accounts.get(invitation.by)
+  const stillInvites = inviter?.state === 'active' && ['owner', 'admin'].includes(inviter.roles.get(org) ?? '')
+  if (invitation.state === 'accepted' || !stillInvites) return refused(410)
+
+  const present = accountAt(state, address)
+  const isUsed = present !== undefined && present.state !== 'invited'
+  const isProven = code !== undefined && code === invitation.code
+  const needsProof = present && (present.proven || present.links.length > 0 || isTiedElsewhere(state, present, org, ['member', 'permission']))
+  const isOwn = isUsed && bearer !== undefined && bearer.org === undefined && opened(state, bearer) === present
+  if (needsProof && !isProven) {
+    if (!isOwn) return refused(403)
+    return { status: 200, change: () => join(present, invitation) }
+  }
+  return {
+    status: 200,
+    change({ userId }) {
+      const account = present ?? addAccount(state, userId, address)
+      account.state = 'active'
+      account.password = { text: password, own: isProven }
+      account.proven ||= isProven
+      account.secured = isProven
+      account.links = account.links.filter((link) => link.org === org)
+      if (isUsed) endSignIns(account)
+      return join(account, invitation)
+    },
+  }
+}
+
+function join(account: Account, invitation: Invitation): Account {
+  const { org, rights } = invitation
+  invitation.state = 'accepted'
+  invitation.invitee = account.id
+  if (!account.roles.has(org)) account.roles.set(org, 'member')
+  account.grants.set(org, [...new Set([...(account.grants.get(org) ?? []), ...rights])])
+  return account
+}

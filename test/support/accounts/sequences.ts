@@ -1,0 +1,75 @@
+/** The events that sequences are of: what each does, and how often it comes. */
+import fc from 'fast-check'
+import * as credentials from './credential-events.ts'
+import * as invitations from './invitation-events.ts'
+import * as management from './management-events.ts'
+import { type Step, someBeginnings, someStep } from './steps.ts'
+import type { Beginning, Label, World } from './world.ts'
+
+interface Event {
+  weight: number
+  run(world: World, step: Step): Promise<unknown>
+}
+
+/** What hashes a password takes a tenth of a second and more: there is less of it. */
+const events: Readonly<Record<string, Event>> = {
+  invite: { weight: 7, run: invitations.inviteSomebody },
+  resend: { weight: 1, run: invitations.resendLetter },
+  cancel: { weight: 1, run: invitations.cancelInvitation },
+  'accept with the uuid': { weight: 3, run: invitations.acceptWithUuid },
+  'accept with the code': { weight: 4, run: invitations.acceptWithCode },
+  'accept with another code': { weight: 1, run: invitations.acceptWithOtherCode },
+  'accept with a token': { weight: 3, run: invitations.acceptWithToken },
+  'sign in by a provider': { weight: 7, run: credentials.signInHonestly },
+  'sign in by a lie': { weight: 7, run: credentials.signInByLie },
+  'sign in without a verified address': { weight: 3, run: credentials.signInUnverified },
+  'sign in as a known subject': { weight: 2, run: credentials.signInAsKnown },
+  confirm: { weight: 4, run: credentials.confirmSignIn },
+  'sign in with a password': { weight: 3, run: credentials.signInWithPassword },
+  refresh: { weight: 2, run: credentials.refreshTokens },
+  'reuse a refresh token': { weight: 1, run: credentials.reuseRefresh },
+  blacklist: { weight: 1, run: credentials.blacklist },
+  'end a session': { weight: 1, run: credentials.endSession },
+  'make a key': { weight: 5, run: credentials.makeApiKey },
+  'delete a key': { weight: 1, run: credentials.deleteApiKey },
+  leave: { weight: 3, run: management.leave },
+  remove: { weight: 2, run: management.removeSomebody },
+  'change a role': { weight: 4, run: management.changeSomebodysRole },
+  grant: { weight: 7, run: management.grantRights },
+  decline: { weight: 2, run: management.declineRights },
+  'change an e-mail': { weight: 7, run: management.changeEmail },
+  'set a password': { weight: 2, run: management.resetPassword },
+  'switch on or off': { weight: 3, run: management.switchActivity },
+  delete: { weight: 2, run: management.deleteSomebody },
+  'make an account': { weight: 3, run: management.createSomebody },
+  'make an organization': { weight: 2, run: management.makeOwnOrganization },
+}
+
+export interface Sequence {
+  beginnings: Beginning[]
+  steps: Step[]
+  /** Who gets their account back by a letter in the end: the others do by a provider. */
+  byLetters: Label[]
+}
+
+const weights = Object.fromEntries(Object.entries(events).map(([name, { weight }]) => [name, weight]))
+
+export const someSequence: fc.Arbitrary<Sequence> = fc.record(
+  {
+    beginnings: someBeginnings,
+    steps: fc.array(someStep(weights), { minLength: 6, maxLength: 16, size: 'max' }),
+    byLetters: fc.oneof({ weight: 4, arbitrary: fc.constant<Label[]>([]) }, fc.constant<Label[]>(['ada']), fc.constant<Label[]>(['eve'])),
+  },
+  { noNullPrototype: true },
+)
+
+/** Answers how many of the steps were done; the others were refused, or had nothing to do it with. */
+export async function play(world: World, steps: readonly Step[]): Promise<number> {
+  let done = 0
+  for (const step of steps) {
+    const before = world.story.length
+    await events[step.event]?.run(world, step)
+    done += Number(/: 20\d$/.test(world.story[before] ?? ''))
+  }
+  return done
+}

@@ -1,0 +1,85 @@
+/** Signing in at a site with its provider, which says what it is told, as a program or on the pages; and the letters that follow. */
+import type { TestApp } from '../app.ts'
+import { confirmationCode } from '../letters.ts'
+import { codeFor } from '../social-login.ts'
+import { signInByProvider } from './rules.ts'
+import type { Confirmation } from './state.ts'
+import { type Actor, bearerOf, emailOf, keepTokens, type Label, labels, readers, type SiteName, settle, type World } from './world.ts'
+
+type Answer = Awaited<ReturnType<TestApp['request']>>
+
+export interface SignIn {
+  holder: Actor
+  org: SiteName
+  subject: string
+  address: Label
+  verified: boolean
+  onPage?: boolean
+}
+
+/** Whoever reads the address that an account has now. */
+export const readerOf = (address: string): Actor => {
+  const label = labels.find((one) => one === address)
+  if (!label) throw new Error(`nobody reads ${address}`)
+  return readers[label]
+}
+
+export async function signIn(world: World, { holder, org, subject, address, verified, onPage = false }: SignIn): Promise<void> {
+  const { app, sites } = world.cast
+  const claims = { sub: `${org}-${subject}-${world.serial}`, email: emailOf(world, address), email_verified: verified }
+  const outcome = signInByProvider(world.state, { org, subject, address, verified })
+  const answer = onPage ? await signInOnPage(app, sites[org].slug, claims) : await sites[org].signIn('one', claims)
+  const line = `${holder} signs in ${onPage ? 'on the page' : ''} by ${org}'s provider as "${subject}", ${address}${verified ? ' verified' : ''}`
+  if (org !== 'harbour' && !world.subjects.some((one) => one.org === org && one.subject === subject)) world.subjects.push({ org, subject })
+
+  let asked: Confirmation | undefined
+  const userId = answer.status === 200 ? await signedInId(world, answer, claims.sub) : 0
+  const account = settle(world, line, answer, outcome, () => ({
+    userId,
+    confirmed: (confirmation) => {
+      asked = confirmation
+    },
+  }))
+  if (asked) await readConfirmation(world, holder, asked, answer)
+  if (!account) return
+  if (account.id !== userId) throw new Error(`${line}: opened the account ${userId}, and not ${account.id}`)
+  if (onPage) world.sessions.push({ holder, bearer: bearerOf(account, org), cookie: answer.body.session })
+  else {
+    world.usernames.set(account.id, answer.body.user.username)
+    keepTokens(world, holder, bearerOf(account, org), answer.body)
+  }
+}
+
+/** A page does not say whom it has signed in. */
+async function signedInId(world: World, { body }: Answer, subject: string): Promise<number> {
+  if (body.user) return body.user.id
+  const [row] = await world.cast.app.sql<{ id: string; username: string }>(
+    'select u.id, u.username from social_accounts a join users u on u.id = a.user_id where a.subject = $1 order by a.last_login desc limit 1',
+    [subject],
+  )
+  world.usernames.set(Number(row?.id), row?.username ?? '')
+  return Number(row?.id)
+}
+
+/** The letter goes out at once, to the address that the account has then. */
+async function readConfirmation(world: World, holder: Actor, model: Confirmation, answer: Answer): Promise<void> {
+  const uuid: string = answer.body.confirmation
+  const code = await confirmationCode(world.cast.app, uuid)
+  model.code = code
+  const reader = readerOf(world.state.accounts.get(model.account)?.address ?? '')
+  world.confirmations.push({ model, uuid, holder, code, reader })
+}
+
+/** As a browser: from the page that leads to the provider to the one that it leads back to. 200 where it ends in a session. */
+async function signInOnPage(app: TestApp, slug: string, claims: Record<string, unknown>): Promise<Answer> {
+  const page = `/sites/${slug}/accounts/one/login/`
+  const led = await app.request('GET', page)
+  const asked = new URL(led.headers.get('location') ?? '').searchParams
+  const [cookie = ''] = led.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
+  const code = codeFor({ challenge: asked.get('code_challenge') ?? undefined, claims: { nonce: asked.get('nonce'), ...claims } })
+  const answer = await app.request('GET', `${page}callback/?code=${code}&state=${asked.get('state')}`, { headers: { cookie } })
+  const session = answer.headers.getSetCookie().flatMap((one) => /^sessionid=([^;]+)/.exec(one)?.[1] ?? [])[0]
+  if (answer.status === 303 && session) return { ...answer, status: 200, body: { session } }
+  const confirmation = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(answer.body)?.[0]
+  return answer.status === 403 ? { ...answer, body: { confirmation } } : answer
+}

@@ -1,0 +1,85 @@
+/** What a step of a sequence is made of: it says what is done, and points at what there is by then. */
+import fc from 'fast-check'
+import { type Account, accountAt, type Right, type Role } from './state.ts'
+import { type Actor, type Beginning, type HeldToken, type Label, labels, type OrgName, orgNames, ownerOf, type World } from './world.ts'
+
+export interface Step {
+  event: string
+  org: OrgName
+  address: Label
+  /** Whose token is shown: that of the organization's owner, or one that anybody has got, counted from the newest. */
+  by: 'owner' | number
+  /** Which of the things that it is about, counted from the newest. */
+  pick: number
+  other: Label
+  rights: readonly Right[]
+  role: Role
+  flag: boolean
+}
+
+const label = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Label>('ada') },
+  { weight: 3, arbitrary: fc.constant<Label>('eve') },
+  fc.constant<Label>('bob'),
+)
+const someRights = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Right[]>(['access_site']) },
+  fc.constant<Right[]>(['access_site', 'manage_site_users']),
+  fc.constant<Right[]>(['admin_site']),
+  fc.constant<Right[]>(['change_site']),
+  fc.constant<Right[]>([]),
+)
+const pick = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.constant(1) }, fc.nat(5))
+
+/** `weights`: how often each event is to be among them. */
+export const someStep = (weights: Readonly<Record<string, number>>): fc.Arbitrary<Step> =>
+  fc.record(
+    {
+      event: fc.oneof(...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) }))),
+      org: fc.constantFrom(...orgNames),
+      address: label,
+      by: fc.oneof({ weight: 2, arbitrary: fc.constant('owner' as const) }, { weight: 1, arbitrary: pick }),
+      pick,
+      other: fc.constantFrom(...labels),
+      rights: someRights,
+      role: fc.constantFrom<Role>('admin', 'member', 'owner'),
+      flag: fc.boolean(),
+    },
+    { noNullPrototype: true },
+  )
+
+const someBeginning = (who: Label): fc.Arbitrary<Beginning> =>
+  fc.record(
+    {
+      label: fc.constant(who),
+      as: fc.oneof(
+        { weight: 3, arbitrary: fc.constant('nobody' as const) },
+        { weight: 2, arbitrary: fc.constant('employee' as const) },
+        { weight: 2, arbitrary: fc.constant('proven' as const) },
+      ),
+      org: fc.constantFrom(...orgNames),
+      role: fc.constantFrom('none' as const, 'member' as const, 'admin' as const, 'owner' as const),
+      rights: someRights,
+    },
+    { noNullPrototype: true },
+  )
+
+export const someBeginnings: fc.Arbitrary<Beginning[]> = fc.tuple(...labels.map(someBeginning))
+
+/** The one that a step points at. */
+export const nth = <Item>(items: readonly Item[], position: number): Item | undefined => items.at(-1 - (position % (items.length || 1)))
+
+export function tokenOf(world: World, { by, org }: Step): HeldToken {
+  return (by === 'owner' ? undefined : nth(world.tokens, by)) ?? world.owners[org]
+}
+
+export const accountOf = (world: World, { address }: Step): Account | undefined => accountAt(world.state, address)
+export const ownerActor = ({ org }: Step): Actor => ownerOf[org] as Actor
+export const nameOf = (world: World, { id }: Account): string => encodeURIComponent(world.usernames.get(id) ?? '')
+
+/** Whose account a token opens, for the story. */
+export function told(world: World, { holder, bearer }: HeldToken): string {
+  const account = world.state.accounts.get(bearer.account)
+  const whose = account?.address.split('@')[0] ?? 'somebody deleted'
+  return `${holder} as ${whose}${bearer.org ? ` by ${bearer.org}'s provider` : ''}`
+}

@@ -1,0 +1,206 @@
+/** A service with one of everything, and a request for each operation of the document: what tests ask of every operation is asked here. */
+import { issueSession, issueTokens } from '../../src/access/tokens.ts'
+import { configOf } from '../../src/env.ts'
+import { startApp, type TestApp, type User } from './app.ts'
+import { type DocumentedOperation, operations } from './contract.ts'
+import { createShop, type Shop } from './fixtures.ts'
+
+export interface World {
+  app: TestApp
+  /** The site `one`, which the values of paths are of. */
+  shop: Shop
+  other: Shop
+  /** Has nothing to do with any site. */
+  stranger: User
+  root: User
+  refresh: string
+  strangerSession: string
+  /** A token of a sign-in by a provider. */
+  ofProvider: string
+  invitation: { uuid: string; invitee: number }
+}
+
+const password = 'Correct-horse-1'
+const noEdge = '00000000-0000-4000-8000-000000000000'
+
+export async function createWorld(): Promise<World> {
+  const app = await startApp()
+  const shop = await createShop(app, 'one')
+  const other = await createShop(app, 'two')
+  const stranger = await app.user('stranger', { password })
+  const root = await app.user('root', { superuser: true })
+  const refresh = (await issueTokens(configOf(app.env), await app.identity(stranger))).refresh
+  const strangerSession = await issueSession(configOf(app.env), await app.identity(stranger))
+  const linked = await app.user('linked')
+  const [{ id: organizationId } = { id: '' }] = await app.sql<{ id: string }>(
+    `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) select id, 1, 'i', 's', $1 from sites where slug = 'one' returning site_id)
+     select organization_id as id from sites join a on a.site_id = sites.id`,
+    [linked.id],
+  )
+  const ofProvider = (await issueTokens(configOf(app.env), { ...(await app.identity(linked)), organizationId: Number(organizationId) })).access
+  await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
+  const kept: [path: string, body: unknown][] = [
+    ['secret-types', { name: 'one' }],
+    ['tags', { name: 'one' }],
+    ['auth/social-apps', { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' }],
+    ['secrets', { secret_type: 'one', key: 'ONE', value: { a: 1 } }],
+    ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
+    ['apps/shop/functions/one/execute', {}],
+  ]
+  for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
+  const invitation: World['invitation'] = (
+    await app.request('POST', '/api/cloud/organizations/one-org/invitations/', {
+      token: shop.owner.token,
+      body: { invitee_identifier: 'one@example.net' },
+    })
+  ).body
+  await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
+  return { app, shop, other, stranger, root, refresh, strangerSession, ofProvider, invitation }
+}
+
+/** Of site one. */
+export const present = ({ shop, invitation }: World): Record<string, string | number> => ({
+  app: 'shop',
+  datasource: 'main',
+  table: 'makers',
+  record: 1,
+  edge: noEdge,
+  organization: 'one-org',
+  site: 'one',
+  domain: 'one.example',
+  user: shop.owner.id,
+  username: shop.owner.username,
+  invitation: invitation.uuid,
+  invitee: invitation.invitee,
+  token: invitation.uuid,
+  key: 1,
+  secret: 'ONE',
+  type: 'one',
+  tag: 'one',
+  function: 'one',
+  invocation: 1,
+  event: 'RECORD_CREATE',
+  social_app: 1,
+  provider: 'github',
+})
+
+export const absent: Record<string, string | number> = {
+  app: 'none',
+  datasource: 'none',
+  table: 'none',
+  record: 999,
+  edge: noEdge,
+  organization: 'none',
+  site: 'none',
+  domain: 'none.example',
+  user: 999_999,
+  username: 'none',
+  key: 999_999,
+  secret: 'NONE',
+  type: 'none',
+  tag: 'none',
+  function: 'none',
+  invocation: 999_999,
+  event: 'RECORD_CREATE',
+  social_app: 999_999,
+  provider: 'none',
+  invitation: crypto.randomUUID(),
+  invitee: 999_999,
+  token: crypto.randomUUID(),
+}
+
+/** A body that is right, where an operation wants one. */
+export const bodies = ({ stranger, refresh }: World): Record<string, unknown> => ({
+  createToken: { username: 'stranger', password },
+  createSession: { username: 'stranger', password },
+  refreshToken: { refresh },
+  verifyToken: { token: stranger.token },
+  blacklistToken: { refresh },
+  createUser: { username: 'made', email: 'made@example.org', password },
+  updateUser: { first_name: 'Ada' },
+  createApiKey: { name: 'ci' },
+  createOrganization: { name: 'Made' },
+  updateOrganization: { name: 'Renamed' },
+  updateMember: { role: 'admin' },
+  createInvitation: { invitee_identifier: 'made@example.net' },
+  acceptInvitation: { password, first_name: 'A', last_name: 'B' },
+  createSite: { name: 'Made' },
+  updateSite: { name: 'Changed' },
+  createDomain: { domain: 'made.example' },
+  replaceSitePermissions: { permissions: ['access_site'] },
+  createApp: { name: 'Made' },
+  replaceApp: { name: 'Changed' },
+  updateApp: { name: 'Changed' },
+  createDatasource: { name: 'Made', slug: 'made', provider_type: 'flat_table' },
+  replaceDatasource: { name: 'Changed', slug: 'main', provider_type: 'flat_table' },
+  updateDatasource: { name: 'Changed' },
+  createDatatable: { name: 'made', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
+  replaceDatatable: { description: 'made' },
+  replaceDatatableOfDatasource: { description: 'made' },
+  updateDatatable: { description: 'made' },
+  updateDatatableOfDatasource: { description: 'made' },
+  rollBackDatatable: { revision_id: 1 },
+  rollBackDatatableOfDatasource: { revision_id: 1 },
+  createSchema: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },
+  importReferences: { source_app_slug: 'shop', source_table_name: 'makers', reference_name: 'made' },
+  restoreDatatable: {},
+  restoreDatatableOfDatasource: {},
+  validateRows: { data: [] },
+  validateRowsOfDatasource: { data: [] },
+  createSecretType: { name: 'made' },
+  replaceSecretType: { description: 'changed' },
+  createSecret: { secret_type: 'api-key', key: 'MADE', value: { api_key: 'x' } },
+  replaceSecret: { value: { api_key: 'y' } },
+  createSocialApp: { provider: 'google', name: 'Google', client_id: 'a', secret: 'b' },
+  createProviderToken: { code: 'x' },
+  confirmSignIn: { confirmation: noEdge, code: '12345678' },
+  updateSocialApp: { name: 'Changed' },
+  createTag: { name: 'made' },
+  replaceTag: { name: 'one' },
+  updateTag: { description: 'changed' },
+  createFunction: { name: 'made', code: 'export default () => 1' },
+  replaceFunction: { name: 'one', execution_mode: 'system', system_function: 'noop' },
+  updateFunction: { description: 'changed' },
+  executeFunction: { params: {} },
+  subscribeToEvent: { function_id: 1 },
+  unsubscribeFromEvent: { function_id: 1 },
+  createRecord: { name: 'Made' },
+  updateRecords: [{ id: 1, name: 'Changed' }],
+  upsertRecords: { name: 'Made' },
+  updateRecord: { name: 'Changed' },
+  replaceRecord: { name: 'Replaced' },
+  createEdges: [{ from_id: 1, to_id: 1, type: 'parent' }],
+  updateEdge: { from_id: 1, to_id: 1, type: 'parent' },
+  deleteEdges: { edge_ids: [noEdge] },
+})
+
+export interface Asked {
+  values?: Record<string, string | number>
+  token?: string
+  /** The cookie, where sessions alone are taken. */
+  session?: string
+  query?: string
+  headers?: Record<string, string>
+  body?: unknown
+  /** Where the request says its tenant is. */
+  mount?: string
+  of?: TestApp
+}
+
+export function ask(world: World, { method, path, operationId, requestBody, security }: DocumentedOperation, asked: Asked = {}) {
+  const { values = present(world), query = '', mount = '/sites/one', token, session = world.strangerSession, headers = {}, of = world.app } = asked
+  const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+  const body = 'body' in asked ? asked.body : bodies(world)[operationId]
+  if (requestBody && body === undefined) throw new Error(`the test has no body for ${operationId}`)
+  const inSession = token !== undefined && security.some((scheme) => 'session' in scheme) && !security.some((scheme) => 'bearer' in scheme)
+  return of.request(method, `${path.startsWith('/api/') ? mount : ''}${named}${query}`, {
+    ...(requestBody ? { body } : {}),
+    ...(token && !inSession ? { token } : {}),
+    headers: { ...(inSession ? { cookie: `sessionid=${session}`, origin: 'http://localhost' } : {}), ...headers },
+  })
+}
+
+export const declaring = (status: number, wanted: (operation: DocumentedOperation) => boolean = () => true) =>
+  operations
+    .filter((operation) => String(status) in operation.responses && wanted(operation))
+    .map((operation) => [operation.summary, operation] as const)
