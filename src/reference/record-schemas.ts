@@ -72,13 +72,13 @@ function ofValue(field: DescribedField): JsonSchema {
   const own = typeOf(field) ?? {}
   const renamed = lengthKeywords[String(own.type)] ?? {}
   // Bounds and enums may be written as strings.
-  const valueOf = (said: unknown): unknown => (Array.isArray(said) ? said.map(valueOf) : isNumeric && typeof said === 'string' ? Number(said) : said)
+  const meant = (said: unknown): unknown => (Array.isArray(said) ? said.map(meant) : isNumeric && typeof said === 'string' ? Number(said) : said)
   return {
     ...own,
     ...(type === 'string' && format && format !== 'default' ? { format: formats.get(format) ?? format } : {}),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
-    ...Object.fromEntries(kept.map((name) => [renamed[name] ?? name, json.has(type) ? constraints[name] : valueOf(constraints[name])])),
+    ...Object.fromEntries(kept.map((name) => [renamed[name] ?? name, json.has(type) ? constraints[name] : meant(constraints[name])])),
   }
 }
 

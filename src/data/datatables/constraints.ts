@@ -44,17 +44,17 @@ const lengthSql = (field: FieldSchema, column: Sql): Sql => lengths[baseOf(field
 const ordinal = (type: FieldType, value: Sql): Sql => type.ordinal?.(value) ?? value
 
 /** Bounds and enums may be written as strings. D14. */
-export function valueOf(type: FieldType, said: unknown): unknown {
+export function meantBy(type: FieldType, said: unknown): unknown {
   if (typeof said !== 'string' || type.problem(said) === undefined || type.parse(said) === undefined) return said
   return readJson(type.parse(said) as string)
 }
 
 const constant = (said: unknown, type: FieldType) =>
-  sql`${literal(type.comparable ? String(said) : JSON.stringify(valueOf(type, said)))}::${type.column}`
+  sql`${literal(type.comparable ? String(said) : JSON.stringify(meantBy(type, said)))}::${type.column}`
 
 /** Less than 0 when a value comes before a bound, more than 0 when it comes after. */
 function compare(type: FieldType, value: unknown, bound: Bound): number {
-  const [a, b] = [type.key(value as never), type.key(valueOf(type, bound) as never)]
+  const [a, b] = [type.key(value as never), type.key(meantBy(type, bound) as never)]
   return a < b ? -1 : Number(a > b)
 }
 
@@ -94,7 +94,7 @@ const rows: Record<string, RuleRow> = {
     }
   },
   enum: (values: readonly unknown[], _field, type) => {
-    const allowed = new Set(values.map((value) => type.key(valueOf(type, value) as never)))
+    const allowed = new Set(values.map((value) => type.key(meantBy(type, value) as never)))
     const list = join(values.map((value) => constant(value, type)))
     return {
       problem: (value) =>

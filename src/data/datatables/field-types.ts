@@ -34,19 +34,17 @@ export interface FieldType {
   ordinal?(value: Sql): Sql
 }
 
-export const constraintNames = [
-  'required',
-  'unique',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'pattern',
-  'enum',
-] as const
-export type Constraint = (typeof constraintNames)[number]
+export type Constraint =
+  | 'required'
+  | 'unique'
+  | 'minLength'
+  | 'maxLength'
+  | 'minimum'
+  | 'maximum'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'pattern'
+  | 'enum'
 
 const onText: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minLength', 'maxLength', 'pattern', 'enum'])
 const onOrdered: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'enum'])

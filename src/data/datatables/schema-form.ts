@@ -65,7 +65,7 @@ const constraintsSchema = open(
   }),
 )
 
-export const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
+const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
 
 export const fieldSchema = open(
   z.strictObject({

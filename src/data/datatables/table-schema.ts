@@ -7,7 +7,7 @@ import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { prepareSchema } from '../../lib/json-schema/prepare.ts'
 import { compilePattern } from '../../lib/pattern.ts'
-import { isTextKey, pathRule, rulesOf, valueOf, valueProblems, type Work, workOf } from './constraints.ts'
+import { isTextKey, meantBy, pathRule, rulesOf, valueProblems, type Work, workOf } from './constraints.ts'
 import { type Constraint, type FieldType, fieldTypes, formats } from './field-types.ts'
 import { type GraphSchema, graphMembers, graphProblems } from './graph-schema.ts'
 import {
@@ -231,7 +231,7 @@ function fieldProblems(field: FieldSchema, place: string, work: Work): string[] 
   const constraints: ConstraintsSchema = Object.fromEntries(declared.filter(([name]) => applies(name)))
 
   const ofType = (rule: string, said: unknown) => {
-    const problem = type.problem(valueOf(type, said))
+    const problem = type.problem(meantBy(type, said))
     if (problem) at(rule, problem)
     return !problem
   }
@@ -241,7 +241,7 @@ function fieldProblems(field: FieldSchema, place: string, work: Work): string[] 
   ] as const) {
     const [least, most] = [constraints[low], constraints[high]]
     const bounds = [least === undefined || ofType(`constraints.${low}`, least), most === undefined || ofType(`constraints.${high}`, most)]
-    const key = (said: unknown) => type.key(valueOf(type, said) as never)
+    const key = (said: unknown) => type.key(meantBy(type, said) as never)
     if (bounds.every(Boolean) && least !== undefined && most !== undefined && key(least) > key(most))
       at(`constraints.${low}`, `is more than the ${high}`)
   }

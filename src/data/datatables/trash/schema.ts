@@ -21,4 +21,3 @@ export const restoreInput = z.strictObject({
   name: z.string().refine(isTableName, tableNameRule).optional().meta({ description: 'Another name for it. Omitted: the one that it had.' }),
   id: id.optional().meta({ description: 'Which one, where several of this name were deleted. Omitted: the one that was deleted last.' }),
 })
-export type RestoreInput = z.infer<typeof restoreInput>

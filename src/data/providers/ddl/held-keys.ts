@@ -110,6 +110,5 @@ export function holding(table: Table, key: ForeignKeySchema, referenced: Table):
 
 /** Of a table that may be gone by now, the triggers of others are dropped, too. */
 export function releasing(table: Table, { fields }: Pick<ForeignKeySchema, 'fields'>): Sql {
-  const name = constraintNames(table.physicalName).foreignKey(fields)
-  return sql`select tessera.release_reference(${literal(renderText(table.namespace).replaceAll('"', ''))}, ${literal(name)})`
+  return sql`select tessera.release_reference(${literal(constraintNames(table.physicalName).foreignKey(fields))})`
 }
