@@ -90,12 +90,10 @@ export const graph = z
   .object({
     data: z
       .object({
-        nodes: z
-          .array(record.and(z.looseObject({ _depth: depth.nullable() })))
-          .meta({
-            description:
-              'The records, each once. In the graph of a list, `_depth` is null for a record that no root leads to within the maximum depth.',
-          }),
+        nodes: z.array(record.and(z.looseObject({ _depth: depth.nullable() }))).meta({
+          description:
+            'The records, each once. In the graph of a list, `_depth` is null for a record that no root leads to within the maximum depth.',
+        }),
         edges: z.array(graphEdge).meta({ description: 'The edges between them.' }),
       })
       .meta({ description: 'The graph.' }),
