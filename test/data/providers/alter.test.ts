@@ -67,7 +67,7 @@ interface Pair {
   online: boolean
 }
 
-const pairsOf = (providerType: string) =>
+const pairs = () =>
   fc.gen().map((gen): Pair => {
     const dice = diceOf(gen, fc)
     const before = randomSchema(dice)
@@ -118,7 +118,7 @@ describe.each([
   let runs = 0
 
   it('makes what creating the other makes, and rolling back brings back what was', { timeout: 240_000 }, async () => {
-    const property = fc.asyncProperty(pairsOf(providerType), async ({ schema, change, records, online }) => {
+    const property = fc.asyncProperty(pairs(), async ({ schema, change, records, online }) => {
       const name = `${providerType}_${runs++}`
       const [before, after] = [tableOf(name, schema, providerType), tableOf(name, change.schema, providerType)]
       const steps = stepsOf(before, after, change, online)
@@ -159,7 +159,7 @@ describe.each(['flat_table', 'jsonb'])('a table of a %s datasource under another
   let runs = 0
 
   it('is what creating it under that name makes, but for its keys to other tables; and back', { timeout: 120_000 }, async () => {
-    const property = fc.asyncProperty(pairsOf(providerType), async ({ schema: random, records }) => {
+    const property = fc.asyncProperty(pairs(), async ({ schema: random, records }) => {
       const schema = { ...random, foreignKeys: random.foreignKeys?.filter(({ reference }) => reference.resource === '') }
       const before = tableOf(`${providerType}_named_${runs++}`, schema, providerType)
       const after = compileTable(siteId, { ...rowOf(before), physical_table_name: `_deleted_${runs}` })
