@@ -3,7 +3,7 @@ import type { Permission } from '../access/permissions.ts'
 import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
-import { type Answers, answersTo, type Batch, statementsOf } from './batch.ts'
+import { type Answers, answersTo, type Batch, isList, statementsOf } from './batch.ts'
 import { callerOf } from './caller.ts'
 import type { Database } from './client.ts'
 import { queueNoted } from './deliveries.ts'
@@ -90,8 +90,6 @@ export async function inTenant(
 export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): Promise<Planned> {
   return (await visit(ctx, 'read', [], planned, [])).site
 }
-
-const isList = (statements: Batch | readonly Sql[]): statements is readonly Sql[] => Array.isArray(statements)
 
 async function visit(
   ctx: RequestContext,
