@@ -34,8 +34,24 @@ export class Rows<Row> {
   }
 }
 
-/** Whether statements were given as a list, whose answers are told by their positions. */
 export const isList = (statements: Batch | readonly Sql[]): statements is readonly Sql[] => Array.isArray(statements)
+
+/** Sends statements as one transaction. Returns the rows of named ones under their names, those of a list in its order. */
+export interface Send {
+  <Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
+  (statements: readonly Sql[], deadlineMs: number): Promise<Results>
+}
+
+/** Makes a function that also takes named statements of one that takes a list. */
+export function sendOf(sendList: (statements: readonly Sql[], deadlineMs: number) => Promise<Results>): Send {
+  async function send<Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
+  async function send(statements: readonly Sql[], deadlineMs: number): Promise<Results>
+  async function send(statements: Batch | readonly Sql[], deadlineMs: number): Promise<unknown> {
+    if (isList(statements)) return sendList(statements, deadlineMs)
+    return answersTo(statements, await sendList(statementsOf(statements), deadlineMs))
+  }
+  return send
+}
 
 /** The statements of a batch in the order in which they are sent. */
 export const statementsOf = (batch: Batch): Sql[] => Object.values(batch).flatMap((member) => member ?? [])
@@ -47,21 +63,4 @@ export function answersTo<Of extends Batch>(batch: Of, results: Results): Answer
   return Object.fromEntries(
     Object.entries(batch).map(([name, member]) => [name, member === undefined ? new Rows([]) : Array.isArray(member) ? member.map(next) : next()]),
   ) as Answers<Of>
-}
-
-/** Sends statements as one transaction. Returns the rows of each statement: under its name, or in order for statements without names. */
-export interface Send {
-  <Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
-  (statements: readonly Sql[], deadlineMs: number): Promise<Results>
-}
-
-/** Lets a function that sends a list of statements take named statements, too. */
-export function withNames(send: (statements: readonly Sql[], deadlineMs: number) => Promise<Results>): Send {
-  function sendEither<Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
-  function sendEither(statements: readonly Sql[], deadlineMs: number): Promise<Results>
-  async function sendEither(statements: Batch | readonly Sql[], deadlineMs: number): Promise<unknown> {
-    if (isList(statements)) return send(statements, deadlineMs)
-    return answersTo(statements, await send(statementsOf(statements), deadlineMs))
-  }
-  return sendEither
 }

@@ -1,7 +1,7 @@
 /** The database of a request that names a site in its path, at a host that may be a domain of another site. T2. */
 import type { TenantLocator } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { withNames } from './batch.ts'
+import { sendOf } from './batch.ts'
 import type { Database } from './client.ts'
 import { isMisdirected } from './failures.ts'
 import { sql } from './sql.ts'
@@ -12,7 +12,7 @@ export function atOneSite(database: Database, { host, slug }: TenantLocator): Da
   let checked = false
   return {
     spent: database.spent,
-    batch: withNames(async (statements, deadlineMs) => {
+    batch: sendOf(async (statements, deadlineMs) => {
       if (checked) return database.batch(statements, deadlineMs)
       const results = await database.batch([check, ...statements], deadlineMs).catch((error: unknown) => {
         throw isMisdirected(error) ? notFound() : error
