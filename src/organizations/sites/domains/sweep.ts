@@ -4,8 +4,8 @@
  * resolver that does not answer is not a failure.
  */
 import { clearStale } from '../../../cache/caches.ts'
-import { type Database, openDatabase } from '../../../db/client.ts'
 import type { Answers, Batch } from '../../../db/batch.ts'
+import { type Database, openDatabase } from '../../../db/client.ts'
 import { configOf, type Env } from '../../../env.ts'
 import { log } from '../../../lib/log.ts'
 import { findTexts } from './proof.ts'
@@ -43,11 +43,9 @@ const isRecorded = (env: Env, domain: string, token: string): Promise<boolean | 
     () => undefined,
   )
 
-type Noting = { noted: typeof staleNotes }
-
 /** Runs statements as one transaction, then empties the caches that its triggers have noted. */
 async function change<Of extends Batch>(env: Env, database: Database, statements: Of): Promise<Answers<Of>> {
-  const answers: Answers<Of> & Answers<Noting> = await database.batch({ ...statements, noted: staleNotes }, deadlineMs)
+  const answers: Answers<Of> & Answers<{ noted: typeof staleNotes }> = await database.batch({ ...statements, noted: staleNotes }, deadlineMs)
   const { stale } = answers.noted.one
   if (stale) await clearStale({ env, config: configOf(env) }, stale.split('\n'))
   return answers
