@@ -4,7 +4,15 @@ import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 import { returnable } from '../http/returnable.ts'
 import { list } from './store.ts'
 
-export const organization = z.object({ id, uuid, name: z.string(), slug: z.string(), created: timestamp }).meta({ id: 'Organization' })
+export const organization = z
+  .object({
+    id: id.describe('The id of the organization.'),
+    uuid: uuid.describe('The UUID of the organization.'),
+    name: z.string().describe('The name.'),
+    slug: z.string().describe('The slug, made from the name, which stands in paths.'),
+    created: timestamp.describe('When it was created.'),
+  })
+  .meta({ id: 'Organization', description: 'An organization: people and their sites.' })
 export type Organization = z.infer<typeof organization>
 
 export const organizationInput = returnable({ name: z.string().trim().min(1).max(100) }, organization)

@@ -1,8 +1,8 @@
 /** What the records of a table are, as JSON Schema. D4, R6. */
-import type { JsonSchema, Operation } from '../http/openapi/types.ts'
+import type { JsonSchema } from '../http/openapi/types.ts'
 
 /** A field as the table's schema declares it. */
-interface DescribedField {
+export interface DescribedField {
   name: string
   type: string
   format?: string | undefined
@@ -45,6 +45,13 @@ function typeOf({ type, constraints = {} }: DescribedField): JsonSchema | undefi
   const { minimum, maximum } = constraints
   const isSafe = Number(minimum ?? -Infinity) >= Number.MIN_SAFE_INTEGER && Number(maximum ?? Infinity) <= Number.MAX_SAFE_INTEGER
   return type === 'integer' && isSafe ? { type: 'integer' } : types.get(type)
+}
+
+/** What a filter compares the field with. */
+export function filterSchema(field: DescribedField): JsonSchema {
+  const { format, constraints = {} } = field
+  const { enum: allowed } = constraints
+  return { ...typeOf(field), ...(format ? { format: formats.get(format) ?? format } : {}), ...(allowed ? { enum: allowed } : {}) }
 }
 
 /** Not null. */
@@ -103,14 +110,3 @@ export function edgeSchemas({ name, edges }: DescribedTable): Record<string, Jso
     [`${name}.NewEdge`]: { type: 'object', properties: given, required },
   }
 }
-
-/** One for each field; the operators that a name can be followed by are told once. */
-export const filterParameters = ({ schema }: DescribedTable): Operation['parameters'] =>
-  schema.fields
-    .filter(({ type }) => type !== 'object' && type !== 'array')
-    .map((field) => ({
-      name: field.name,
-      in: 'query',
-      description: `Records with this value. \`${field.name}__<operator>\` compares otherwise.`,
-      schema: types.get(field.type) ?? {},
-    }))

@@ -112,7 +112,10 @@ export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/dat
   )
   .post(
     '/create_schema',
-    operation('createSchema', 'Create the datatables of a data package', { 201: z.object({ datatables: z.array(datatable) }), 422: errorDetail }),
+    operation('createSchema', 'Create the datatables of a data package', {
+      201: z.object({ datatables: z.array(datatable).describe('The datatables, in the order of the request.') }),
+      422: errorDetail,
+    }),
     siteManagers,
     body(packageInput),
     query(packageQuery),

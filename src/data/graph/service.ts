@@ -18,8 +18,8 @@ import { writeTree } from './tree.ts'
 
 /** From one record: `include`, or the tree or graph that begins there. The text is the body. */
 export async function walkFrom(ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> {
-  const { data, beside, bare } = await walked(ctx, path, path.record, parameters)
-  return { data, beside, ...(bare === undefined ? {} : { bare }), etag: null }
+  const { total: _, ...answer } = await walked(ctx, path, path.record, parameters)
+  return { ...answer, etag: null }
 }
 
 /** From all roots: a tree, or a graph. */
@@ -78,7 +78,7 @@ async function walked(ctx: RequestContext, path: RecordsPath, record: string | u
         finish(results) {
           const answer = answers[plan.form].body(results, plan)
           if (!answer) throw notThere()
-          return answer
+          return { ...answer, profile: plan.form }
         },
       }
     })

@@ -121,6 +121,8 @@ export interface RecordDeletion {
   ifMatch: readonly string[] | null
   /** More are refused. */
   rowsMax: number
+  /** Whether the records are answered, too, as Written has them. */
+  shown?: boolean
 }
 
 export interface Written {
@@ -140,6 +142,8 @@ export interface Deleted {
   deleted: number
   /** Their keys in the order of those that were asked for, as the text of a JSON array; null: none. */
   ids: string | null
+  /** Where they are shown: they, as the text of a JSON array. */
+  data?: string
   refused: Refused
 }
 

@@ -37,7 +37,8 @@ export async function listRecords(ctx: RequestContext, path: RecordsPath, parame
           if (aggregation && !aggregation.keys) return asTotals(sent(row.data))
           if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
           problems.throwIfAny()
-          return asList(sent(row.data), totalOf(query, row, results), query.range)
+          const list = asList(sent(row.data), totalOf(query, row, results), query.range)
+          return aggregation ? { ...list, profile: 'group' } : list
         },
       }
     })

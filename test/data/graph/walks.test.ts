@@ -243,6 +243,13 @@ describe('format=tree', () => {
     })
   })
 
+  it('its child nodes say by which type they were reached, also of a table with one type', async () => {
+    expect((await owner.get('levels/data/12/?format=tree')).body).toEqual({
+      data: [tree({ id: 12 }, 0, undefined, tree({ id: 13 }, 1, 'parent'))],
+      total: 2,
+    })
+  })
+
   it('goes as deep as the maximum', async () => {
     const { body } = await owner.get('levels/data/?format=tree')
     expect([
