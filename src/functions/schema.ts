@@ -5,6 +5,7 @@ import { id, timestamp } from '../http/openapi/bodies.ts'
 import { activeFilter } from '../http/params.ts'
 import { returnable } from '../http/returnable.ts'
 import { jsonObject } from '../lib/json-object.ts'
+import { slugPattern, slugRule } from '../lib/slug.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
 import { list } from './store.ts'
@@ -113,28 +114,35 @@ export const newFunction = functionRecord
   .meta({ id: 'NewFunction', description: 'A function as it was created.' })
 export type NewFunction = z.infer<typeof newFunction>
 
-/** Of a new function, and of PUT. What a mode has not, is left out or empty. */
-export const functionInput = returnable(
-  {
-    name,
-    description: description.default(''),
-    execution_mode: executionMode.default('app'),
-    code: code.default('').meta({ description: '`export default async function (params, context) { … }`; what it returns is the result.' }),
-    allowed_hosts: allowedHosts.default([]).meta({ description: 'The hosts that the code may reach over https; without any it has no network.' }),
-    webhook_url: webhookUrl
-      .default('')
-      .meta({ description: 'Of a public host, over https, at port 443, 80, 8080 or 8443. What it answers is the result.' }),
-    headers: headers
-      .default({})
-      .meta({ description: 'Sent with each call. Their values are shown as ***HIDDEN***, which keeps them when it is sent.' }),
-    system_function: systemFunction.default(''),
-    timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
-    is_active: z.boolean().default(true),
-    filter_conditions: filterConditions.default(''),
-  },
+/** What a mode has not, is left out or empty. */
+const whole = {
+  name,
+  description: description.default(''),
+  execution_mode: executionMode.default('app'),
+  code: code.default('').meta({ description: '`export default async function (params, context) { … }`; what it returns is the result.' }),
+  allowed_hosts: allowedHosts.default([]).meta({ description: 'The hosts that the code may reach over https; without any it has no network.' }),
+  webhook_url: webhookUrl
+    .default('')
+    .meta({ description: 'Of a public host, over https, at port 443, 80, 8080 or 8443. What it answers is the result.' }),
+  headers: headers
+    .default({})
+    .meta({ description: 'Sent with each call. Their values are shown as ***HIDDEN***, which keeps them when it is sent.' }),
+  system_function: systemFunction.default(''),
+  timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
+  is_active: z.boolean().default(true),
+  filter_conditions: filterConditions.default(''),
+}
+
+/** What PUT takes. */
+export const functionInput = returnable(whole, newFunction)
+export type FunctionInput = z.infer<typeof functionInput>
+
+/** D16 */
+export const newFunctionInput = returnable(
+  { ...whole, slug: z.string().regex(slugPattern, slugRule).optional().meta({ description: 'Omitted: what the name gives.' }) },
   newFunction,
 )
-export type FunctionInput = z.infer<typeof functionInput>
+export type NewFunctionInput = z.infer<typeof newFunctionInput>
 
 /** The slug stays: it stands in addresses. So does the mode. */
 export const functionChange = returnable(

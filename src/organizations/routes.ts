@@ -9,7 +9,7 @@ import { numericParam } from '../http/params.ts'
 import { body, query } from '../http/validate.ts'
 import { member, memberInput, membersQuery } from './members/schema.ts'
 import { changeMember, listMembers, removeMember } from './members/service.ts'
-import { organization, organizationInput, organizationsQuery } from './schema.ts'
+import { newOrganization, organization, organizationInput, organizationsQuery } from './schema.ts'
 import { changeOrganization, createOrganization, listOrganizations, readOrganization } from './service.ts'
 import { site, siteInput, sitesQuery } from './sites/schema.ts'
 import { createSite, listSites } from './sites/service.ts'
@@ -34,9 +34,9 @@ export const organizationRoutes = new Hono<AppEnv>()
       'createOrganization',
       'Create an organization',
       { 201: organization, 403: detail, 422: errorDetail },
-      { description: 'The caller becomes its owner. The slug is made from the name.' },
+      { description: 'The caller becomes its owner. Without `slug`, it is made from the name.' },
     ),
-    body(organizationInput),
+    body(newOrganization),
     async (c) => c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
   )
   .get(

@@ -35,16 +35,33 @@ const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['uuid', { type: 'string', format: 'uuid' }],
   ['object', { type: 'object' }],
   ['array', { type: 'array' }],
+  ['year', { type: 'integer' }],
+  ['yearmonth', { type: 'string' }],
+  ['duration', { type: 'string' }],
+  ['geopoint', { type: 'string' }],
+  ['geopoint array', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }],
+  ['geopoint object', { type: 'object', properties: { lon: { type: 'number' }, lat: { type: 'number' } }, required: ['lon', 'lat'] }],
+  ['geojson', { type: 'object' }],
+  ['list', { type: 'array' }],
+  ['any', {}],
+  ['search_vector', { type: 'string' }],
 ])
 
 const formats: ReadonlyMap<string, string> = new Map([['datetime', 'date-time']])
-const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'enum'] as const
+const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'pattern', 'enum'] as const
+const numeric: ReadonlySet<string> = new Set(['integer', 'number', 'year'])
+const json: ReadonlySet<string> = new Set(['object', 'array', 'geojson', 'list', 'any'])
+/** What bounds lengths, by the JSON that a value is. */
+const lengthKeywords: Record<string, Record<string, string>> = {
+  array: { minLength: 'minItems', maxLength: 'maxItems' },
+  object: { minLength: 'minProperties', maxLength: 'maxProperties' },
+}
 
 /** Integers beyond ±(2^53−1) are strings of digits. Where the bounds of a field leave none of them, it has none. */
-function typeOf({ type, constraints = {} }: DescribedField): JsonSchema | undefined {
+function typeOf({ type, format, constraints = {} }: DescribedField): JsonSchema | undefined {
   const { minimum, maximum } = constraints
   const isSafe = Number(minimum ?? -Infinity) >= Number.MIN_SAFE_INTEGER && Number(maximum ?? Infinity) <= Number.MAX_SAFE_INTEGER
-  return type === 'integer' && isSafe ? { type: 'integer' } : types.get(type)
+  return type === 'integer' && isSafe ? { type: 'integer' } : (types.get(`${type} ${format}`) ?? types.get(type))
 }
 
 /** What a filter compares the field with. */
@@ -57,14 +74,18 @@ export function filterSchema(field: DescribedField): JsonSchema {
 /** Not null. */
 function ofValue(field: DescribedField): JsonSchema {
   const { type, format, title, description, constraints = {} } = field
-  const ordered = type === 'integer' || type === 'number'
-  const kept = keywords.filter((name) => constraints[name] !== undefined && (ordered || !/imum$/.test(name)))
+  const isNumeric = numeric.has(type)
+  const kept = keywords.filter((name) => constraints[name] !== undefined && (isNumeric || !/imum$/i.test(name)))
+  const own = typeOf(field) ?? {}
+  const renamed = lengthKeywords[String(own.type)] ?? {}
+  // Bounds and enums may be written as strings.
+  const meant = (said: unknown): unknown => (Array.isArray(said) ? said.map(meant) : isNumeric && typeof said === 'string' ? Number(said) : said)
   return {
-    ...typeOf(field),
-    ...(format ? { format: formats.get(format) ?? format } : {}),
+    ...own,
+    ...(type === 'string' && format && format !== 'default' ? { format: formats.get(format) ?? format } : {}),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
-    ...Object.fromEntries(kept.map((name) => [name, constraints[name]])),
+    ...Object.fromEntries(kept.map((name) => [renamed[name] ?? name, json.has(type) ? constraints[name] : meant(constraints[name])])),
   }
 }
 

@@ -46,6 +46,16 @@ describe('reading an app', () => {
   })
 })
 
+describe('an app whose name gives no slug', () => {
+  it('takes one; one that is taken is a 400 of its own', async () => {
+    const made = await owner.post('', { name: '東京', slug: 'tokyo' })
+    expect([made.status, made.body.name, made.body.slug]).toEqual([201, '東京', 'tokyo'])
+    const again = await owner.post('', { name: '京都', slug: 'tokyo' })
+    expect([again.status, again.body]).toEqual([400, { slug: ['An app with the slug "tokyo" exists already.'] }])
+    await app.sql(`delete from ${site.schema}._apps where slug = 'tokyo'`)
+  })
+})
+
 describe('changing an app', () => {
   it('400 names each field at fault', async () => {
     const long = 'x'.repeat(2001)

@@ -3,9 +3,11 @@ import { listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 import { inactiveHidden } from '../../http/params.ts'
 import { returnable } from '../../http/returnable.ts'
+import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { tableTotals } from '../datatables/schema.ts'
 import { list } from './store.ts'
 
+const slug = z.string().regex(slugPattern, slugRule).meta({ description: 'Omitted: what the name gives.' })
 const name = z.string().trim().min(1).max(100)
 const description = z.string().max(2000)
 
@@ -40,9 +42,12 @@ export const app = z
   .meta({ id: 'App', description: 'An app: a group of datasources and tables.' })
 export type App = z.infer<typeof app>
 
-/** Of a new app, and of PUT. */
+/** D16 */
+export const newApp = returnable({ name, slug: slug.optional(), description: description.default('') }, app)
+export type NewApp = z.infer<typeof newApp>
+
+/** What PUT takes. */
 export const appInput = returnable({ name, description: description.default('') }, app)
-export type AppInput = z.infer<typeof appInput>
 
 /** The slug stays: it stands in addresses. */
 export const appChange = returnable({ name: name.optional(), description: description.optional() }, app)

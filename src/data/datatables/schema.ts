@@ -44,7 +44,8 @@ export const packageInput = z.object({
   resources: z
     .array(
       z.object({
-        name: z.string().describe('The name of the datatable.'),
+        name: z.string().describe('The name of the datatable. Capitals become small; hyphens, dots and spaces become underscores.'),
+        title: z.string().optional().describe('A title for people.'),
         description: z.string().max(2000).default('').describe('A description for people.'),
         schema: z.unknown().describe('A Frictionless table schema.'),
       }),

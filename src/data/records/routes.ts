@@ -43,13 +43,14 @@ import {
   upsertBody,
   upsertedRecords,
   upsertQuery,
+  writeRefused,
 } from './schema.ts'
 import { listRecords, readRecord } from './service.ts'
 import { replaceRecord, updateRecord, updateRecords } from './update.ts'
 import { upsertRecords } from './upsert.ts'
 import type { RecordBody } from './views.ts'
 
-const writeRefusals = { ...bodyRefusals, 400: z.union([detail, validationFailed, fieldFailure]), 409: fieldFailure, 422: errorDetail }
+const writeRefusals = { ...bodyRefusals, 400: z.union([detail, validationFailed, fieldFailure]), 409: fieldFailure, 422: writeRefused }
 
 /** Nothing is written under a condition that would not be looked at. */
 const ofMany: MiddlewareHandler<AppEnv> = async (c, next) => {

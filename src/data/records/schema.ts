@@ -1,7 +1,7 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
 import { envelopeQuery } from '../../http/envelope.ts'
-import { count, uuid } from '../../http/openapi/bodies.ts'
+import { count, errorDetail, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
 import { aggregates } from '../query/aggregates.ts'
 import { totalModes } from '../query/ast.ts'
@@ -68,7 +68,14 @@ const treeNode: z.ZodType = record
   .meta({ id: 'RecordTreeNode', description: 'A record of a tree.' })
 const nodeTotal = count.meta({ description: 'How many different nodes there are.' })
 export const tree = z
-  .object({ data: z.array(treeNode).meta({ description: 'The nodes at which the tree begins.' }), total: nodeTotal })
+  .object({
+    data: z.array(treeNode).meta({ description: 'The nodes at which the tree begins.' }),
+    total: nodeTotal,
+    omitted: count.optional().meta({
+      description:
+        'How many records the tree does not reach, if there are any: the depth or a cycle without an entry leaves them out. From one record, at most 10,000 are counted.',
+    }),
+  })
   .meta({ id: 'RecordTree', description: 'With `format=tree`: the nodes where it begins, each with its `children`, which have theirs.' })
 const graphEdge = z
   .object({
@@ -83,7 +90,10 @@ export const graph = z
   .object({
     data: z
       .object({
-        nodes: z.array(node).meta({ description: 'The records, each once.' }),
+        nodes: z.array(record.and(z.looseObject({ _depth: depth.nullable() }))).meta({
+          description:
+            'The records, each once. In the graph of a list, `_depth` is null for a record that no root leads to within the maximum depth.',
+        }),
         edges: z.array(graphEdge).meta({ description: 'The edges between them.' }),
       })
       .meta({ description: 'The graph.' }),
@@ -95,7 +105,7 @@ export const related = z
   .catchall(z.array(node))
   .meta({
     id: 'RecordWithNodes',
-    description: 'With `include`: beside the record the nodes, each under the name of the relationship that first led to it.',
+    description: 'With `include`: beside the record the nodes, each under each name of a relationship by which it is reached.',
   })
 
 export const oneRecord = z.object({ data: record.describe('The record.') })
@@ -118,6 +128,14 @@ export const deletedRecords = z.object({
   deleted: count.describe('How many records were deleted.'),
   ids: z.array(z.unknown()).optional().meta({ description: 'Which, where they were named by ids, in the order of the request.' }),
 })
+
+/** G6 */
+export const writeRefused = z.union([
+  errorDetail.extend({
+    edges: z.array(uuid).meta({ description: 'The edges that would come back with a restored record and break a rule: ten of them at most.' }),
+  }),
+  errorDetail,
+])
 
 export const fieldFailure = z
   .object({

@@ -28,6 +28,9 @@ export const rollbackInput = z.strictObject({
 })
 export type RollbackInput = z.infer<typeof rollbackInput>
 
+export const rollbackQuery = z.object({ dry_run: flag.default(false) })
+export type RollbackQuery = z.infer<typeof rollbackQuery>
+
 const statuses = ['success', 'failed', 'rolled_back'] as const
 
 export const historyQuery = listQuery(list, { status: z.enum(statuses).optional().describe('Operations of this status.') })
@@ -47,6 +50,15 @@ export type Change = z.infer<typeof change>
 /** What a dry run answers. D13. */
 export const changes = z.object({ changes: z.array(change).describe('The steps, in the order in which they would be taken.') })
 export type Changes = z.infer<typeof changes>
+
+const warnings = z.array(z.string()).meta({ description: 'Values that records had and that do not come back.' })
+
+/** `warnings`: where there are any. */
+export const rolledBack = datatable.extend({ warnings: warnings.optional() }).meta({ id: 'RolledBackDatatable' })
+export type RolledBack = z.infer<typeof rolledBack>
+
+export const rollbackPlan = changes.extend({ warnings })
+export type RollbackPlan = z.infer<typeof rollbackPlan>
 
 const primaryKey = z.record(z.string(), z.json()).meta({ description: 'The primary key of a record.' })
 

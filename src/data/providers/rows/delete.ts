@@ -48,7 +48,7 @@ function amongKeys(table: Table, keys: readonly (readonly string[])[]) {
 function keyJson(table: Table): Sql {
   const stored = (field: Field): Sql => table.storage.field(field, alias)
   const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
-  if (others.length === 0 && only.schema.type === 'string') return sql`to_json(${writtenKeySql([stored(only)])})`
+  if (others.length === 0 && (only.type.base ?? only.schema.type) === 'string') return sql`to_json(${writtenKeySql([stored(only)])})`
   const values = [only, ...others].map((field) => sql`to_json(${field.type.output?.(stored(field)) ?? stored(field)})`)
   if (others.length === 0) return values[0] as Sql
   return sql`to_json(${writtenKeySql(values.map((value) => sql`${value} #>> '{}'`))})`

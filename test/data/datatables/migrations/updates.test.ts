@@ -60,7 +60,7 @@ describe('an update of a datatable', () => {
     expect(await change('plain', null)).toMatchObject({ status: 400, body: { json_schema: [expect.any(String)] } })
     expect(await change('plain', schema({ name: 'a', type: 'money' }))).toMatchObject({
       status: 400,
-      body: { json_schema: [expect.stringContaining('fields.a.type: Must be one of')] },
+      body: { json_schema: [expect.stringContaining('("a").type: Must be one of')] },
     })
     expect(await change('plain', schema({ name: 'b', type: 'string', 'x-rename-from': 'nope' }))).toMatchObject({
       status: 400,
