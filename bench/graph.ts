@@ -4,8 +4,8 @@
  */
 import type pg from 'pg'
 import type { Client } from '../dev/client.ts'
+import type { TableSchema } from '../src/data/datatables/schema-form.ts'
 import { compileTable, type Table, type TableGraph } from '../src/data/datatables/table.ts'
-import type { TableSchema } from '../src/data/datatables/table-schema.ts'
 import { parseGraphQuery } from '../src/data/graph/parse.ts'
 import { planWalk, type WalkPlan } from '../src/data/graph/plan.ts'
 import { renderInclude } from '../src/data/graph/render.ts'

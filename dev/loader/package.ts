@@ -62,6 +62,7 @@ const known = {
   schema: new Set([
     'fields',
     'primaryKey',
+    'uniqueKeys',
     'foreignKeys',
     'indexes',
     'search_fields',
@@ -70,33 +71,46 @@ const known = {
     'graph',
     'title',
     'description',
+    'name',
+    '$schema',
+    'fieldsMatch',
+    'missingValues',
   ]),
-  field: new Set(['name', 'type', 'format', 'constraints', 'default', 'title', 'description', 'example']),
-  constraint: new Set(['required', 'unique', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'enum']),
-}
-
-/** Understood here, of no concern to the service. */
-const consumed = new Set([
-  'missingValues',
-  'trueValues',
-  'falseValues',
-  'decimalChar',
-  'groupChar',
-  'bareNumber',
-  'rdfType',
-  '$schema',
-  'fieldsMatch',
-])
-
-/** Types of the standard that the service has no own one for. */
-const nearestType: Record<string, string> = {
-  year: 'integer',
-  yearmonth: 'string',
-  duration: 'string',
-  any: 'string',
-  geopoint: 'string',
-  geojson: 'object',
-  list: 'array',
+  field: new Set([
+    'name',
+    'type',
+    'format',
+    'constraints',
+    'default',
+    'title',
+    'description',
+    'example',
+    'examples',
+    'rdfType',
+    'missingValues',
+    'categories',
+    'categoriesOrdered',
+    'trueValues',
+    'falseValues',
+    'decimalChar',
+    'groupChar',
+    'bareNumber',
+    'delimiter',
+    'itemType',
+  ]),
+  constraint: new Set([
+    'required',
+    'unique',
+    'minLength',
+    'maxLength',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'pattern',
+    'enum',
+    'jsonSchema',
+  ]),
 }
 
 /** Throws an Error that says what of the descriptor is at fault. */
@@ -169,14 +183,14 @@ function readSchema(schema: RawSchema, at: string, leftAside: string[]): Resourc
   const keep = (of: Record<string, unknown>, names: Set<string>, place: string) =>
     Object.fromEntries(
       Object.entries(of).filter(([key]) => {
-        if (!names.has(key) && !consumed.has(key)) leftAside.push(`${place}: ${key}`)
-        return names.has(key)
+        const isKept = names.has(key) || key.startsWith('x-')
+        if (!isKept) leftAside.push(`${place}: ${key}`)
+        return isKept
       }),
     )
   const fields = schema.fields.map((field) => {
     const place = `${at}, field "${field.name}"`
-    const kept: Record<string, unknown> = { ...keep(field, known.field, place), type: nearestType[field.type ?? 'string'] ?? field.type ?? 'string' }
-    if (kept.type !== 'string' || kept.format === 'default') delete kept.format
+    const kept = keep(field, known.field, place)
     if (field.constraints) kept.constraints = keep(field.constraints, known.constraint, `${place}, constraints`)
     return kept
   })

@@ -70,8 +70,13 @@ function convert(field: Resource['fields'][number], text: string): unknown {
     case 'array':
     case 'geojson':
       return readJson(text)
-    case 'list':
-      return text.split(String(field.delimiter ?? ','))
+    case 'list': {
+      const { itemType } = field
+      const items = text.split(String(field.delimiter ?? ','))
+      return typeof itemType === 'string' ? items.map((item) => convert({ ...field, type: itemType }, item)) : items
+    }
+    case 'geopoint':
+      return field.format === 'array' || field.format === 'object' ? readJson(text) : text
     default:
       return text
   }

@@ -1,8 +1,8 @@
 /** The catalog of an app, as one row of JSON. */
 import { type Sql, sql } from '../db/sql.ts'
+import type { ForeignKeySchema } from './datatables/schema-form.ts'
 import { isActive, withSource } from './datatables/store.ts'
 import type { TableRow } from './datatables/table.ts'
-import type { ForeignKeySchema } from './datatables/table-schema.ts'
 
 export interface CatalogRow {
   app: { id: number; name: string; slug: string }

@@ -85,6 +85,7 @@ export const sqlstates = {
   divisionByZero: '22012',
   outOfRange: '22003',
   outOfMemory: '53200',
+  stackTooDeep: '54001',
   /** Ours: public.guard_member. */
   lastOwner: 'TS400',
   /** Ours: tessera.hold_edges. */

@@ -1,8 +1,9 @@
 import { AppError, invalidFields } from '../errors.ts'
 import { allowedPorts } from '../outgoing/fetch.ts'
 
-export const nameGivesNoSlug = () => invalidFields({ name: ['The name needs a letter or a digit from which a slug can be made.'] })
-export const functionExists = (slug: string) => invalidFields({ name: [`A function with the slug "${slug}" exists already in this app.`] })
+export const nameGivesNoSlug = () => invalidFields({ name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] })
+export const functionExists = (slug: string, field: 'name' | 'slug') =>
+  invalidFields({ [field]: [`A function with the slug "${slug}" exists already in this app.`] })
 export const modeIsFixed = () => invalidFields({ execution_mode: ['The mode of a function cannot be changed.'] })
 export const webhookNotAllowed = () => invalidFields({ webhook_url: [`A URL of a public host over https is required, at port ${allowedPorts}.`] })
 export const headerUnknown = (name: string) => invalidFields({ headers: [`No value is kept of the header "${name}".`] })

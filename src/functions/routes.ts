@@ -14,6 +14,7 @@ import {
   functionRecord,
   functionsQuery,
   newFunction,
+  newFunctionInput,
   queued,
   shownFunction,
 } from './schema.ts'
@@ -23,7 +24,7 @@ export const functionRoutes = new Hono<AppEnv, Record<never, never>, '/:app/func
   .get('/', operation('listFunctions', 'List functions', { 200: pageOfItems(shownFunction) }), siteReaders, query(functionsQuery), async (c) =>
     c.json(await listFunctions(c.var.ctx, c.req.param('app'), c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('createFunction', 'Create a function', { 201: newFunction }), siteManagers, body(functionInput), async (c) =>
+  .post('/', operation('createFunction', 'Create a function', { 201: newFunction }), siteManagers, body(newFunctionInput), async (c) =>
     c.json(await createFunction(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
   )
   .get('/:function', operation('getFunction', 'Read a function', { 200: shownFunction }), siteReaders, async (c) =>

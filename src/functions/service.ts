@@ -5,12 +5,12 @@ import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
 import { inTenant, requireAccess, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
-import { slugOf } from '../lib/slug.ts'
+import { chosenSlug } from '../lib/slug.ts'
 import { isAllowedAddress } from '../outgoing/fetch.ts'
 import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
 import { codeInvalid, functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
 import { loadingProblem } from './runners/compile.ts'
-import type { FunctionChange, FunctionInput, FunctionRecord, FunctionsQuery, NewFunction, ShownFunction } from './schema.ts'
+import type { FunctionChange, FunctionInput, FunctionRecord, FunctionsQuery, NewFunction, NewFunctionInput, ShownFunction } from './schema.ts'
 import { mask, newSigningSecret, open, seal } from './sealed.ts'
 import * as store from './store.ts'
 import { asFunction, asShown, type FunctionRow } from './views.ts'
@@ -34,20 +34,25 @@ export async function readFunction(ctx: RequestContext, app: string, slug: strin
 
 const selectManages = (ctx: RequestContext) => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
 
-export async function createFunction(ctx: RequestContext, app: string, input: FunctionInput): Promise<NewFunction> {
-  const slug = slugOf(input.name)
+export async function createFunction(ctx: RequestContext, app: string, input: NewFunctionInput): Promise<NewFunction> {
+  const { slug, field } = chosenSlug(input)
   if (!slug) throw nameGivesNoSlug()
   const insert = (uuid: string, sealed: string | null) => store.insertFunction(signedIn(ctx).userId, app, slug, input, uuid, sealed)
-  if (input.execution_mode === 'proxy') return createProxy(ctx, input, insert, slug)
+  if (input.execution_mode === 'proxy') return createProxy(ctx, input, insert, refuse(slug, field))
   if (input.execution_mode === 'app') await refuseBroken(ctx, input.code)
-  const { made } = await inTenant(ctx, 'write', { made: insert(crypto.randomUUID(), null) }).catch(refuse(slug))
+  const { made } = await inTenant(ctx, 'write', { made: insert(crypto.randomUUID(), null) }).catch(refuse(slug, field))
   return asFunction(found(made.first))
 }
 
 type Insert = (uuid: string, sealed: string) => ReturnType<typeof store.insertFunction>
 
 /** Two round trips: the keys to encrypt with are read first. */
-const createProxy = (ctx: RequestContext, { webhook_url, headers }: FunctionInput, insert: Insert, slug: string): Promise<NewFunction> =>
+const createProxy = (
+  ctx: RequestContext,
+  { webhook_url, headers }: FunctionInput,
+  insert: Insert,
+  refused: (error: unknown) => never,
+): Promise<NewFunction> =>
   untilItHolds(async () => {
     const vault = await inVault(ctx, 'read', {})
     refuseForbidden(ctx, webhook_url)
@@ -57,7 +62,7 @@ const createProxy = (ctx: RequestContext, { webhook_url, headers }: FunctionInpu
     const uuid = crypto.randomUUID()
     const signing_secret = newSigningSecret()
     const sealed = await seal(ctx.config, prepared.keys ?? vault.keys, { uuid, version: 1 }, { signing_secret, headers })
-    const { results } = await inVault(ctx, 'write', { made: insert(uuid, sealed) }, prepared).catch(refuse(slug))
+    const { results } = await inVault(ctx, 'write', { made: insert(uuid, sealed) }, prepared).catch(refused)
     // The one time that the secret is shown.
     return { ...asFunction(found(results.made.first)), signing_secret }
   })
@@ -135,9 +140,9 @@ export async function deleteFunction(ctx: RequestContext, app: string, slug: str
 }
 
 const refuse =
-  (slug: string) =>
+  (slug: string, field: 'name' | 'slug' = 'name') =>
   (error: unknown): never => {
-    if (isViolationOf(error, '_functions_app_id_slug_key')) throw functionExists(slug)
+    if (isViolationOf(error, '_functions_app_id_slug_key')) throw functionExists(slug, field)
     if (error instanceof DatabaseFailure && error.column === 'execution_mode') throw modeIsFixed()
     throw (error instanceof DatabaseFailure && unfitForMode(error.constraint)) || error
   }

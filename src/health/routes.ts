@@ -16,7 +16,12 @@ const deadlineMs = 2_000
 /** Answers whatever the configuration is. */
 export const livenessRoutes = new Hono<AppEnv>().get(
   '/healthz',
-  operation('getLiveness', 'Ask whether the Worker answers', { 200: z.object({ status: z.literal('ok') }) }, { query: anyQuery }),
+  operation(
+    'getLiveness',
+    'Ask whether the Worker answers',
+    { 200: z.object({ status: z.literal('ok').describe('The Worker answers.') }) },
+    { description: 'Answers whatever the configuration is, without asking the database.', query: anyQuery },
+  ),
   (c) => c.json({ status: 'ok' }),
 )
 
@@ -25,8 +30,18 @@ export const readinessRoutes = new Hono<AppEnv>().get(
   operation(
     'getReadiness',
     'Ask whether the service is ready',
-    { 200: z.object({ status: z.literal('ok'), schema_version: z.int() }), 503: databaseAway },
-    { query: anyQuery },
+    {
+      200: z.object({
+        status: z.literal('ok').describe('The service is ready.'),
+        schema_version: z.int().describe('The version of the platform schema.'),
+      }),
+      503: databaseAway,
+    },
+    {
+      description:
+        'Ready means: the service is configured, the database answers with the schema that this version needs, and the master keys are those in use.',
+      query: anyQuery,
+    },
   ),
   async (c) => {
     const { config, database } = c.var.ctx

@@ -7,8 +7,14 @@ import { refuseWith } from './validate.ts'
 
 export const envelopeParameter = '_envelope'
 
+/** The forms of an answer about records that are no list of records and no record: each is a media type of its own. */
+export type Profile = 'aggregate' | 'group' | 'tree' | 'graph' | 'include'
+
+/** The media type of a form. */
+export const typeOf = (profile: Profile | 'array'): string => `application/json;profile=${profile}`
+
 /** The media type of an answer without its envelope. */
-export const bareType = 'application/json;profile=array'
+export const bareType = typeOf('array')
 
 /** Of every operation that answers records. */
 export const envelopeQuery = {
@@ -26,6 +32,14 @@ interface Enveloped {
   beside: string
   /** What is answered without the envelope, where that is not `data`; null if there is no such answer. */
   bare?: string | null
+  /** Its form. Omitted: records, or a record. */
+  profile?: Profile
+}
+
+/** Documents the other forms of an answer, each as a media type. */
+export const profileAnswers = (status: 200, bodies: Partial<Record<Profile, z.ZodType>>): MiddlewareHandler => {
+  const answers = Object.entries(bodies).map(([profile, body]) => ({ body, mediaType: typeOf(profile as Profile) }))
+  return described((_c, next) => next(), { answers: { [status]: answers } })
 }
 
 /** Documents the answer without its envelope beside the other one. */
@@ -33,10 +47,10 @@ export const bareAnswer = (status: 200 | 201, body: z.ZodType): MiddlewareHandle
   described((_c, next) => next(), { answers: { [status]: { body, mediaType: bareType } } })
 
 /** The response of a request, in the form that the request asks for. */
-export function respond(c: Context, { data, beside, bare = data }: Enveloped, status: 200 | 201 = 200): Response {
+export function respond(c: Context, { data, beside, bare = data, profile }: Enveloped, status: 200 | 201 = 200): Response {
   if (bare !== null && wantsBare(c)) return c.body(bare, status, { 'Content-Type': bareType })
   if (bare === null && c.req.query(envelopeParameter) === 'false') throw invalidFields({ [envelopeParameter]: [neededEnvelope] })
-  return c.body(`{"data":${data}${beside}}`, status, { 'Content-Type': 'application/json' })
+  return c.body(`{"data":${data}${beside}}`, status, { 'Content-Type': profile ? typeOf(profile) : 'application/json' })
 }
 
 const neededEnvelope = 'include answers nodes beside the record: they have no place without the envelope.'
@@ -48,14 +62,8 @@ export const checkedEnvelope: MiddlewareHandler = async (c, next) => {
   await next()
 }
 
-/** The parameters that say something of records. */
-export function recordParameters(c: Context): URLSearchParams {
-  const parameters = new URL(c.req.url).searchParams
-  parameters.delete(envelopeParameter)
-  return parameters
-}
-
-function wantsBare(c: Context): boolean {
+/** Whether a request asks for an answer without the envelope. */
+export function wantsBare(c: Context): boolean {
   const value = c.req.query(envelopeParameter)
   return value === undefined ? (c.req.header('accept') ?? '').split(',').some(isBareType) : value === 'false'
 }

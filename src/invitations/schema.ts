@@ -13,11 +13,17 @@ import { list } from './store.ts'
 const permission = z.enum(permissions)
 
 const config = z.strictObject({
-  group: z.array(z.string().trim().min(1).max(100)).max(50).default([]),
+  group: z.array(z.string().trim().min(1).max(100)).max(50).default([]).describe('Names of the groups that the invitee joins.'),
   site: z
-    .array(z.strictObject({ slug: z.string().min(1).max(63), permissions: z.array(permission) }))
+    .array(
+      z.strictObject({
+        slug: z.string().min(1).max(63).describe('The slug of the site.'),
+        permissions: z.array(permission).describe('What the invitee may do there.'),
+      }),
+    )
     .max(100)
-    .default([]),
+    .default([])
+    .describe('Permissions in sites.'),
 })
 export type InvitationConfig = z.infer<typeof config>
 
@@ -47,35 +53,54 @@ export const invitationsQuery = listQuery(list, {
 })
 export type InvitationsQuery = z.infer<typeof invitationsQuery>
 
-const person = z.object({ id, uuid, username: z.string(), email: z.string(), first_name: z.string(), last_name: z.string() })
+const person = z.object({
+  id: id.describe('The id of the account.'),
+  uuid: uuid.describe('The UUID of the account.'),
+  username: z.string().describe('The user name.'),
+  email: z.string().describe('The e-mail address.'),
+  first_name: z.string().describe('The first name.'),
+  last_name: z.string().describe('The last name.'),
+})
 
 export const invitation = z
   .object({
-    id,
-    uuid,
-    organization: id,
-    organization_name: z.string(),
-    invitee_identifier: z.string(),
-    invited_by: id.nullable(),
-    invited_by_user: person.nullable(),
-    invitee: id.nullable(),
-    invitee_user: person.nullable(),
-    config: z.object({ group: z.array(z.string()), site: z.array(z.object({ slug: z.string(), permissions: z.array(permission) })) }),
-    created: timestamp,
+    id: id.describe('The id of the invitation.'),
+    uuid: uuid.describe('The UUID of the invitation: the token of its link.'),
+    organization: id.describe('The id of the organization.'),
+    organization_name: z.string().describe('The name of the organization.'),
+    invitee_identifier: z.string().describe('The e-mail address of the invitee.'),
+    invited_by: id.nullable().describe('The id of the account that invited; null: it is gone.'),
+    invited_by_user: person.nullable().describe('Who invited; null: the account is gone.'),
+    invitee: id.nullable().describe('The id of the account of the invitee; null: it is gone.'),
+    invitee_user: person.nullable().describe('The account of the invitee; null: it is gone.'),
+    config: z
+      .object({
+        group: z.array(z.string()).describe('Names of the groups that the invitee joins.'),
+        site: z
+          .array(
+            z.object({
+              slug: z.string().describe('The slug of the site.'),
+              permissions: z.array(permission).describe('What the invitee may do there.'),
+            }),
+          )
+          .describe('Permissions in sites.'),
+      })
+      .describe('What the invitee gets.'),
+    created: timestamp.describe('When the invitation was made.'),
   })
-  .meta({ id: 'Invitation' })
+  .meta({ id: 'Invitation', description: 'An invitation to an organization.' })
 export type Invitation = z.infer<typeof invitation>
 
 /** The `config` of the answer is refused: ignoring it would make an invitation without what it says. */
 export const invitationInput = returnable(
-  { invitee_identifier: email, invitation_config: wholeConfig.prefault({}) },
+  { invitee_identifier: email, invitation_config: wholeConfig.prefault({}).describe('What the invitee gets.') },
   invitation.omit({ config: true }),
 )
 export type InvitationInput = z.infer<typeof invitationInput>
 
 export const publicInvitation = invitation
-  .extend({ invited_by_user: person.omit({ id: true, uuid: true }).nullable() })
-  .meta({ id: 'PublicInvitation' })
+  .extend({ invited_by_user: person.omit({ id: true, uuid: true }).nullable().describe('Who invited; null: the account is gone.') })
+  .meta({ id: 'PublicInvitation', description: 'An invitation, as everybody who has its token sees it.' })
 export type PublicInvitation = z.infer<typeof publicInvitation>
 
 export const listedInvitation = invitation
@@ -89,30 +114,43 @@ export const listedInvitation = invitation
     config: true,
     created: true,
   })
-  .meta({ id: 'InvitationListItem' })
+  .meta({ id: 'InvitationListItem', description: 'An invitation in a list.' })
 export type ListedInvitation = z.infer<typeof listedInvitation>
 
 const name = personName.regex(/[\p{L}\p{N}]/u, 'This field is required.')
 
 export const acceptance = z.strictObject({
-  password: newPassword,
-  first_name: name,
-  last_name: name,
+  password: newPassword.describe('The password of the account.'),
+  first_name: name.describe('The first name.'),
+  last_name: name.describe('The last name.'),
   code: z.string().max(100).optional().meta({ description: 'Of the link in the letter: it shows that the account is the caller’s.' }),
 })
 export type Acceptance = z.infer<typeof acceptance>
 
 export const accepted = z
   .object({
-    success: z.literal(true),
-    message: z.string(),
-    user: z.object({ id, email: z.string(), first_name: z.string(), last_name: z.string() }),
-    organization: z.object({ id, slug: z.string(), name: z.string() }),
+    success: z.literal(true).describe('The invitation is accepted.'),
+    message: z.string().describe('The same in a sentence.'),
+    user: z
+      .object({
+        id: id.describe('The id of the account.'),
+        email: z.string().describe('The e-mail address.'),
+        first_name: z.string().describe('The first name.'),
+        last_name: z.string().describe('The last name.'),
+      })
+      .describe('The account.'),
+    organization: z
+      .object({ id: id.describe('The id of the organization.'), slug: z.string().describe('The slug.'), name: z.string().describe('The name.') })
+      .describe('The organization.'),
   })
-  .meta({ id: 'AcceptedInvitation' })
+  .meta({ id: 'AcceptedInvitation', description: 'What became of an accepted invitation.' })
 export type Accepted = z.infer<typeof accepted>
 
-export const resent = z.object({ status: z.literal('success'), message: z.string() }).meta({ id: 'ResentInvitation' })
+export const resent = z
+  .object({ status: z.literal('success').describe('The letter is sent again.'), message: z.string().describe('The same in a sentence.') })
+  .meta({ id: 'ResentInvitation', description: 'The letter is sent again.' })
 export type Resent = z.infer<typeof resent>
 
-export const nothingPending = z.object({ user_id: z.string() }).meta({ id: 'NoPendingInvitation' })
+export const nothingPending = z
+  .object({ user_id: z.string().describe('Why there is no letter to send.') })
+  .meta({ id: 'NoPendingInvitation', description: 'There is no pending invitation.' })

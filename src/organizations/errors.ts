@@ -1,4 +1,5 @@
 import { invalidFields } from '../errors.ts'
 
-export const nameGivesNoSlug = () => invalidFields({ name: ['The name needs a letter or a digit from which a slug can be made.'] })
-export const organizationExists = (slug: string) => invalidFields({ name: [`An organization with the slug "${slug}" exists already.`] })
+export const nameGivesNoSlug = () => invalidFields({ name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] })
+export const organizationExists = (slug: string, field: 'name' | 'slug') =>
+  invalidFields({ [field]: [`An organization with the slug "${slug}" exists already.`] })

@@ -4,10 +4,10 @@ import { isViolationOf } from '../db/failures.ts'
 import { inOrganization, onPlatform, signedIn } from '../db/tenant.ts'
 import { forbidden } from '../errors.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
-import { slugOf } from '../lib/slug.ts'
+import { chosenSlug } from '../lib/slug.ts'
 import { nameGivesNoSlug, organizationExists } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
-import type { Organization, OrganizationInput, OrganizationsQuery } from './schema.ts'
+import type { NewOrganization, Organization, OrganizationInput, OrganizationsQuery } from './schema.ts'
 import { insertOrganization, list, renameOrganization, roomForOrganization, selectOrganization, selectOrganizations } from './store.ts'
 import { asOrganization, type OrganizationRow } from './views.ts'
 
@@ -28,15 +28,15 @@ export async function changeOrganization(ctx: RequestContext, slug: string, { na
 }
 
 /** Any signed-in user may create one, and owns it. 403 for a sign-in by a provider, which counts in its own organization alone. */
-export async function createOrganization(ctx: RequestContext, { name }: OrganizationInput): Promise<Organization> {
+export async function createOrganization(ctx: RequestContext, input: NewOrganization): Promise<Organization> {
   if (signedIn(ctx).organizationId !== undefined) throw forbidden()
-  const slug = slugOf(name)
+  const { slug, field } = chosenSlug(input)
   if (!slug) throw nameGivesNoSlug()
   try {
     const { userId } = signedIn(ctx)
-    const results = await onPlatform(ctx, [...roomForOrganization(ctx.config, userId), insertOrganization(userId, name, slug)])
+    const results = await onPlatform(ctx, [...roomForOrganization(ctx.config, userId), insertOrganization(userId, input.name, slug)])
     return asOrganization(results.one<OrganizationRow>(-1))
   } catch (error) {
-    throw isViolationOf(error, 'organizations_slug_key') ? organizationExists(slug) : error
+    throw isViolationOf(error, 'organizations_slug_key') ? organizationExists(slug, field) : error
   }
 }

@@ -1,19 +1,22 @@
 /** The reference of one app: its tables in the place of "any table", with their fields. W3. */
 import type { RequestContext } from '../context.ts'
 import { describeTables } from '../data/datatables/service.ts'
-import { bareType, envelopeParameter } from '../http/envelope.ts'
+import { graphParameters, selectionParameters } from '../data/query/parse.ts'
+import { bareType, envelopeParameter, typeOf } from '../http/envelope.ts'
 import { containing, reference, withoutUnused } from '../http/openapi/components.ts'
-import type { JsonSchema, OpenApiDocument, Operation } from '../http/openapi/types.ts'
-import { type DescribedTable, edgeSchemas, filterParameters, recordSchemas } from './record-schemas.ts'
+import type { AppDocument, AppOperation, JsonSchema, OpenApiDocument, Operation, Parameter } from '../http/openapi/types.ts'
+import { filterParameters } from './filter-parameters.ts'
+import { type DescribedTable, edgeSchemas, recordSchemas } from './record-schemas.ts'
 
 const place = '/api/apps/{app}/datatables/{table}/'
 const edgesPlace = `${place}edges/`
 
 /** `mount` is where the site stands on the request's host. */
-export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument, mount: string, app: string): Promise<OpenApiDocument> {
+export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument, mount: string, app: string): Promise<AppDocument> {
   const { name, tables } = await describeTables(ctx, app)
   const ofAnyTable = Object.entries(whole.paths).filter(([path]) => path.startsWith(place))
   const dependent = containing(general, whole.components.schemas)
+  const parameters: Record<string, Parameter> = {}
   const paths = tables.flatMap((table) =>
     ofAnyTable
       .filter(([path]) => table.edges || !path.startsWith(edgesPlace))
@@ -22,7 +25,7 @@ export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument,
         Object.fromEntries(
           Object.entries(operations)
             .filter(([method]) => method === 'get' || !table.isReference)
-            .map(([method, operation]) => [method, specific(operation, table, dependent)]),
+            .map(([method, operation]) => [method, specific(operation, table, dependent, parameters)]),
         ),
       ]),
   )
@@ -35,6 +38,7 @@ export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument,
     webhooks: {},
     components: {
       ...whole.components,
+      parameters,
       schemas: Object.assign({}, whole.components.schemas, ...tables.map((table) => schemasOf(table, whole.components.schemas, dependent))),
     },
   })
@@ -49,48 +53,73 @@ const schemasOf = (
   ...Object.fromEntries(
     Object.entries(schemas)
       .filter(([name]) => dependent.has(reference('schemas', name).$ref))
-      .map(([name, schema]) => [`${table.name}.${name}`, naming(schema, table.name, dependent)]),
+      .map(([name, schema]) => [ownName(table.name, name), naming(schema, table.name, dependent)]),
   ),
   ...recordSchemas(table),
   ...edgeSchemas(table),
 })
 
-/** The operation on any table, as that of one. */
-function specific(operation: Operation, table: DescribedTable, dependent: ReadonlySet<string>): Operation {
+/** The operation on any table, as that of one. What it takes is added to `shared`, the parameters of the document. */
+function specific(operation: Operation, table: DescribedTable, dependent: ReadonlySet<string>, shared: Record<string, Parameter>): AppOperation {
   const { parameters, responses, ...rest } = naming(operation, table.name, dependent) as Operation
+  const share = (owner: string) => (parameter: Parameter) => {
+    const name = `${owner}.${parameter.name}`
+    shared[name] = parameter
+    return reference('parameters', name)
+  }
+  const left = leftOut(operation, table)
   return {
     ...rest,
-    responses: enveloped(responses),
+    responses: withoutForms(responses, table),
     operationId: `${operation.operationId}_${table.name}`,
     tags: [table.name],
-    parameters: [...parameters.filter(({ name }) => !notOfTables.has(name)), ...(isList(operation) ? filterParameters(table) : [])],
+    parameters: [
+      ...parameters.filter(({ name }) => !left.has(name)).map(share(operation.operationId)),
+      ...(takesFilters(operation, table) ? filterParameters(table.schema.fields).map(share(table.name)) : []),
+    ],
   }
 }
 
 /** Known here, or of no use to typed clients: an answer that may have one of two forms is one that they have to tell apart. */
-const notOfTables: ReadonlySet<string> = new Set(['app', 'table', envelopeParameter])
+const notOfTables = ['app', 'table', envelopeParameter]
 
-function enveloped(responses: Operation['responses']): Operation['responses'] {
+const isList = ({ operationId }: Operation): boolean => operationId === 'listRecords'
+const isRead = ({ operationId }: Operation): boolean => operationId === 'getRecord'
+
+/** The filters of one record are those of the nodes of a walk. */
+const takesFilters = (operation: Operation, { edges }: DescribedTable) => isList(operation) || (isRead(operation) && edges !== undefined)
+
+/** The parameters that an operation does not have at this table. */
+function leftOut(operation: Operation, { edges }: DescribedTable): ReadonlySet<string> {
+  const ofWalks = edges ? [] : ['format', ...graphParameters, ...(isRead(operation) ? selectionParameters : [])]
+  return new Set([...notOfTables, ...ofWalks])
+}
+
+const walkTypes = [typeOf('tree'), typeOf('graph'), typeOf('include')]
+
+/** Without the media types that the table does not have, and the answer that has no envelope. */
+function withoutForms(responses: Operation['responses'], { edges }: DescribedTable): Operation['responses'] {
+  const left = [bareType, ...(edges ? [] : walkTypes)]
   return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => {
-      if (!('content' in response) || !response.content) return [status, response]
-      const { [bareType]: _, ...content } = response.content
-      return [status, { ...response, content }]
+    Object.entries(responses).flatMap(([status, response]) => {
+      if (!('content' in response) || !response.content) return [[status, response]]
+      const content = Object.fromEntries(Object.entries(response.content).filter(([mediaType]) => !left.includes(mediaType)))
+      return Object.keys(content).length > 0 ? [[status, { ...response, content }]] : []
     }),
   )
 }
 
-const isList = ({ parameters }: Operation): boolean =>
-  parameters.some(({ name }) => name === 'page_size') && parameters.some(({ name }) => name === '_sort')
-
 /** What depends on the table, as its own schemas declare it. */
-const general = ['Record', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
+const general = ['AnyRecord', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
+
+/** What a schema of any table is called as that of one. */
+const ownName = (table: string, name: string): string => `${table}.${name === 'AnyRecord' ? 'Record' : name}`
 
 /** Rewrites references to schemas of any table as references to those of one. */
 function naming(value: unknown, table: string, ofTables: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((member) => naming(member, table, ofTables))
   if (typeof value !== 'object' || value === null) return value
   const { $ref } = value as JsonSchema
-  if (typeof $ref === 'string' && ofTables.has($ref)) return reference('schemas', `${table}.${$ref.slice($ref.lastIndexOf('/') + 1)}`)
+  if (typeof $ref === 'string' && ofTables.has($ref)) return reference('schemas', ownName(table, $ref.slice($ref.lastIndexOf('/') + 1)))
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, naming(member, table, ofTables)]))
 }

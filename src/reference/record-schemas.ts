@@ -1,8 +1,8 @@
 /** What the records of a table are, as JSON Schema. D4, R6. */
-import type { JsonSchema, Operation } from '../http/openapi/types.ts'
+import type { JsonSchema } from '../http/openapi/types.ts'
 
 /** A field as the table's schema declares it. */
-interface DescribedField {
+export interface DescribedField {
   name: string
   type: string
   format?: string | undefined
@@ -35,29 +35,57 @@ const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['uuid', { type: 'string', format: 'uuid' }],
   ['object', { type: 'object' }],
   ['array', { type: 'array' }],
+  ['year', { type: 'integer' }],
+  ['yearmonth', { type: 'string' }],
+  ['duration', { type: 'string' }],
+  ['geopoint', { type: 'string' }],
+  ['geopoint array', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }],
+  ['geopoint object', { type: 'object', properties: { lon: { type: 'number' }, lat: { type: 'number' } }, required: ['lon', 'lat'] }],
+  ['geojson', { type: 'object' }],
+  ['list', { type: 'array' }],
+  ['any', {}],
+  ['search_vector', { type: 'string' }],
 ])
 
 const formats: ReadonlyMap<string, string> = new Map([['datetime', 'date-time']])
-const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'enum'] as const
+const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'pattern', 'enum'] as const
+const numeric: ReadonlySet<string> = new Set(['integer', 'number', 'year'])
+const json: ReadonlySet<string> = new Set(['object', 'array', 'geojson', 'list', 'any'])
+/** What bounds lengths, by the JSON that a value is. */
+const lengthKeywords: Record<string, Record<string, string>> = {
+  array: { minLength: 'minItems', maxLength: 'maxItems' },
+  object: { minLength: 'minProperties', maxLength: 'maxProperties' },
+}
 
 /** Integers beyond ±(2^53−1) are strings of digits. Where the bounds of a field leave none of them, it has none. */
-function typeOf({ type, constraints = {} }: DescribedField): JsonSchema | undefined {
+function typeOf({ type, format, constraints = {} }: DescribedField): JsonSchema | undefined {
   const { minimum, maximum } = constraints
   const isSafe = Number(minimum ?? -Infinity) >= Number.MIN_SAFE_INTEGER && Number(maximum ?? Infinity) <= Number.MAX_SAFE_INTEGER
-  return type === 'integer' && isSafe ? { type: 'integer' } : types.get(type)
+  return type === 'integer' && isSafe ? { type: 'integer' } : (types.get(`${type} ${format}`) ?? types.get(type))
+}
+
+/** What a filter compares the field with. */
+export function filterSchema(field: DescribedField): JsonSchema {
+  const { format, constraints = {} } = field
+  const { enum: allowed } = constraints
+  return { ...typeOf(field), ...(format ? { format: formats.get(format) ?? format } : {}), ...(allowed ? { enum: allowed } : {}) }
 }
 
 /** Not null. */
 function ofValue(field: DescribedField): JsonSchema {
   const { type, format, title, description, constraints = {} } = field
-  const ordered = type === 'integer' || type === 'number'
-  const kept = keywords.filter((name) => constraints[name] !== undefined && (ordered || !/imum$/.test(name)))
+  const isNumeric = numeric.has(type)
+  const kept = keywords.filter((name) => constraints[name] !== undefined && (isNumeric || !/imum$/i.test(name)))
+  const own = typeOf(field) ?? {}
+  const renamed = lengthKeywords[String(own.type)] ?? {}
+  // Bounds and enums may be written as strings.
+  const meant = (said: unknown): unknown => (Array.isArray(said) ? said.map(meant) : isNumeric && typeof said === 'string' ? Number(said) : said)
   return {
-    ...typeOf(field),
-    ...(format ? { format: formats.get(format) ?? format } : {}),
+    ...own,
+    ...(type === 'string' && format && format !== 'default' ? { format: formats.get(format) ?? format } : {}),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
-    ...Object.fromEntries(kept.map((name) => [name, constraints[name]])),
+    ...Object.fromEntries(kept.map((name) => [renamed[name] ?? name, json.has(type) ? constraints[name] : meant(constraints[name])])),
   }
 }
 
@@ -103,14 +131,3 @@ export function edgeSchemas({ name, edges }: DescribedTable): Record<string, Jso
     [`${name}.NewEdge`]: { type: 'object', properties: given, required },
   }
 }
-
-/** One for each field; the operators that a name can be followed by are told once. */
-export const filterParameters = ({ schema }: DescribedTable): Operation['parameters'] =>
-  schema.fields
-    .filter(({ type }) => type !== 'object' && type !== 'array')
-    .map((field) => ({
-      name: field.name,
-      in: 'query',
-      description: `Records with this value. \`${field.name}__<operator>\` compares otherwise.`,
-      schema: types.get(field.type) ?? {},
-    }))

@@ -14,7 +14,9 @@ import { splitSitePrefix } from '../http/tenant.ts'
 import { documentOfApp } from './app-document.ts'
 import { referencePage } from './page.ts'
 
-const document = z.looseObject({ openapi: z.literal('3.1.0') }).meta({ id: 'OpenApiDocument' })
+const document = z
+  .looseObject({ openapi: z.string().describe('The version of OpenAPI.') })
+  .meta({ id: 'OpenApiDocument', description: 'An OpenAPI document.' })
 
 /** The page's own script comes from here; Swagger UI sets styles of its own, and draws its arrows from data. */
 const pagePolicy = policyWith({ 'script-src': "'self'", 'style-src': "'self' 'unsafe-inline'", 'img-src': "'self' data:", 'connect-src': "'self'" })
@@ -27,13 +29,23 @@ export function referenceRoutes(routes: () => readonly RouterRoute[]) {
     return made
   }
   return new Hono<AppEnv>()
-    .get('/schema', operation('getOpenApiDocument', 'Read the OpenAPI document', { 200: document }), anonymous, (c) => {
-      c.header('Cache-Control', 'public, max-age=300')
-      return c.json(whole())
-    })
+    .get(
+      '/schema',
+      operation('getOpenApiDocument', 'Read the OpenAPI document', { 200: document }, { description: 'This document: every operation of the API.' }),
+      anonymous,
+      (c) => {
+        c.header('Cache-Control', 'public, max-age=300')
+        return c.json(whole())
+      },
+    )
     .get(
       '/docs',
-      operation('getReferencePage', 'Show the reference', { 200: { body: z.string(), mediaType: 'text/html' } }, { query: anyQuery }),
+      operation(
+        'getReferencePage',
+        'Show the reference',
+        { 200: { body: z.string(), mediaType: 'text/html' } },
+        { description: 'A page for people that shows this document.', query: anyQuery },
+      ),
       anonymous,
       (c) => {
         c.header('Content-Security-Policy', pagePolicy)

@@ -10,7 +10,9 @@ import { changeUser, createUser, declinePermissions, deleteUser, listUsers, read
 const managed = 'For owners and admins of an organization, who reach its members, and for superusers.'
 
 export const userRoutes = new Hono<AppEnv>()
-  .get('/me', operation('getCurrentUser', 'Read your own account', { 200: user }), async (c) => c.json(await readMe(c.var.ctx)))
+  .get('/me', operation('getCurrentUser', 'Read your own account', { 200: user }, { description: 'The account of the caller.' }), async (c) =>
+    c.json(await readMe(c.var.ctx)),
+  )
   .delete(
     '/me/permissions/:site',
     operation(

@@ -31,23 +31,23 @@ export type UsersQuery = z.infer<typeof usersQuery>
 
 export const user = z
   .object({
-    id,
-    uuid,
-    username: z.string(),
-    email: z.string(),
-    first_name: z.string(),
-    last_name: z.string(),
-    full_name: z.string(),
-    is_active: z.boolean(),
-    is_superuser: z.boolean(),
-    date_joined: timestamp,
-    last_login: timestamp.nullable(),
+    id: id.describe('The id of the account.'),
+    uuid: uuid.describe('The UUID of the account.'),
+    username: z.string().describe('The user name, which is unique and cannot be changed.'),
+    email: z.string().describe('The e-mail address.'),
+    first_name: z.string().describe('The first name.'),
+    last_name: z.string().describe('The last name.'),
+    full_name: z.string().describe('First and last name.'),
+    is_active: z.boolean().describe('Whether the account can sign in.'),
+    is_superuser: z.boolean().describe('Whether the account may do everything on the platform.'),
+    date_joined: timestamp.describe('When the account was created.'),
+    last_login: timestamp.nullable().describe('When the account last signed in; null: never.'),
   })
-  .meta({ id: 'User' })
+  .meta({ id: 'User', description: 'An account.' })
 export type User = z.infer<typeof user>
 
 export const userInput = returnable(
-  { username, email, password: newPassword, first_name: personName.default(''), last_name: personName.default('') },
+  { username, email, password: newPassword.describe('The password.'), first_name: personName.default(''), last_name: personName.default('') },
   user,
 )
   // Whoever signs in by an e-mail would be taken for whoever has it as a name.
@@ -61,7 +61,7 @@ export type UserInput = z.infer<typeof userInput>
 export const userChange = returnable(
   {
     email: email.optional(),
-    password: newPassword.optional(),
+    password: newPassword.optional().describe('The new password. It ends all sessions and tokens.'),
     first_name: personName.optional(),
     last_name: personName.optional(),
     is_active: z.boolean().optional(),

@@ -21,6 +21,41 @@ beforeAll(async () => {
   await owner.post('shop/datasources/more/datatables/', { name: 'c', json_schema: { fields: [id] } })
 })
 
+describe('reading an app', () => {
+  it('200 with its datasources', async () => {
+    const { status, body } = await owner.get('shop/')
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: expect.any(Number),
+        name: 'Shop',
+        slug: 'shop',
+        description: 'first',
+        datasource_count: 2,
+        table_count: 3,
+        datasources: [
+          { id: expect.any(Number), name: 'Main', slug: 'main', provider_type: 'flat_table', table_count: 2 },
+          { id: expect.any(Number), name: 'More', slug: 'more', provider_type: 'flat_table', table_count: 1 },
+        ],
+        created_at: expect.stringMatching(/Z$/),
+        updated_at: expect.stringMatching(/Z$/),
+        created_by: site.owner.id,
+        modified_by: null,
+      },
+    ])
+  })
+})
+
+describe('an app whose name gives no slug', () => {
+  it('takes one; one that is taken is a 400 of its own', async () => {
+    const made = await owner.post('', { name: '東京', slug: 'tokyo' })
+    expect([made.status, made.body.name, made.body.slug]).toEqual([201, '東京', 'tokyo'])
+    const again = await owner.post('', { name: '京都', slug: 'tokyo' })
+    expect([again.status, again.body]).toEqual([400, { slug: ['An app with the slug "tokyo" exists already.'] }])
+    await app.sql(`delete from ${site.schema}._apps where slug = 'tokyo'`)
+  })
+})
+
 describe('changing an app', () => {
   it('400 names each field at fault', async () => {
     const long = 'x'.repeat(2001)

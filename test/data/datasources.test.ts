@@ -202,3 +202,28 @@ describe('deleting a datasource', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(400)])
   })
 })
+
+describe('create_schema without ?datasource=', () => {
+  const make = async (name: string, ...datasources: object[]) => {
+    const apps = ownerOf(app, site)
+    await apps.post('', { name })
+    for (const datasource of datasources) expect((await apps.post(`${name}/datasources/`, { ...input, ...datasource })).status).toBe(201)
+    return {
+      create: (table: string) => apps.post(`${name}/datatables/create_schema/`, { resources: [{ name: table, schema: json_schema }] }),
+      remove: (slug: string) => apps.delete(`${name}/datasources/${slug}/`),
+    }
+  }
+
+  it('makes a flat_table datasource where the app has none, under a slug that is free', async () => {
+    const { create, remove } = await make('papers', { provider_type: 'jsonb' })
+    expect(await create('first')).toMatchObject({ status: 201, body: { datatables: [{ datasource_slug: 'main-2', datasource_name: 'Main' }] } })
+    expect(await create('second')).toMatchObject({ status: 201, body: { datatables: [{ datasource_slug: 'main-2' }] } })
+    await remove('main-2')
+    expect(await create('third')).toMatchObject({
+      status: 400,
+      body: {
+        datasource: ['An inactive datasource of this app has the slug that a new one would get: activate it, or name another one by ?datasource=.'],
+      },
+    })
+  })
+})

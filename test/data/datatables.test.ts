@@ -40,7 +40,7 @@ describe('apps', () => {
   it('400 for a name from which no slug can be made, and for one whose slug is taken', async () => {
     expect(await post('', { name: '!!!' })).toMatchObject({
       status: 400,
-      body: { name: ['The name needs a letter or a digit from which a slug can be made.'] },
+      body: { name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] },
     })
     expect(await post('', { name: 'store_front' })).toMatchObject({
       status: 400,
@@ -137,7 +137,10 @@ describe('creating a datatable', () => {
     ).toMatchObject({
       status: 400,
       body: {
-        json_schema: [expect.stringContaining('fields.a.type: Must be one of'), 'fields.b.constraints.minimum: does not apply to type string'],
+        json_schema: [
+          expect.stringContaining('fields[1] ("a").type: Must be one of'),
+          'fields[2] ("b").constraints.minimum: does not apply to type string',
+        ],
       },
     })
     expect(await create({ name: 'broken' })).toMatchObject({ status: 400, body: { json_schema: ['This field is required.'] } })
@@ -491,7 +494,7 @@ describe('foreign keys', () => {
       await create(packageOf(['fresh', schema()], ['odd', schema({ name: 'a', type: 'string', constraints: { pattern: 'a\\pN' } })])),
     ).toMatchObject({
       status: 400,
-      body: { json_schema: [expect.stringContaining('resource "odd": fields.a.constraints.pattern: is no regular expression for Postgres')] },
+      body: { json_schema: [expect.stringContaining('resource "odd": fields[1] ("a").constraints.pattern: is no regular expression for Postgres')] },
     })
     expect((await get('keys/datatables/')).body).toHaveLength(before)
     expect(await create(packageOf(['fresh', schema()], ['fresh', schema()]))).toMatchObject({ status: 400 })

@@ -30,6 +30,7 @@ describe('validating rows', () => {
       {
         is_valid: false,
         errors: [
+          'rows[0].maker_id: "makers" has no record that this maker_id could reference.',
           'rows[1].sku: Ensure this field matches the pattern ^[A-Z]+-[0-9]+$',
           'rows[1].price: Ensure this value is greater than or equal to 0.',
           'rows[1].colour: Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.',
@@ -46,9 +47,76 @@ describe('validating rows', () => {
   })
 
   it('200 of what could be created; no row is made', async () => {
+    await owner.post('makers/data/', { id: 99, name: 'Ostra' })
+    const checked = await validate([good])
+    expect(checked.headers.get('server-timing')).toContain('desc="1"')
     expect((await validate([good, { sku: 'B-2' }])).body).toEqual({ is_valid: true, errors: [], validated_rows: 2 })
     expect((await validate([])).body).toEqual({ is_valid: true, errors: [], validated_rows: 0 })
     expect((await owner.get('products/data/')).body.total).toBe(0)
+  })
+
+  it('finds values that are taken or twice among the rows, and references to nothing', async () => {
+    await owner.post('create_schema/?materialize=true', {
+      resources: [
+        {
+          name: 'stays',
+          schema: {
+            fields: [
+              { name: 'id', type: 'integer' },
+              { name: 'room', type: 'string', default: 'A' },
+              { name: 'day', type: 'date' },
+              { name: 'code', type: 'string', constraints: { unique: true } },
+              { name: 'state', type: 'string' },
+              { name: 'after', type: 'integer' },
+              { name: 'is_deleted', type: 'boolean' },
+            ],
+            primaryKey: 'id',
+            foreignKeys: [{ fields: 'after', reference: { resource: '', fields: 'id' } }],
+            indexes: [
+              { name: 'once', fields: ['room', 'day'], unique: true },
+              { name: 'open', fields: ['state'], unique: true, where: { state__startswith: 'open' } },
+            ],
+          },
+        },
+      ],
+    })
+    const there = [
+      { id: 1, day: '2026-01-01', code: 'x', state: 'open' },
+      { id: 2, day: '2026-01-02', code: 'gone', state: 'shut' },
+    ]
+    expect((await owner.post('stays/data/', there)).status).toBe(201)
+    await owner.delete('stays/data/2/')
+    const rows = [
+      { id: 1, day: '2026-01-01', code: 'y', state: 'shut' },
+      { id: 9, room: 'B', day: '2026-01-01', code: 'y', state: 'open', after: 7 },
+      { id: '9', room: 'A', day: '2026-01-03', code: 'x', state: 'shut', after: 9 },
+      { day: '2026-01-03', code: 'gone', after: 1 },
+      { id: 10, after: 10 },
+      { id: 'x', code: 'x', after: 2 },
+      { code: null, after: null, state: 'opened' },
+    ]
+    const answer = await owner.post('stays/validate_data/', { data: rows })
+    expect(answer.body.errors).toEqual([
+      'rows[0].id: A record with this id exists already.',
+      'rows[0].room,day: A record with this room, day exists already.',
+      'rows[1].code: The same code as rows[0].',
+      'rows[1].state: A record with this state exists already.',
+      'rows[1].after: "stays" has no record that this after could reference.',
+      'rows[2].id: The same id as rows[1].',
+      'rows[2].code: A record with this code exists already.',
+      'rows[3].code: A record with this code exists already.',
+      'rows[3].room,day: The same room, day as rows[2].',
+      'rows[5].id: A whole number is required.',
+      'rows[5].code: A record with this code exists already.',
+      'rows[5].code: The same code as rows[2].',
+      'rows[5].after: "stays" has no record that this after could reference.',
+    ])
+    expect(answer.body).toMatchObject({ is_valid: false, validated_rows: 7 })
+    const planned = [{ name: 'planned_codes', schema: { fields: [{ name: 'code', type: 'string', constraints: { unique: true } }] } }]
+    await owner.post('create_schema/', { resources: planned })
+    expect((await owner.post('planned_codes/validate_data/', { data: [{ code: 'a' }, { code: 'a' }] })).body.errors).toEqual([
+      'rows[1].code: The same code as rows[0].',
+    ])
   })
 
   it('says what a write of the same rows says', async () => {

@@ -139,6 +139,18 @@ describe('subscribe and unsubscribe', () => {
     expect((await one.owner.get('/apps/none/events/RECORD_CREATE/')).status).toBe(404)
   })
 
+  it('causes no event', async () => {
+    const quiet = await one.listener('quiet', [])
+    for (const event of names) {
+      expect((await one.subscribe(event, quiet)).status).toBe(201)
+      expect((await one.unsubscribe(event, quiet)).status).toBe(200)
+    }
+    expect(one.queue.waiting).toEqual([])
+    expect(await one.app.sql('select * from outbox')).toEqual([])
+    expect(await one.app.sql(`select * from ${one.shop.schema}._deliveries`)).toEqual([])
+    expect(await one.runs('quiet')).toEqual([])
+  })
+
   it('of 16 that subscribe one function at once, one succeeds', async () => {
     const raced = await one.listener('raced', [], noop)
     const answers = await Promise.all(Array.from({ length: 16 }, () => one.subscribe('RECORD_UPDATE', raced)))

@@ -55,7 +55,7 @@ describe('a function', () => {
 
   it.each<[string, unknown, unknown]>([
     ['no name', { code: 'x' }, { name: ['This field is required.'] }],
-    ['a name without a slug', { name: '…', code: 'x' }, { name: ['The name needs a letter or a digit from which a slug can be made.'] }],
+    ['a name without a slug', { name: '…', code: 'x' }, { name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] }],
     ['no code', { name: 'x' }, { code: ['Functions in "app" mode have code, and others have none.'] }],
     ['code in system mode', { name: 'x', execution_mode: 'system', system_function: 'noop', code: 'x' }, { code: [expect.any(String)] }],
     ['no system function', { name: 'x', execution_mode: 'system' }, { system_function: [expect.stringContaining('name a function of the system')] }],
@@ -71,6 +71,7 @@ describe('a function', () => {
       { 'allowed_hosts.0': ['A host is a name, as api.example.com.'] },
     ],
     ['a time limit beyond all', { name: 'x', code: 'x', timeout_seconds: 601 }, { timeout_seconds: [expect.stringContaining('600')] }],
+    ['a slug that is none', { name: 'x', code: 'x', slug: 'a b' }, { slug: [expect.stringContaining('A slug has')] }],
     ['an unknown field', { name: 'x', code: 'x', timeout_second: 5 }, { timeout_second: ['Unknown field. Did you mean "timeout_seconds"?'] }],
   ])('400 for %s', async (_what, body, detail) => {
     const refused = await owner.post(functions, body)
@@ -89,6 +90,13 @@ describe('a function', () => {
     expect([refused.status, refused.body]).toEqual([400, { name: ['A function with the slug "add-up" exists already in this app.'] }])
     expect((await owner.get(`${functions}add-up/`)).body).toEqual(whole)
     expect((await owner.get(functions)).body).toEqual({ count: 1, next: null, previous: null, results: [whole] })
+  })
+
+  it('takes a slug; one that is taken is a 400 of its own', async () => {
+    const body = { name: '東京', slug: 'tokyo', code: 'export default () => 1' }
+    expect(await owner.post(functions, body)).toMatchObject({ status: 201, body: { name: '東京', slug: 'tokyo' } })
+    const again = await owner.post(functions, body)
+    expect([again.status, again.body]).toEqual([400, { slug: ['A function with the slug "tokyo" exists already in this app.'] }])
   })
 
   it('does not show code, URL and headers to who has access_site and not manage_site, in the list and by itself', async () => {

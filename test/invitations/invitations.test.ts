@@ -151,6 +151,14 @@ describe('the list of invitations', () => {
     expect((await app.request('GET', at('?page=9'), { token: admin.token })).body).toEqual({ detail: 'Invalid page.' })
   })
 
+  it('one of it is the full view, whose uuid is of version 4; without a configuration there are no groups and no sites', async () => {
+    const { body: full } = await invite('single@example.net')
+    expect(full).toMatchObject({ invitee_identifier: 'single@example.net', config: { group: [], site: [] } })
+    expect(full.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    const read = await app.request('GET', at(`${full.uuid}/`), { token: admin.token })
+    expect([read.status, read.body]).toEqual([200, full])
+  })
+
   it('is of the organization alone: what another has is 404 by its uuid, too', async () => {
     const other = await createSite(app, 'globex')
     const { uuid, invitee } = (await invite('mine@example.net')).body
@@ -253,6 +261,16 @@ describe('accepting', () => {
       expect([answer.status, answer.body]).toEqual([410, { detail: 'This invitation has been accepted already, or has expired.' }])
     }
     expect((await app.request('POST', at(`${invitee}/resend/`), { token: admin.token })).status).toBe(400)
+  })
+
+  it('looks at the token before the body: whatever that is, an unknown one is 404 and an accepted one 410', async () => {
+    const { uuid } = (await invite('hasty-body@example.net')).body
+    expect((await accept(uuid)).status).toBe(200)
+    for (const body of [{}, { password: 1, code: [], nothing: 'x' }, [], '{"password":', '{"code": 1, "code": 2}']) {
+      const [unknown, accepted] = [await accept(crypto.randomUUID(), body), await accept(uuid, body)]
+      expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Not found.' }])
+      expect([accepted.status, accepted.body]).toEqual([410, { detail: 'This invitation has been accepted already, or has expired.' }])
+    }
   })
 
   it('of 50 at once, one: one 200, 49 times 410; one membership', async () => {

@@ -34,7 +34,15 @@ describe('organizations', () => {
       status: 400,
       body: { name: ['An organization with the slug "quiet-harbour" exists already.'] },
     })
-    expect(await post('', { name: '…' })).toMatchObject({ status: 400, body: { name: [expect.stringContaining('needs a letter or a digit')] } })
+    expect(await post('', { name: '…' })).toMatchObject({
+      status: 400,
+      body: { name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] },
+    })
+    expect(await post('', { name: '…', slug: 'dots' })).toMatchObject({ status: 201, body: { name: '…', slug: 'dots' } })
+    expect(await post('', { name: 'Other', slug: 'dots' })).toMatchObject({
+      status: 400,
+      body: { slug: ['An organization with the slug "dots" exists already.'] },
+    })
     expect(await get('quiet-harbour/')).toMatchObject({ status: 200, body: created.body })
   })
 
@@ -43,7 +51,7 @@ describe('organizations', () => {
     expect((await get('', stranger)).body).toEqual({ count: 0, next: null, previous: null, results: [] })
     expect((await get('quiet-harbour/', stranger)).status).toBe(403)
     expect((await get('nowhere/', stranger)).status).toBe(404)
-    expect((await get('', root)).body).toMatchObject({ count: 1, results: [{ slug: 'quiet-harbour' }] })
+    expect((await get('', root)).body).toMatchObject({ count: 2, results: [{ slug: 'quiet-harbour' }, { slug: 'dots' }] })
   })
 })
 

@@ -50,6 +50,22 @@ describe('a read', () => {
     expect(await keptIn(app, vault)).not.toContain('TRIPS-sensitive')
   })
 
+  it('is kept for 10 minutes when it is public, and for 5 when it is private', async () => {
+    for (const [type, minutes] of [
+      ['public', 10],
+      ['private', 5],
+    ] as const) {
+      const began = Date.now()
+      await vault.keep(`LASTS-${type}`, type)
+      await warm(`LASTS-${type}`)
+      const kept = (JSON.parse(await keptIn(app, vault)) as [string, { expiresAt: number }][]).filter(([place]) => place.includes(`LASTS-${type}`))
+      expect(kept).toHaveLength(1)
+      const lasts = (kept[0]?.[1].expiresAt as number) - minutes * 60_000
+      expect(lasts).toBeGreaterThanOrEqual(began)
+      expect(lasts).toBeLessThanOrEqual(Date.now())
+    }
+  })
+
   it('of nobody is answered from the cache when it is public, and refused from it when it is not', async () => {
     await Promise.all([warm('TRIPS-public', null), warm('TRIPS-private')])
     expect(await told('TRIPS-public', null)).toEqual([200, 0, { v: 1 }])

@@ -121,6 +121,13 @@ describe('GET /api/secrets/', () => {
     expect(await keys('?page=9')).toEqual({ error: 'Not found', detail: 'Invalid page.' })
   })
 
+  it('a page has 20 unless it is said otherwise, and is the first', async () => {
+    const paged = await createVault(app, 'paged-secrets')
+    await Promise.all(Array.from({ length: 21 }, (_, n) => paged.keep(`KEY-${n}`, 'public')))
+    const { body } = await paged.ask('GET', '/secrets/')
+    expect([body.items.length, body.count, new URL(body.next).search, body.previous]).toEqual([20, 21, '?page=2', null])
+  })
+
   it.each<[string, string[]]>([
     ['?search=A_', ['Beta_%']],
     ['?search=%25', ['Beta_%']],

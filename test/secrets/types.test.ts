@@ -68,6 +68,14 @@ describe('GET /api/secret-types/', () => {
     ])
   })
 
+  it('a page has 20 unless it is said otherwise, and is the first', async () => {
+    const paged = await createVault(app, 'paged-types')
+    const made = Array.from({ length: 17 }, (_, n) => paged.ask('POST', '/secret-types/', { name: `t${n}` }))
+    await Promise.all(made)
+    const { body } = await paged.ask('GET', '/secret-types/')
+    expect([body.items.length, body.count, new URL(body.next).search, body.previous]).toEqual([20, 25, '?page=2', null])
+  })
+
   it('400 for filters and orderings that are none, 404 for a page beyond the last', async () => {
     const refused = await vault.ask('GET', '/secret-types/?type=odd&sensitivity_level=odd&ordering=schema&page=0')
     expect([refused.status, Object.keys(refused.body.detail).sort()]).toEqual([400, ['ordering', 'page', 'sensitivity_level', 'type']])

@@ -8,8 +8,8 @@ import { beforeAll, expect, inject, it, vi } from 'vitest'
 import { hashPassword } from '../../src/access/passwords.ts'
 import { probeCredentials, probePasswords, probeRefreshTokens, probeSubjects } from '../support/accounts/probes.ts'
 import { recoverAll } from '../support/accounts/recovery.ts'
-import { play, type Sequence, someSequence } from '../support/accounts/sequences.ts'
-import { type Cast, createWorld, firstPassword } from '../support/accounts/world.ts'
+import { open, play, type Sequence, someSequence } from '../support/accounts/sequences.ts'
+import { type Cast, firstPassword } from '../support/accounts/world.ts'
 import { startApp } from '../support/app.ts'
 import { heldQueue } from '../support/queue.ts'
 import { createSocialSite } from '../support/social-login.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 /** Answers how many of the steps were done. */
 async function playOut({ beginnings, steps, byLetters }: Sequence): Promise<number> {
-  const world = await createWorld(cast, beginnings)
+  const world = await open(cast, beginnings)
   const done = await play(world, steps)
   await probeCredentials(world)
   await probePasswords(world)

@@ -63,7 +63,7 @@ describe('a nested counted pattern', () => {
     'takes Postgres longer than 250 ms, or with the other patterns longer than twice that: shorter repetitions, or none within others, make it quicker'
 
   it('400 names the field and its states, wherever a schema is saved', async () => {
-    const body = { json_schema: [`fields.a.constraints.pattern: ${tooManyStates}`] }
+    const body = { json_schema: [`fields[0] ("a").constraints.pattern: ${tooManyStates}`] }
     expect(await create('evil', evilPattern)).toMatchObject({ status: 400, body })
     expect(await owner.post('shop/datatables/create_schema/', { resources: [{ name: 'evil', schema: schema(evilPattern) }] })).toMatchObject({
       status: 400,
@@ -76,7 +76,7 @@ describe('a nested counted pattern', () => {
   it('400 where it has few states, and Postgres takes too long to read it all the same', async () => {
     // 1,800 states, and more than ten seconds.
     const pattern = '(?:(?:a?){30}){30}'
-    const body = { json_schema: [`fields.a.constraints.pattern: ${tooSlow}`] }
+    const body = { json_schema: [`fields[0] ("a").constraints.pattern: ${tooSlow}`] }
     await quickly(10_000, async () => expect(await create('evil', pattern)).toMatchObject({ status: 400, body }))
     expect(await owner.patch('shop/datatables/good/?dry_run=true', { json_schema: schema(pattern) })).toMatchObject({ status: 400, body })
   })
@@ -88,7 +88,10 @@ describe('a nested counted pattern', () => {
       constraints: { pattern: `(?:${String.fromCharCode(97 + (index % 26))}?){180}${index}` },
     }))
     const { status, body } = await quickly(10_000, () => owner.post('shop/datasources/main/datatables/', { name: 'many', json_schema: { fields } }))
-    expect([status, body]).toEqual([400, { json_schema: [expect.stringMatching(/^fields\.f\d+\.constraints\.pattern: takes Postgres longer/)] }])
+    expect([status, body]).toEqual([
+      400,
+      { json_schema: [expect.stringMatching(/^fields\[\d+\] \("f\d+"\)\.constraints\.pattern: takes Postgres longer/)] },
+    ])
   })
 
   it('that a table has all the same is 422 for a write of one record, after two seconds', async () => {

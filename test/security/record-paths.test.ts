@@ -71,7 +71,7 @@ describe.each(providers)('a record of a %s datasource whose key clients take for
     const schema = { fields: [{ ...key, default: '..' }], primaryKey: 'id' }
     const datasource = provider === 'jsonb' ? '?datasource=papers' : ''
     const refused = await request('POST', `${api}create_schema/${datasource}`, { resources: [{ name: 'odd', schema }] })
-    expect([refused.status, refused.body]).toEqual([400, { json_schema: [`resource "odd": fields.id.default: ${rule}`] }])
+    expect([refused.status, refused.body]).toEqual([400, { json_schema: [`resource "odd": fields[0] ("id").default: ${rule}`] }])
   })
 
   it('422: no change of a schema makes one of a record that there is', async () => {

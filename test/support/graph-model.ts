@@ -70,7 +70,7 @@ export const someGraph = (number: number): fc.Arbitrary<Graph> =>
     })
 
 export interface Walk {
-  /** Undefined: from all roots. */
+  /** Undefined: from all roots; with `include`, of each record of a list. */
   start: number | undefined
   form: 'include' | 'tree' | 'graph'
   include: 'descendants' | 'ancestors' | 'both' | undefined
@@ -91,7 +91,7 @@ export const someWalk = (graph: Graph): fc.Arbitrary<Walk> =>
       colour: fc.constantFrom(undefined, undefined, 'red' as const),
     })
     .map((walk) => {
-      if (walk.start === undefined) return { ...walk, form: walk.form === 'include' ? 'tree' : walk.form, include: undefined }
+      if (walk.start === undefined) return walk.form === 'include' ? walk : { ...walk, include: undefined }
       return walk.form === 'tree' && walk.include === 'both' ? { ...walk, include: undefined } : walk
     })
 
@@ -103,7 +103,10 @@ export function asPath(graph: Graph, { start, form, include, depth, types, colou
   if (depth !== undefined) query.set('depth', String(depth))
   for (const type of types) query.append('relationship_type', type)
   if (colour) query.set('colour', colour)
-  if (start === undefined) query.set('graph', String(graph.nodes[0]?.graph))
+  if (start === undefined) {
+    query.set('graph', String(graph.nodes[0]?.graph))
+    if (form === 'include') query.set('page_size', '100')
+  }
   return `${start === undefined ? '' : `${start}/`}?${query}`
 }
 
@@ -114,8 +117,20 @@ interface Reached {
   label: string
 }
 
-/** The whole body; undefined where there is no start. */
-export function walk({ nodes, edges }: Graph, asked: Walk): unknown {
+/** The whole body, of a list its `data`; undefined where there is no start. */
+export function walk(graph: Graph, asked: Walk): unknown {
+  if (asked.form !== 'include' || asked.start !== undefined) return walkOnce(graph, asked)
+  const listed = graph.nodes.filter((node) => !node.is_deleted && (asked.colour === undefined || node.colour === asked.colour))
+  return {
+    data: listed.map((node) => {
+      // Filters are the list's.
+      const { data, ...lists } = walkOnce(graph, { ...asked, start: node.id, colour: undefined }) as { data: Node }
+      return { ...data, ...lists }
+    }),
+  }
+}
+
+function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
   const types = typeNames.filter((name) => asked.types.length === 0 || asked.types.includes(name))
   const depthMax = asked.depth ?? (asked.form === 'include' ? 1 : 10)
   const matches = (node: Node) => asked.colour === undefined || node.colour === asked.colour
@@ -161,7 +176,23 @@ export function walk({ nodes, edges }: Graph, asked: Walk): unknown {
   const byDepth = (a: Reached, b: Reached) => a.depth - b.depth || a.node.id - b.node.id
 
   if (asked.form === 'include') {
-    const listed = [...found.values()].filter(({ node, depth }) => depth > 0 && matches(node)).toSorted(byDepth)
+    // Each node once under each label, by the nearest of the edges that lead to it there.
+    const best = new Map<string, Reached>()
+    for (const down of ways) {
+      const reached = breadthFirst(down)
+      const isReached = (node: Node) => reached.some((one) => one.depth > 0 && one.node === node)
+      const byLabel = reached
+        .filter(({ depth }) => depth < depthMax)
+        .flatMap(({ node, depth }) => steps(node.id, down).map(({ to, type }) => ({ node: to, depth: depth + 1, type })))
+        .filter(({ node }) => isReached(node))
+        .map((one) => ({ ...one, label: down ? (inverses.get(one.type) as string) : one.type }))
+        .toSorted((a, b) => a.depth - b.depth || types.indexOf(a.type) - types.indexOf(b.type))
+      for (const one of byLabel) {
+        const key = `${one.node.id} ${one.label}`
+        if (one.depth < (best.get(key)?.depth ?? Infinity)) best.set(key, one)
+      }
+    }
+    const listed = [...best.values()].filter(({ node }) => matches(node)).toSorted(byDepth)
     const labels = new Set(ways.flatMap((down) => types.map((type) => (down ? (inverses.get(type) as string) : type))))
     const lists = [...labels].map((label) => [
       label,
@@ -170,7 +201,9 @@ export function walk({ nodes, edges }: Graph, asked: Walk): unknown {
     return { data: starts[0], ...Object.fromEntries(lists) }
   }
   if (asked.form === 'graph') {
-    const listed = [...found.values()].filter(({ node }) => matches(node)).toSorted(byDepth)
+    const isWhole = asked.start === undefined && asked.depth === undefined
+    const unreached = isWhole ? nodes.filter((node) => isThere(node) && !found.has(node.id)).map((node) => ({ node, depth: null })) : []
+    const listed = [...[...found.values()].toSorted(byDepth), ...unreached].filter(({ node }) => matches(node))
     const ids = new Set(listed.map(({ node }) => node.id))
     const between = looked.filter((edge) => ids.has(edge.from_id) && ids.has(edge.to_id))
     return {
@@ -196,5 +229,14 @@ export function walk({ nodes, edges }: Graph, asked: Walk): unknown {
       children: sorted.map(([child, by]) => branch(child, [...path, node.id], by)),
     }
   }
-  return { data: starts.map((node) => branch(node, [], undefined)), total: found.size }
+  const more =
+    asked.start === undefined ? nodes.filter((node) => passes(node) && !found.has(node.id)).length : deeper(starts[0] as Node).size - found.size
+  return { data: starts.map((node) => branch(node, [], undefined)), total: found.size, ...(more > 0 ? { omitted: more } : {}) }
+
+  /** All that a start leads to, however far it is. */
+  function deeper(start: Node): Set<Node> {
+    const all = new Set([start])
+    for (const node of all) for (const { to } of steps(node.id, down)) all.add(to)
+    return all
+  }
 }

@@ -2,11 +2,12 @@
 import type fc from 'fast-check'
 import { valueProblems } from '../../src/data/datatables/constraints.ts'
 import { indexFilterProblems } from '../../src/data/datatables/draft.ts'
-import { type FieldType, fieldTypes, formats } from '../../src/data/datatables/field-types.ts'
+import { formats } from '../../src/data/datatables/field-types.ts'
 import { keptFields } from '../../src/data/datatables/migrations/renames.ts'
+import type { FieldSchema, ForeignKeySchema, TableSchema } from '../../src/data/datatables/schema-form.ts'
 import { compileTable, type Field, type Table } from '../../src/data/datatables/table.ts'
-import type { FieldSchema, ForeignKeySchema, TableSchema } from '../../src/data/datatables/table-schema.ts'
 import { parseTableSchema } from '../../src/data/datatables/table-schema.ts'
+import { typeNames, typeOf } from '../../src/data/datatables/types.ts'
 
 /** Chooses. */
 export interface Dice {
@@ -51,6 +52,14 @@ const values: Record<string, readonly unknown[]> = {
   uuid: Array.from({ length: 6 }, (_, digit) => `${someUuid}${digit}`),
   object: [{}, { a: 1 }, { a: "o'c", b: [1, null] }],
   array: [[], [1, 'b'], [{ a: null }]],
+  year: [0, 2026, -44, '9999'],
+  yearmonth: ['2026-01', '0001-12'],
+  duration: ['P1D', 'P1Y2M3W4DT5H6M7.25S', '-P30D', 'PT0S'],
+  geopoint: ['13.4, 52.5', '-180,90', '0, 0'],
+  geojson: [{ type: 'Point', coordinates: [1, 2] }, { type: 'Feature' }],
+  list: [[], ['a', 1], [true]],
+  any: [1, 'x', true, [1], { a: null }, '{"a": 1}'],
+  search_vector: ['', 'red bridge', "it's"],
 } // biome-ignore format: tables
 
 /** The schema of the table that others reference: a key of each kind. */
@@ -73,11 +82,10 @@ export const targetRecords = [
 const keysOfTarget = [['id'], ['code'], ['ref'], ['day', 'hour']]
 
 const names = ['a', 'b', 'c', 'd', 'E', 'created_at', 'is_deleted', 'search_vector', 'x'.repeat(61)]
-const types = [...fieldTypes.keys()]
-const typeOf = ({ type }: FieldSchema) => fieldTypes.get(type) as FieldType
+const types = typeNames
 
 function field(dice: Dice, name: string, type: string = dice.one(types)): FieldSchema {
-  const allowed = typeOf({ name, type }).constraints
+  const allowed = typeOf({ type }).constraints
   const own = values[type] as unknown[]
   const two = () => dice.some(own, 2)
   const constraints: Record<string, unknown> = {}
@@ -95,7 +103,9 @@ function field(dice: Dice, name: string, type: string = dice.one(types)): FieldS
     ...(Object.keys(constraints).length > 0 ? { constraints } : {}),
     ...(type === 'string' && dice.chance(10) ? { format: dice.one([...formats.keys()]) } : {}),
     ...(dice.chance(25) ? { default: dice.one(own) } : {}),
-    ...(dice.chance(5) ? { title: dice.one(['One', 'Another']) } : {}),
+    ...(type === 'geopoint' && dice.chance(30) ? { format: 'default' } : {}),
+    ...(type === 'list' && dice.chance(20) ? { itemType: 'string', 'x-note': 1 } : {}),
+    ...(dice.chance(10) ? { title: dice.one(['One', 'Another', "It's"]) } : {}),
   } as FieldSchema
 }
 
@@ -156,6 +166,10 @@ function around(dice: Dice, fields: FieldSchema[]): unknown {
     fields,
     primaryKey,
     ...(foreignKeys.length > 0 ? { foreignKeys } : {}),
+    ...(comparable.length > 1 && dice.chance(20)
+      ? { uniqueKeys: [dice.some(comparable, 2).map(({ name }) => name)].filter((key) => key.length > 0) }
+      : {}),
+    ...(dice.chance(10) ? { description: dice.one(['What it is.', 'What it was.']) } : {}),
     indexes: indexes
       .filter((index) => index !== undefined)
       .filter((index, position, all) => all.findIndex(({ name }) => name === index.name) === position),
@@ -274,6 +288,7 @@ export function randomRecords(dice: Dice, table: Table): Record<string, unknown>
   const keys = [
     table.schema.primaryKey,
     ...[...table.fields.values()].filter(({ schema }) => schema.constraints?.unique).map(({ name }) => [name]),
+    ...(table.schema.uniqueKeys ?? []),
     ...(table.schema.indexes ?? []).filter(({ unique }) => unique).map(({ fields }) => fields),
   ]
   const seen = keys.map(() => new Set<string>())

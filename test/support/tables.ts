@@ -1,7 +1,8 @@
 /** Tables for tests that need no database. */
 
+import type { TableSchema } from '../../src/data/datatables/schema-form.ts'
 import { compileTable, type Table } from '../../src/data/datatables/table.ts'
-import { parseTableSchema, schemaHash, type TableSchema } from '../../src/data/datatables/table-schema.ts'
+import { parseTableSchema, schemaHash } from '../../src/data/datatables/table-schema.ts'
 
 export function tableOf(name: string, schema: unknown, siteId = 7, { app = 'shop', providerType = 'flat_table' } = {}): Table {
   const parsed = parseTableSchema(schema)

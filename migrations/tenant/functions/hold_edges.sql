@@ -2,13 +2,18 @@
 -- the rules by type as its argument: {"parent": {"max_outgoing": 1, "max_incoming": 9, "acyclic": true}}. Writers of the
 -- same nodes wait for each other, and so do those of a type without cycles: each statement below sees what was
 -- committed by those before. A node is locked before the graph, nodes in the order of their keys. What the edges lead to
--- their foreign keys say; without such it follows the rules: the table, and an expression for the key of its row n.
+-- their foreign keys say; otherwise three arguments follow the rules: the table, an expression for the key of its row n,
+-- and a condition that n meets unless it is soft-deleted. Edges of soft-deleted nodes do not count. What is raised names the
+-- rule, a node at fault, and up to ten of the written edges that break it.
 create or replace function tessera.hold_edges() returns trigger
 language plpgsql as $$
 declare
   rules constant jsonb := tg_argv[0];
   edges constant text := format('%I.%I', tg_table_schema, tg_table_name);
   nodes record;
+  -- The nodes that there are, as a join of edges e by their end to_id; nothing where none can be soft-deleted.
+  there text := '';
+  culprits json;
   ends record;
   broken record;
   kind text;
@@ -31,6 +36,9 @@ begin
     raise sqlstate 'TS409' using message = 'there is no such type of edges any more';
   end if;
 
+  if tg_nargs > 1 then
+    there := format(' join %s n on %s = e.%%I and %s', replace(tg_argv[1], '%', '%%'), replace(tg_argv[2], '%', '%%'), replace(tg_argv[3], '%', '%%'));
+  end if;
   if exists (select from _new n where rules -> n.type ?| array['max_outgoing', 'max_incoming']) then
     if tg_nargs = 1 then
       select c.confrelid::regclass::text as name, format('n.%I', a.attname) as key into nodes
@@ -42,16 +50,20 @@ begin
     execute format(
       'select from %1$s n where %2$s in (select from_id from _new union select to_id from _new) order by %2$s for no key update of n',
       nodes.name, nodes.key);
-    for ends in select * from (values ('from_id', 'max_outgoing'), ('to_id', 'max_incoming')) e (side, rule) loop
+    for ends in select * from (values ('from_id', 'to_id', 'max_outgoing'), ('to_id', 'from_id', 'max_incoming')) e (side, far, rule) loop
       execute format(
-        'select n.node::text as node, n.type, n.most
-           from (select distinct %1$I as node, type, ($1 -> type ->> %2$L)::bigint as most from _new where $1 -> type ? %2$L) n
-          where (select count(*) from (select from %3$s e where e.%1$I = n.node and e.type = n.type limit n.most + 1) e) > n.most
-          order by n.node limit 1',
-        ends.side, ends.rule, edges) into broken using rules;
+        'select w.node::text as node, w.type, w.most
+           from (select distinct %1$I as node, type, ($1 -> type ->> %2$L)::bigint as most from _new where $1 -> type ? %2$L) w
+          where (select count(*) from (select from %3$s e%4$s where e.%1$I = w.node and e.type = w.type limit w.most + 1) e) > w.most
+          order by w.node limit 1',
+        ends.side, ends.rule, edges, format(there, ends.far)) into broken using rules;
       if broken.node is not null then
+        execute format(
+          'select json_agg(json_build_object(''id'', n.id, ''from'', n.from_id::text, ''to'', n.to_id::text))
+             from (select * from _new where %I::text = $1 and type = $2 order by from_id, to_id limit 10) n', ends.side)
+           into culprits using broken.node, broken.type;
         raise sqlstate 'TS422' using message = 'a node has too many edges',
-          detail = json_build_object('rule', ends.rule, 'type', broken.type, 'node', broken.node, 'most', broken.most);
+          detail = json_build_object('rule', ends.rule, 'type', broken.type, 'node', broken.node, 'most', broken.most, 'edges', culprits);
       end if;
     end loop;
   end if;
@@ -70,16 +82,16 @@ begin
        ), reached (node) as (
          select to_id from suspect
          union
-         select e.to_id from reached r join %1$s e on e.from_id = r.node and e.type = $1
+         select e.to_id from reached r join %1$s e on e.from_id = r.node and e.type = $1%2$s
        ), kept as materialized (
-         select e.from_id, e.to_id from %1$s e join reached r on r.node = e.from_id
+         select e.from_id, e.to_id from %1$s e join reached r on r.node = e.from_id%2$s
           where e.type = $1 and exists (select from suspect s join reached x on x.node = s.from_id)
        ), numbered as materialized (
          select k.node, row_number() over ()::integer as n from (select from_id from kept union select to_id from kept) k (node)
        )
        select array_agg(f.n order by f.n), array_agg(t.n order by f.n), (select array_agg(node::text order by n) from numbered)
          from kept k join numbered f on f.node = k.from_id join numbered t on t.node = k.to_id',
-      edges) into froms, tos, keys using kind;
+      edges, format(there, 'to_id')) into froms, tos, keys using kind;
     continue when froms is null;
 
     -- Node after node is done to which no edge leads but from those that are: what is left when there is none has a cycle.
@@ -123,8 +135,18 @@ begin
     for step in 1 .. cardinality(keys) loop
       node := first[node];
     end loop;
+    edge := node;
+    tos := array[node];
+    while first[edge] <> node loop
+      edge := first[edge];
+      tos := tos || edge;
+    end loop;
+    select json_agg(json_build_object('id', n.id, 'from', n.from_id::text, 'to', n.to_id::text)) into culprits
+      from (select x.* from _new x
+             where x.type = kind and x.from_id::text in (select keys[t] from unnest(tos) t) and x.to_id::text in (select keys[t] from unnest(tos) t)
+             order by x.from_id, x.to_id limit 10) n;
     raise sqlstate 'TS422' using message = 'edges form a cycle',
-      detail = json_build_object('rule', 'acyclic', 'type', kind, 'node', keys[node]);
+      detail = json_build_object('rule', 'acyclic', 'type', kind, 'node', keys[node], 'edges', culprits);
   end loop;
   return null;
 end $$;

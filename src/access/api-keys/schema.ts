@@ -9,17 +9,19 @@ export type ApiKeysQuery = z.infer<typeof apiKeysQuery>
 
 export const apiKey = z
   .object({
-    id,
-    name: z.string(),
+    id: id.describe('The id of the key.'),
+    name: z.string().describe('The name of the key.'),
     prefix: z.string().meta({ description: 'How the key begins.' }),
-    created_at: timestamp,
-    expires_at: timestamp.nullable(),
+    created_at: timestamp.describe('When the key was created.'),
+    expires_at: timestamp.nullable().describe('When the key expires; null: never.'),
   })
-  .meta({ id: 'ApiKey' })
+  .meta({ id: 'ApiKey', description: 'An API key, without the key itself.' })
 export type ApiKey = z.infer<typeof apiKey>
 
 /** Once, when it is made. */
-export const newApiKey = apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })
+export const newApiKey = apiKey
+  .extend({ key: z.string().describe('The key. It is shown this once.') })
+  .meta({ id: 'NewApiKey', description: 'An API key, with the key itself.' })
 export type NewApiKey = z.infer<typeof newApiKey>
 
 export const apiKeyInput = returnable(

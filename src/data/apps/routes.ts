@@ -10,14 +10,14 @@ import { schemaChangeRoutes } from '../datatables/migrations/routes.ts'
 import { datatableRoutes } from '../datatables/routes.ts'
 import { edgeRoutes } from '../edges/routes.ts'
 import { recordRoutes } from '../records/routes.ts'
-import { app, appChange, appInput, appListItem, appRestored, appStats, appsQuery } from './schema.ts'
+import { app, appChange, appInput, appListItem, appRestored, appStats, appsQuery, newApp } from './schema.ts'
 import { changeApp, createApp, deleteApp, listApps, readApp, readAppStats, restoreApp } from './service.ts'
 
 export const appRoutes = new Hono<AppEnv>()
   .get('/', operation('listApps', 'List apps', { 200: pageOfItems(appListItem) }), siteReaders, query(appsQuery), async (c) =>
     c.json(await listApps(c.var.ctx, c.req.url, c.req.valid('query'))),
   )
-  .post('/', operation('createApp', 'Create an app', { 201: app, 422: errorDetail }), siteManagers, body(appInput), async (c) =>
+  .post('/', operation('createApp', 'Create an app', { 201: app, 422: errorDetail }), siteManagers, body(newApp), async (c) =>
     c.json(await createApp(c.var.ctx, c.req.valid('json')), 201),
   )
   .get('/:app', operation('getApp', 'Read an app', { 200: app }), siteReaders, async (c) => c.json(await readApp(c.var.ctx, c.req.param('app'))))

@@ -4,10 +4,10 @@ import { isViolationOf } from '../../db/failures.ts'
 import { inTenant, signedIn } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
-import { slugOf } from '../../lib/slug.ts'
+import { chosenSlug } from '../../lib/slug.ts'
 import { withCatalog } from '../catalog.ts'
 import { appExists, nameGivesNoSlug } from './errors.ts'
-import type { App, AppChange, AppInput, AppListItem, AppStats, AppsQuery } from './schema.ts'
+import type { App, AppChange, AppListItem, AppStats, AppsQuery, NewApp } from './schema.ts'
 import * as store from './store.ts'
 import { type AppRow, asApp, asListItem, asStats } from './views.ts'
 
@@ -25,14 +25,15 @@ export const readAppStats = (ctx: RequestContext, slug: string): Promise<AppStat
   withCatalog(ctx, slug, 'read', (catalog) => ({ statements: [], finish: () => asStats(catalog) }))
 
 /** D2: a new app has no datasource. */
-export async function createApp(ctx: RequestContext, { name, description }: AppInput): Promise<App> {
-  const slug = slugOf(name)
+export async function createApp(ctx: RequestContext, input: NewApp): Promise<App> {
+  const { name, description } = input
+  const { slug, field } = chosenSlug(input)
   if (!slug) throw nameGivesNoSlug()
   try {
     const { results } = await inTenant(ctx, 'write', [store.insertApp(signedIn(ctx).userId, name, slug, description), store.holdApps(ctx.config)])
     return asApp(results.one<AppRow>())
   } catch (error) {
-    throw isViolationOf(error, '_apps_slug_key') ? appExists(slug) : error
+    throw isViolationOf(error, '_apps_slug_key') ? appExists(slug, field) : error
   }
 }
 

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
 import { type Catalog, type Plan, withCatalog } from '../catalog.ts'
-import { invalidSchema, physicalNameTaken as nameTakenInPostgres, tableExists } from './errors.ts'
+import { invalidSchema, mainIsInactive, physicalNameTaken as nameTakenInPostgres, tableExists } from './errors.ts'
 import { patternMsMax } from './store.ts'
 
 /**
@@ -23,6 +23,7 @@ export async function changeSchema<Result>(
     })
   } catch (error) {
     if (isViolationOf(error, physicalNameTaken) || isNameTaken(error)) throw tableExists(names.join(', '))
+    if (isViolationOf(error, datasourceTaken)) throw mainIsInactive()
     if (isDuplicateTable(error)) throw invalidSchema([nameTakenInPostgres])
     throw refusedSchema(error)
   }
@@ -45,6 +46,7 @@ export function refusedSchema(error: unknown): unknown {
 
 const physicalNameTaken = '_datatables_physical_table_name_key'
 const nameTaken = '_datatables_app_id_name_key'
+const datasourceTaken = '_datasources_app_id_slug_key'
 /** By what `tryPatterns` fails with. */
 const patternProblems = new Map<string, string>([
   [sqlstates.invalidRegularExpression, 'is no regular expression for Postgres (which has no \\p, no flags inside, and at most 255 repetitions)'],

@@ -1,8 +1,8 @@
 /** What Postgres fills in when a record is created without a value. D5. */
 import { literal, type Sql, sql } from '../../db/sql.ts'
 import { rulesOf } from './constraints.ts'
-import { type FieldType, fieldTypes } from './field-types.ts'
-import type { FieldSchema, TableSchema } from './table-schema.ts'
+import type { FieldSchema, TableSchema } from './schema-form.ts'
+import { typeOf } from './types.ts'
 
 /** Whether a field numbers its records: a single integer key. */
 export const isIdentity = (schema: TableSchema, field: FieldSchema): boolean =>
@@ -35,12 +35,12 @@ const someUuids = [
 export function columnDefault(schema: TableSchema, field: FieldSchema): Sql | undefined {
   const declared = field.default
   if (declared !== undefined && declared !== null) {
-    const { column } = fieldTypes.get(field.type) as FieldType
-    return sql`${literal(typeof declared === 'object' ? JSON.stringify(declared) : String(declared))}::${column}`
+    const { column, comparable } = typeOf(field)
+    return sql`${literal(comparable ? String(declared) : JSON.stringify(declared))}::${column}`
   }
   if (isSingleKey(schema, field) && field.type === 'uuid') return newUuid
   if (isSingleKey(schema, field) && field.type === 'string' && rulesOf(field).every((rule) => someUuids.every((uuid) => !rule.problem(uuid))))
     return newTextUuid
   const row = own[field.name]
-  return row?.type === field.type ? row.default : undefined
+  return row && row.type === field.type ? row.default : undefined
 }

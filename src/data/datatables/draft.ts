@@ -1,6 +1,5 @@
 /** A table as a client describes it, that does not exist yet or not so. */
 import type { Catalog } from '../catalog.ts'
-import { providers } from '../providers/registry.ts'
 import { parseFilter } from '../query/parse.ts'
 import { planFilter, planning } from '../query/plan.ts'
 import { Problems } from '../query/problems.ts'
@@ -28,7 +27,7 @@ function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_sche
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed) return parsed
   const table = compileTable(catalog.siteId, { ...row, json_schema: parsed.schema, schema_hash: schemaHash(parsed.schema) })
-  const problems = [...indexFilterProblems(table), ...(providers.get(table.datasource.providerType)?.problems(table) ?? [])]
+  const problems = indexFilterProblems(table)
   return problems.length > 0 ? { problems } : table
 }
 

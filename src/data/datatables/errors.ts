@@ -20,6 +20,12 @@ export const invalidTableName = () => invalidFields({ name: [tableNameRule] })
 
 export const unknownDatasource = (slug: string) => invalidFields({ datasource: [`There is no datasource "${slug}" in this app.`] })
 
+/** D13: the catalog knows active ones alone. */
+export const mainIsInactive = () =>
+  invalidFields({
+    datasource: ['An inactive datasource of this app has the slug that a new one would get: activate it, or name another one by ?datasource=.'],
+  })
+
 /** D12 */
 export const notMaterialized = (name: string) =>
   new AppError(422, { error: 'Datatable is not materialized', detail: `"${name}" has no physical table yet: POST to its materialize/ first.` })

@@ -26,14 +26,30 @@ export interface FieldType {
   constraints: ReadonlySet<Constraint>
   /** What a primary key or an index needs: an order and an equality. */
   comparable: boolean
+  /** The type with a column of its own that it is kept as. */
+  base?: string
+  /** That a value of that column is one of this type: Postgres holds it. */
+  holds?(value: Sql): Sql
+  /** By what values come before others, where that is not the column. */
+  ordinal?(value: Sql): Sql
 }
 
-export type Constraint = 'required' | 'unique' | 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'pattern' | 'enum'
+export type Constraint =
+  | 'required'
+  | 'unique'
+  | 'minLength'
+  | 'maxLength'
+  | 'minimum'
+  | 'maximum'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'pattern'
+  | 'enum'
 
 const onText: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minLength', 'maxLength', 'pattern', 'enum'])
-const onOrdered: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minimum', 'maximum', 'enum'])
+const onOrdered: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'enum'])
 const onEqual: ReadonlySet<Constraint> = new Set(['required', 'unique', 'enum'])
-const onJson: ReadonlySet<Constraint> = new Set(['required'])
+const onJson: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minLength', 'maxLength', 'enum'])
 
 const bigintMax = 2n ** 63n - 1n
 const bigintMin = -(2n ** 63n)
@@ -236,6 +252,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
     'email',
     { pattern: `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${label}(\\.${label})+$`, lengthMax: 254, problem: 'An e-mail address is required.' },
   ],
+  ['binary', { pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$', lengthMax: 10_000_000, problem: 'Base64 is required.' }],
   ['uri', { pattern: '^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]+$', lengthMax: 4096, problem: 'A URI is required, as https://example.com/.' }],
   ['uuid', { pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', lengthMax: 36, problem: 'A UUID is required.' }],
   [

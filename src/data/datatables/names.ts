@@ -40,6 +40,7 @@ export function edgesConstraintNames(physicalName: string) {
     inserted: name('inserted'),
     updated: name('updated'),
     nodeDeleted: name('node_deleted'),
+    nodeRestored: name('node_restored'),
   }
 }
 
@@ -52,8 +53,11 @@ export function constraintNames(physicalName: string) {
   return {
     primaryKey: name('pkey'),
     unique: (field: string) => name(field, 'key'),
+    uniqueKey: (fields: readonly string[]) => name(...fields, 'key'),
     check: (field: string, rule: string) => name(field, rule),
     foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
+    /** Of the triggers that hold a foreign key of documents. */
+    held: (fields: readonly string[], event: string) => name(...fields, 'fkey', event),
     foreignKeyIndex: (fields: readonly string[]) => name(...fields, 'fkey_idx'),
     index: (declared: string) => name(declared, 'idx'),
     identitySequence: name('seq'),

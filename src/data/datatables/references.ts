@@ -1,8 +1,8 @@
 /** What the foreign keys of tables lead to. D6: real keys, to what is unique, of the same types. */
 import type { Catalog } from '../catalog.ts'
 import { invalidSchema, referenceNotMaterialized } from './errors.ts'
+import type { ForeignKeySchema, IndexSchema } from './schema-form.ts'
 import type { Table } from './table.ts'
-import type { ForeignKeySchema } from './table-schema.ts'
 
 export interface ResolvedKey {
   table: Table
@@ -32,8 +32,6 @@ export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): 
 }
 
 function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): string[] {
-  if (!referenced.storage.hasColumns)
-    return [`"${referenced.name}" is in a ${referenced.datasource.providerType} datasource, where no foreign key can lead`]
   const { fields } = key.reference
   const unknown = fields.filter((name) => !referenced.fields.has(name))
   if (unknown.length > 0) return unknown.map((name) => `"${referenced.name}" has no field "${name}"`)
@@ -51,13 +49,27 @@ function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): st
 export const isToItself = ({ name }: Table, { reference }: ForeignKeySchema): boolean => reference.resource === '' || reference.resource === name
 
 /** Whether a key or constraint lets no two records have the same values of these fields. */
-export function isUnique(table: Table, fields: readonly string[]): boolean {
-  const lists = [
-    table.schema.primaryKey,
-    ...(table.schema.indexes ?? []).filter((index) => index.unique && !index.where).map((index) => index.fields),
-    ...[...table.fields.values()].filter((field) => field.schema.constraints?.unique).map((field) => [field.name]),
+export const isUnique = (table: Table, fields: readonly string[]): boolean =>
+  uniqueKeysOf(table).some((key) => !key.where && isSameSet(key.fields, fields))
+
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((name) => others.includes(name))
+
+export interface UniqueKey {
+  fields: readonly string[]
+  /** Only records that pass it are kept apart. */
+  where?: IndexSchema['where']
+}
+
+/** What keeps the records of a table apart, each once. */
+export function uniqueKeysOf({ schema, fields }: Table): UniqueKey[] {
+  const keys: UniqueKey[] = [
+    { fields: schema.primaryKey },
+    ...[...fields.values()].filter((field) => field.schema.constraints?.unique).map((field) => ({ fields: [field.name] })),
+    ...(schema.uniqueKeys ?? []).map((key) => ({ fields: key })),
+    ...(schema.indexes ?? []).filter((index) => index.unique).map((index) => ({ fields: index.fields, where: index.where })),
   ]
-  return lists.some((list) => list.length === fields.length && list.every((name) => fields.includes(name)))
+  return keys.filter((key, position) => key.where || !keys.slice(0, position).some((other) => !other.where && isSameSet(other.fields, key.fields)))
 }
 
 /** The 422 for a key to a table that has no physical one. `made` are about to get theirs. */

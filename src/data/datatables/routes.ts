@@ -27,7 +27,7 @@ import {
 } from './schema.ts'
 import { createSchema, listDatatables, materialize, readDatatable, readDatatableStats, readSchema } from './service.ts'
 import { restoreDatatable } from './trash/restore.ts'
-import { deletionQuery, restoreInput } from './trash/schema.ts'
+import { deletionPlan, deletionQuery, restoreInput } from './trash/schema.ts'
 
 /** Stands at both addresses; `place` tells in their summaries which of the two it is. */
 export const tableRoutes = (place: '' | ' of a datasource') =>
@@ -40,16 +40,19 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
       operation(
         `deleteDatatable${place && 'OfDatasource'}`,
         `Delete a datatable${place}`,
-        { 204: null, 409: z.union([referenced, errorDetail]) },
-        { description: 'It can be restored for some days, with its records. Of a reference, the reference alone is deleted, for good.' },
+        { 200: deletionPlan, 204: null, 409: z.union([referenced, errorDetail]) },
+        {
+          description:
+            'It can be restored for some days, with its records. Of a reference, the reference alone is deleted, for good. Tables that reference each other are deleted by `cascade=true`. 200 is the answer to `dry_run=true`.',
+        },
       ),
       siteDeleters,
       query(deletionQuery),
       async (c) => {
-        const { purge } = c.req.valid('query')
-        if (purge) c.var.ctx.permission = 'admin_site'
-        await deleteDatatable(c.var.ctx, c.req.param(), purge)
-        return c.body(null, 204)
+        const asked = c.req.valid('query')
+        if (asked.purge) c.var.ctx.permission = 'admin_site'
+        const plan = await deleteDatatable(c.var.ctx, c.req.param(), asked)
+        return plan ? c.json(plan) : c.body(null, 204)
       },
     )
     .post(
@@ -96,7 +99,7 @@ export const tableRoutes = (place: '' | ' of a datasource') =>
         `validateRows${place && 'OfDatasource'}`,
         `Validate rows for a datatable${place}`,
         { 200: validation },
-        { description: 'By the checks of a write; no row is touched.' },
+        { description: 'By the checks of a write, values that are taken and references to nothing among them; no row is touched.' },
       ),
       siteReaders,
       passingBody(validationInput),
@@ -112,7 +115,10 @@ export const datatableRoutes = new Hono<AppEnv, Record<never, never>, '/:app/dat
   )
   .post(
     '/create_schema',
-    operation('createSchema', 'Create the datatables of a data package', { 201: z.object({ datatables: z.array(datatable) }), 422: errorDetail }),
+    operation('createSchema', 'Create the datatables of a data package', {
+      201: z.object({ datatables: z.array(datatable).describe('The datatables, in the order of the request.') }),
+      422: errorDetail,
+    }),
     siteManagers,
     body(packageInput),
     query(packageQuery),

@@ -11,6 +11,7 @@ import { draftTable } from './draft.ts'
 import { alreadyMaterialized, invalidSchema, invalidTableName, referenceIsReadOnly, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { makeTables } from './make.ts'
 import { isTableName } from './names.ts'
+import { asTables } from './packages.ts'
 import { requireQuotas } from './quotas.ts'
 import { resolveForeignKeys } from './references.ts'
 import type {
@@ -27,6 +28,7 @@ import type {
 import { asStats } from './stats.ts'
 import { insertDatatable, markMaterialized, roomForTables, selectDatatables, selectDatatablesByName, type TableFilter, tryPatterns } from './store.ts'
 import type { Table, TableDatasource } from './table.ts'
+import { fieldPlaces } from './table-schema.ts'
 import { selectDeletedDatatables } from './trash/store.ts'
 import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow } from './views.ts'
 
@@ -77,8 +79,9 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
     const table = draftTable(catalog, datasource, input.name, input.json_schema, distinct)
     if ('problems' in table) throw invalidSchema(table.problems)
     requireQuotas(ctx.config, table)
+    const places = fieldPlaces(input.json_schema)
     return {
-      tries: tryPatterns([table]),
+      tries: tryPatterns([table], (_table, field) => places.get(field) ?? field),
       statements: [
         roomForTables(ctx.config, catalog.app.id, 1),
         insertDatatable(signedIn(ctx).userId, catalog.app.id, datasource.slug, table, input.description, materialized),
@@ -90,23 +93,25 @@ export function createDatatable(ctx: RequestContext, path: DatasourcePath, input
   })
 }
 
-/** Creates all tables of a data package, or none. Without a flat_table datasource the app gets one, `main`. D7, D13. */
+/** Creates all tables of a data package, or none. Without a flat_table datasource the app gets one, `main`, or `main-2` where another one is called so. D7, D13. */
 export function createSchema(ctx: RequestContext, app: string, input: PackageInput, query: PackageQuery): Promise<{ datatables: Datatable[] }> {
-  const names = input.resources.map((resource) => resource.name)
+  const resources = asTables(input)
+  const names = resources.map((resource) => resource.name)
   return changeSchema(ctx, app, names, (catalog, distinct) => {
     const { userId } = signedIn(ctx)
     const datasource = datasourceFor(catalog, query.datasource)
-    const tables = draftPackage(catalog, datasource, input, distinct)
+    const tables = draftPackage(catalog, datasource, resources, distinct)
     for (const table of tables) requireQuotas(ctx.config, table)
     const making = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : []
     if (!query.materialize) resolveForeignKeys(catalog, tables)
+    const places = new Map(resources.map(({ name, schema }) => [name, fieldPlaces(schema)]))
     return {
-      tries: tryPatterns(tables, ({ name }) => resourcePlace(name)),
+      tries: tryPatterns(tables, ({ name }, field) => resourcePlace(name) + (places.get(name)?.get(field) ?? field)),
       statements: [
         roomForTables(ctx.config, catalog.app.id, tables.length),
-        ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, mainDatasource)] : []),
+        ...(datasource.isNew ? [insertDatasource(userId, catalog.app.id, { ...mainDatasource, slug: datasource.slug })] : []),
         ...tables.map((table, index) =>
-          insertDatatable(userId, catalog.app.id, datasource.slug, table, input.resources[index]?.description ?? '', query.materialize),
+          insertDatatable(userId, catalog.app.id, datasource.slug, table, resources[index]?.description ?? '', query.materialize),
         ),
         ...making,
         selectDatatablesByName(catalog.app.id, names),
@@ -117,7 +122,7 @@ export function createSchema(ctx: RequestContext, app: string, input: PackageInp
 }
 
 /** Throws the 400 that tells, of every resource, everything that is wrong with it. */
-function draftPackage(catalog: Catalog, datasource: TableDatasource, { resources }: PackageInput, distinct: boolean): Table[] {
+function draftPackage(catalog: Catalog, datasource: TableDatasource, resources: PackageInput['resources'], distinct: boolean): Table[] {
   const names = resources.map((resource) => resource.name)
   const problems: string[] = []
   const tables = resources.flatMap(({ name, schema }, index): Table[] => {
@@ -158,7 +163,11 @@ function datasourceFor(catalog: Catalog, slug: string | undefined): { slug: stri
   const found = catalog.datasources.find((datasource) => (slug === undefined ? datasource.providerType === 'flat_table' : datasource.slug === slug))
   if (found) return { ...found, isNew: false }
   if (slug !== undefined) throw unknownDatasource(slug)
-  return { slug: mainDatasource.slug, providerType: mainDatasource.provider_type, isNew: true }
+  const { slug: main, provider_type: providerType } = mainDatasource
+  const isTaken = (candidate: string) => catalog.datasources.some((datasource) => datasource.slug === candidate)
+  let free: string = main
+  for (let number = 2; isTaken(free); number++) free = `${main}-${number}`
+  return { slug: free, providerType, isNew: true }
 }
 
 /** The table of an address, to read of it; 404 when there is none, or none in the datasource. */

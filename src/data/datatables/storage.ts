@@ -3,12 +3,12 @@
  * document. Whoever reads does not see the difference: records are selected from `rows`, where each field is a column.
  */
 import { identifier, join, literal, nothing, renderText, type Sql, sql } from '../../db/sql.ts'
-import { searchColumn } from './table-schema.ts'
+import { baseOf, type Typed } from './types.ts'
 
 /** What is kept of a record. */
 export interface Stored {
   name: string
-  schema: { type: string }
+  schema: Typed
   column: Sql
 }
 
@@ -37,8 +37,8 @@ interface Physical {
   /** The name of a sequence of its own. */
   identitySequence: string
   fields: readonly Stored[]
-  /** What is searched, as an expression of fields. */
-  searchVector(columnOf: (field: string) => Sql): Sql | undefined
+  /** What is searched, as an expression of fields, and the column that has it. */
+  search(columnOf: (field: string) => Sql): { value: Sql; column: Sql } | undefined
 }
 
 /** By the type of provider; what others there may be keep columns until they say otherwise. */
@@ -63,14 +63,14 @@ function inColumns({ relation }: Physical): Storage {
 /** The column that is the document. No field's name begins with an underscore. */
 export const documentColumn = sql`_data`
 
-function inDocument({ namespace, identitySequence, fields, searchVector }: Physical): Storage {
+function inDocument({ namespace, identitySequence, fields, search }: Physical): Storage {
   const sequence = literal(renderText(sql`${namespace}.${identifier(identitySequence)}`))
   const stored = sql`_stored`
   const field = (one: Stored, of?: Sql) => typed(one, of ? sql`${of}.${documentColumn}` : documentColumn)
-  const vector = searchVector((name) => field(fields.find((one) => one.name === name) as Stored, stored))
+  const vector = search((name) => field(fields.find((one) => one.name === name) as Stored, stored))
   const columns = [
     ...fields.map((one) => sql`${field(one, stored)} as ${one.column}`),
-    ...(vector ? [sql`(${vector}) as ${identifier(searchColumn)}`] : []),
+    ...(vector ? [sql`(${vector.value}) as ${vector.column}`] : []),
     sql`${stored}.${documentColumn}`,
     sql`${stored}.xmin as xmin`,
   ]
@@ -105,7 +105,7 @@ export function documentOf(values: readonly (readonly [Stored, Sql])[]): Sql {
 /** A member of a document as a value of its field's type; every one is an expression that indexes can be made of. */
 function typed({ name, schema }: Stored, document: Sql): Sql {
   const text = sql`(${document} ->> ${literal(name)})`
-  switch (schema.type) {
+  switch (baseOf(schema)) {
     case 'string':
       return text
     case 'integer':
@@ -122,7 +122,7 @@ function typed({ name, schema }: Stored, document: Sql): Sql {
       return sql`(tessera.as_time(${text}))`
     case 'datetime':
       return sql`(tessera.as_datetime(${text}))`
-    // An object or array: where there is none, the document may say so with a null of its own.
+    // JSON of any kind: where there is none, the document may say so with a null of its own.
     default:
       return sql`(nullif(${document} -> ${literal(name)}, 'null'))`
   }

@@ -86,12 +86,12 @@ export const deleteDatatable = (tableId: number): Sql => sql`delete from _datata
  * Fails, with the place of the field as its detail, where a pattern is none for Postgres, which reads a check's pattern only
  * when the first row comes, or takes it too long: see migrations/tenant/functions/try_pattern.sql.
  */
-export const tryPatterns = (tables: readonly Table[], placeOf: (table: Table) => string = () => ''): Sql[] =>
+export const tryPatterns = (tables: readonly Table[], placeOf: (table: Table, field: string) => string): Sql[] =>
   tables.flatMap((table) =>
     table.schema.fields.flatMap(({ name, constraints: { pattern } = {} }) =>
       pattern === undefined
         ? []
-        : sql`select tessera.try_pattern(${`${placeOf(table)}fields.${name}.constraints.pattern`}, ${postgresPattern(pattern)},
+        : sql`select tessera.try_pattern(${`${placeOf(table, name)}.constraints.pattern`}, ${postgresPattern(pattern)},
                                          ${hostileTexts(pattern)}, ${patternMsMax})`,
     ),
   )

@@ -2,123 +2,40 @@
  * A table's `json_schema`: what clients write, checked and brought to one form. Spec: Datatable; D4–D6.
  * Every problem is found in one pass and named with its place and its rule.
  */
-import '../../lib/zod-messages.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
+import { prepareSchema } from '../../lib/json-schema/prepare.ts'
 import { compilePattern } from '../../lib/pattern.ts'
-import { isTextKey, pathRule, rulesOf, valueProblems, type Work, workOf } from './constraints.ts'
+import { isTextKey, meantBy, pathRule, rulesOf, valueProblems, type Work, workOf } from './constraints.ts'
 import { type Constraint, type FieldType, fieldTypes, formats } from './field-types.ts'
 import { type GraphSchema, graphMembers, graphProblems } from './graph-schema.ts'
-
-const constraintsSchema = z.strictObject({
-  required: z.boolean().optional(),
-  unique: z.boolean().optional(),
-  minLength: z.int().min(0).max(1_000_000_000).optional(),
-  maxLength: z.int().min(1).max(1_000_000_000).optional(),
-  minimum: z.union([z.number(), z.string()]).optional(),
-  maximum: z.union([z.number(), z.string()]).optional(),
-  pattern: z.string().min(1).optional(),
-  enum: z
-    .array(z.union([z.string(), z.number(), z.boolean()]))
-    .min(1)
-    .max(1000)
-    .optional(),
-})
-
-const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
-
-const fieldSchema = z.strictObject({
-  name: z.string().regex(fieldName, 'a field name begins with a letter and has up to 63 letters, digits and underscores'),
-  type: z.enum([...fieldTypes.keys()] as [string, ...string[]]),
-  format: z.enum([...formats.keys()] as [string, ...string[]]).optional(),
-  title: z.string().max(200).optional(),
-  description: z.string().max(2000).optional(),
-  example: z.json().optional(),
-  constraints: constraintsSchema.optional(),
-  default: z.json().optional(),
-})
-
-const names = z
-  .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(32)], { error: 'Must be the name of a field, or an array of 1 to 32 of them.' })
-  .transform((value) => (typeof value === 'string' ? [value] : value))
-
-export const deleteRules = ['CASCADE', 'SET NULL', 'SET DEFAULT', 'RESTRICT', 'NO ACTION'] as const
-
-const foreignKeySchema = z.strictObject({
-  fields: names,
-  reference: z.strictObject({
-    /** A table of the same app; '' is the table itself. */
-    resource: z.string(),
-    fields: names,
-  }),
-  'x-actions': z.strictObject({ onDelete: z.enum(deleteRules).default('RESTRICT') }).default({ onDelete: 'RESTRICT' }),
-})
-
-export const indexMethods = ['btree', 'hash', 'gin', 'brin'] as const
-
-const indexSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]{0,47}$/, 'an index name begins with a lower-case letter and has up to 48 lower-case letters, digits and underscores'),
-  fields: names,
-  unique: z.boolean().default(false),
-  method: z.enum(indexMethods).default('btree'),
-  /** A filter, as in `?filters=`: only rows that pass it are in the index. */
-  where: z.record(z.string(), z.json()).optional(),
-})
-
-const searchField = z.union(
-  [
-    z.string().transform((field) => ({ field, weight: 'D' as const })),
-    z.strictObject({ field: z.string(), weight: z.enum(['A', 'B', 'C', 'D']).default('D') }),
-  ],
-  { error: 'Must be the name of a field, or {"field", "weight"} with a weight of A, B, C or D.' },
-)
-
-/** The text search configurations that every Postgres has. */
-const searchLanguages = [
-  'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hindi', 'hungarian',
-  'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian', 'portuguese', 'romanian', 'russian', 'serbian', 'simple', 'spanish',
-  'swedish', 'tamil', 'turkish', 'yiddish',
-] as const // biome-ignore format: a list of names
-
-/** Of anything in a schema. How many fields and indexes a table may have, quotas.ts says. */
-const fieldsMax = 1000
-const indexesMax = 200
-
-/** Counted before anything in it is looked at. */
-const listOf = <Schema extends z.ZodType>(element: Schema, min: number, max: number) => z.array(z.unknown()).min(min).max(max).pipe(z.array(element))
-
-const tableSchema = z.strictObject({
-  fields: listOf(fieldSchema, 1, fieldsMax),
-  primaryKey: names.optional(),
-  foreignKeys: listOf(foreignKeySchema, 0, 50).optional(),
-  indexes: listOf(indexSchema, 0, indexesMax).optional(),
-  search_fields: listOf(searchField, 1, 20).optional(),
-  search_language: z.enum(searchLanguages).optional(),
-  ...graphMembers,
-  title: z.string().max(200).optional(),
-  description: z.string().max(2000).optional(),
-})
-
-export type FieldSchema = z.infer<typeof fieldSchema>
-export type ForeignKeySchema = z.infer<typeof foreignKeySchema>
-export type IndexSchema = z.infer<typeof indexSchema>
-/** The form in which a schema is kept: the primary key is always named, and is an array. */
-export type TableSchema = z.infer<typeof tableSchema> & { primaryKey: string[] }
-
-/** The column that `search_fields` makes. */
-export const searchColumn = 'search_vector'
+import {
+  type ConstraintsSchema,
+  type FieldSchema,
+  type ForeignKeySchema,
+  fieldSchema,
+  fieldsMax,
+  foreignKeySchema,
+  type IndexSchema,
+  indexSchema,
+  names,
+  type SearchField,
+  searchField,
+  type TableSchema,
+  tableSchema,
+} from './schema-form.ts'
+import { typeOf } from './types.ts'
 
 /** The schema in the form in which it is kept, or everything that is wrong with it. */
 export function parseTableSchema(input: unknown): { schema: TableSchema } | { problems: string[] } {
+  if (typeof input === 'string') return { problems: ['Must be the schema itself: one that stands elsewhere is not fetched.'] }
   const parsed = tableSchema.safeParse(input)
   if (!parsed.success) {
-    return { problems: [...parsed.error.issues.flatMap((issue) => describeIssue(issue, input)), ...findProblems(readableParts(input))] }
+    return { problems: [...parsed.error.issues.map((issue) => describeIssue(issue, input)), ...findProblems(readableParts(input))] }
   }
   const schema = withPrimaryKey(parsed.data)
-  const problems = findProblems({ ...schema, unreadable: new Set() })
+  const problems = findProblems({ ...schema, unreadable: new Set(), places: placesOf(parsed.data.fields) })
   return problems.length > 0 ? { problems } : { schema }
 }
 
@@ -126,23 +43,33 @@ export function parseTableSchema(input: unknown): { schema: TableSchema } | { pr
 export const schemaHash = (schema: TableSchema): string => sha256(canonicalJson(schema))
 
 /** Without a primary key, a field `id` is it; where there is none either, a uuid `id` is added. D5. */
-function withPrimaryKey(schema: z.infer<typeof tableSchema>): TableSchema {
+function withPrimaryKey(schema: z.output<typeof tableSchema>): TableSchema {
   if (schema.primaryKey) return { ...schema, primaryKey: schema.primaryKey }
   const hasId = schema.fields.some((field) => field.name === 'id')
   const fields = hasId ? schema.fields : [{ name: 'id', type: 'uuid' }, ...schema.fields]
   return { ...schema, fields, primaryKey: ['id'] }
 }
 
-/** A field is called by its name, where it has one. */
-function describeIssue(issue: z.core.$ZodIssue, input: unknown): string[] {
+/** A field is called by its place, and by its name, where it has one. */
+const fieldPlace = (position: number, name: string | undefined): string =>
+  `fields[${position}]${name === undefined ? '' : ` (${JSON.stringify(name.slice(0, 100))})`}`
+
+/** Of each field what it is called, as it was written. */
+const placesOf = (fields: readonly FieldSchema[]): Map<FieldSchema, string> =>
+  new Map(fields.map((field, position) => [field, fieldPlace(position, field.name)]))
+
+/** The same by the names of fields, of a schema that is one. */
+export function fieldPlaces(input: unknown): Map<string, string> {
+  const fields = typeof input === 'object' && input !== null && 'fields' in input && Array.isArray(input.fields) ? input.fields : []
+  return new Map(fields.map((field: unknown, position) => [nameOf(field) ?? '', fieldPlace(position, nameOf(field))]))
+}
+
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const place = issue.path.reduce<string>((path, step) => {
     if (typeof step !== 'number') return path ? `${path}.${String(step)}` : String(step)
-    const name = path === 'fields' ? nameOf((input as { fields: unknown[] }).fields[step]) : undefined
-    return name !== undefined && fieldName.test(name) ? `fields.${name}` : `${path}[${step}]`
+    return path === 'fields' ? fieldPlace(step, nameOf((input as { fields: unknown[] }).fields[step])) : `${path}[${step}]`
   }, '')
-  const at = place ? `${place}: ` : ''
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${at}unknown key ${JSON.stringify(key)}`)
-  return [`${at}${issue.message}`]
+  return `${place ? `${place}: ` : ''}${issue.message}`
 }
 
 /** A schema, or what can be read of one: an element that cannot is undefined, so that the others keep their positions. */
@@ -153,7 +80,10 @@ interface SchemaParts extends GraphSchema {
   primaryKey?: readonly string[] | undefined
   foreignKeys?: readonly (ForeignKeySchema | undefined)[] | undefined
   indexes?: readonly (IndexSchema | undefined)[] | undefined
-  search_fields?: readonly (z.output<typeof searchField> | undefined)[] | undefined
+  uniqueKeys?: readonly (readonly string[] | undefined)[] | undefined
+  search_fields?: readonly (SearchField | undefined)[] | undefined
+  /** What fields are called. */
+  places: ReadonlyMap<FieldSchema, string>
 }
 
 /** So that one answer tells of everything: what is wrong with the form of one part does not hide what is wrong with the others. */
@@ -167,10 +97,12 @@ function readableParts(input: unknown): SchemaParts {
   const fields = readable(fieldSchema, 'fields')
   const unreadable = new Set(list('fields').flatMap((field, position) => (fields[position] ? [] : (nameOf(field) ?? []))))
   // Without any field the names of fields mean nothing.
-  if (fields.length === 0) return { fields: [], unreadable }
+  if (fields.length === 0) return { fields: [], unreadable, places: new Map() }
   return {
     fields: fields.filter((field) => field !== undefined),
     unreadable,
+    places: new Map(fields.flatMap((field, position) => (field ? [[field, fieldPlace(position, field.name)]] : []))),
+    uniqueKeys: readable(names, 'uniqueKeys'),
     primaryKey: names.safeParse(parts.get('primaryKey')).data,
     foreignKeys: readable(foreignKeySchema, 'foreignKeys'),
     indexes: readable(indexSchema, 'indexes'),
@@ -188,13 +120,13 @@ function nameOf(field: unknown): string | undefined {
 function findProblems(schema: SchemaParts): string[] {
   const problems: string[] = []
   const types = new Map<string, FieldType>()
+  const placeOf = (field: FieldSchema) => schema.places.get(field) ?? `fields.${field.name}`
   const work = workOf('is too long to be compared with the pattern')
   for (const field of schema.fields) {
     if (types.has(field.name)) problems.push(`fields: there are two fields named "${field.name}"`)
-    types.set(field.name, fieldTypes.get(field.type) as FieldType)
-    problems.push(...fieldProblems(field, work))
+    types.set(field.name, typeOf(field))
+    problems.push(...fieldProblems(field, placeOf(field), work))
   }
-  if (schema.search_fields && types.has(searchColumn)) problems.push(`fields: "${searchColumn}" is the name of the column that search_fields makes`)
 
   const known = (place: string, fields: readonly string[]) => {
     for (const [index, name] of fields.entries()) {
@@ -209,7 +141,7 @@ function findProblems(schema: SchemaParts): string[] {
       const { type } = field
       if (!types.get(name)?.comparable || type === 'boolean') problems.push(`primaryKey: "${name}" is of type ${type}, which cannot be a key`)
       const problem = isTextKey(schema.primaryKey, field) && typeof field.default === 'string' ? pathRule.problem(field.default) : undefined
-      if (problem) problems.push(`fields.${name}.default: ${problem}`)
+      if (problem) problems.push(`${placeOf(field)}.default: ${problem}`)
     }
   }
   const keyFields = (schema.foreignKeys ?? []).map((key) => key?.fields.join())
@@ -228,6 +160,11 @@ function findProblems(schema: SchemaParts): string[] {
       }
       if (onDelete === 'SET DEFAULT' && field.default === undefined) problems.push(`${place}: onDelete is SET DEFAULT, but "${name}" has no default`)
     }
+  }
+  const uniqueKeys = (schema.uniqueKeys ?? []).map((key) => key?.join())
+  for (const [index, key] of (schema.uniqueKeys ?? []).entries()) {
+    if (key && known(`uniqueKeys[${index}]`, key) && uniqueKeys.indexOf(key.join()) !== index)
+      problems.push(`uniqueKeys[${index}]: there are two unique keys of ${key.join(', ')}`)
   }
   const indexNames = (schema.indexes ?? []).map((index) => index?.name)
   for (const [position, index] of (schema.indexes ?? []).entries()) {
@@ -261,35 +198,62 @@ function findProblems(schema: SchemaParts): string[] {
 
 const systemColumns = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'])
 
-function fieldProblems(field: FieldSchema, work: Work): string[] {
-  const type = fieldTypes.get(field.type) as FieldType
+/** Formats that say how a value is written in a file: JSON has one form for it, and the format is kept alone. */
+const lexicalFormats: ReadonlySet<string> = new Set(['date', 'time', 'datetime'])
+/** The formats of other types than strings, beside `default`. */
+const ownFormats = new Map([
+  ['string', [...formats.keys()]],
+  ['geopoint', ['array', 'object']],
+  ['geojson', ['topojson']],
+])
+
+function formatProblem({ type, format }: FieldSchema): string | undefined {
+  if (format === undefined || format === 'default' || lexicalFormats.has(type)) return undefined
+  const known = ownFormats.get(type) ?? []
+  return known.includes(format)
+    ? undefined
+    : `there is no format ${JSON.stringify(format)} of type ${type}. Formats: ${['default', ...known].join(', ')}`
+}
+
+function fieldProblems(field: FieldSchema, place: string, work: Work): string[] {
+  const type = typeOf(field)
   const problems: string[] = []
-  const at = (rule: string, text: string) => problems.push(`fields.${field.name}${rule ? `.${rule}` : ''}: ${text}`)
+  const at = (rule: string, text: string) => problems.push(`${place}${rule ? `.${rule}` : ''}: ${text}`)
 
   if (systemColumns.has(field.name)) at('', 'Postgres has a column of this name in every table')
   // Two underscores part a field from an operator in a query.
   if (field.name.includes('__')) at('', 'a field name may not have two underscores in a row')
-  if (field.format && field.type !== 'string') at('format', `only a string has a format; this is of type ${field.type}`)
-  const declared = Object.entries(field.constraints ?? {}) as [Constraint, unknown][]
-  for (const [name] of declared) {
-    if (!type.constraints.has(name)) at(`constraints.${name}`, `does not apply to type ${field.type}`)
-  }
-  const constraints: z.infer<typeof constraintsSchema> = Object.fromEntries(declared.filter(([name]) => type.constraints.has(name)))
+  const format = formatProblem(field)
+  if (format) at('format', format)
+  const applies = (name: string) => name.startsWith('x-') || type.constraints.has(name as Constraint) || (name === 'jsonSchema' && !type.comparable)
+  const declared = Object.entries(field.constraints ?? {})
+  for (const [name] of declared) if (!applies(name)) at(`constraints.${name}`, `does not apply to type ${field.type}`)
+  const constraints: ConstraintsSchema = Object.fromEntries(declared.filter(([name]) => applies(name)))
 
-  const ofType = (rule: string, value: unknown) => {
-    const problem = type.problem(value)
+  const ofType = (rule: string, said: unknown) => {
+    const problem = type.problem(meantBy(type, said))
     if (problem) at(rule, problem)
     return !problem
   }
-  const { minimum, maximum, minLength, maxLength, pattern } = constraints
-  const bounds = [minimum === undefined || ofType('constraints.minimum', minimum), maximum === undefined || ofType('constraints.maximum', maximum)]
-  if (bounds.every(Boolean) && minimum !== undefined && maximum !== undefined && type.key(minimum as never) > type.key(maximum as never)) {
-    at('constraints.minimum', 'is more than the maximum')
+  for (const [low, high] of [
+    ['minimum', 'maximum'],
+    ['exclusiveMinimum', 'exclusiveMaximum'],
+  ] as const) {
+    const [least, most] = [constraints[low], constraints[high]]
+    const bounds = [least === undefined || ofType(`constraints.${low}`, least), most === undefined || ofType(`constraints.${high}`, most)]
+    const key = (said: unknown) => type.key(meantBy(type, said) as never)
+    if (bounds.every(Boolean) && least !== undefined && most !== undefined && key(least) > key(most))
+      at(`constraints.${low}`, `is more than the ${high}`)
   }
+  const { minLength, maxLength, pattern, jsonSchema } = constraints
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) at('constraints.minLength', 'is more than maxLength')
   if (pattern !== undefined) {
     const compiled = compilePattern(pattern)
     if ('problem' in compiled) at('constraints.pattern', compiled.problem)
+  }
+  if (jsonSchema !== undefined) {
+    const prepared = prepareSchema(jsonSchema)
+    if ('problems' in prepared) for (const problem of prepared.problems) at('constraints.jsonSchema', problem)
   }
   constraints.enum?.forEach((value, index) => {
     ofType(`constraints.enum[${index}]`, value)

@@ -2,14 +2,15 @@
 
 import { identifier, type Sql, sql } from '../../db/sql.ts'
 import type { Announced } from '../../events/records/service.ts'
-import { isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
+import { type HeldRule, isHeld, isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
-import { type FieldType, fieldTypes } from './field-types.ts'
+import type { FieldType } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames, edgesTableName } from './names.ts'
-import { searchVector } from './search-vector.ts'
+import type { FieldSchema, TableSchema } from './schema-form.ts'
+import { searchColumn, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
-import type { FieldSchema, TableSchema } from './table-schema.ts'
+import { typeOf } from './types.ts'
 
 export interface Field {
   name: string
@@ -77,7 +78,7 @@ export interface TableGraph {
 export interface NamedConstraint {
   fields: readonly string[]
   /** Of a check: what it holds. */
-  rule?: Rule
+  rule?: HeldRule
   /** Of a foreign key: the table it references. */
   resource?: string
   /** Of a check: it holds that there is a value. */
@@ -124,7 +125,10 @@ export function compileTable(siteId: number, row: TableRow, announced: Announced
     ...place,
     identitySequence: constraintNames(row.physical_table_name).identitySequence,
     fields: [...fields.values()],
-    searchVector: (columnOf) => searchVector(schema, columnOf),
+    search(columnOf) {
+      const value = searchVector(schema, columnOf)
+      return value && { value, column: searchColumn(schema) }
+    },
   })
   const ofType = (name: string, type: string) => [fields.get(name)].find((field) => field?.schema.type === type)
   const primaryKey = schema.primaryKey.map((name) => fields.get(name) as Field)
@@ -176,7 +180,7 @@ function compileField(schema: TableSchema, field: FieldSchema): Field {
   return {
     name: field.name,
     schema: field,
-    type: fieldTypes.get(field.type) as FieldType,
+    type: typeOf(field),
     column: identifier(field.name),
     rules: [...rulesOf(field), ...(isTextKey(schema.primaryKey, field) ? [pathRule] : [])],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
@@ -196,8 +200,9 @@ function constraintsOf(
   for (const field of fields.values()) {
     if (field.schema.constraints?.unique) constraints.set(names.unique(field.name), { fields: [field.name] })
     if (field.required && !hasColumns) constraints.set(names.check(field.name, 'required'), { fields: [field.name], required: true })
-    for (const rule of field.rules) constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
+    for (const rule of field.rules.filter(isHeld)) constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
   }
+  for (const key of schema.uniqueKeys ?? []) constraints.set(names.uniqueKey(key), { fields: key })
   for (const key of schema.foreignKeys ?? []) {
     constraints.set(names.foreignKey(key.fields), { fields: key.fields, resource: key.reference.resource })
   }

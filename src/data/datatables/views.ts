@@ -1,7 +1,7 @@
 /** What clients see of a datatable. Spec: Datatable. */
 import { asideName } from './names.ts'
 import type { Datatable, DatatableListItem, SchemaView } from './schema.ts'
-import type { TableSchema } from './table-schema.ts'
+import type { TableSchema } from './schema-form.ts'
 
 export type DatatableRow = Omit<
   Datatable,

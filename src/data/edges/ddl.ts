@@ -120,16 +120,29 @@ function triggersOf(table: GraphTable): Trigger[] {
   const names = edgesConstraintNames(table.physicalName)
   const call = (name: string, args: readonly string[]) => sql`tessera.${identifier(name)}(${constants(args)})`
   // A foreign key says by itself what it leads to; else that is said of a row `n` of the table.
+  const { hasColumns } = table.storage
+  const relation = renderText(table.relation)
   const nodeKey = renderText(table.storage.field(key, sql`n`))
-  const node = table.storage.hasColumns ? [] : [renderText(table.relation), nodeKey]
-  const holding = { on: edges, rows: sql`new table as _new`, calls: call('hold_edges', [JSON.stringify(rulesOf(table)), ...node]) }
+  const isThere = table.softDelete ? renderText(sql`${table.storage.field(table.softDelete, sql`n`)} is not true`) : 'true'
+  const nodes = hasColumns && !table.softDelete ? [] : [relation, nodeKey, isThere]
+  const holding = { on: edges, rows: sql`new table as _new`, calls: call('hold_edges', [JSON.stringify(rulesOf(table)), ...nodes]) }
   const deleting = { on: table.relation, rows: sql`old table as _old`, calls: call('delete_edges', [renderText(edges), nodeKey]) }
+  const held = `{${table.graph.types.filter(hasRules).map(({ name }) => name)}}`
+  const restoring = {
+    on: table.relation,
+    rows: sql`old table as _old new table as _new`,
+    calls: call('restore_edges', [renderText(edges), relation, nodeKey, isThere, held]),
+  }
   return [
     { name: names.inserted, event: sql`after insert`, ...holding },
     { name: names.updated, event: sql`after update`, ...holding },
-    ...(table.storage.hasColumns ? [] : [{ name: names.nodeDeleted, event: sql`after delete`, ...deleting }]),
+    ...(hasColumns ? [] : [{ name: names.nodeDeleted, event: sql`after delete`, ...deleting }]),
+    ...(table.softDelete && held !== '{}' ? [{ name: names.nodeRestored, event: sql`after update`, ...restoring }] : []),
   ]
 }
+
+const hasRules = ({ maxOutgoing, maxIncoming, acyclic }: RelationshipType): boolean =>
+  acyclic || maxOutgoing !== undefined || maxIncoming !== undefined
 
 const creating = ({ name, on, event, rows, calls }: Trigger): Sql =>
   sql`create trigger ${identifier(name)} ${event} on ${on} referencing ${rows} for each statement execute function ${calls}`
@@ -150,13 +163,13 @@ function dropStatements(table: GraphTable): Sql[] {
 function transition(from: GraphTable, to: GraphTable): Sql[] {
   const { edges } = from.graph
   const removed = removedTypes(from, to)
+  // Without the field, what it hid is there again.
+  const isUnhidden = from.softDelete !== undefined && to.softDelete === undefined
   const stricter = to.graph.types
-    .filter((type) =>
-      isStricter(
-        from.graph.types.find(({ name }) => name === type.name),
-        type,
-      ),
-    )
+    .filter((type) => {
+      const before = from.graph.types.find(({ name }) => name === type.name)
+      return isStricter(before, type) || (isUnhidden && before !== undefined && hasRules(type))
+    })
     .map(({ name }) => name)
   return [
     ...(removed.length > 0 ? [sql`delete from ${edges} where type in (${constants(removed)})`] : []),

@@ -27,6 +27,8 @@ export interface BrokenRule {
   node: string
   /** Of a limit. */
   most?: number
+  /** Those of the written edges that break it, ten at most; keys as Postgres prints them. */
+  edges: readonly { id: string; from: string; to: string }[] | null
 }
 
 /** G1: each rule in its own words. */
@@ -54,3 +56,14 @@ export function ruleMessage({ rule, type, node, most }: BrokenRule, table: strin
 export const ruleBroken = (broken: BrokenRule, table: string) => new AppError(422, ruleMessage(broken, table))
 
 export const tooManyIds = (max: number) => new AppError(413, { detail: `A request may carry ${max} edges at most.` })
+
+/** G6: `edges` are those that would come back with the record, and break a rule. */
+export function cannotBeRestored(broken: BrokenRule, table: string): AppError {
+  const edges = broken.edges ?? []
+  const named = edges.map(({ id, from, to }) => `${from} → ${to} (${id})`).join(', ')
+  return new AppError(422, {
+    error: 'Record cannot be restored',
+    detail: `${ruleMessage(broken, table).detail} These of its edges would come back: ${named}. Delete them, or those that stand in their way.`,
+    edges: edges.map(({ id }) => id),
+  })
+}

@@ -35,7 +35,7 @@ export function selectEdges(table: GraphTable, { from, to, types }: EdgeFilter, 
   const { edges, key } = table.graph
   const among = (column: Sql, values: readonly string[] | undefined, type: Sql) => (values ? [sql`${column} = any (${values}::${type}[])`] : [])
   const conditions = [
-    sql`true`,
+    isThere(table),
     ...among(sql`_edge.from_id`, from, key.type.column),
     ...among(sql`_edge.to_id`, to, key.type.column),
     ...among(sql`_edge.type`, types, sql`text`),
@@ -44,6 +44,14 @@ export function selectEdges(table: GraphTable, { from, to, types }: EdgeFilter, 
   return sql`
     select (select count(*) ${matching}) as total, coalesce(json_agg(${edgeJson(table)} order by from_id, type, to_id), '[]')::text as data
       from (select _edge.* ${matching} order by from_id, type, to_id limit ${limit} offset ${offset}) _edge`
+}
+
+/** That neither end of `_edge` is soft-deleted. G6. */
+function isThere({ graph: { key }, rows, softDelete }: GraphTable): Sql {
+  if (!softDelete) return sql`true`
+  const hidden = (end: Sql) =>
+    sql`exists (select from ${rows} ${row.alias} where ${fieldSql(key, row)} = ${end} and ${fieldSql(softDelete, row)} is true)`
+  return sql`not ${hidden(sql`_edge.from_id`)} and not ${hidden(sql`_edge.to_id`)}`
 }
 
 /** What a write of edges answers. */

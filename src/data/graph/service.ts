@@ -5,21 +5,23 @@ import type { Results } from '../../db/results.ts'
 import type { Sql } from '../../db/sql.ts'
 import { withCatalog } from '../catalog.ts'
 import { withGraph } from '../edges/service.ts'
-import { planning } from '../query/plan.ts'
+import type { Deleted } from '../query/ast.ts'
+import { type Planning, planning, type ReadPlan } from '../query/plan.ts'
+import type { AggregationPlan } from '../query/plan-aggregation.ts'
 import { Problems } from '../query/problems.ts'
-import { answerBytesMax } from '../query/render-list.ts'
+import { answerBytesMax, type Beside } from '../query/render-list.ts'
 import { answerTooLarge, queryTooComplex, recordNotFound } from '../records/errors.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from '../records/find-table.ts'
 import type { RecordBody, RecordList } from '../records/views.ts'
-import { type Form, parseGraphQuery } from './parse.ts'
-import { planWalk, type WalkPlan } from './plan.ts'
-import { type GraphRow, type IncludeRow, labelsOf, renderGraph, renderInclude, renderTree, type TreeRow, treeBytesMax } from './render.ts'
+import { type Form, parseGraphQuery, parseInclude } from './parse.ts'
+import { labelsOf, planInclude, planWalk, type WalkPlan } from './plan.ts'
+import { type GraphRow, type IncludeRow, includeBeside, renderGraph, renderInclude, renderTree, type TreeRow, treeBytesMax } from './render.ts'
 import { writeTree } from './tree.ts'
 
 /** From one record: `include`, or the tree or graph that begins there. The text is the body. */
 export async function walkFrom(ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> {
-  const { data, beside, bare } = await walked(ctx, path, path.record, parameters)
-  return { data, beside, ...(bare === undefined ? {} : { bare }), etag: null }
+  const { total: _, ...answer } = await walked(ctx, path, path.record, parameters)
+  return { ...answer, etag: null }
 }
 
 /** From all roots: a tree, or a graph. */
@@ -57,7 +59,8 @@ const answers: Record<Form, Answer> = {
       const nodes = JSON.parse(sent(row.data, treeBytesMax)) as string[]
       if (!row.edges) throw answerTooLarge(treeBytesMax)
       const text = writeTree({ nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth }, treeBytesMax)
-      return { data: sent(text ?? null, treeBytesMax), beside: `,"total":${nodes.length}`, total: nodes.length }
+      const omitted = row.omitted > 0 ? `,"omitted":${row.omitted}` : ''
+      return { data: sent(text ?? null, treeBytesMax), beside: `,"total":${nodes.length}${omitted}`, total: nodes.length }
     },
   },
 }
@@ -78,17 +81,35 @@ async function walked(ctx: RequestContext, path: RecordsPath, record: string | u
         finish(results) {
           const answer = answers[plan.form].body(results, plan)
           if (!answer) throw notThere()
-          return answer
+          return { ...answer, profile: plan.form }
         },
       }
     })
   } catch (failure) {
-    throw refusal(failure) ?? failure
+    throw walkRefusal(failure) ?? failure
   }
 }
 
+/** The nodes that each record of a list has beside it, as the statement of the list takes them. G5. */
+export function planBeside(
+  ctx: RequestContext,
+  state: Planning,
+  parameters: URLSearchParams,
+  list: ReadPlan | AggregationPlan,
+  deleted: Deleted,
+): Beside | undefined {
+  const query = parseInclude(parameters, ctx.config.GRAPH_DEPTH_MAX, state.problems)
+  const table = withGraph(state.table)
+  if ('keys' in list) {
+    state.problems.add('include', 'Is said of records: what is computed of them leads nowhere.')
+    return undefined
+  }
+  const plan = planInclude(state, table, query, list, deleted)
+  return state.problems.areNone ? includeBeside(plan) : undefined
+}
+
 /** Undefined when the failure is none of the client's making. */
-function refusal(failure: unknown) {
+export function walkRefusal(failure: unknown) {
   if (!(failure instanceof DatabaseFailure)) return undefined
   if (failure.sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
   const isTooLarge = failure.sqlstate === sqlstates.limitExceeded || failure.sqlstate === sqlstates.outOfMemory

@@ -3,6 +3,8 @@
  * takes as a value of the new type, spelled as it wants it; Postgres alone would take `today` for a date.
  */
 import { literal, type Sql, sql } from '../../db/sql.ts'
+import type { Field } from '../datatables/table.ts'
+import { baseOf } from '../datatables/types.ts'
 
 export interface Conversion {
   /** Whether a value, never null, survives; omitted: each does. It fails for none. */
@@ -40,12 +42,14 @@ const parsedJson = (kind: 'object' | 'array'): Conversion => ({
   survives: (value) => sql`tessera.is_json(${value}, ${literal(kind)})`,
   cast: (value) => sql`${value}::jsonb`,
 })
+/** JSON of any kind that is of this one. */
+const ofKind = (kind: string): Conversion => ({ survives: (value) => sql`jsonb_typeof(${value}) = ${literal(kind)}`, cast: (value) => value })
 const asText: Conversion = { cast: (value) => sql`${value}::text` }
 const asPrinted: Conversion = { cast: printed }
 const zeroOrOne: Conversion = { survives: (value) => sql`${value} in (0, 1)`, cast: (value) => sql`${value} = 1` }
 
-/** By the two types, as `string integer`. Each has one that leads back. */
-export const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>([
+/** By the two types as which Postgres keeps them, as `string integer`. Each has one that leads back. */
+const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>([
   [
     'string integer',
     {
@@ -88,4 +92,17 @@ export const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conv
   ['uuid string', asText],
   ['object string', asText],
   ['array string', asText],
+  ['object any', { cast: (value) => value }],
+  ['any object', ofKind('object')],
+  ['array any', { cast: (value) => value }],
+  ['any array', ofKind('array')],
+  ['string any', { cast: (value) => sql`to_jsonb(${value}::text)` }],
+  ['any string', { ...ofKind('string'), cast: (value) => sql`${value} #>> '{}'` }],
 ])
+
+/** Whether Postgres keeps the values of both in the same way: what is none of the new type, its check finds. */
+export const isKeptAlike = (from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>): boolean => baseOf(from.schema) === baseOf(to.schema)
+
+/** Undefined where values need none, or cannot be converted. */
+export const conversionOf = (from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>): Conversion | undefined =>
+  conversions.get(`${baseOf(from.schema)} ${baseOf(to.schema)}`)

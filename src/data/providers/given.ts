@@ -1,6 +1,6 @@
 /** The records of a body as rows of a statement: Postgres reads the text itself, once, and every value as its field's type. */
 import { identifier, join, large, nothing, type Sql, sql } from '../../db/sql.ts'
-import type { Rule } from '../datatables/constraints.ts'
+import type { HeldRule } from '../datatables/constraints.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Given } from '../records/validate.ts'
 import type { Step } from './steps.ts'
@@ -55,7 +55,7 @@ export const defaultOf = (table: Table, field: Field): Sql | undefined =>
   field === table.identity ? sql`nextval(${table.storage.sequence(field)})` : field.default
 
 /** `_n` of the first record whose value of the field breaks the rule for Postgres alone, or none. */
-export function firstBreach(table: Table, { text, count }: Pick<Given, 'text' | 'count'>, field: Field, rule: Rule): Sql {
+export function firstBreach(table: Table, { text, count }: Pick<Given, 'text' | 'count'>, field: Field, rule: HeldRule): Sql {
   const [, rows] = givenStep(table, { text, count, counts: new Map([[field.name, count]]) })
   return sql`select _n from (${rows}) _given where not (${rule.check(givenColumn(table, field))}) order by _n limit 1`
 }

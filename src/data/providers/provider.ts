@@ -1,8 +1,8 @@
 /** What a provider does for the tables of its datasources. */
 import { renderText, type Sql } from '../../db/sql.ts'
 import type { ResolvedKey } from '../datatables/references.ts'
+import type { ForeignKeySchema } from '../datatables/schema-form.ts'
 import type { Field, Table } from '../datatables/table.ts'
-import type { ForeignKeySchema } from '../datatables/table-schema.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { Reference } from '../query/relationships.ts'
 import type { Given } from '../records/validate.ts'
@@ -54,15 +54,13 @@ export interface TableChange {
 }
 
 /** How a provider makes and changes tables. */
-export type TableMaker = Pick<Provider, 'problems' | 'createTable' | 'addForeignKey' | 'alterTable' | 'renameTable' | 'dropTable'>
+export type TableMaker = Pick<Provider, 'createTable' | 'addForeignKey' | 'alterTable' | 'renameTable' | 'dropTable'>
 
 /**
  * The functions that write records return statements of which the last answers one row. A write that finds something
  * against it writes nothing, and answers what it found as `refused`.
  */
 export interface Provider {
-  /** What a schema asks for that it does not have, each with its place. */
-  problems(table: Table): string[]
   /** The table with its indexes. Its foreign keys are steps of their own, as what they reference may come later. */
   createTable(table: Table): DdlStep
   /** `referenced` is the table that the key's `resource` names. */
@@ -121,6 +119,8 @@ export interface RecordDeletion {
   ifMatch: readonly string[] | null
   /** More are refused. */
   rowsMax: number
+  /** Whether the records are answered, too, as Written has them. */
+  shown?: boolean
 }
 
 export interface Written {
@@ -140,6 +140,8 @@ export interface Deleted {
   deleted: number
   /** Their keys in the order of those that were asked for, as the text of a JSON array; null: none. */
   ids: string | null
+  /** Where they are shown: they, as the text of a JSON array. */
+  data?: string
   refused: Refused
 }
 

@@ -38,7 +38,9 @@ interface Example {
 
 const any = () => true
 const comparable = (type: FieldType) => type.comparable
-const text = (type: FieldType) => type === fieldTypes.get('string')
+const text = (type: FieldType) => type === fieldTypes.get('string') || type.base === 'string'
+/** A duration has an order that its text has not. */
+const inOrder = (type: FieldType) => type.comparable && !type.ordinal
 const json = (type: FieldType) => !type.comparable
 
 const readText = (value: unknown) => (typeof value === 'string' && !storageProblem(value) ? value : undefined)
@@ -76,9 +78,9 @@ const among: Form[] = [{ on: comparable, sql: (operand, values) => sql`${operand
 const amongAnyCase: Form[] = [
   { on: text, sql: (operand, values) => sql`lower(${operand}) = any (array(select lower(_value) from unnest(${values}) _value))` },
 ]
-const between: Form[] = [{ on: comparable, sql: (operand, min, max) => sql`${operand} between ${min} and ${max}` }]
+const between: Form[] = [{ on: inOrder, sql: (operand, min, max) => sql`${operand} between ${min} and ${max}` }]
 
-const ordered = (render: Form['sql']): Form[] => [{ on: comparable, sql: render }]
+const ordered = (render: Form['sql']): Form[] => [{ on: inOrder, sql: render }]
 const ofJson = (as: Form['as'] & object, render: Form['sql']): Form => ({ on: json, as, sql: render })
 
 /** A filter without an operator. */

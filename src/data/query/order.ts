@@ -40,7 +40,7 @@ function planTerm(state: Planning, { parameter, name, descending }: SortTerm, wh
   const found = singleField(state, name, 'there is no order by what is theirs')
   if ('problem' in found) return refuse(found.problem)
   const { relationships, field } = found
-  if (!field.type.comparable) return refuse(`"${name}" is of type ${field.schema.type}, which has no order.`)
+  if (!field.type.comparable || field.type.ordinal) return refuse(`"${name}" is of type ${field.schema.type}, which has no order.`)
   const nullable = relationships.length > 0 || !(field.required || requiresValue(where, field))
   return [{ by: 'field', relationships, field, descending, nullable }]
 }

@@ -41,10 +41,10 @@ export const listOnlyParameters = [
 ]
 
 /** Parameters of a list, and of the nodes to which a walk leads. */
-const ofMany = ['_sort', '_order', 'ordering', 'filters', 'search']
+export const selectionParameters = ['_sort', '_order', 'ordering', 'filters', 'search']
 
 /** Parameters of a list that are no filter. A field with such a name is filtered by `<name>__exact`. */
-export const listParameters: ReadonlySet<string> = new Set([...ofOne, ...listOnlyParameters, ...ofMany, ...graphParameters])
+export const listParameters: ReadonlySet<string> = new Set([...ofOne, ...listOnlyParameters, ...selectionParameters, ...graphParameters])
 
 export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
   requireFlat(parameters, problems)
@@ -73,8 +73,8 @@ export function parseSelection(parameters: URLSearchParams, problems: Problems):
 /** Of one record there is no more to say than this. */
 export function parseOneQuery(parameters: URLSearchParams, problems: Problems): OneQuery {
   for (const name of new Set(parameters.keys())) {
-    if (ofMany.includes(name)) problems.add(name, 'Is said of a walk, which include, format=tree or format=graph asks for.')
-    else if (!ofOne.includes(name)) problems.add(name, unknownParameter(name, [...ofOne, ...graphParameters, ...ofMany]))
+    if (selectionParameters.includes(name)) problems.add(name, 'Is said of a walk, which include, format=tree or format=graph asks for.')
+    else if (!ofOne.includes(name)) problems.add(name, unknownParameter(name, [...ofOne, ...graphParameters, ...selectionParameters]))
   }
   const deleted = flag(parameters, 'include_deleted', problems) ? 'included' : 'excluded'
   requireFlat(parameters, problems)

@@ -1,5 +1,6 @@
 /** From what was said to what it means for a table: names become fields, strings become typed values, ceilings hold. */
 import { storageProblem } from '../../lib/storable.ts'
+import { searchColumn, searchedFields } from '../datatables/search-vector.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Condition, Deleted, Filter, OneQuery, Range, RecordQuery, Selection, TotalMode } from './ast.ts'
 import { comparisonsOf, isEqual } from './comparison.ts'
@@ -105,13 +106,14 @@ function planCondition(state: Planning, condition: Condition): Predicate {
 
 function planSearch({ table, problems }: Planning, text: string | undefined): Predicate {
   if (text === undefined) return always
-  const problem = table.schema.search_fields
-    ? text.length > searchLengthMax
-      ? `A search may have ${searchLengthMax} characters at most.`
-      : storageProblem(text)
-    : `"${table.name}" cannot be searched: its schema has no search_fields.`
+  const problem =
+    searchedFields(table.schema).length > 0
+      ? text.length > searchLengthMax
+        ? `A search may have ${searchLengthMax} characters at most.`
+        : storageProblem(text)
+      : `"${table.name}" cannot be searched: its schema has no search_fields.`
   if (problem) problems.add('search', problem)
-  return { kind: 'search', language: table.schema.search_language ?? 'english', text }
+  return { kind: 'search', column: searchColumn(table.schema), language: table.schema.search_language ?? 'english', text }
 }
 
 export function planDeleted(table: Table, deleted: Deleted): Predicate {

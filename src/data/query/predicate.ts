@@ -1,4 +1,5 @@
 /** What a filter means: a tree of comparisons of a record's fields and of the records it is related to. */
+import type { Sql } from '../../db/sql.ts'
 import type { Field, Table } from '../datatables/table.ts'
 import type { Comparison } from './operators.ts'
 import type { Relationship } from './relationships.ts'
@@ -13,7 +14,7 @@ export type Predicate =
   | { kind: 'isTrue'; field: Field; is: boolean }
   /** A related record, one and the same, passes `where`. To one: that there is none is as if all its fields were without a value. */
   | { kind: 'related'; relationship: Relationship; where: Predicate }
-  | { kind: 'search'; language: string; text: string }
+  | { kind: 'search'; column: Sql; language: string; text: string }
 
 /** A field, or a property inside its JSON. */
 export interface Operand {

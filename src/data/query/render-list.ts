@@ -12,6 +12,16 @@ export const answerBytesMax = 16 * 1024 * 1024
 export const unlessTooLong = (data: Sql, bytesMax = answerBytesMax): Sql =>
   sql`case when octet_length(${data}) <= ${bytesMax} then ${data} end as data`
 
+/** What stands in each record of a list beside its own columns. */
+export interface Beside {
+  /** Each with a comma before it. */
+  columns: Sql
+  /** Follows the rows of the page, `_row`. */
+  from: Sql
+}
+
+const alone: Beside = { columns: nothing, from: nothing }
+
 /** Up to so many an estimated total is counted. R1. */
 export const countedMax = 10_000
 
@@ -26,34 +36,34 @@ export interface ListRow {
 }
 
 /** One row, a ListRow. */
-export function renderList(plan: ReadPlan): Sql {
+export function renderList(plan: ReadPlan, beside = alone): Sql {
   const total = renderTotal(plan)
   if (plan.countOnly) return sql`select (${total}) as total, null as has_more, '[]' as data`
-  return plan.total === 'exact' ? renderCounted(plan, total) : renderLooking(plan, total)
+  return plan.total === 'exact' ? renderCounted(plan, total, beside) : renderLooking(plan, total, beside)
 }
 
 /** The page is made of plain columns, and only its rows become JSON. A page that ends before it is full says itself what the total is: then nothing is counted. */
-function renderCounted(plan: ReadPlan, total: Sql): Sql {
+function renderCounted(plan: ReadPlan, total: Sql, beside: Beside): Sql {
   const { table, limit, offset, populate } = plan
-  const { columns, item } = shown(recordColumns(table, populate), populate)
+  const { columns, item } = shown(sql`${recordColumns(table, populate)}${beside.columns}`, populate)
   return sql`
     select case when _page.n < ${limit}::bigint and (_page.n > 0 or ${offset}::bigint = 0) then ${offset}::bigint + _page.n else (${total}) end as total,
            null as has_more, ${unlessTooLong(sql`_page.data`)}
       from (select count(*) as n, coalesce(json_agg(${item}), '[]')::text as data
-              from (select ${columns} from ${table.storage.rows(renderPage(plan, limit))} ${row.alias}) _record) _page`
+              from (select ${columns} from ${table.storage.rows(renderPage(plan, limit))} ${row.alias}${beside.from}) _record) _page`
 }
 
 /** Whether there are more is said by one row more than the page has. */
-function renderLooking(plan: ReadPlan, total: Sql): Sql {
+function renderLooking(plan: ReadPlan, total: Sql, beside: Beside): Sql {
   const { table, limit, offset, populate } = plan
-  const { columns, item } = shown(recordColumns(table, populate), populate)
+  const { columns, item } = shown(sql`${recordColumns(table, populate)}${beside.columns}`, populate)
   const page = sql`(select * from _page limit ${limit})`
   return sql`
     with _page as materialized (${renderPage(plan, limit + 1)})
     select case when _found.n <= ${limit}::bigint and (_found.n > 0 or ${offset}::bigint = 0) then ${offset}::bigint + _found.n else (${total}) end as total,
            _found.n > ${limit}::bigint as has_more, ${unlessTooLong(sql`_records.data`)}
       from (select count(*) as n from _page) _found,
-           (select coalesce(json_agg(${item}), '[]')::text as data from (select ${columns} from ${table.storage.rows(page)} ${row.alias}) _record) _records`
+           (select coalesce(json_agg(${item}), '[]')::text as data from (select ${columns} from ${table.storage.rows(page)} ${row.alias}${beside.from}) _record) _records`
 }
 
 function renderPage({ table, where, order, offset }: ReadPlan, limit: number): Sql {

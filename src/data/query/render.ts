@@ -1,7 +1,6 @@
 /** From what is meant to SQL, for reads and writes alike: predicates, and the columns of a record. Every value is bound, and has its type. */
 import { identifier, join, literal, nothing, type Sql, sql } from '../../db/sql.ts'
 import type { Field, Table } from '../datatables/table.ts'
-import { searchColumn } from '../datatables/table-schema.ts'
 import type { Populate } from './populate.ts'
 import { holdsForNobody, not, type Operand, type Predicate, visible } from './predicate.ts'
 import type { Relationship } from './relationships.ts'
@@ -27,7 +26,7 @@ export function renderPredicate(predicate: Predicate, of?: Row): Sql {
     case 'related':
       return renderRelated(predicate.relationship, predicate.where, of)
     case 'search':
-      return sql`${searchSql(of)} @@ ${searchQuery(predicate)}`
+      return sql`${searchSql(predicate, of)} @@ ${searchQuery(predicate)}`
   }
 }
 
@@ -74,12 +73,12 @@ export function unlessDeleted(table: Relationship['target'], of: Row): Sql {
   return predicate.kind === 'isTrue' ? sql` and ${renderPredicate(predicate, of)}` : nothing
 }
 
-const searchSql = (of?: Row): Sql => (of ? sql`${of.alias}.${identifier(searchColumn)}` : identifier(searchColumn))
+const searchSql = ({ column }: { column: Sql }, of?: Row): Sql => (of ? sql`${of.alias}.${column}` : column)
 
 const searchQuery = ({ language, text }: { language: string; text: string }): Sql => sql`websearch_to_tsquery(${language}::regconfig, ${text})`
 
 /** How well a row fits what is searched: the more, the better. */
-export const searchRank = (search: Predicate & { kind: 'search' }, of: Row): Sql => sql`ts_rank(${searchSql(of)}, ${searchQuery(search)})`
+export const searchRank = (search: Predicate & { kind: 'search' }, of: Row): Sql => sql`ts_rank(${searchSql(search, of)}, ${searchQuery(search)})`
 
 /** How many records stand in one array. */
 const manyMax = 100

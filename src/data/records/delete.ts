@@ -7,11 +7,20 @@ import { changedMeanwhile, recordNotFound, tooManyMatches } from './errors.ts'
 import { deleteRefusal } from './failures.ts'
 import type { RecordPath, RecordsPath } from './find-table.ts'
 import { readFlags, readWhich } from './parameters.ts'
-import { asDeleted } from './views.ts'
+import { asDeleted, asWritten, type RecordBody } from './views.ts'
 import { write } from './write.ts'
 
-/** `ifMatch`: the states in which the record may be deleted, by their etags; null: in any. */
-export const deleteRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams, ifMatch: readonly string[] | null): Promise<void> =>
+/**
+ * `ifMatch`: the states in which the record may be deleted, by their etags; null: in any. Returns the record as it was last,
+ * where it is to be shown.
+ */
+export const deleteRecord = (
+  ctx: RequestContext,
+  path: RecordPath,
+  parameters: URLSearchParams,
+  ifMatch: readonly string[] | null,
+  shown: boolean,
+): Promise<RecordBody | undefined> =>
   write(
     ctx,
     path,
@@ -21,11 +30,12 @@ export const deleteRecord = (ctx: RequestContext, path: RecordPath, parameters: 
       if (!key) throw recordNotFound(table.name, path.record)
       return {
         mode: 'single',
-        statements: provider.deleteRecords(table, { which: { keys: [key] }, hard: hardDelete, ifMatch, rowsMax }),
+        statements: provider.deleteRecords(table, { which: { keys: [key] }, hard: hardDelete, ifMatch, rowsMax, shown }),
         finish(results) {
-          const { deleted, refused } = results.one<Deleted>(-1)
+          const { deleted, refused, data } = results.one<Deleted>(-1)
           if (refused.stale) throw changedMeanwhile(table.name, path.record)
           if (deleted === 0) throw recordNotFound(table.name, path.record)
+          return data === undefined ? undefined : asWritten({ data, etag: null }, false)
         },
       }
     },

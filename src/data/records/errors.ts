@@ -10,8 +10,12 @@ export const recordNotFound = (table: string, id: string, where = '') =>
 
 const duplicate = (fields: readonly string[], detail: string) => new AppError(409, { error: 'Duplicate value', detail, field: fields.join(',') })
 
-export const duplicateValue = (fields: readonly string[], where: string) =>
-  duplicate(fields, `${where}A record with this ${fields.join(', ')} exists already.`)
+export const duplicateValue = (fields: readonly string[], where: string) => duplicate(fields, where + duplicateMessage(fields))
+
+export const duplicateMessage = (fields: readonly string[]): string => `A record with this ${fields.join(', ')} exists already.`
+
+/** Of two records of one body. */
+export const repeatedMessage = (fields: readonly string[], first: number): string => `The same ${fields.join(', ')} as rows[${first}].`
 
 /** An upsert is no way to bring a record back unawares. */
 export const heldBySoftDeleted = (fields: readonly string[], where: string) =>
@@ -21,7 +25,10 @@ const foreignKeyViolation = (fields: readonly string[], detail: string) =>
   new AppError(400, { error: 'Foreign key violation', detail, field: fields.join(',') })
 
 export const referenceMissing = (fields: readonly string[], resource: string, where: string) =>
-  foreignKeyViolation(fields, `${where}"${resource}" has no record that this ${fields.join(', ')} could reference.`)
+  foreignKeyViolation(fields, where + missingMessage(fields, resource))
+
+export const missingMessage = (fields: readonly string[], resource: string): string =>
+  `"${resource}" has no record that this ${fields.join(', ')} could reference.`
 
 /** Another value for what other records reference. */
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
@@ -50,6 +57,9 @@ export const tooManyDigits = (digitsMax: number) =>
 
 export const tooManyMatches = (rowsMax: number) =>
   new AppError(413, { detail: `A request may delete ${rowsMax} records at most; the filter matches more.` })
+
+/** Of what only Postgres has seen. */
+export const valueOutOfRange = 'A value is none of its field’s type, or beyond its range.'
 
 /** What is written has to hold in the schema of now and in the one that comes. */
 export const schemaIsChanging = (table: string) =>

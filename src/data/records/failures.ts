@@ -8,9 +8,11 @@ import type { Catalog } from '../catalog.ts'
 import type { FieldType } from '../datatables/field-types.ts'
 import { isPending } from '../datatables/names.ts'
 import type { NamedConstraint, Table } from '../datatables/table.ts'
+import { cannotBeRestored } from '../edges/errors.ts'
+import { brokenRule as brokenEdgeRule } from '../edges/failures.ts'
 import { firstBreach } from '../providers/given.ts'
 import { placeOf, type RecordsBody } from './body.ts'
-import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced } from './errors.ts'
+import { deleteBlocked, duplicateValue, invalidRecords, referenceMissing, schemaIsChanging, stillReferenced, valueOutOfRange } from './errors.ts'
 import { tooLongForIndex } from './too-long.ts'
 
 const mayNotBeNull = 'This field may not be null.'
@@ -27,12 +29,14 @@ export async function writeRefusal(
   { catalog, table }: Target,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
+  const broken = brokenEdgeRule(failure)
+  if (broken) return cannotBeRestored(broken, table.name)
   if (failure.sqlstate === sqlstates.notNull && failure.column) return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords(
       tooLongForIndex(failure, table, body) ?? { non_field_errors: ['A value is too large for the index or the search of its field.'] },
     )
-  if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: ['A value is none of its field’s type, or beyond its range.'] })
+  if (isBadValue(failure.sqlstate)) return invalidRecords({ non_field_errors: [valueOutOfRange] })
   if (failure.constraint && isPending(failure.constraint)) return schemaIsChanging(table.name)
   const constraint = table.constraints.get(failure.constraint ?? '')
   const key = failedKey(failure)
@@ -70,6 +74,8 @@ async function brokenRule(
 
 /** The refusal of a delete: whatever stands against it, a foreign key brought it up. Spec: Delete rules for foreign keys. */
 export function deleteRefusal(failure: DatabaseFailure, { catalog }: Target): AppError | undefined {
+  if (failure.sqlstate === sqlstates.stackTooDeep)
+    return deleteBlocked('Records go along with it that reference each other in too long a chain: delete those at its other end first.')
   if (!isConstraintViolation(failure.sqlstate)) return undefined
   const resource = referencing(failure, catalog)
   const key = failedKey(failure)

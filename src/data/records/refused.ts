@@ -5,7 +5,7 @@ import type { Refused } from '../providers/provider.ts'
 import { writtenKey } from '../query/keys.ts'
 import type { Reference } from '../query/relationships.ts'
 import { placeOf, type RecordsBody } from './body.ts'
-import { changedMeanwhile, heldBySoftDeleted, invalidRecords, recordNotFound, referenceMissing } from './errors.ts'
+import { changedMeanwhile, heldBySoftDeleted, invalidRecords, recordNotFound, referenceMissing, repeatedMessage } from './errors.ts'
 import { collectMessages } from './messages.ts'
 import { neededFields, requiredMessage } from './validate.ts'
 
@@ -26,7 +26,7 @@ export function throwIfRefused(refused: Refused | undefined, { table, body, key,
   const at = (place: number) => placeOf(body, place)
   const idOf = (place: number) => id ?? writtenKey(names.map((name) => textOf(body.records[place]?.[name])))
   const messages = collectMessages()
-  for (const [place, first] of refused.repeated ?? []) messages.add(names.join(','), `${at(place)}The same ${names.join(', ')} as rows[${first}].`)
+  for (const [place, first] of refused.repeated ?? []) messages.add(names.join(','), at(place) + repeatedMessage(names, first))
   for (const place of refused.incomplete ?? []) {
     const lacking = neededFields(table).filter((field) => !Object.hasOwn(body.records[place] ?? {}, field.name))
     for (const { name } of lacking) messages.add(name, at(place) + requiredMessage)

@@ -5,7 +5,7 @@ import { recordMakers, recordWriters, siteReaders } from '../../access/policies.
 import type { AppEnv } from '../../http/app-env.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag, tagsOf } from '../../http/entity-tags.ts'
-import { bareAnswer, checkedEnvelope, recordParameters as parameters, respond } from '../../http/envelope.ts'
+import { bareAnswer, bareType, checkedEnvelope, profileAnswers, respond, wantsBare } from '../../http/envelope.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { operation } from '../../http/openapi/describe.ts'
 import { bodyRefusals } from '../../http/validate.ts'
@@ -22,6 +22,8 @@ import {
   deleteOneQuery,
   deleteQuery,
   fieldFailure,
+  graph,
+  groupList,
   listDescription,
   listQuery,
   newRecord,
@@ -30,22 +32,25 @@ import {
   oneRecord,
   readDescription,
   readQuery,
-  readRecord as readRecordBody,
   recordChange,
   recordChanges,
   recordList,
   records,
+  related,
+  totals,
+  tree,
   updateQuery,
   upsertBody,
   upsertedRecords,
   upsertQuery,
+  writeRefused,
 } from './schema.ts'
 import { listRecords, readRecord } from './service.ts'
 import { replaceRecord, updateRecord, updateRecords } from './update.ts'
 import { upsertRecords } from './upsert.ts'
 import type { RecordBody } from './views.ts'
 
-const writeRefusals = { ...bodyRefusals, 400: z.union([detail, validationFailed, fieldFailure]), 409: fieldFailure, 422: errorDetail }
+const writeRefusals = { ...bodyRefusals, 400: z.union([detail, validationFailed, fieldFailure]), 409: fieldFailure, 422: writeRefused }
 
 /** Nothing is written under a condition that would not be looked at. */
 const ofMany: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -63,6 +68,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
       { 200: { body: recordList, headers: ['X-Total-Count'] }, 400: z.union([validationFailed, errorDetail]), 422: errorDetail },
       { query: listQuery, description: listDescription },
     ),
+    profileAnswers(200, { aggregate: totals, group: groupList, tree, graph }),
     bareAnswer(200, bareList),
     siteReaders,
     checkedEnvelope,
@@ -148,7 +154,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
       'getRecord',
       'Read a record',
       {
-        200: { body: readRecordBody, headers: ['ETag'] },
+        200: { body: oneRecord, headers: ['ETag'] },
         304: { headers: ['ETag'] },
         400: z.union([validationFailed, errorDetail]),
         404: errorDetail,
@@ -160,6 +166,7 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
         description: readDescription,
       },
     ),
+    profileAnswers(200, { include: related, tree, graph }),
     bareAnswer(200, bareOneOrMany),
     siteReaders,
     checkedEnvelope,
@@ -206,14 +213,21 @@ export const recordRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datata
       'deleteRecord',
       'Delete a record',
       { 204: null, 400: validationFailed, 403: errorDetail, 404: errorDetail, 412: errorDetail, 422: errorDetail },
-      { query: deleteOneQuery, headers: ['If-Match'], description: 'In a table with `is_deleted` it is marked as deleted, and stays.' },
+      {
+        query: deleteOneQuery,
+        headers: ['If-Match'],
+        description: `In a table with \`is_deleted\` it is marked as deleted, and stays. With \`Accept: ${bareType}\` the answer is the record.`,
+      },
     ),
+    bareAnswer(200, bareRecord),
     recordWriters,
     async (c) => {
-      await deleteRecord(c.var.ctx, c.req.param(), parameters(c), states(c))
-      return c.body(null, 204)
+      const deleted = await deleteRecord(c.var.ctx, c.req.param(), parameters(c), states(c), wantsBare(c))
+      return deleted ? respond(c, deleted) : c.body(null, 204)
     },
   )
+
+const parameters = (c: Context) => new URL(c.req.url).searchParams
 
 /** The states that If-Match names; `*` asks for no more than the record itself. */
 function states(c: Context): readonly string[] | null {

@@ -1,7 +1,7 @@
 /** Records on the wire, for the reference: what a record is its table's schema says (validate.ts). R1. */
 import { z } from 'zod'
 import { envelopeQuery } from '../../http/envelope.ts'
-import { count, uuid } from '../../http/openapi/bodies.ts'
+import { count, errorDetail, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
 import { aggregates } from '../query/aggregates.ts'
 import { totalModes } from '../query/ast.ts'
@@ -12,9 +12,9 @@ import { rowsMax } from './body.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
-/** In the reference of one app, each table has its own in the place of these. */
+/** In the reference of one app, each table has its own in the place of these. A type named Record would hide that of TypeScript. */
 const record = anything.meta({
-  id: 'Record',
+  id: 'AnyRecord',
   description:
     'A record, shaped by the schema of its table. With `populate` its related records, and `_more`: how many there are of those that were cut at 100.',
 })
@@ -29,58 +29,120 @@ const group = anything.meta({ id: 'Group', description: 'What the records of a g
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    data: z.array(item),
-    total: count.nullable(),
-    page: z.int(),
-    page_size: z.int(),
-    meta: z.object({
-      offset: count,
-      limit: z.int(),
-      count: count.nullable(),
-      has_more: z.boolean(),
-      total_is: z.enum(totalModes).optional().meta({ description: 'How the total was found; present if `_total` is sent.' }),
-    }),
+    data: z.array(item).meta({ description: 'The page.' }),
+    total: count.nullable().meta({ description: 'How many there are on all pages; null with `_total=none`.' }),
+    page: z.int().meta({ description: 'The number of the page, counted from 1.' }),
+    page_size: z.int().meta({ description: 'How many members a page has at most.' }),
+    meta: z
+      .object({
+        offset: count.meta({ description: 'How many members come before the page.' }),
+        limit: z.int().meta({ description: 'The same as `page_size`.' }),
+        count: count.nullable().meta({ description: 'The same as `total`.' }),
+        has_more: z.boolean().meta({ description: 'Whether there are members after this page.' }),
+        total_is: z.enum(totalModes).optional().meta({ description: 'How the total was found; present if `_total` is sent.' }),
+      })
+      .meta({ description: 'The position of the page in the list.' }),
   })
 
-const totals = z
-  .object({ data: z.array(z.unknown()).max(0), aggregates: anything })
-  .meta({ description: 'With `_aggregate` and without `_group_by`: what is computed of all records, by name.' })
+export const recordList = pageOf(record).meta({ id: 'RecordList', description: 'A page of records.' })
+export const groupList = pageOf(group).meta({ id: 'GroupList', description: 'With `_group_by`: a page of groups.' })
 
-const node = record.and(z.looseObject({ _depth: count }))
-const tree = z
-  .object({ data: z.array(node.and(z.looseObject({ children: z.array(z.unknown()) }))), total: count })
-  .meta({ description: 'With `format=tree`: the nodes where it begins, each with its `children`, which have theirs; in all `total` different ones.' })
-const graphEdge = z.object({ id: uuid, from: z.unknown(), to: z.unknown(), type: z.string(), metadata: anything })
-const graph = z
-  .object({ data: z.object({ nodes: z.array(node), edges: z.array(graphEdge) }), total: count })
-  .meta({ description: 'With `format=graph`: the nodes, and the edges between them.' })
-const related = z
-  .object({ data: record })
+export const totals = z
+  .object({
+    data: z.array(z.unknown()).max(0).meta({ description: 'Always empty.' }),
+    aggregates: anything.meta({ description: 'The results, by name.' }),
+  })
+  .meta({ id: 'RecordAggregates', description: 'With `_aggregate` and without `_group_by`: what is computed of all records, by name.' })
+
+const depth = count.meta({ description: 'How many edges the record is away from the start.' })
+const node = record.and(z.looseObject({ _depth: depth })).meta({ id: 'RecordNode', description: 'A record that a walk along edges reached.' })
+const treeNode: z.ZodType = record
+  .and(
+    z.looseObject({
+      _depth: depth,
+      get children() {
+        return z.array(treeNode).meta({ description: 'The nodes that edges lead to from here.' })
+      },
+    }),
+  )
+  .meta({ id: 'RecordTreeNode', description: 'A record of a tree.' })
+const nodeTotal = count.meta({ description: 'How many different nodes there are.' })
+export const tree = z
+  .object({
+    data: z.array(treeNode).meta({ description: 'The nodes at which the tree begins.' }),
+    total: nodeTotal,
+    omitted: count.optional().meta({
+      description:
+        'How many records the tree does not reach, if there are any: the depth or a cycle without an entry leaves them out. From one record, at most 10,000 are counted.',
+    }),
+  })
+  .meta({ id: 'RecordTree', description: 'With `format=tree`: the nodes where it begins, each with its `children`, which have theirs.' })
+const graphEdge = z
+  .object({
+    id: uuid.meta({ description: 'The id of the edge.' }),
+    from: z.unknown().meta({ description: 'The primary key of the record that the edge begins at.' }),
+    to: z.unknown().meta({ description: 'The primary key of the record that the edge leads to.' }),
+    type: z.string().meta({ description: 'The name of the relationship type.' }),
+    metadata: anything.meta({ description: 'What was stored with the edge.' }),
+  })
+  .meta({ id: 'GraphEdge', description: 'An edge of a graph.' })
+export const graph = z
+  .object({
+    data: z
+      .object({
+        nodes: z.array(record.and(z.looseObject({ _depth: depth.nullable() }))).meta({
+          description:
+            'The records, each once. In the graph of a list, `_depth` is null for a record that no root leads to within the maximum depth.',
+        }),
+        edges: z.array(graphEdge).meta({ description: 'The edges between them.' }),
+      })
+      .meta({ description: 'The graph.' }),
+    total: nodeTotal,
+  })
+  .meta({ id: 'RecordGraph', description: 'With `format=graph`: the nodes, and the edges between them.' })
+export const related = z
+  .object({ data: record.describe('The record.') })
   .catchall(z.array(node))
-  .meta({ description: 'With `include`: beside the record the nodes, each under the name of the relationship that first led to it.' })
+  .meta({
+    id: 'RecordWithNodes',
+    description: 'With `include`: beside the record the nodes, each under each name of a relationship by which it is reached.',
+  })
 
-export const recordList = z.union([pageOf(record), pageOf(group).meta({ description: 'With `_group_by`.' }), totals, tree, graph])
-export const oneRecord = z.object({ data: record })
-/** The same answers without their envelope. */
+export const oneRecord = z.object({ data: record.describe('The record.') })
+/** The same answers without their envelope: an object is that of aggregates without groups, and of a graph. */
 export const bareList = z.union([z.array(record), anything])
 export const bareRecord = record
 export const bareOneOrMany = z.union([record, z.array(record)])
 export const bareRecords = z.array(record)
-/** Of a table with edges there is more to read. */
-export const readRecord = z.union([oneRecord, related, tree, graph])
-export const oneOrMany = z.object({ data: z.union([record, z.array(record)]) })
+export const oneOrMany = z.object({ data: z.union([record, z.array(record)]).describe('The record, or the array of them where an array was sent.') })
 export const newRecords = z.union([newRecord, z.array(newRecord).max(rowsMax)])
-export const records = z.object({ data: z.array(record) })
+export const records = z.object({ data: z.array(record).describe('The records, in the order of the request.') })
 export const recordChanges = z.array(namedRecordChange).max(rowsMax)
 export const upsertBody = z.union([recordChange, z.array(recordChange).max(rowsMax)])
-export const upsertedRecords = oneOrMany.extend({ created: z.boolean(), created_count: count, updated_count: count })
+export const upsertedRecords = oneOrMany.extend({
+  created: z.boolean().describe('Whether a record was created.'),
+  created_count: count.describe('How many were created.'),
+  updated_count: count.describe('How many were changed.'),
+})
 export const deletedRecords = z.object({
-  deleted: count,
+  deleted: count.describe('How many records were deleted.'),
   ids: z.array(z.unknown()).optional().meta({ description: 'Which, where they were named by ids, in the order of the request.' }),
 })
 
+/** G6 */
+export const writeRefused = z.union([
+  errorDetail.extend({
+    edges: z.array(uuid).meta({ description: 'The edges that would come back with a restored record and break a rule: ten of them at most.' }),
+  }),
+  errorDetail,
+])
+
 export const fieldFailure = z
-  .object({ error: z.string(), detail: z.string(), field: z.string() })
+  .object({
+    error: z.string().describe('The kind of failure.'),
+    detail: z.string().describe('What failed.'),
+    field: z.string().describe('The field concerned.'),
+  })
   .meta({ id: 'FieldFailure', description: 'What other records have to do with it: a duplicate value, or a reference to none.' })
 
 const flag = (description: string) => z.string().optional().meta({ type: 'boolean', description })

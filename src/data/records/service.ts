@@ -3,15 +3,15 @@ import type { RequestContext } from '../../context.ts'
 import type { Results } from '../../db/results.ts'
 import type { Sql } from '../../db/sql.ts'
 import { withCatalog } from '../catalog.ts'
-import { asksForGraph } from '../graph/parse.ts'
-import { walkFrom, walkFromRoots } from '../graph/service.ts'
+import { asksForForm, asksForWalk } from '../graph/parse.ts'
+import { planBeside, walkFrom, walkFromRoots, walkRefusal } from '../graph/service.ts'
 import type { RecordQuery } from '../query/ast.ts'
 import { parseOneQuery, parseRecordQuery } from '../query/parse.ts'
 import { isOutOfReach, outOfReach, planning, planRead, planReadOne, type ReadPlan } from '../query/plan.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan-aggregation.ts'
 import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render-aggregation.ts'
-import { answerBytesMax, countedMax, type ListRow, plannedRows, renderEstimate, renderList, renderOne } from '../query/render-list.ts'
+import { answerBytesMax, type Beside, countedMax, type ListRow, plannedRows, renderEstimate, renderList, renderOne } from '../query/render-list.ts'
 import { aggregationRefusal } from './aggregation-refusal.ts'
 import { answerTooLarge, recordNotFound } from './errors.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from './find-table.ts'
@@ -19,7 +19,8 @@ import { asList, asOne, asTotals, type RecordBody, type RecordList, type Total }
 
 /** A page of records with their total, or what is computed of them, or the tree or graph that they are. The text is the body. */
 export async function listRecords(ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> {
-  if (asksForGraph(parameters)) return walkFromRoots(ctx, path, parameters)
+  if (asksForForm(parameters)) return walkFromRoots(ctx, path, parameters)
+  const hasWalks = asksForWalk(parameters)
   let aggregation: AggregationPlan | undefined
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
@@ -28,26 +29,29 @@ export async function listRecords(ctx: RequestContext, path: RecordsPath, parame
       const query = parseRecordQuery(parameters, problems)
       aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
       const plan = aggregation ?? planRead(state, query)
+      const beside = hasWalks ? planBeside(ctx, state, parameters, plan, query.deleted) : undefined
       problems.throwIfAny()
       return {
-        statements: 'keys' in plan ? [renderAggregation(plan)] : listStatements(plan),
-        heavy: aggregation !== undefined,
+        statements: 'keys' in plan ? [renderAggregation(plan)] : listStatements(plan, beside),
+        heavy: aggregation !== undefined || hasWalks,
         finish(results) {
           const row = results.one<ListRow>(-1)
           if (aggregation && !aggregation.keys) return asTotals(sent(row.data))
           if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
           problems.throwIfAny()
-          return asList(sent(row.data), totalOf(query, row, results), query.range)
+          const list = asList(sent(row.data), totalOf(query, row, results), query.range)
+          return aggregation ? { ...list, profile: 'group' } : list
         },
       }
     })
   } catch (failure) {
-    throw (aggregation && aggregationRefusal(failure, aggregation)) ?? failure
+    throw (aggregation && aggregationRefusal(failure, aggregation)) ?? (hasWalks ? walkRefusal(failure) : undefined) ?? failure
   }
 }
 
 /** What Postgres expects is asked for in the same batch, whether it is needed or not. */
-const listStatements = (plan: ReadPlan): Sql[] => (plan.total === 'estimated' ? [renderEstimate(plan), renderList(plan)] : [renderList(plan)])
+const listStatements = (plan: ReadPlan, beside: Beside | undefined): Sql[] =>
+  plan.total === 'estimated' ? [renderEstimate(plan), renderList(plan, beside)] : [renderList(plan, beside)]
 
 /** R1 */
 function totalOf({ total: is, range: { offset, limit } }: RecordQuery, row: ListRow, results: Results): Total {
@@ -62,7 +66,7 @@ function totalOf({ total: is, range: { offset, limit } }: RecordQuery, row: List
 
 /** A record, and what of its related records is asked for. */
 export const readRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
-  asksForGraph(parameters) ? walkFrom(ctx, path, parameters) : readAlone(ctx, path, parameters)
+  asksForWalk(parameters) ? walkFrom(ctx, path, parameters) : readAlone(ctx, path, parameters)
 
 const readAlone = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {

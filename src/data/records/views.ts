@@ -1,4 +1,5 @@
 /** The bodies of record responses, put together from JSON that Postgres made: it is passed on, never parsed. R1. */
+import type { Profile } from '../../http/envelope.ts'
 import type { Deleted, Upserted, Written } from '../providers/provider.ts'
 import type { Range, TotalMode } from '../query/ast.ts'
 import { pageOf } from '../query/range.ts'
@@ -10,6 +11,8 @@ interface Answer {
   beside: string
   /** What is answered without the envelope, where that is not `data`; null: nothing is. */
   bare?: string | null
+  /** Its form, where it is neither records nor a record. */
+  profile?: Profile
 }
 
 export interface RecordList extends Answer {
@@ -31,6 +34,7 @@ export interface RecordBody extends Answer {
   etag: string | null
 }
 
+/** A page of records, or of groups. */
 export function asList(data: string, { total, hasMore, is }: Total, range: Range): RecordList {
   const { offset, limit } = range
   const meta = { offset, limit, count: total, has_more: hasMore, total_is: is }
@@ -43,6 +47,7 @@ export const asTotals = (aggregates: string): RecordList => ({
   data: '[]',
   beside: `,"aggregates":${aggregates}`,
   bare: aggregates,
+  profile: 'aggregate',
   total: undefined,
 })
 

@@ -1,7 +1,7 @@
 /** References of an OpenAPI document to its components. */
-import type { JsonSchema, OpenApiDocument, Reference } from './types.ts'
+import type { AppDocument, JsonSchema, OpenApiDocument, Reference } from './types.ts'
 
-type Kind = 'schemas' | 'responses'
+type Kind = 'schemas' | 'responses' | 'parameters'
 
 const prefix = '#/components/'
 
@@ -23,10 +23,10 @@ export function containing(names: readonly string[], schemas: Readonly<Record<st
   return found
 }
 
-/** The document without the schemas and responses that nothing in it refers to. */
-export function withoutUnused(document: OpenApiDocument): OpenApiDocument {
-  const { schemas, responses } = document.components
-  const all: Readonly<Record<Kind, Readonly<Record<string, object>>>> = { schemas, responses }
+/** The document without the schemas, responses and parameters that nothing in it refers to. */
+export function withoutUnused<Document extends OpenApiDocument | AppDocument>(document: Document): Document {
+  const { schemas, responses, parameters = {} } = document.components
+  const all: Readonly<Record<Kind, Readonly<Record<string, object>>>> = { schemas, responses, parameters }
   const used = new Set<string>()
   const pending: unknown[] = [document.paths, document.webhooks]
   while (pending.length > 0) {
@@ -37,12 +37,9 @@ export function withoutUnused(document: OpenApiDocument): OpenApiDocument {
       pending.push(all[kind][name])
     }
   }
-  const kept = <Value>(kind: Kind, components: Readonly<Record<string, Value>>) =>
-    Object.fromEntries(Object.entries(components).filter(([name]) => used.has(reference(kind, name).$ref)))
-  return {
-    ...document,
-    components: { ...document.components, schemas: kept('schemas', schemas), responses: kept('responses', responses) },
-  }
+  const kept = (kind: Kind) => Object.fromEntries(Object.entries(all[kind]).filter(([name]) => used.has(reference(kind, name).$ref)))
+  const components = { ...document.components, schemas: kept('schemas'), responses: kept('responses') }
+  return { ...document, components: document.components.parameters ? { ...components, parameters: kept('parameters') } : components }
 }
 
 function referencesIn(value: unknown): string[] {

@@ -16,8 +16,8 @@ export interface Answer {
   headers?: readonly string[]
 }
 
-/** By status. A schema alone is the body; null: there is none. */
-export type Answers = Readonly<Record<number, Answer | z.ZodType | null>>
+/** By status. A schema alone is the body; null: there is none; an array: one answer for each media type. */
+export type Answers = Readonly<Record<number, Answer | readonly Answer[] | z.ZodType | null>>
 
 /** What one handler of a route adds to its description. */
 export interface Part {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { detail } from './bodies.ts'
 import { reference } from './components.ts'
-import type { Answer, Part } from './describe.ts'
+import type { Answer, Answers, Part } from './describe.ts'
 import { headerRow } from './headers.ts'
 import { pascal, type SchemaCollection } from './schemas.ts'
 import type { JsonSchema, Operation, Reference, Response } from './types.ts'
@@ -62,7 +62,7 @@ export function responsesOf(id: string, parts: readonly Part[], schemas: SchemaC
   return Object.fromEntries(
     byStatus.map(([status, entries]) => {
       const isSuccess = /^[23]/.test(status)
-      const all = entries.map(([, answer]) => asAnswer(answer))
+      const all = entries.flatMap(([, answer]) => asAnswers(answer))
       const response = responseOf(status, all, (bodies) => {
         const schema = anyOf(bodies.map((body) => schemas.output(body)))
         return isSuccess ? schemas.named(`${pascal(id)}Response`, schema) : schema
@@ -86,7 +86,10 @@ function responseOf(status: string, all: readonly Answer[], schemaOf: (bodies: z
   }
 }
 
-const asAnswer = (answer: Answer | z.ZodType | null): Answer => (answer === null ? {} : answer instanceof z.ZodType ? { body: answer } : answer)
+function asAnswers(answer: Answers[number]): readonly Answer[] {
+  if (answer === null) return [{}]
+  return answer instanceof z.ZodType ? [{ body: answer }] : Array.isArray(answer) ? answer : [answer as Answer]
+}
 
 const alternatives = (schema: JsonSchema): JsonSchema[] => (Object.keys(schema).join() === 'anyOf' ? (schema.anyOf as JsonSchema[]) : [schema])
 

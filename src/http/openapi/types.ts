@@ -13,13 +13,23 @@ export interface Response {
   headers?: JsonSchema
   content?: Content
 }
+export interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  /** Of a list in one parameter: `form`, with `explode` false for values separated by commas. */
+  style?: string
+  explode?: boolean
+  schema: JsonSchema
+}
 export interface Operation {
   operationId: string
   summary: string
   description?: string
   tags: string[]
   security: Record<string, string[]>[]
-  parameters: { name: string; in: string; required?: boolean; description?: string; schema: JsonSchema }[]
+  parameters: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response | Reference>
 }
@@ -30,5 +40,14 @@ export interface OpenApiDocument {
   tags: JsonSchema[]
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, JsonSchema>
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response>; securitySchemes: JsonSchema }
+  components: Components
 }
+interface Components {
+  schemas: Record<string, JsonSchema>
+  responses: Record<string, Response>
+  parameters?: Record<string, Parameter>
+  securitySchemes: JsonSchema
+}
+/** A document whose operations refer to shared parameters. */
+export type AppDocument = Omit<OpenApiDocument, 'paths'> & { paths: Record<string, Record<string, AppOperation>> }
+export type AppOperation = Omit<Operation, 'parameters'> & { parameters: Reference[] }

@@ -15,7 +15,12 @@ import { endSession, startSession } from './service.ts'
 export const sessionRoutes = new Hono<AppEnv>()
   .post(
     '/',
-    operation('createSession', 'Start a session', { 200: { body: sessionStarted, headers: ['Set-Cookie'] }, 401: notSignedIn, 503: databaseAway }),
+    operation(
+      'createSession',
+      'Start a session',
+      { 200: { body: sessionStarted, headers: ['Set-Cookie'] }, 401: notSignedIn, 503: databaseAway },
+      { description: 'Signs in with a password, and sets the cookie of a session.' },
+    ),
     anonymous,
     body(signInInput),
     async (c) => {
@@ -26,10 +31,15 @@ export const sessionRoutes = new Hono<AppEnv>()
   )
   .delete(
     '/',
-    operation('deleteSession', 'End the session', {
-      204: { headers: ['Set-Cookie'] },
-      403: { body: detail, description: 'The request does not come from a page of this host' },
-    }),
+    operation(
+      'deleteSession',
+      'End the session',
+      {
+        204: { headers: ['Set-Cookie'] },
+        403: { body: detail, description: 'The request does not come from a page of this host' },
+      },
+      { description: 'Signs out, and removes the cookie.' },
+    ),
     inSession,
     async (c) => {
       await endSession(c.var.ctx)

@@ -28,7 +28,12 @@ const unreadable = { 500: { body: errorDetail, description: 'What was stored can
 export const socialAppRoutes = new Hono<AppEnv>()
   .get(
     '/',
-    operation('listSocialApps', 'List social apps', { 200: socialAppsPage, 503: databaseAway }),
+    operation(
+      'listSocialApps',
+      'List social apps',
+      { 200: socialAppsPage, 503: databaseAway },
+      { description: 'The providers that people can sign in with, without their secrets.' },
+    ),
     anonymous,
     siteVisitors,
     query(socialAppsQuery),

@@ -55,7 +55,10 @@ const settings = z.strictObject({
     .max(50)
     .optional()
     .meta({ description: "What is asked for in the place of the provider's usual scopes." }),
-  token_endpoint_auth_method: z.enum(['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'none']).optional(),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'none'])
+    .optional()
+    .describe('How the client shows its secret at the token endpoint. Omitted: as the discovery document says.'),
   trust_email: z.boolean().optional().meta({
     description: 'Whether an e-mail is taken as verified where the provider does not say so: whoever it names then gets the account of that e-mail.',
   }),
@@ -67,30 +70,41 @@ const clientId = z.string().trim().min(1).max(500)
 const secret = z.string().min(1).max(10_000)
 const key = z.string().max(10_000)
 
-export const socialAppsQuery = listQuery(list, { provider: z.string().optional() })
+export const socialAppsQuery = listQuery(list, { provider: z.string().optional().describe('The code of a provider.') })
 export type SocialAppsQuery = z.infer<typeof socialAppsQuery>
 
 const shownIn = {
-  id,
-  provider: z.string(),
-  provider_id: z.string(),
-  name: z.string(),
+  id: id.describe('The id of the social app.'),
+  provider: z.string().describe('The code of the provider.'),
+  provider_id: z.string().describe('The name that stands in paths, of `openid_connect` and `saml`; else empty.'),
+  name: z.string().describe('The name for people.'),
   provider_display: z.string().meta({ description: 'What people call the provider.' }),
   is_configured: z.boolean().meta({ description: 'Whether people can sign in with it.' }),
 }
 
-const listedSocialApp = z.object({ ...shownIn, icon: z.string(), auto_redirect: z.boolean() }).meta({ id: 'ListedSocialApp' })
+const listedSocialApp = z
+  .object({
+    ...shownIn,
+    icon: z.string().describe('An https address, or the name of an icon.'),
+    auto_redirect: z.boolean().describe('Whether the login page leads straight to this provider.'),
+  })
+  .meta({ id: 'ListedSocialApp', description: 'A provider to sign in with.' })
 export type ListedSocialApp = z.infer<typeof listedSocialApp>
 
 export const socialApp = z
   .object({
     ...shownIn,
-    client_id: z.string(),
+    client_id: z.string().describe('The client id that the provider gave.'),
     secret: z.string().meta({ description: `\`${mask}\`, but in the answer to what creates it.` }),
-    key: z.string(),
-    settings: settings.extend({ icon: z.string(), auto_redirect: z.boolean() }),
+    key: z.string().describe('A further key that some providers give.'),
+    settings: settings
+      .extend({
+        icon: z.string().describe('An https address, or the name of an icon.'),
+        auto_redirect: z.boolean().describe('Whether the login page leads straight to this provider.'),
+      })
+      .describe('Settings of the sign-in.'),
   })
-  .meta({ id: 'SocialApp' })
+  .meta({ id: 'SocialApp', description: 'A provider to sign in with, as it is managed.' })
 export type SocialApp = z.infer<typeof socialApp>
 
 export const socialAppInput = returnable(
@@ -99,7 +113,9 @@ export const socialAppInput = returnable(
     provider_id: providerId.default(''),
     name,
     client_id: clientId,
-    secret: secret.refine((text) => text !== mask, 'This is no secret, but what stands in the place of one.'),
+    secret: secret
+      .refine((text) => text !== mask, 'This is no secret, but what stands in the place of one.')
+      .describe('The client secret that the provider gave.'),
     key: key.default(''),
     settings: settings.default({}),
   },
@@ -122,22 +138,27 @@ export const socialAppChange = returnable(
 )
 export type SocialAppChange = z.infer<typeof socialAppChange>
 
-const success = { success: z.literal(true), message: z.string() }
+const success = { success: z.literal(true).describe('The request succeeded.'), message: z.string().describe('What was done, in a sentence.') }
 
 export const socialAppsPage = z.object({
   ...success,
-  data: z.array(listedSocialApp),
-  total: count,
-  page: z.int().min(1),
-  page_size: z.int().min(1),
-  total_pages: z.int().min(1),
+  data: z.array(listedSocialApp).describe('The page.'),
+  total: count.describe('How many there are on all pages.'),
+  page: z.int().min(1).describe('The number of the page, counted from 1.'),
+  page_size: z.int().min(1).describe('How many a page has at most.'),
+  total_pages: z.int().min(1).describe('How many pages there are.'),
 })
 export type SocialAppsPage = z.infer<typeof socialAppsPage>
 
-export const socialAppSaved = z.object({ ...success, data: socialApp })
+export const socialAppSaved = z.object({ ...success, data: socialApp.describe('The social app.') })
 export type SocialAppSaved = z.infer<typeof socialAppSaved>
 
 export const socialAppDeleted = z.object(success)
 export type SocialAppDeleted = z.infer<typeof socialAppDeleted>
 
-export const deleteBlocked = z.object({ success: z.literal(false), message: z.string(), suggestion: z.string(), active_users: z.int().min(1) })
+export const deleteBlocked = z.object({
+  success: z.literal(false).describe('The request failed.'),
+  message: z.string().describe('What failed.'),
+  suggestion: z.string().describe('What can be done in its place.'),
+  active_users: z.int().min(1).describe('How many accounts sign in with it.'),
+})

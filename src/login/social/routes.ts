@@ -40,14 +40,19 @@ export const socialLoginRoutes = new Hono<AppEnv>()
   )
   .post(
     '/:provider/token',
-    operation('createProviderToken', 'Sign in with a code of a provider', {
-      200: signedInSocially,
-      400: z.union([detail, fieldMessages]),
-      401: notSignedIn,
-      403: z.union([detail, confirmationRequired]),
-      500: { body: errorDetail, description: "The app's secret cannot be decrypted" },
-      503: databaseAway,
-    }),
+    operation(
+      'createProviderToken',
+      'Sign in with a code of a provider',
+      {
+        200: signedInSocially,
+        400: z.union([detail, fieldMessages]),
+        401: notSignedIn,
+        403: z.union([detail, confirmationRequired]),
+        500: { body: errorDetail, description: "The app's secret cannot be decrypted" },
+        503: databaseAway,
+      },
+      { description: 'Exchanges the authorization code of the provider for the tokens of an account.' },
+    ),
     anonymous,
     siteVisitors,
     body(codeInput),

@@ -19,9 +19,19 @@ import { changeSite, readSite } from './service.ts'
 const refusals = { 403: detail, 404: detail }
 
 export const siteRoutes = new Hono<AppEnv>()
-  .get('/:site', operation('getSite', 'Read a site', { 200: site, ...refusals }), async (c) => c.json(await readSite(c.var.ctx, c.req.param('site'))))
-  .patch('/:site', operation('updateSite', 'Change a site', { 200: site, ...refusals }), body(siteChange), async (c) =>
-    c.json(await changeSite(c.var.ctx, c.req.param('site'), c.req.valid('json'))),
+  .get('/:site', operation('getSite', 'Read a site', { 200: site, ...refusals }, { description: 'A site with its domains.' }), async (c) =>
+    c.json(await readSite(c.var.ctx, c.req.param('site'))),
+  )
+  .patch(
+    '/:site',
+    operation(
+      'updateSite',
+      'Change a site',
+      { 200: site, ...refusals },
+      { description: 'Changes the name or the environment. The slug stays, as it stands in paths.' },
+    ),
+    body(siteChange),
+    async (c) => c.json(await changeSite(c.var.ctx, c.req.param('site'), c.req.valid('json'))),
   )
 
   .get(
@@ -38,12 +48,25 @@ export const siteRoutes = new Hono<AppEnv>()
 
   .get(
     '/:site/domains',
-    operation('listDomains', 'List the domains of a site', { 200: bareArray(domain), ...refusals }),
+    operation(
+      'listDomains',
+      'List the domains of a site',
+      { 200: bareArray(domain), ...refusals },
+      { description: 'The domains of the site, each with the DNS record that proves it.' },
+    ),
     query(domainsQuery),
     async (c) => respondBare(c, await listDomains(c.var.ctx, c.req.param('site'), c.req.valid('query'))),
   )
-  .post('/:site/domains', operation('createDomain', 'Add a domain to a site', { 201: domain, ...refusals }), body(domainInput), async (c) =>
-    c.json(await addDomain(c.var.ctx, c.req.param('site'), c.req.valid('json')), 201),
+  .post(
+    '/:site/domains',
+    operation(
+      'createDomain',
+      'Add a domain to a site',
+      { 201: domain, ...refusals },
+      { description: 'The answer names the DNS record that proves the domain. Until it is proven the site does not answer there.' },
+    ),
+    body(domainInput),
+    async (c) => c.json(await addDomain(c.var.ctx, c.req.param('site'), c.req.valid('json')), 201),
   )
   .post(
     '/:site/domains/:domain/verify',
@@ -59,19 +82,38 @@ export const siteRoutes = new Hono<AppEnv>()
     ),
     async (c) => c.json(await verifyDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))),
   )
-  .delete('/:site/domains/:domain', operation('deleteDomain', 'Remove a domain from a site', { 204: null, ...refusals }), async (c) => {
-    await removeDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))
-    return c.body(null, 204)
-  })
+  .delete(
+    '/:site/domains/:domain',
+    operation(
+      'deleteDomain',
+      'Remove a domain from a site',
+      { 204: null, ...refusals },
+      { description: 'The site does not answer at the domain from then on.' },
+    ),
+    async (c) => {
+      await removeDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))
+      return c.body(null, 204)
+    },
+  )
 
   .get(
     '/:site/permissions/:user',
-    operation('getSitePermissions', 'Read the permissions of a user in a site', { 200: granted, ...refusals }),
+    operation(
+      'getSitePermissions',
+      'Read the permissions of a user in a site',
+      { 200: granted, ...refusals },
+      { description: 'What the user may do in the site.' },
+    ),
     async (c) => c.json(await readPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')))),
   )
   .put(
     '/:site/permissions/:user',
-    operation('replaceSitePermissions', 'Set the permissions of a user in a site', { 200: granted, ...refusals }),
+    operation(
+      'replaceSitePermissions',
+      'Set the permissions of a user in a site',
+      { 200: granted, ...refusals },
+      { description: 'Sets all permissions of the user in the site. Nobody grants more than they hold.' },
+    ),
     body(permissionsInput),
     async (c) => c.json(await setPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')), c.req.valid('json'))),
   )

@@ -10,23 +10,30 @@ const environments = ['production', 'staging', 'development'] as const
 
 export const site = z
   .object({
-    id,
-    uuid,
-    name: z.string(),
-    slug: z.string(),
+    id: id.describe('The id of the site.'),
+    uuid: uuid.describe('The UUID of the site.'),
+    name: z.string().describe('The name.'),
+    slug: z.string().describe('The slug, which stands in paths and in its subdomain.'),
     schema_name: z.string().meta({ description: 'Of the schema and of the role in Postgres.' }),
-    environment: z.enum(environments),
-    domains: z.array(z.object({ domain: z.string(), is_primary: z.boolean(), status: domainStatus })),
-    created: timestamp,
+    environment: z.enum(environments).describe('What the site is for.'),
+    domains: z
+      .array(
+        z.object({
+          domain: z.string().describe('The host name.'),
+          is_primary: z.boolean().describe('Whether addresses of the site are made with it.'),
+          status: domainStatus,
+        }),
+      )
+      .describe('Its domains.'),
+    created: timestamp.describe('When it was created.'),
   })
-  .meta({ id: 'Site' })
+  .meta({ id: 'Site', description: 'A site: a tenant with data of its own.' })
 export type Site = z.infer<typeof site>
 
 export const siteInput = returnable(
   {
     name: z.string().trim().min(1).max(100),
-    /** Omitted: made from the name. */
-    slug: z.string().regex(slugPattern, slugRule).optional(),
+    slug: z.string().regex(slugPattern, slugRule).optional().describe('Omitted: made from the name.'),
     environment: z.enum(environments).default('production'),
   },
   site,

@@ -56,7 +56,7 @@ export const readQuery = z.object({
 export type ReadQuery = z.infer<typeof readQuery>
 
 export const secretsQuery = listQuery(list, {
-  key: z.string().optional(),
+  key: z.string().optional().describe('The key of a secret.'),
   app: app.meta({ description: 'The slug of an app, whose secrets are listed; without it, those of the site.' }),
   tags: severalOf(50).meta({ type: 'string', description: 'Slugs of tags, separated by commas: secrets with any of them.' }),
   secret_type: z.string().optional().meta({ description: 'The slug of a secret type.' }),
@@ -76,17 +76,17 @@ const level = z.enum(sensitivityLevels)
 /** Spec: Secret; K6. */
 export const secret = z
   .object({
-    key: z.string(),
+    key: z.string().describe('The key, unique within its level.'),
     secret_type: z.string().meta({ description: 'The name of the secret type.' }),
-    value: object,
-    tags: z.array(z.string()),
-    app: z.string().nullable(),
-    sensitivity_level: level,
-    created_at: timestamp,
-    modified_at: timestamp,
-    created_by: z.string(),
+    value: object.describe('The value: an object that fits the schema of the type.'),
+    tags: z.array(z.string()).describe('The names of its tags.'),
+    app: z.string().nullable().describe('The slug of its app; null: of the site.'),
+    sensitivity_level: level.describe('The sensitivity of its type.'),
+    created_at: timestamp.describe('When the secret was created.'),
+    modified_at: timestamp.describe('When the secret was last changed.'),
+    created_by: z.string().describe('The user name of whoever created it.'),
   })
-  .meta({ id: 'Secret' })
+  .meta({ id: 'Secret', description: 'A secret.' })
 export type Secret = z.infer<typeof secret>
 
 /** Ignoring another one could store a value in plain text that somebody has called sensitive. */
@@ -123,6 +123,13 @@ export const secretChange = returnable(
 export type SecretChange = z.infer<typeof secretChange>
 
 /** K5 */
-const secretWithMetadata = z.object({ value: object, tags: z.array(z.string()), secret_type: z.string(), sensitivity_level: level })
-export const secretsByKey = z.record(z.string(), z.union([secretWithMetadata, object])).meta({ id: 'SecretsByKey' })
+const secretWithMetadata = z.object({
+  value: object.describe('The value: an object that fits the schema of the type.'),
+  tags: z.array(z.string()).describe('The names of its tags.'),
+  secret_type: z.string().describe('The name of the secret type.'),
+  sensitivity_level: level.describe('The sensitivity of its type.'),
+})
+export const secretsByKey = z
+  .record(z.string(), z.union([secretWithMetadata, object]))
+  .meta({ id: 'SecretsByKey', description: 'Values by key; with `include_metadata`, each in an object with its tags and type.' })
 export type SecretsByKey = z.infer<typeof secretsByKey>

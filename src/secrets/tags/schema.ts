@@ -8,7 +8,14 @@ const description = z.string().max(2000)
 /** K8 */
 const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'A color is #RGB or #RRGGBB, in hexadecimal digits.')
 
-export const tag = z.object({ name: z.string(), slug: z.string(), description: z.string(), color: z.string() }).meta({ id: 'Tag' })
+export const tag = z
+  .object({
+    name: z.string().describe('The name, which is unique.'),
+    slug: z.string().describe('The slug, made from the name.'),
+    description: z.string().describe('A description for people.'),
+    color: z.string().describe('A color for user interfaces, as #6B7280.'),
+  })
+  .meta({ id: 'Tag', description: 'A tag of secrets.' })
 export type Tag = z.infer<typeof tag>
 
 /** Of a new tag, and of PUT. */

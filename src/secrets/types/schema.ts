@@ -24,8 +24,8 @@ const schema = jsonObject
   })
 
 export const typesQuery = listQuery(list, {
-  type: z.enum(kinds).optional(),
-  sensitivity_level: z.enum(sensitivityLevels).optional(),
+  type: z.enum(kinds).optional().describe('System types, or custom ones.'),
+  sensitivity_level: z.enum(sensitivityLevels).optional().describe('Types of this sensitivity.'),
 })
 export type TypesQuery = z.infer<typeof typesQuery>
 
@@ -40,14 +40,16 @@ export const changeQuery = z.object({
 const level = z.enum(sensitivityLevels)
 export const secretType = z
   .object({
-    type: z.enum(kinds),
-    name: z.string(),
-    slug: z.string(),
-    description: z.string(),
-    sensitivity_level: level,
-    schema: z.record(z.string(), z.unknown()).nullable(),
+    type: z.enum(kinds).describe('Whether it belongs to the service or to the site.'),
+    name: z.string().describe('The name, which is unique.'),
+    slug: z.string().describe('The slug, made from the name.'),
+    description: z.string().describe('A description for people.'),
+    sensitivity_level: level.describe(
+      'How values are guarded: `public` ones are stored as they are; others are encrypted, and each reading of them is logged.',
+    ),
+    schema: z.record(z.string(), z.unknown()).nullable().describe('The JSON Schema of the values; null: any object.'),
   })
-  .meta({ id: 'SecretType' })
+  .meta({ id: 'SecretType', description: 'A type of secrets.' })
 export type SecretType = z.infer<typeof secretType>
 
 /** K1 */
@@ -69,25 +71,32 @@ export const typeChange = returnable(
     name: name.optional(),
     description: description.optional(),
     schema: schema.optional(),
-    type: z.string().optional(),
-    sensitivity_level: z.string().optional(),
+    type: z.string().optional().describe('The present one: it cannot be changed.'),
+    sensitivity_level: z.string().optional().describe('The present one: it cannot be changed.'),
   },
   secretType,
 )
 export type TypeChange = z.infer<typeof typeChange>
 
 /** Alone, without its schema. Spec: Endpoints, secret types. */
-export const typeDetail = secretType.omit({ schema: true }).meta({ id: 'SecretTypeDetail' })
+export const typeDetail = secretType.omit({ schema: true }).meta({ id: 'SecretTypeDetail', description: 'A type of secrets, without its schema.' })
 export type TypeDetail = z.infer<typeof typeDetail>
 
-export const typeCreated = typeDetail.omit({ description: true }).meta({ id: 'NewSecretType' })
+export const typeCreated = typeDetail.omit({ description: true }).meta({ id: 'NewSecretType', description: 'A type of secrets as it was created.' })
 export type TypeCreated = z.infer<typeof typeCreated>
 
 /** What a change of the schema would mean for the values there are. */
 export const dryRun = z
   .object({
     checked: count.meta({ description: 'How many secrets there are of this type.' }),
-    misfits: z.array(z.object({ key: z.string(), app: z.string().nullable() })).meta({ description: 'Those whose values would no longer fit.' }),
+    misfits: z
+      .array(
+        z.object({
+          key: z.string().describe('The key of the secret.'),
+          app: z.string().nullable().describe('The slug of its app; null: of the site.'),
+        }),
+      )
+      .meta({ description: 'Those whose values would no longer fit.' }),
   })
-  .meta({ id: 'DryRun' })
+  .meta({ id: 'DryRun', description: 'What a change of the schema would mean.' })
 export type DryRun = z.infer<typeof dryRun>

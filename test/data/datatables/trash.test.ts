@@ -157,7 +157,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     const view = (await tables.get('people/')).body
     const before = { table: await everythingOf(`${name}_people`), edges: await everythingOf(`${name}_people_edges`) }
     expect(before.edges.triggers).toHaveLength(2)
-    expect(before.table.triggers).toHaveLength(isFlat ? 0 : 1)
+    expect(before.table.triggers).toHaveLength(isFlat ? 1 : 2)
     expect((await tables.delete('people/')).status).toBe(204)
     expect(await physical(`${name}_`)).toEqual([])
     const restored = await tables.post('people/restore/', {})

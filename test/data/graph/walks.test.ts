@@ -50,6 +50,15 @@ beforeAll(async () => {
     { name: 'levels', schema: { fields: [id], hierarchy: true } },
     { name: 'plain', schema: { fields: [id] } },
     {
+      name: 'clashes',
+      schema: {
+        fields: [id, { name: 'next', type: 'integer' }],
+        foreignKeys: [{ fields: 'next', reference: { resource: '', fields: 'id' } }],
+        graph: { enabled: true, types: [{ name: 'next', inverse: 'clashes' }] },
+      },
+    },
+    { name: 'rings', schema: { fields: [id], graph: { enabled: true, types: [{ name: 'to', inverse: 'from' }] } } },
+    {
       name: 'children',
       schema: {
         fields: [id, { name: 'level_id', type: 'integer' }],
@@ -113,18 +122,39 @@ describe('a walk is refused', () => {
       refusal({ depth: ['Is said of a walk, which include, format=tree or format=graph asks for.'] }),
     )
     expect(await owner.get('people/data/?relationship_type=mentor')).toMatchObject(
-      refusal({ relationship_type: ['Is said of a walk, which format=tree or format=graph asks for.'] }),
+      refusal({ relationship_type: ['Is said of a walk, which include, format=tree or format=graph asks for.'] }),
     )
-    expect(await owner.get('people/data/?include=both')).toMatchObject(
-      refusal({ include: ['Is of one record: it is asked for where that is read. From all roots there are format=tree and format=graph.'] }),
+    expect(await owner.get('people/data/?format=tree&include=both')).toMatchObject(
+      refusal({ include: ['Is of one record, or of each record of a list: a tree or graph from all roots leads to all that there is.'] }),
+    )
+    expect(await owner.get('people/data/?include=sideways&depth=x&relationship_type=boss')).toMatchObject(
+      refusal({
+        include: ['"sideways" is nothing to include. There are: descendants, ancestors, both.'],
+        depth: ['A whole number from 0 is required.'],
+        relationship_type: ['"boss" is no relationship type here. Types: manager, mentor.'],
+      }),
+    )
+    expect(await owner.get('people/data/?include=both&_aggregate=count(*)')).toMatchObject(
+      refusal({ include: ['Is said of records: what is computed of them leads nowhere.'] }),
+    )
+    expect(await owner.get('plain/data/?include=both')).toMatchObject({ status: 422, body: { error: 'Datatable has no graph' } })
+    expect(await owner.get('clashes/data/?include=both&populate=clashes')).toMatchObject(
+      refusal({
+        include: [
+          '"clashes" is the name of what is populated, and of nodes to include: ask for it of one record, where they stand beside it.',
+          '"next" is the name of a field, and of nodes to include: ask for it of one record, where they stand beside it.',
+        ],
+      }),
     )
     expect(await owner.get('people/data/1/?format=tree&include=both')).toMatchObject(
       refusal({ include: ['A tree leads one way: to descendants or to ancestors.'] }),
     )
-    expect(await owner.get('people/data/?format=xml&include=both&_count=true')).toMatchObject({
-      status: 400,
-      body: { details: { format: expect.anything(), _count: expect.anything() } },
-    })
+    expect(await owner.get('people/data/?format=xml&include=both')).toMatchObject(
+      refusal({ format: ['"xml" is no format. Formats: flat, tree, graph.'] }),
+    )
+    expect(await owner.get('people/data/?format=tree&_count=true')).toMatchObject(
+      refusal({ _count: ['Is said of a list: a walk has no such thing.'] }),
+    )
     expect(await owner.get('people/data/1/?include=both&only_deleted=true&page=1')).toMatchObject({
       status: 400,
       body: { details: { only_deleted: expect.anything(), page: ['Is said of a list: a walk has no such thing.'] } },
@@ -157,12 +187,12 @@ describe('include', () => {
         { ...cy, ...by(1, 'manager') },
         { ...di, ...by(2, 'manager') },
       ],
-      mentees: [],
+      mentees: [{ ...di, ...by(2, 'mentor') }],
     })
     expect((await owner.get('people/data/1/?include=descendants&depth=0')).body).toEqual({ data: ada, reports: [], mentees: [] })
   })
 
-  it('ancestors follow outgoing edges, under the names of their types; a node is listed once, at its smallest depth', async () => {
+  it('ancestors follow outgoing edges, under the names of their types; a node is listed once under each, at its smallest depth there', async () => {
     expect((await owner.get('people/data/4/?include=ancestors&depth=5')).body).toEqual({
       data: di,
       manager: [
@@ -208,7 +238,7 @@ describe('include', () => {
     expect(body).toEqual({
       data: { ...ada, city: { id: 1, name: 'Oslo' } },
       reports: [{ ...di, city: { id: 2, name: 'Rome' }, ...by(2, 'manager') }],
-      mentees: [],
+      mentees: [{ ...di, city: { id: 2, name: 'Rome' }, ...by(2, 'mentor') }],
     })
     const sorted = await owner.get('people/data/1/?include=descendants&depth=9&ordering=-name')
     expect(sorted.body.reports.map((one: { name: string }) => one.name)).toEqual(['Cy', 'Bo', 'Di'])
@@ -232,7 +262,25 @@ describe('format=tree', () => {
       data: [tree(ada, 0, undefined), tree(bo, 0, undefined), tree(cy, 0, undefined, tree(di, 1, 'mentor'))],
       total: 4,
     })
-    expect((await owner.get('people/data/?format=tree&page=7&page_size=1&depth=0')).body).toEqual({ data: [tree(ada, 0, undefined)], total: 1 })
+    expect((await owner.get('people/data/?format=tree&page=7&page_size=1&depth=0')).body).toEqual({
+      data: [tree(ada, 0, undefined)],
+      total: 1,
+      omitted: 3,
+    })
+  })
+
+  it('says how many records are omitted: those of a cycle without a way in, and those beyond its depth', async () => {
+    await chain(Array(6).fill(''), 'rings')
+    const to = (...pairs: [number, number][]) => pairs.map(([from_id, to_id]) => ({ from_id, to_id, type: 'to' }))
+    // 2 → 1; 3, 4 and 5 in a circle, which 6 leads to.
+    await owner.post('rings/edges/', to([2, 1], [3, 4], [4, 5], [5, 3], [6, 3]))
+    const bare = (id: number, depth: number, ...children: object[]) => tree({ id }, depth, depth > 0 ? 'to' : undefined, ...children)
+    const roots = await owner.get('rings/data/?format=tree')
+    expect(roots.body).toEqual({ data: [bare(1, 0, bare(2, 1))], total: 2, omitted: 4 })
+    expect(roots.headers.get('server-timing')).toContain('desc="1"')
+    const shallow = await owner.get('rings/data/4/?format=tree&depth=1')
+    expect(shallow.body).toEqual({ data: [bare(4, 0, bare(3, 1))], total: 2, omitted: 2 })
+    expect((await owner.get('rings/data/4/?format=tree&depth=3')).body).not.toHaveProperty('omitted')
   })
 
   it('begins at a record, and leads to its ancestors where they are asked for', async () => {
@@ -240,6 +288,14 @@ describe('format=tree', () => {
     expect((await owner.get('people/data/4/?format=tree&include=ancestors&depth=1')).body).toEqual({
       data: [tree(di, 0, undefined, tree(bo, 1, 'manager'), tree(cy, 1, 'mentor'))],
       total: 3,
+      omitted: 1,
+    })
+  })
+
+  it('its child nodes say by which type they were reached, also of a table with one type', async () => {
+    expect((await owner.get('levels/data/12/?format=tree')).body).toEqual({
+      data: [tree({ id: 12 }, 0, undefined, tree({ id: 13 }, 1, 'parent'))],
+      total: 2,
     })
   })
 
@@ -260,6 +316,54 @@ describe('format=tree', () => {
         tree({ ...bo, city: { id: 1, name: 'Oslo' } }, 0, undefined, tree({ ...di, city: { id: 2, name: 'Rome' } }, 1, 'manager')),
       ],
       total: 3,
+    })
+  })
+})
+
+describe('include in a list', () => {
+  it('lists nodes beside each record of the page, in one round trip', async () => {
+    const { status, body, headers } = await owner.get('people/data/?include=descendants&page_size=2&ordering=id&populate=city')
+    const oslo = { city: { id: 1, name: 'Oslo' } }
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: [
+          {
+            ...ada,
+            ...oslo,
+            reports: [
+              { ...bo, ...oslo, ...by(1, 'manager') },
+              { ...cy, city: null, ...by(1, 'manager') },
+            ],
+            mentees: [],
+          },
+          { ...bo, ...oslo, reports: [{ ...di, city: { id: 2, name: 'Rome' }, ...by(1, 'manager') }], mentees: [] },
+        ],
+        total: 4,
+        page: 1,
+        page_size: 2,
+        meta: { offset: 0, limit: 2, count: 4, has_more: true },
+      },
+    ])
+    expect(headers.get('server-timing')).toContain('desc="1"')
+  })
+
+  it('takes depth and relationship_type; filters and the order are those of the list', async () => {
+    const { body } = await owner.get('people/data/?include=ancestors&depth=2&relationship_type=manager&name__in=Bo,Di&ordering=-name')
+    expect(body.data).toEqual([
+      {
+        ...di,
+        manager: [
+          { ...bo, ...by(1, 'manager') },
+          { ...ada, ...by(2, 'manager') },
+        ],
+      },
+      { ...bo, manager: [{ ...ada, ...by(1, 'manager') }] },
+    ])
+    expect((await owner.get('people/data/?include=both&_count=true')).body).toMatchObject({ data: [], total: 4 })
+    expect(await owner.get('people/data/?include=both&depth=11')).toMatchObject({
+      status: 400,
+      body: { error: 'Validation failed', detail: 'depth exceeds maximum allowed (10)' },
     })
   })
 })
@@ -287,6 +391,14 @@ describe('format=graph', () => {
       },
     ])
     expect(headers.get('server-timing')).toContain('desc="1"')
+    // A circle that nothing leads to is in it, too; with a depth it is what roots lead to.
+    const rings = (await owner.get('rings/data/?format=graph')).body
+    expect([rings.total, rings.data.nodes, rings.data.edges.length]).toEqual([
+      6,
+      [1, 2, 3, 4, 5, 6].map((one) => ({ id: one, _depth: one <= 2 ? one - 1 : null })),
+      5,
+    ])
+    expect((await owner.get('rings/data/?format=graph&depth=10')).body.total).toBe(2)
     expect((await owner.get('people/data/2/?format=graph&include=both&depth=1')).body).toEqual({
       data: { nodes: [node(bo, 0), node(ada, 1), node(di, 1)], edges: [edge(2, 1, 'manager'), edge(4, 2, 'manager')] },
       total: 3,

@@ -59,28 +59,6 @@ beforeAll(async () => {
   owner = ownerOf(app, shop)
 })
 
-const refusedTable = (app: string, schema: object, query = '') =>
-  owner.post(`${app}/datatables/create_schema/?materialize=true${query}`, { resources: [{ name: 'refused', schema }] })
-
-describe('a schema of a jsonb datasource', () => {
-  const fields = [{ name: 'id', ...number }]
-  const foreignKeys = [{ fields: 'id', reference: { resource: 'items', fields: 'id' } }]
-
-  it('has no foreign keys', async () => {
-    expect(await refusedTable('papers', { fields, foreignKeys }, '&datasource=papers')).toMatchObject({
-      status: 400,
-      body: { json_schema: ['resource "refused": foreignKeys[0]: a jsonb datasource has no foreign keys; a flat_table datasource does'] },
-    })
-  })
-
-  it('is nothing that the foreign key of a flat_table can lead to', async () => {
-    expect(await refusedTable('papers', { fields, foreignKeys })).toMatchObject({
-      status: 400,
-      body: { json_schema: ['foreignKeys[0]: "items" is in a jsonb datasource, where no foreign key can lead'] },
-    })
-  })
-})
-
 describe('a table of documents', () => {
   const all = {
     text: 'A "red" bridge',

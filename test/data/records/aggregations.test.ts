@@ -229,6 +229,32 @@ describe('with _group_by', () => {
     expect(await years('year__ne=2020')).toEqual([2021, 2022, null])
   })
 
+  it('eq is a comparison of _having alone: as a filter of records it is 400', async () => {
+    expect((await get({ _aggregate: 'count(*)', _group_by: 'year', _having: 'count__eq=2' })).body.data).toEqual([
+      { year: 2020, count: 2 },
+      { year: 2021, count: 2 },
+    ])
+    const refused = await get({ year__eq: '2020' })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { error: 'Validation failed', details: { year__eq: [expect.stringContaining('There is no operator "eq".')] } },
+    ])
+  })
+
+  it('date_trunc groups by hours, days and months', async () => {
+    const groups = async (unit: string) =>
+      (await get({ _aggregate: 'count(*)', _group_by: `date_trunc('${unit}', made_at)`, made_at__lt: '2026-03-29T12:00:00Z' })).body.data
+    expect(await groups('hour')).toEqual([
+      { date_trunc: '2026-03-28T23:00:00Z', count: 1 },
+      { date_trunc: '2026-03-29T00:00:00Z', count: 1 },
+    ])
+    expect(await groups('day')).toEqual([
+      { date_trunc: '2026-03-28T00:00:00Z', count: 1 },
+      { date_trunc: '2026-03-29T00:00:00Z', count: 1 },
+    ])
+    expect(await groups('month')).toEqual([{ date_trunc: '2026-03-01T00:00:00Z', count: 2 }])
+  })
+
   it('populate attaches the related object to its key', async () => {
     const { body } = await get({ _aggregate: 'count(*)', _group_by: 'artist_id', populate: 'artist.city', ordering: '-count', page_size: '1' })
     expect(body.data).toEqual([

@@ -115,7 +115,39 @@ describe('Accept: application/json;profile=array', () => {
     },
   )
 
+  it('200 with the deleted record, where it would be 204', async () => {
+    await ask('POST', '', { id: 70, name: 'gone' })
+    const gone = await ask('DELETE', '70/', undefined, profile)
+    expect([gone.status, gone.body]).toEqual([200, { id: 70, name: 'gone' }])
+    expect((await ask('DELETE', '70/', undefined, profile)).status).toBe(404)
+    await ask('POST', '', { id: 70, sku: 'A-70' }, undefined, 'products')
+    expect((await ask('DELETE', '70/', undefined, profile, 'products')).body).toMatchObject({ id: 70, is_deleted: true })
+  })
+
   it('_envelope=true says otherwise', async () => {
     expect((await ask('GET', '1/?_envelope=true', undefined, profile)).body).toEqual({ data: { id: 1, name: 'a' } })
+  })
+})
+
+describe('the media type of an answer', () => {
+  it.each([
+    ['', 'makers', 'application/json'],
+    ['1/', 'makers', 'application/json'],
+    ['?_aggregate=count(*)', 'makers', 'application/json;profile=aggregate'],
+    ['?_aggregate=count(*)&_group_by=name', 'makers', 'application/json;profile=group'],
+    ['?format=tree', 'staff', 'application/json;profile=tree'],
+    ['?format=graph', 'staff', 'application/json;profile=graph'],
+    ['1/?format=tree', 'staff', 'application/json;profile=tree'],
+    ['1/?format=graph', 'staff', 'application/json;profile=graph'],
+    ['1/?include=descendants', 'staff', 'application/json;profile=include'],
+    ['?_envelope=false&format=tree', 'staff', profile],
+  ])('says which form it has: %s', async (path, table, type) => {
+    const { status, headers } = await ask('GET', path, undefined, undefined, table)
+    expect([status, headers.get('content-type')]).toEqual([200, type])
+  })
+
+  it('says nothing of a form when the request is refused', async () => {
+    const { status, headers } = await ask('GET', '99/?format=tree', undefined, undefined, 'staff')
+    expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
   })
 })

@@ -160,7 +160,7 @@ describe('reading a record', () => {
         error: 'Validation failed',
         details: {
           page: [
-            'Unknown parameter. Parameters: populate, include_deleted, format, include, depth, relationship_type, _sort, _order, ordering, filters, search.',
+            'Unknown parameter. Parameters: populate, include_deleted, format, _envelope, include, depth, relationship_type, _sort, _order, ordering, filters, search.',
           ],
           search: ['Is said of a walk, which include, format=tree or format=graph asks for.'],
           include_deleted: ['"yes" is neither true nor false.'],
@@ -174,6 +174,18 @@ describe('reading a record', () => {
     expect(await one('works', 3)).toMatchObject({ status: 404, body: { error: 'Record not found' } })
     expect(await one('works', 3, 'include_deleted=false')).toMatchObject({ status: 404 })
     expect((await one('works', 3, 'include_deleted=true')).body).toEqual({ data: lost })
+  })
+})
+
+describe('format=flat', () => {
+  it('is what is answered without it, of one record as of a list', async () => {
+    expect((await one('works', 1, 'format=flat')).body).toEqual({ data: bridge })
+    const page = await list('shows', 'format=flat')
+    expect([page.status, page.body]).toEqual([
+      200,
+      { data: [first, second], total: 2, page: 1, page_size: 20, meta: { offset: 0, limit: 20, count: 2, has_more: false } },
+    ])
+    expect((await list('shows', '')).body).toEqual(page.body)
   })
 })
 

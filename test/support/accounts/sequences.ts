@@ -4,7 +4,7 @@ import * as credentials from './credential-events.ts'
 import * as invitations from './invitation-events.ts'
 import * as management from './management-events.ts'
 import { type Step, someBeginnings, someStep } from './steps.ts'
-import type { Beginning, Label, World } from './world.ts'
+import { type Beginning, type Cast, createWorld, type Label, type World } from './world.ts'
 
 interface Event {
   weight: number
@@ -62,6 +62,16 @@ export const someSequence: fc.Arbitrary<Sequence> = fc.record(
   },
   { noNullPrototype: true },
 )
+
+/** The world in which a sequence begins. */
+export async function open(cast: Cast, beginnings: readonly Beginning[]): Promise<World> {
+  const world = await createWorld(cast, beginnings)
+  for (const { label, as, org, role, rights, invitedTo } of beginnings) {
+    const isMember = invitedTo === org && (as === 'employee' || (as === 'proven' && role !== 'none'))
+    if (invitedTo !== 'none' && !isMember) await invitations.inviteBy(world, world.owners[invitedTo], { org: invitedTo, address: label, rights })
+  }
+  return world
+}
 
 /** Answers how many of the steps were done; the others were refused, or had nothing to do it with. */
 export async function play(world: World, steps: readonly Step[]): Promise<number> {

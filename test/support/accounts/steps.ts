@@ -60,6 +60,7 @@ const someBeginning = (who: Label): fc.Arbitrary<Beginning> =>
       org: fc.constantFrom(...orgNames),
       role: fc.constantFrom('none' as const, 'member' as const, 'admin' as const, 'owner' as const),
       rights: someRights,
+      invitedTo: fc.oneof({ weight: 3, arbitrary: fc.constant('none' as const) }, { weight: 2, arbitrary: fc.constantFrom(...orgNames) }),
     },
     { noNullPrototype: true },
   )

@@ -106,6 +106,8 @@ export interface Beginning {
   org: OrgName
   role: Role | 'none'
   rights: readonly Right[]
+  /** An organization that has invited the address, and waits. */
+  invitedTo: OrgName | 'none'
 }
 
 let serials = 0

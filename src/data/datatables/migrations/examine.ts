@@ -10,6 +10,7 @@ import { requireQuotas } from '../quotas.ts'
 import { ownTableOf, type TablePath } from '../service.ts'
 import { tryPatterns } from '../store.ts'
 import type { Table } from '../table.ts'
+import { fieldPlaces } from '../table-schema.ts'
 import { schemaChangedMeanwhile } from './errors.ts'
 import { planMigration } from './plan.ts'
 import { keptFields, takeRenames } from './renames.ts'
@@ -35,10 +36,11 @@ export async function examine(ctx: RequestContext, path: SchemaChange['path'], i
       const before = ownTableOf(catalog, path)
       const { after, kept } = drafted(catalog, before, input)
       requireQuotas(ctx.config, after)
+      const places = fieldPlaces(input)
       const stepsFor = (online: boolean) => (before.isMaterialized ? planMigration(catalog, before, after, kept, online) : [])
       const steps = stepsFor(false)
       return {
-        tries: tryPatterns([after]),
+        tries: tryPatterns([after], (_table, field) => places.get(field) ?? field),
         statements: before.isMaterialized ? [selectCondition(before)] : [],
         finish(results) {
           const condition = before.isMaterialized ? results.one<Condition>(-1) : undefined

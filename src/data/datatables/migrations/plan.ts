@@ -5,8 +5,8 @@ import { alterEdges } from '../../edges/ddl.ts'
 import type { DdlStep, TableChange } from '../../providers/provider.ts'
 import { providers } from '../../providers/registry.ts'
 import { isToItself, isUnique, requireMaterialized, resolveForeignKeys } from '../references.ts'
+import type { ForeignKeySchema } from '../schema-form.ts'
 import { compileTable, type Table } from '../table.ts'
-import type { ForeignKeySchema } from '../table-schema.ts'
 import { fieldsReferenced, referencesInactive } from './errors.ts'
 
 /** `kept`: the fields that go on, by their new names. `online`: the table is large. */

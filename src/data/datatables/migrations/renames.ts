@@ -1,5 +1,5 @@
 /** `"x-rename-from"` of a field says what it was called before. It is part of a change, and of no schema. D8. */
-import type { TableSchema } from '../table-schema.ts'
+import type { TableSchema } from '../schema-form.ts'
 
 const member = 'x-rename-from'
 

@@ -8,15 +8,16 @@ import type { Datatable } from '../schema.ts'
 import { ownTableOf, type TablePath } from '../service.ts'
 import { selectDatatablesByName } from '../store.ts'
 import { compileTable, rowOf, type Table } from '../table.ts'
-import { restoreDatatable } from '../trash/restore.ts'
+import { planRestoration, restoreDatatable } from '../trash/restore.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
 import { laterChanges, nothingToRollBack, operationNotFound, rolledBackAlready, stillReferenced } from './errors.ts'
 import { unchanged } from './examine.ts'
 import { explained } from './explain.ts'
+import { lossesOf } from './losses.ts'
 import { patiently } from './patiently.ts'
 import { inboundKeys, planMigration } from './plan.ts'
 import { keptFields } from './renames.ts'
-import type { RollbackInput } from './schema.ts'
+import type { RollbackInput, RollbackPlan, RollbackQuery, RolledBack } from './schema.ts'
 import { lockTable, type PastRow, type RevisionRow, rollBackMigration, selectRevision } from './store.ts'
 
 type Path = TablePath & { table: string }
@@ -33,17 +34,41 @@ interface Undoing {
   migration: { id: string; script: string }
 }
 
-/** Undoes the migration that an operation belongs to. The datatable's schema goes back with its table. */
-export async function rollBack(ctx: RequestContext, path: Path, { revision_id: id }: RollbackInput): Promise<Datatable> {
+/**
+ * Undoes the migration that an operation belongs to. The datatable's schema goes back with its table; `warnings` say which
+ * values do not.
+ */
+export async function rollBack(
+  ctx: RequestContext,
+  path: Path,
+  { revision_id: id }: RollbackInput,
+  { dry_run: isDry }: RollbackQuery,
+): Promise<RolledBack | RollbackPlan> {
   const examined = await examineRollback(ctx, path, id)
-  if ('deletedId' in examined) return restoreDatatable(ctx, path, { id: examined.deletedId })
-  const { undoing, steps } = examined
+  if ('deletedId' in examined) {
+    const which = { id: examined.deletedId }
+    return isDry ? { changes: await planRestoration(ctx, path, which), warnings: [] } : restoreDatatable(ctx, path, which)
+  }
+  const { undoing, steps, warnings } = examined
+  const told = warnings.length > 0 ? { warnings } : {}
+  if (isDry) {
+    const destructive = steps.some((step) => step.destructive)
+    const change = { operation: 'rollback', description: `Roll back operation ${id}`, sql: undoing.migration.script, rollback_sql: '', destructive }
+    return { changes: [change], warnings }
+  }
   const attempt = { operation: 'rollback', description: `Roll back operation ${id}`, sql: undoing.migration.script } as const
-  return explained(ctx, { app: path.app, table: undoing.table, attempt, steps }, () => patiently(() => undo(ctx, undoing)))
+  const datatable = await explained(ctx, { app: path.app, table: undoing.table, attempt, steps }, () => patiently(() => undo(ctx, undoing)))
+  return { ...datatable, ...told }
+}
+
+interface Examined {
+  undoing: Undoing
+  steps: DdlStep[]
+  warnings: string[]
 }
 
 /** Of an operation that deleted a table, its id: what undoes it is to restore it. */
-const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{ undoing: Undoing; steps: DdlStep[] } | { deletedId: number }> =>
+const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<Examined | { deletedId: number }> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = catalog.tables.has(path.table) ? ownTableOf(catalog, path) : undefined
     return {
@@ -70,7 +95,8 @@ const examineRollback = (ctx: RequestContext, path: Path, id: number): Promise<{
           origins: new Map(Object.entries(migration.renames)),
           migration,
         }
-        return { undoing, steps: stepsBack(catalog, table, undoing) }
+        const warnings = undoing.past.isMaterialized ? lossesOf(undoing.past, table, keptBack(table, undoing)) : []
+        return { undoing, steps: stepsBack(catalog, table, undoing), warnings }
       },
     }
   })
@@ -82,7 +108,8 @@ const tableBefore = (catalog: Catalog, table: Table, { json_schema, schema_hash,
  * What undoing comes to. The SQL that is run is what was recorded; the steps tell whether others stand in the way, and
  * afterwards which records did.
  */
-function stepsBack(catalog: Catalog, table: Table, { id, past, origins }: Undoing): DdlStep[] {
+function stepsBack(catalog: Catalog, table: Table, undoing: Undoing): DdlStep[] {
+  const { id, past } = undoing
   if (!past.isMaterialized) {
     const inbound = inboundKeys(catalog, table)
     if (inbound.length > 0)
@@ -92,16 +119,20 @@ function stepsBack(catalog: Catalog, table: Table, { id, past, origins }: Undoin
       )
     return []
   }
-  const forward = keptFields(past.schema, table.schema, origins)
-  const kept = new Map('problems' in forward ? [] : [...forward].map(([name, origin]) => [origin, name]))
   try {
-    return planMigration(catalog, table, past, kept, false)
+    return planMigration(catalog, table, past, keptBack(table, undoing), false)
   } catch (error) {
     // What the schema of then leads to may be another today, or no more.
     if (error instanceof AppError && error.status === 400)
       throw nothingToRollBack(id, `would bring back a schema that holds no more: ${JSON.stringify(error.body)}`)
     throw error
   }
+}
+
+/** The fields of then that are still there, with the names that they have. */
+function keptBack(table: Table, { past, origins }: Pick<Undoing, 'past' | 'origins'>): Map<string, string> {
+  const forward = keptFields(past.schema, table.schema, origins)
+  return new Map('problems' in forward ? [] : [...forward].map(([name, origin]) => [origin, name]))
 }
 
 const undo = (ctx: RequestContext, undoing: Undoing): Promise<Datatable> =>

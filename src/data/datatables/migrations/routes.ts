@@ -17,7 +17,10 @@ import {
   operationHistory,
   rollbackConflict,
   rollbackInput,
+  rollbackPlan,
+  rollbackQuery,
   rollbackRefusal,
+  rolledBack,
   updateQuery,
 } from './schema.ts'
 import { listOperations, updateDatatable } from './service.ts'
@@ -49,12 +52,16 @@ export const schemaChangeRoutes = (of = '') => {
       operation(
         `rollBackDatatable${of && 'OfDatasource'}`,
         `Roll back a change of a datatable${of}`,
-        { 200: datatable, 404: errorDetail, 409: rollbackConflict, 422: rollbackRefusal },
-        { description: 'Undoes all steps of the change that the operation belongs to; later changes have to be rolled back before.' },
+        { 200: z.union([rolledBack, rollbackPlan]), 404: errorDetail, 409: rollbackConflict, 422: rollbackRefusal },
+        {
+          description:
+            'Undoes all steps of the change that the operation belongs to; later changes have to be rolled back before. A field that was dropped comes back without its values, as `warnings` say. With `dry_run` the answer is what would be done.',
+        },
       ),
       siteManagers,
       body(rollbackInput),
-      async (c) => c.json(await rollBack(c.var.ctx, c.req.param(), c.req.valid('json'))),
+      query(rollbackQuery),
+      async (c) => c.json(await rollBack(c.var.ctx, c.req.param(), c.req.valid('json'), c.req.valid('query'))),
     )
     .get(
       '/operation-history',

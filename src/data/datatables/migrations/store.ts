@@ -2,8 +2,8 @@ import { moment } from '../../../db/moment.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { type List, selectList } from '../../../http/lists/list.ts'
 import { pendingPrefix } from '../names.ts'
+import type { TableSchema } from '../schema-form.ts'
 import type { Place, Table } from '../table.ts'
-import type { TableSchema } from '../table-schema.ts'
 import type { HistoryQuery } from './schema.ts'
 
 const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))

@@ -5,8 +5,8 @@ import { isTableName } from '../names.ts'
 import { datatable } from '../schema.ts'
 
 const reference = z.strictObject({
-  source_app_slug: z.string().min(1),
-  source_table_name: z.string().min(1),
+  source_app_slug: z.string().min(1).describe('The slug of the app that has the table.'),
+  source_table_name: z.string().min(1).describe('The name of the table in that app.'),
   reference_name: z.string().refine(isTableName, tableNameRule).optional().meta({ description: 'Omitted: the name of the source table.' }),
 })
 
@@ -30,10 +30,18 @@ export const importInput = z
 
 export const importReport = z
   .object({
-    created: count,
-    failed: count,
-    references: z.array(datatable),
-    errors: z.array(z.object({ index: count, reference: z.unknown(), error: z.string() })),
+    created: count.describe('How many references were created.'),
+    failed: count.describe('How many were not.'),
+    references: z.array(datatable).describe('The references that were created.'),
+    errors: z
+      .array(
+        z.object({
+          index: count.describe('The position in the request, counted from 0.'),
+          reference: z.unknown().describe('The reference as it was sent.'),
+          error: z.string().describe('Why it was not created.'),
+        }),
+      )
+      .describe('Those that were not created.'),
   })
-  .meta({ id: 'ImportReport' })
+  .meta({ id: 'ImportReport', description: 'What became of each reference.' })
 export type ImportReport = z.infer<typeof importReport>

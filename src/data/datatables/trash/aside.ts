@@ -29,7 +29,7 @@ export function putAside(catalog: Catalog, table: Table): DdlStep {
     table: table.name,
     operation: 'drop_table',
     description: `Put table ${table.name} aside`,
-    statements: away(table, aside),
+    statements: away(table, aside, keys),
     rollback: backAgain(aside, table, keys),
   }
 }
@@ -40,11 +40,25 @@ export const bringBack = (aside: Table, restored: Table, keys: readonly Resolved
   operation: 'rollback',
   description: `Restore table ${restored.name}`,
   statements: backAgain(aside, restored, keys),
-  rollback: away(restored, aside),
+  rollback: away(restored, aside, keys),
   risks: keys.flatMap(({ key, referenced }) => foreignKeyRisks(aside, key, referenced)),
 })
 
-const away = (table: Table, aside: Table): Sql[] => [...outgoingKeys(table).map((key) => dropForeignKey(table, key)), ...renamed(table, aside)]
+/** A key between tables that come back together. `target`: the table that it leads to, as it stands before. */
+export const bringKeyBack = (aside: Table, { table, key, referenced }: ResolvedKey, target: Table): DdlStep => ({
+  table: table.name,
+  operation: 'rollback',
+  description: `Restore the foreign key ${key.fields.join(', ')} of ${table.name}`,
+  statements: providerOf(table).addForeignKey(table, key, referenced).statements,
+  rollback: dropForeignKey(table, key, referenced),
+  risks: foreignKeyRisks(aside, key, target),
+})
+
+/** `keys`: those whose table is known. */
+const away = (table: Table, aside: Table, keys: readonly ResolvedKey[]): Sql[] => [
+  ...outgoingKeys(table).flatMap((key) => dropForeignKey(table, key, keys.find((one) => one.key === key)?.referenced)),
+  ...renamed(table, aside),
+]
 
 const backAgain = (aside: Table, table: Table, keys: readonly ResolvedKey[]): Sql[] => [
   ...renamed(aside, table),

@@ -1,9 +1,9 @@
 import { moment } from '../../../db/moment.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import { type List, type ListQuery, selectList } from '../../../http/lists/list.ts'
+import type { TableSchema } from '../schema-form.ts'
 import { isActive, list, type TableFilter } from '../store.ts'
 import type { Table } from '../table.ts'
-import type { TableSchema } from '../table-schema.ts'
 
 /** Moves a table's row. `migration`: whose steps put its physical table aside; null: it has none. */
 export const moveAside = (userId: number, tableId: number, migration: string | null, days: number): Sql => sql`
@@ -46,10 +46,12 @@ const ofName = (appId: number, { name, datasource, id }: WhichDeleted): Sql => s
  where t.app_id = ${appId} and t.name = ${name} and ${isActive}
    and d.slug = coalesce(${datasource}, d.slug) and t.id = coalesce(${id}::bigint, t.id)`
 
-/** The one that was deleted last. */
-export const selectDeleted = (appId: number, which: WhichDeleted): Sql => sql`
+/** The one that was deleted last, and after it those of its app that one request deleted with it. */
+export const selectDeletedTogether = (appId: number, which: WhichDeleted): Sql => sql`
+  with wanted as (select t.id, t.deleted_at ${ofName(appId, which)} order by t.deleted_at desc, t.id desc limit 1)
   select t.id, t.data_source_id as data_source, t.name, t.json_schema, t.schema_hash, t.is_materialized, t.migration_id, ${moment(sql`t.deleted_at`)} as deleted_at
-         ${ofName(appId, which)} order by t.deleted_at desc, t.id desc limit 1`
+    from _deleted_datatables t ${joined} join wanted w on w.deleted_at = t.deleted_at
+   where t.app_id = ${appId} and ${isActive} order by t.id = w.id desc, t.id`
 
 export const hasDeleted = (appId: number, which: WhichDeleted): Sql => sql`select exists (select ${ofName(appId, which)}) as exists`
 

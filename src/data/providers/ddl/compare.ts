@@ -1,7 +1,7 @@
 /** What of a table stays in a change of its schema, what goes, and what comes. */
 import { identifier, type Sql } from '../../../db/sql.ts'
 import { type Field, type Table, withColumns } from '../../datatables/table.ts'
-import { type Conversion, conversions } from '../conversions.ts'
+import { type Conversion, conversionOf, isKeptAlike } from '../conversions.ts'
 import type { TableChange } from '../provider.ts'
 import { foreignKeyOf, isKey, isSame, type TableObject } from './objects.ts'
 
@@ -53,9 +53,9 @@ export function compare(change: TableChange, shape: Shape): Comparison {
   const added: Field[] = []
   for (const field of after.fields.values()) {
     const origin = before.fields.get(change.kept.get(field.name) ?? '')
-    const conversion = origin && conversions.get(`${origin.schema.type} ${field.schema.type}`)
+    const conversion = origin && conversionOf(origin, field)
     // Where no value of one type is one of the other, the field is another one.
-    if (origin && (conversion || origin.schema.type === field.schema.type)) kept.push({ before: origin, after: field, conversion })
+    if (origin && (conversion || isKeptAlike(origin, field))) kept.push({ before: origin, after: field, conversion })
     else added.push(field)
   }
   const origins = new Set(kept.map(({ before: origin }) => origin))
@@ -84,7 +84,12 @@ function compareObjects(change: TableChange, kept: readonly KeptField[], shape: 
     const { references } = object
     const leadsToWhatStays =
       references?.table !== before || (stays(references.fields) && !droppedObjects.some((key) => isKey(key) && isOn(key, references.fields)))
-    const taken = stays([...object.fields, ...(object.whereFields ?? [])]) && leadsToWhatStays ? take(renamed[position] as TableObject) : undefined
+    // Triggers do not follow the new name of a field.
+    const isNamedAlike = object.kind !== 'held key' || rest.some(({ name }) => name === object.name)
+    const taken =
+      isNamedAlike && stays([...object.fields, ...(object.whereFields ?? [])]) && leadsToWhatStays
+        ? take(renamed[position] as TableObject)
+        : undefined
     if (taken) keptObjects.push({ before: object, after: taken })
     else droppedObjects.push(object)
   })

@@ -2,22 +2,24 @@
  * What a table has in Postgres beside its columns: keys, checks, indexes, the search column. Each is known by its
  * definition; its name is only what it is called. Two schemas are compared by these (compare.ts).
  */
-import { identifier, inlined, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, inlined, join, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { isHeld } from '../../datatables/constraints.ts'
 import { constraintNames } from '../../datatables/names.ts'
-import { searchVector } from '../../datatables/search-vector.ts'
+import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../datatables/schema-form.ts'
+import { searchColumn, searchedFields, searchVector } from '../../datatables/search-vector.ts'
 import type { Table } from '../../datatables/table.ts'
-import { type deleteRules, type ForeignKeySchema, type IndexSchema, type indexMethods, searchColumn } from '../../datatables/table-schema.ts'
 import { parseFilter } from '../../query/parse.ts'
 import { planFilter, planning } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render.ts'
 import { columnList, columnOf } from './fields.ts'
+import { holding, isHeld as isHeldKey, releasing } from './held-keys.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>
 
 export interface TableObject {
-  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key'
+  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key' | 'held key'
   name: string
   /** In the history: `the index by_day`. */
   title: string
@@ -32,6 +34,9 @@ export interface TableObject {
   /** What a check asks of its field's column. */
   rule?: string
   references?: { table: Table; fields: readonly string[] }
+  /** Of a held key: what adds it, and what drops it. */
+  adding?: readonly Sql[]
+  dropping?: readonly Sql[]
 }
 
 /** Whether two are the same but for their names. */
@@ -61,7 +66,7 @@ export function constraintsOf(table: Table): TableObject[] {
       const [definition, title] = [sql`unique (${column})`, `the rule unique of ${name}`]
       objects.push({ kind: 'unique', name: names.unique(name), title, fields: [name], definition, unique: true })
     }
-    for (const rule of rules) {
+    for (const rule of rules.filter(isHeld)) {
       const definition = sql`check (${rule.check(column)})`
       objects.push({
         kind: 'check',
@@ -72,6 +77,11 @@ export function constraintsOf(table: Table): TableObject[] {
         rule: rule.name,
       })
     }
+  }
+  for (const fields of table.schema.uniqueKeys ?? []) {
+    const isThere = objects.some((object) => object.unique && String(object.fields) === String(fields))
+    const [definition, title] = [sql`unique (${columnList(table, fields)})`, `the unique key ${fields.join(', ')}`]
+    if (!isThere) objects.push({ kind: 'unique', name: names.uniqueKey(fields), title, fields, definition, unique: true })
   }
   return objects
 }
@@ -146,18 +156,17 @@ function fieldsOf(predicate: Predicate): string[] {
   }
 }
 
-/** The generated column of `search_fields`, with its index. D6. */
+/** The generated column of what is searched, with its index. D6. */
 export function searchOf(table: Table): TableObject[] {
-  const { search_fields: searched } = table.schema
   const vector = searchVector(table.schema, (field) => columnOf(table, field))
-  if (!searched || !vector) return []
+  if (!vector) return []
   return [
     {
       kind: 'search',
       name: constraintNames(table.physicalName).searchIndex,
       title: 'the search',
-      fields: searched.map(({ field }) => field),
-      definition: sql`${identifier(searchColumn)} tsvector generated always as (${vector}) stored`,
+      fields: searchedFields(table.schema).map(({ field }) => field),
+      definition: sql`${searchColumn(table.schema)} tsvector generated always as (${vector}) stored`,
     },
   ]
 }
@@ -165,25 +174,39 @@ export function searchOf(table: Table): TableObject[] {
 /** `referenced` is the table that the key's `resource` names. */
 export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Table): TableObject {
   const { fields } = key.reference
-  return {
-    kind: 'foreign key',
+  const about = {
     name: constraintNames(table.physicalName).foreignKey(key.fields),
     title: `the foreign key ${key.fields.join(', ')} to ${referenced.name}`,
     fields: key.fields,
+    references: { table: referenced, fields },
+  }
+  if (isHeldKey(table, referenced)) {
+    const triggers = holding(table, key, referenced)
+    return { kind: 'held key', ...about, definition: join(triggers, sql`; `), adding: triggers, dropping: [releasing(table, key)] }
+  }
+  return {
+    kind: 'foreign key',
+    ...about,
     definition: sql`foreign key (${columnList(table, key.fields)})
         references ${referenced.relation} (${columnList(referenced, fields)}) on delete ${deleteRule[key['x-actions'].onDelete]}`,
-    references: { table: referenced, fields },
   }
 }
 
-/** Drops a foreign key, whatever it leads to. */
-export const dropForeignKey = (table: Table, { fields }: ForeignKeySchema): Sql =>
-  sql`alter table ${table.relation} drop constraint ${identifier(constraintNames(table.physicalName).foreignKey(fields))}`
+/** Drops a foreign key. `referenced` undefined: what it leads to is not known any more. */
+export function dropForeignKey(table: Table, key: ForeignKeySchema, referenced: Table | undefined): Sql[] {
+  const constraint = identifier(constraintNames(table.physicalName).foreignKey(key.fields))
+  if (referenced) return dropping(table, foreignKeyOf(table, key, referenced))
+  const held = releasing(table, key)
+  return table.storage.hasColumns ? [sql`alter table ${table.relation} drop constraint if exists ${constraint}`, held] : [held]
+}
 
-const searchIndex = (table: Table, name: string) => sql`create index ${identifier(name)} on ${table.relation} using gin (${identifier(searchColumn)})`
+const searchIndex = (table: Table, name: string) =>
+  sql`create index ${identifier(name)} on ${table.relation} using gin (${searchColumn(table.schema)})`
 
 export function adding(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
+    case 'held key':
+      return [...(object.adding ?? [])]
     case 'search':
       return [sql`alter table ${table.relation} add column ${object.definition}`, searchIndex(table, object.name)]
     case 'index':
@@ -195,8 +218,10 @@ export function adding(table: Table, object: TableObject): Sql[] {
 
 export function dropping(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
+    case 'held key':
+      return [...(object.dropping ?? [])]
     case 'search':
-      return [sql`alter table ${table.relation} drop column ${identifier(searchColumn)}`]
+      return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]
     case 'index':
       return [sql`drop index ${table.namespace}.${identifier(object.name)}`]
     default:

@@ -37,7 +37,8 @@ export function aheadOf(change: TableChange, { kept, added, keptObjects, addedOb
     (references.fields.every((name) => columns.has(name)) &&
       keptObjects.some((object) => object.after.unique && String(object.after.fields) === String(references.fields)))
   const possible = addedObjects.filter(
-    (object) => object.kind !== 'search' && isThere([...object.fields, ...(object.whereFields ?? [])]) && leadsSomewhere(object),
+    (object) =>
+      object.kind !== 'search' && object.kind !== 'held key' && isThere([...object.fields, ...(object.whereFields ?? [])]) && leadsSomewhere(object),
   )
   const needed = new Set(
     possible.flatMap((object) => [...object.fields, ...(object.whereFields ?? [])]).filter((name) => early.get(name) === 'column'),

@@ -1,7 +1,8 @@
 /** What of the records of a table can break its new schema: for each way a selection of those that do, from the table as it was. */
 import { identifier, join, literal, nothing, type Sql, sql } from '../../../db/sql.ts'
+import { isHeld } from '../../datatables/constraints.ts'
+import type { ForeignKeySchema } from '../../datatables/schema-form.ts'
 import { type Field, type Table, withColumns } from '../../datatables/table.ts'
-import type { ForeignKeySchema } from '../../datatables/table-schema.ts'
 import type { Risk, TableChange } from '../provider.ts'
 import type { Comparison, KeptField } from './compare.ts'
 import { columnOf } from './fields.ts'
@@ -87,7 +88,7 @@ export function risksOf({ before, after }: Pick<TableChange, 'before' | 'after'>
       }
       const field = after.fields.get(fields[0] as string)
       if (field && object.rule === 'required') return required(field)
-      const rule = field?.rules.find(({ name }) => name === object.rule)
+      const rule = field?.rules.filter(isHeld).find(({ name }) => name === object.rule)
       if (!field || !rule) return []
       const message = `These records have a value of "${field.name}" that breaks its rule ${rule.name}.`
       return [{ fields, rule: rule.name, message, records: sample(sql`(${rule.check(columnOf(values, field.name))}) is false`) }]
@@ -110,8 +111,9 @@ const allThere = (values: readonly Sql[]): Sql =>
 /** The primary key of a record, as an object's text. An integer beyond what JSON numbers hold exactly is a string of digits. R6. */
 function recordKey(table: Table): Sql {
   const members = table.primaryKey.map(({ name, type, column, schema }) => {
+    const base = type.base ?? schema.type
     const value = sql`_row.${column}`
-    const exact = schema.type === 'integer' || schema.type === 'number'
+    const exact = base === 'integer' || base === 'number'
     const output = type.output?.(value) ?? value
     return sql`${literal(name)}, ${exact ? sql`case when ${value} between -9007199254740991 and 9007199254740991 then to_json(${value}) else to_json(${value}::text) end` : output}`
   })

@@ -4,6 +4,7 @@
  * the next one leaves it.
  */
 
+import { alterComments } from '../ddl/comments.ts'
 import { compare } from '../ddl/compare.ts'
 import { add, back, drop, renameObjects, without } from '../ddl/object-steps.ts'
 import { aheadOf } from '../ddl/online.ts'
@@ -34,5 +35,6 @@ export function alterTable(change: TableChange, online: boolean): DdlStep[] {
     ...kept.flatMap((field) => number(change, field)),
     ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
     ...inbound.toReversed().map((foreign) => back(after, foreign)),
+    ...alterComments(change, kept),
   ]
 }

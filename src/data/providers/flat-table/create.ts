@@ -2,8 +2,9 @@
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { ResolvedKey } from '../../datatables/references.ts'
 import type { Table } from '../../datatables/table.ts'
-import type { ForeignKeySchema } from '../../datatables/table-schema.ts'
-import { adding, constraintsOf, dropping, foreignKeyOf, indexesOf, searchOf } from '../ddl/objects.ts'
+import { tableComments } from '../ddl/comments.ts'
+import { addForeignKey, releasedWith } from '../ddl/foreign-keys.ts'
+import { adding, constraintsOf, indexesOf, searchOf } from '../ddl/objects.ts'
 import type { DdlStep } from '../provider.ts'
 import { declared } from './columns.ts'
 
@@ -18,20 +19,9 @@ export function createTable(table: Table): DdlStep {
     statements: [
       sql`create table ${table.relation} (${join([...columns, ...constraints])})`,
       ...[...searchOf(table), ...indexesOf(table)].flatMap((object) => adding(table, object)),
+      ...tableComments(table),
     ],
     rollback: [sql`drop table ${table.relation}`],
-  }
-}
-
-/** See Provider. */
-export function addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep {
-  const object = foreignKeyOf(table, key, referenced)
-  return {
-    table: table.name,
-    operation: 'alter_table',
-    description: `Add ${object.title}`,
-    statements: adding(table, object),
-    rollback: dropping(table, object),
   }
 }
 
@@ -42,7 +32,7 @@ export function dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep {
     table: table.name,
     operation: 'drop_table',
     description: `Drop table ${table.name}`,
-    statements: [sql`drop table ${table.relation}`],
+    statements: [...releasedWith(table, keys), sql`drop table ${table.relation}`],
     rollback: remade.flatMap((step) => step.statements),
     destructive: true,
   }

@@ -2,8 +2,9 @@
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { constraintNames } from '../../datatables/names.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-import { type Conversion, conversions } from '../conversions.ts'
+import { type Conversion, conversionOf } from '../conversions.ts'
 import { alteration } from '../ddl/alteration.ts'
+import { fieldComment } from '../ddl/comments.ts'
 import type { KeptField } from '../ddl/compare.ts'
 import { type AheadOfChange, ahead } from '../ddl/online.ts'
 import { inOrder } from '../ddl/renames.ts'
@@ -24,7 +25,7 @@ export function addField(table: Table, field: Field, online?: AheadOfChange): Dd
   return {
     ...step,
     ahead: [ahead('column', sql`alter table ${table.relation} add column ${declared(table, field, pending)}`)],
-    statements: [sql`alter table ${table.relation} rename column ${pending} to ${field.column}`],
+    statements: [sql`alter table ${table.relation} rename column ${pending} to ${field.column}`, ...fieldComment(table, field)],
   }
 }
 
@@ -33,7 +34,10 @@ export const dropField = (table: Table, field: Field): DdlStep => ({
   destructive: true,
 })
 
-const added = (table: Table, field: Field): Sql[] => [sql`alter table ${table.relation} add column ${declared(table, field)}`]
+const added = (table: Table, field: Field): Sql[] => [
+  sql`alter table ${table.relation} add column ${declared(table, field)}`,
+  ...fieldComment(table, field),
+]
 const gone = (table: Table, field: Field): Sql[] => [sql`alter table ${table.relation} drop column ${field.column}`]
 
 export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[] {
@@ -58,7 +62,7 @@ export function release({ before: table, after: changed }: TableChange, { before
 /** Another type, where a field gets one. A check that is only tried says of which field a value does not survive. */
 export function convert(table: Table, { before, after, conversion }: KeptField): DdlStep[] {
   if (!conversion) return []
-  const back = conversions.get(`${after.schema.type} ${before.schema.type}`) as Conversion
+  const back = conversionOf(after, before) as Conversion
   return [
     {
       ...alteration(

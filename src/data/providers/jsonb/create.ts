@@ -1,9 +1,12 @@
 /** A schema as DDL: a real table with one column for the records, and with indexes and checks of what is in it. D11. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import type { ResolvedKey } from '../../datatables/references.ts'
 import { documentColumn } from '../../datatables/storage.ts'
 import type { Table } from '../../datatables/table.ts'
+import { tableComments } from '../ddl/comments.ts'
+import { addForeignKey, releasedWith } from '../ddl/foreign-keys.ts'
 import { adding, type TableObject } from '../ddl/objects.ts'
-import type { DdlStep, Provider } from '../provider.ts'
+import type { DdlStep } from '../provider.ts'
 import { startNumbering } from './field-steps.ts'
 import { objectsOf } from './shape.ts'
 
@@ -20,22 +23,21 @@ export function createTable(table: Table): DdlStep {
       sql`create table ${table.relation} (${join([sql`${documentColumn} jsonb not null`, ...checks])})`,
       ...(table.identity ? startNumbering(table) : []),
       ...objects.filter((object) => !isCheck(object)).flatMap((object) => adding(table, object)),
+      ...tableComments(table),
     ],
     rollback: [sql`drop table ${table.relation}`],
   }
 }
 
-/** No schema with a key gets so far. */
-export const addForeignKey: Provider['addForeignKey'] = () => {
-  throw new TypeError('a jsonb table has no foreign keys')
-}
-
 /** See Provider. */
-export const dropTable = (table: Table): DdlStep => ({
-  table: table.name,
-  operation: 'drop_table',
-  description: `Drop table ${table.name}`,
-  statements: [sql`drop table ${table.relation}`],
-  rollback: createTable(table).statements,
-  destructive: true,
-})
+export function dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep {
+  const remade = [createTable(table), ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced))]
+  return {
+    table: table.name,
+    operation: 'drop_table',
+    description: `Drop table ${table.name}`,
+    statements: [...releasedWith(table, keys), sql`drop table ${table.relation}`],
+    rollback: remade.flatMap((step) => step.statements),
+    destructive: true,
+  }
+}

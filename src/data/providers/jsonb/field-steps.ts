@@ -3,7 +3,7 @@ import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.
 import { constraintNames } from '../../datatables/names.ts'
 import { documentColumn, documentOf } from '../../datatables/storage.ts'
 import type { Field, Table } from '../../datatables/table.ts'
-import { type Conversion, conversions } from '../conversions.ts'
+import { type Conversion, conversionOf } from '../conversions.ts'
 import { alteration } from '../ddl/alteration.ts'
 import type { KeptField } from '../ddl/compare.ts'
 import { inOrder } from '../ddl/renames.ts'
@@ -50,7 +50,7 @@ export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[
 /** Another type, where a field gets one. A check that is only tried says of which field a value does not survive. */
 export function convert(table: Table, { before, after, conversion }: KeptField): DdlStep[] {
   if (!conversion) return []
-  const back = conversions.get(`${after.schema.type} ${before.schema.type}`) as Conversion
+  const back = conversionOf(after, before) as Conversion
   const past = { ...before, name: after.name }
   return [
     {

@@ -1,18 +1,28 @@
 /** Tables whose records are documents: a row's fields in one column. D11. */
 
+import { isToItself } from '../../datatables/references.ts'
+import type { ForeignKeySchema } from '../../datatables/schema-form.ts'
+import type { Table } from '../../datatables/table.ts'
+import { addForeignKey } from '../ddl/foreign-keys.ts'
+import { dropForeignKey } from '../ddl/objects.ts'
 import { renamingOf } from '../ddl/rename-table.ts'
 import type { TableMaker } from '../provider.ts'
 import { alterTable } from './alter.ts'
-import { addForeignKey, createTable, dropTable } from './create.ts'
+import { createTable, dropTable } from './create.ts'
 import { objectsOf } from './shape.ts'
 
+const renamed = renamingOf((table) => objectsOf(table, table))
+const toItself = (table: Table): ForeignKeySchema[] => (table.schema.foreignKeys ?? []).filter((key) => isToItself(table, key))
+
 export const jsonb: TableMaker = {
-  // Foreign keys of Postgres are of columns.
-  problems: ({ schema }) =>
-    (schema.foreignKeys ?? []).map((_, position) => `foreignKeys[${position}]: a jsonb datasource has no foreign keys; a flat_table datasource does`),
   createTable,
   addForeignKey,
   alterTable,
-  renameTable: renamingOf((table) => objectsOf(table, table)),
+  renameTable: (before, after) => [
+    // Triggers know the table by its name.
+    ...toItself(before).flatMap((key) => dropForeignKey(before, key, before)),
+    ...renamed(before, after),
+    ...toItself(after).flatMap((key) => addForeignKey(after, key, after).statements),
+  ],
   dropTable,
 }

@@ -5,6 +5,7 @@ import { searchVector } from '../../datatables/search-vector.ts'
 import { type Table, withColumns } from '../../datatables/table.ts'
 import type { Shape } from '../ddl/compare.ts'
 import { columnList, columnOf } from '../ddl/fields.ts'
+import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, searchOf, type TableObject } from '../ddl/objects.ts'
 
 /** The objects of `table`; `view` is it, or how it looks under other column names. */
@@ -18,7 +19,7 @@ export function objectsOf(view: Table, table: Table): TableObject[] {
 }
 
 export const shape: Shape = {
-  objects: objectsOf,
+  objects: (view, table, change) => [...objectsOf(view, table), ...keysOf(view, table, change)],
   // An expression has the name of the field in it.
   followsRenames: false,
   // A document without a field is one without a value in it; another field of the same name may still have one there.

@@ -1,15 +1,15 @@
 /** Deletes records, found by their keys or by a filter, with what refers to them as its foreign keys say; or hides them. D5, D6, R10. */
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, nothing, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../datatables/table.ts'
 import { writtenKeySql } from '../../query/keys.ts'
 import { renderPredicate } from '../../query/render.ts'
 import { row } from '../../query/row.ts'
 import type { RecordDeletion } from '../provider.ts'
-import { recordsStatement, refusedAnswer, refusedStep, stale, unlessRefused } from '../steps.ts'
+import { recordsAnswer, recordsStatement, refusedAnswer, refusedStep, stale, unlessRefused } from '../steps.ts'
 import { alias, beforeStep, equal, isBefore, rowColumns, touch, writtenState } from './rows.ts'
 
 /** See Provider. */
-export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: RecordDeletion): Sql[] {
+export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax, shown = false }: RecordDeletion): Sql[] {
   /** The field that hides a record, where that is all that is done. */
   const mark = hard ? undefined : table.softDelete
   const before = beforeStep(table, {
@@ -27,7 +27,8 @@ export function deleteRecords(table: Table, { which, hard, ifMatch, rowsMax }: R
     ${mark ? sql`update ${table.relation} _row set ${table.storage.assignment([[mark, sql`true`], ...touch(table)])} from` : sql`delete from ${table.relation} _row using`}
     _before where ${isBefore(table)} and ${unlessRefused(objections)}
     returning _before._n, ${keyJson(table)} as _id, ${writtenState(table)}`
-  const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids, ${refusedAnswer}`
+  const answer = sql`(select count(*) from _written) as deleted, (select json_agg(_id order by _n) from _written)::text as ids,
+    ${refusedAnswer}${shown ? sql`, ${recordsAnswer}` : nothing}`
   return [recordsStatement(table, [before, refusedStep(objections), ['_written', written]], [{ event: 'RECORD_DELETE' }], answer)]
 }
 
@@ -47,7 +48,7 @@ function amongKeys(table: Table, keys: readonly (readonly string[])[]) {
 function keyJson(table: Table): Sql {
   const stored = (field: Field): Sql => table.storage.field(field, alias)
   const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
-  if (others.length === 0 && only.schema.type === 'string') return sql`to_json(${writtenKeySql([stored(only)])})`
+  if (others.length === 0 && (only.type.base ?? only.schema.type) === 'string') return sql`to_json(${writtenKeySql([stored(only)])})`
   const values = [only, ...others].map((field) => sql`to_json(${field.type.output?.(stored(field)) ?? stored(field)})`)
   if (others.length === 0) return values[0] as Sql
   return sql`to_json(${writtenKeySql(values.map((value) => sql`${value} #>> '{}'`))})`

@@ -47,7 +47,7 @@ export const list: Type = { name: 'list', column: sql`jsonb`, parse: () => undef
 
 /** Types as they have one meaning in expressions. */
 const own = new Map([string, integer, number, boolean, date, time, datetime, uuid].map((type) => [type.name, type]))
-export const typeOf = (field: Field): Type => own.get(field.schema.type) ?? json
+export const typeOf = (field: Field): Type => own.get(field.type.base ?? field.schema.type) ?? json
 
 export const isNumeric = (type: Type): boolean => type === integer || type === number
 

@@ -24,16 +24,20 @@ export const domainStatus = z
 
 export const domain = z
   .object({
-    domain: z.string(),
-    is_primary: z.boolean(),
+    domain: z.string().describe('The host name.'),
+    is_primary: z.boolean().describe('Whether addresses of the site are made with it.'),
     status: domainStatus,
     dns_record: z
-      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+      .object({
+        type: z.literal('TXT').describe('The type of the record.'),
+        name: z.string().describe('The name of the record.'),
+        value: z.string().describe('The text of the record.'),
+      })
       .meta({ description: 'The record that proves the domain. It is looked up daily: leave it in place.' }),
     failures: count.meta({ description: 'Daily look-ups in a row that did not find the record. The seventh removes the domain.' }),
-    created: timestamp,
+    created: timestamp.describe('When it was added.'),
   })
-  .meta({ id: 'Domain' })
+  .meta({ id: 'Domain', description: 'A domain of a site.' })
 export type Domain = z.infer<typeof domain>
 
 export const domainInput = returnable(

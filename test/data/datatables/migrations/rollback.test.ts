@@ -61,6 +61,49 @@ describe('the operation history', () => {
   })
 })
 
+describe('rolling back a change that lost values', () => {
+  it('says which ones do not come back, in its plan and in its answer', async () => {
+    await make('lossy', { ...schema(text('a'), text('b'), { name: 'n', type: 'number' }), hierarchy: true }, { id: 1, a: 'x', b: 'y', n: 1.5 })
+    const changed = await change('lossy', schema(text('a'), { name: 'n', type: 'integer' }), '?allow_data_loss=true')
+    expect(changed.status).toBe(200)
+    const warnings = [
+      'The values of "b" are gone: the field comes back without those that it had when it was dropped.',
+      'The values of "n" stay what became of them as integer.',
+      'The edges of the type "parent" are gone: the type comes back without them.',
+    ]
+    const revision_id = await newest('lossy')
+    const plan = await app.request('POST', table('lossy', 'rollback/?dry_run=true'), { token, body: { revision_id } })
+    expect([plan.status, plan.body]).toEqual([
+      200,
+      {
+        changes: [
+          {
+            operation: 'rollback',
+            description: `Roll back operation ${revision_id}`,
+            sql: expect.stringContaining('add column "b" text'),
+            rollback_sql: '',
+            destructive: false,
+          },
+        ],
+        warnings,
+      },
+    ])
+    expect((await read('lossy')).json_schema.fields).toHaveLength(3)
+    const done = await rollBack('lossy', revision_id)
+    expect([done.status, done.body.warnings, done.body.field_names]).toEqual([200, warnings, ['id', 'a', 'b', 'n']])
+    expect((await app.request('GET', table('lossy', 'data/1/'), { token })).body.data).toEqual({ id: 1, a: 'x', b: null, n: 2 })
+  })
+
+  it('says nothing where nothing is lost', async () => {
+    await make('lossless', schema(text('a')), { id: 1, a: 'x' })
+    await change('lossless', schema(text('a'), text('b')))
+    const revision_id = await newest('lossless')
+    const plan = await app.request('POST', table('lossless', 'rollback/?dry_run=true'), { token, body: { revision_id } })
+    expect(plan.body).toMatchObject({ changes: [{ destructive: true }], warnings: [] })
+    expect((await rollBack('lossless', revision_id)).body).not.toHaveProperty('warnings')
+  })
+})
+
 describe('rolling back', () => {
   it('400 for what is no id, 404 for an operation that is none of the table, 403 for whom may not', async () => {
     await make('refusing', schema(text('a')))

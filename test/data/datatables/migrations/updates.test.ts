@@ -60,7 +60,7 @@ describe('an update of a datatable', () => {
     expect(await change('plain', null)).toMatchObject({ status: 400, body: { json_schema: [expect.any(String)] } })
     expect(await change('plain', schema({ name: 'a', type: 'money' }))).toMatchObject({
       status: 400,
-      body: { json_schema: [expect.stringContaining('fields.a.type: Must be one of')] },
+      body: { json_schema: [expect.stringContaining('("a").type: Must be one of')] },
     })
     expect(await change('plain', schema({ name: 'b', type: 'string', 'x-rename-from': 'nope' }))).toMatchObject({
       status: 400,
@@ -302,10 +302,9 @@ describe('changing the schema of a materialized table', () => {
         { name: 'note', type: 'string', constraints: { required: true } },
       ),
     )
-    expect(refused).toEqual({
-      status: 422,
-      headers: expect.anything(),
-      body: {
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      {
         error: 'Existing records break the schema',
         detail: [
           'These records have a value of "stock" that is none of type integer.',
@@ -320,7 +319,7 @@ describe('changing the schema of a materialized table', () => {
           { fields: ['price'], rule: 'minimum', detail: expect.any(String), records: [{ id: 4 }] },
         ],
       },
-    })
+    ])
     expect([await read('broken'), await catalog('shop_broken')]).toEqual(before)
     expect(await operations('broken', '?status=failed')).toMatchObject({
       total: 1,

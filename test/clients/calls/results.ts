@@ -1,0 +1,40 @@
+/** What the calls of each client answer. */
+export interface Login {
+  base: string
+  token: string
+  email: string
+  password: string
+}
+
+export interface AppCalls {
+  made: string
+  more: number
+  listed: { total: unknown; count: number }
+  read: unknown
+  changed: number | null | undefined
+  replaced: unknown[]
+  upserted: unknown[]
+  refused: unknown[]
+  deleted: number
+  all: number | undefined
+}
+
+export interface ServiceCalls {
+  signedIn: string | undefined
+  me: string | undefined
+  apps: string[]
+  app: string | undefined
+  tag: string
+  tags: number
+  changed: string | undefined
+  deleted: number
+  missing: number
+  records: number
+}
+
+/** The one that was made: the document says that it may be several. */
+export function first<Item>(made: Item | Item[] | undefined): Item {
+  const [one] = Array.isArray(made) ? made : [made]
+  if (one === undefined) throw new Error('nothing was made')
+  return one
+}

@@ -1,0 +1,118 @@
+/** Data providers of react-admin and refine for json-server work with records: they are told the address, the token and the profile. */
+import simpleRest from '@refinedev/simple-rest'
+import axios from 'axios'
+import { fetchUtils } from 'ra-core'
+import jsonServer from 'ra-data-json-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { app, type Stack, startStack } from './stack.ts'
+
+let stack: Stack
+const accept = 'application/json;profile=array'
+
+beforeAll(async () => {
+  stack = await startStack()
+})
+afterAll(() => stack.stop())
+
+const makers = () => `${stack.base}/api/apps/${app}/datatables`
+const names = (records: readonly object[]) => records.map((record) => (record as { name?: unknown }).name)
+
+describe('ra-data-json-server', () => {
+  const provider = () =>
+    jsonServer(makers(), (url, options = {}) =>
+      fetchUtils.fetchJson(url, { ...options, headers: new Headers({ accept, authorization: `Bearer ${stack.token}` }) }),
+    )
+  const resource = 'tools/data'
+  const list = (page: number, perPage: number, field: string, order: 'ASC' | 'DESC', filter = {}) =>
+    provider().getList(resource, { pagination: { page, perPage }, sort: { field, order }, filter })
+  const ids: number[] = []
+
+  it('creates', async () => {
+    const { data: maker } = await provider().create('makers/data', { data: { name: 'Ostra' } })
+    for (const name of ['Saw', 'Axe', 'Drill', 'Plane', 'File']) {
+      const { data } = await provider().create(resource, { data: { name, fee: name.length, maker_id: maker.id } })
+      expect(data).toMatchObject({ name, id: expect.any(Number) })
+      ids.push(data.id)
+    }
+  })
+
+  it('lists, sorts, filters, and goes from page to page', async () => {
+    const first = await list(1, 2, 'name', 'ASC')
+    expect([first.total, names(first.data)]).toEqual([5, ['Axe', 'Drill']])
+    expect(names((await list(2, 2, 'name', 'ASC')).data)).toEqual(['File', 'Plane'])
+    expect(names((await list(1, 10, 'name', 'DESC')).data)).toEqual(['Saw', 'Plane', 'File', 'Drill', 'Axe'])
+    expect(await list(1, 10, 'id', 'ASC', { name: 'Saw' })).toMatchObject({ total: 1, data: [{ name: 'Saw' }] })
+    expect((await list(1, 10, 'id', 'ASC', { fee_gte: 5 })).total).toBe(2)
+  })
+
+  it('gets one, many, and those that refer to one', async () => {
+    expect((await provider().getOne(resource, { id: ids[0] })).data).toMatchObject({ id: ids[0], name: 'Saw' })
+    expect(names((await provider().getMany(resource, { ids: [ids[0], ids[3]] as number[] })).data)).toEqual(['Saw', 'Plane'])
+    const of = { target: 'maker_id', id: 1, pagination: { page: 1, perPage: 3 }, sort: { field: 'id', order: 'ASC' as const }, filter: {} }
+    expect(await provider().getManyReference(resource, of)).toMatchObject({ total: 5, data: [{}, {}, {}] })
+  })
+
+  it('changes what it has read, and no member of it is lost', async () => {
+    const { data: before } = await provider().getOne(resource, { id: ids[1] })
+    const changed = await provider().update(resource, { id: before.id, data: { ...before, fee: 9.5 }, previousData: before })
+    expect(changed.data).toEqual({ ...before, fee: 9.5, updated_at: expect.any(String) })
+    const many = await provider().updateMany(resource, { ids: ids.slice(0, 2), data: { name: 'Same' } })
+    expect(many.data).toEqual(ids.slice(0, 2))
+  })
+
+  it('deletes one and many; what is wrong is an error with its status', async () => {
+    const [id] = ids as [number]
+    expect((await provider().delete(resource, { id, previousData: { id } })).data).toMatchObject({ id })
+    expect((await provider().deleteMany(resource, { ids: ids.slice(1) })).data).toEqual(ids.slice(1))
+    expect((await list(1, 10, 'id', 'ASC')).total).toBe(0)
+    await expect(provider().getOne(resource, { id })).rejects.toMatchObject({ status: 404 })
+    await expect(provider().create(resource, { data: { fee: -1 } })).rejects.toMatchObject({ status: 400, body: { error: 'Validation failed' } })
+  })
+})
+
+describe('@refinedev/simple-rest', () => {
+  const provider = () => simpleRest(makers(), axios.create({ headers: { accept, authorization: `Bearer ${stack.token}` } }))
+  const resource = 'tools/data'
+  const ids: number[] = []
+
+  it('creates, one and many', async () => {
+    for (const name of ['Saw', 'Axe', 'Drill', 'Plane', 'File']) {
+      const { data } = await provider().create({ resource, variables: { name, fee: name.length } })
+      expect(data).toMatchObject({ name, id: expect.any(Number) })
+      ids.push(data.id as number)
+    }
+  })
+
+  it('lists, sorts, filters, and goes from page to page', async () => {
+    const page = (currentPage: number, order: 'asc' | 'desc') =>
+      provider().getList({ resource, pagination: { currentPage, pageSize: 2, mode: 'server' }, sorters: [{ field: 'name', order }] })
+    const first = await page(1, 'asc')
+    expect([first.total, names(first.data)]).toEqual([5, ['Axe', 'Drill']])
+    expect(names((await page(2, 'asc')).data)).toEqual(['File', 'Plane'])
+    expect(names((await page(1, 'desc')).data)).toEqual(['Saw', 'Plane'])
+    const found = await provider().getList({ resource, filters: [{ field: 'fee', operator: 'gte', value: 5 }] })
+    expect(names(found.data)).toEqual(['Drill', 'Plane'])
+    expect((await provider().getList({ resource, filters: [{ field: 'name', operator: 'eq', value: 'Saw' }] })).total).toBe(1)
+  })
+
+  it('gets one and many', async () => {
+    expect((await provider().getOne({ resource, id: ids[0] as number })).data).toMatchObject({ id: ids[0], name: 'Saw' })
+    const many = await provider().getMany?.({ resource, ids: [ids[0], ids[3]] as number[] })
+    expect(names(many?.data ?? [])).toEqual(['Saw', 'Plane'])
+  })
+
+  it('changes in part, and as a whole', async () => {
+    const id = ids[1] as number
+    const part = await provider().update({ resource, id, variables: { fee: 9.5 } })
+    expect(part.data).toMatchObject({ id, name: 'Axe', fee: 9.5 })
+    const whole = await provider().update({ resource, id, variables: { name: 'Hatchet' }, meta: { method: 'put' } })
+    expect(whole.data).toMatchObject({ id, name: 'Hatchet', fee: null })
+  })
+
+  it('deletes; what is wrong is an error with its status', async () => {
+    for (const id of ids) await provider().deleteOne({ resource, id })
+    expect((await provider().getList({ resource })).total).toBe(0)
+    await expect(provider().getOne({ resource, id: ids[0] as number })).rejects.toMatchObject({ status: 404 })
+    await expect(provider().create({ resource, variables: { fee: -1 } })).rejects.toMatchObject({ status: 400 })
+  })
+})
