@@ -239,11 +239,23 @@ interface TriggerNotes {
 
 const triggerNotes = sql`select current_setting('tessera.stale', true) as stale, current_setting('tessera.deliveries', true) as deliveries`
 
-/** Runs statements in a site, as its role, for work of the service's own; those of `before` as the service. Answers both. */
-export async function asService(database: Database, siteId: number, statements: readonly Sql[], before: readonly Sql[] = []): Promise<Results> {
+/**
+ * Runs statements in a site, as its role, for work of the service's own; those of `before` as the service, before the
+ * site is entered. Returns the rows of both, as `inTenant` does.
+ */
+export async function asService<AsSite extends Batch, Before extends Batch = Record<never, never>>(
+  database: Database,
+  siteId: number,
+  statements: AsSite,
+  before?: Before,
+): Promise<Answers<AsSite> & Answers<Before>>
+export async function asService(database: Database, siteId: number, statements: readonly Sql[]): Promise<Results>
+export async function asService(database: Database, siteId: number, statements: Batch | readonly Sql[], before: Batch = {}): Promise<unknown> {
   const enter = sql`select public.enter_as_service(${siteId}, ${tenantVersion}, ${timeoutMs.schema})`
-  const { platform, site } = await database.visit([...before, enter], statements, timeoutMs.schema + graceMs)
-  return platform.slice(0, -1).concat(site.results)
+  const list = isList(statements) ? statements : statementsOf(statements)
+  const { platform, site } = await database.visit([...statementsOf(before), enter], list, timeoutMs.schema + graceMs)
+  if (isList(statements)) return site.results
+  return { ...answersTo(before, platform), ...answersTo(statements, site.results) }
 }
 
 /** What a failure to enter means; any other failure is itself. */
