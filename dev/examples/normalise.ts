@@ -14,7 +14,8 @@ const replacements: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl'],
   [/\btsk_[\w-]+/g, 'tsk_3vQ9kXexample'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_ZXhhbXBsZQ=='],
-  [/\b(tessera-[a-z-]*[=:]?)[\w-]{20,}/g, '$1example'],
+  [/^\d{8}$/, '12345678'],
+  [/^[0-9a-f]{32}$/, '0123456789abcdef0123456789abcdef'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.example.com'],
 ]
 
@@ -25,6 +26,8 @@ const fixed: Readonly<Record<string, unknown>> = {
   request_id: '0b7e5f8a-example',
   prefix: 'tsk_3vQ9kX',
   address: '192.0.2.1',
+  state: 'example-state',
+  authorization_url: 'https://id.example.com/authorize?client_id=tessera&response_type=code&scope=openid+email+profile&state=example-state',
 }
 /** The same of a JSON Web Key. */
 const fixedOfKeys: Readonly<Record<string, string>> = { x: 'ZXhhbXBsZS14', y: 'ZXhhbXBsZS15', kid: 'one' }
