@@ -33,12 +33,12 @@ export async function authenticate(ctx: RequestContext, { username, password }: 
 
 /** The account of a user name, else of an e-mail. */
 async function findAccount(database: Database, name: string): Promise<Account | undefined> {
-  const select = sql`
+  const account = sql<Account>`
     select id, generation, password_hash, is_active from public.users
      where username = ${name} or lower(email) = lower(${name})
      order by username = ${name} desc limit 1`
-  const results = await database.batch([select], deadlineMs)
-  return results.row<Account>()
+  const answers = await database.batch({ account }, deadlineMs)
+  return answers.account.first
 }
 
 /** Only now is the password known: where it was hashed with less work than today's, it is hashed anew. */
@@ -50,5 +50,5 @@ async function noteSignIn(ctx: RequestContext, { id, password_hash }: Account, p
        set last_login = now(),
            password_hash = case when password_hash = ${password_hash} then coalesce(${stronger}, password_hash) else password_hash end
      where id = ${id}`
-  await ctx.database.batch([note], deadlineMs)
+  await ctx.database.batch({ note }, deadlineMs)
 }

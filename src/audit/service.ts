@@ -11,14 +11,14 @@ import { asEntry } from './views.ts'
 
 /** Of an organization and its sites: for its owners and admins. */
 export async function auditOfOrganization(ctx: RequestContext, organization: string, url: string, query: AuditQuery): Promise<Page<AuditEntry>> {
-  const statements = store.selectEntries(store.ofOrganization(organization), query)
-  return pageOf(await inOrganization(ctx, organization, managers, statements), url, store.list, query, asEntry)
+  const answers = await inOrganization(ctx, organization, managers, store.selectEntries(store.ofOrganization(organization), query))
+  return pageOf(answers, url, store.list, query, asEntry)
 }
 
 /** Of a site: for holders of `admin_site` there. */
 export async function auditOfSite(ctx: RequestContext, site: string, url: string, query: AuditQuery): Promise<Page<AuditEntry>> {
-  const statements = store.selectEntries(store.ofSite(site), query)
-  return pageOf(await onSite(ctx, site, 'admin_site', statements), url, store.list, query, asEntry)
+  const answers = await onSite(ctx, site, 'admin_site', store.selectEntries(store.ofSite(site), query))
+  return pageOf(answers, url, store.list, query, asEntry)
 }
 
 const deadlineMs = 30_000
@@ -26,5 +26,5 @@ const deadlineMs = 30_000
 /** Deletes what is older than AUDIT_DAYS, as much as one run of the schedule should. */
 export async function forgetAudit(env: Env): Promise<void> {
   const config = configOf(env)
-  await openDatabase(config).batch([store.forgetEntries(config.AUDIT_DAYS)], deadlineMs)
+  await openDatabase(config).batch({ forgotten: store.forgetEntries(config.AUDIT_DAYS) }, deadlineMs)
 }

@@ -1,7 +1,8 @@
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { type List, selectList } from '../http/lists/list.ts'
+import { type List, selectPage } from '../http/lists/list.ts'
 import type { AuditQuery } from './schema.ts'
+import type { AuditRow } from './views.ts'
 
 /** Which entries are meant: those of an organization, with its sites', or of a site. */
 export const ofOrganization = (slug: string): Sql => sql`
@@ -34,7 +35,7 @@ const columns = sql`
   e.id, ${moment(sql`e.at`)} as at, (select s.slug from public.sites s where s.id = e.site_id) as site, e.actor_id, e.actor, e.request_id,
   e.address, e.kind, e.action, e.object_id, e.object, e.changed, e.values`
 
-export const selectEntries = (scope: Sql, query: AuditQuery): Sql[] =>
-  selectList(list, query, { columns, from: sql`public.audit_entries e`, where: [scope, ...matching(query)] })
+export const selectEntries = (scope: Sql, query: AuditQuery) =>
+  selectPage<AuditRow>(list, query, { columns, from: sql`public.audit_entries e`, where: [scope, ...matching(query)] })
 
-export const forgetEntries = (days: number): Sql => sql`select public.forget_audit(${days}) as forgotten`
+export const forgetEntries = (days: number) => sql<{ forgotten: number }>`select public.forget_audit(${days}) as forgotten`

@@ -34,6 +34,25 @@ export class Rows<Row> {
   }
 }
 
+export const isList = (statements: Batch | readonly Sql[]): statements is readonly Sql[] => Array.isArray(statements)
+
+/** Sends statements as one transaction. Returns the rows of named ones under their names, those of a list in its order. */
+export interface Send {
+  <Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
+  (statements: readonly Sql[], deadlineMs: number): Promise<Results>
+}
+
+/** Makes a function that also takes named statements of one that takes a list. */
+export function sendOf(sendList: (statements: readonly Sql[], deadlineMs: number) => Promise<Results>): Send {
+  async function send<Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
+  async function send(statements: readonly Sql[], deadlineMs: number): Promise<Results>
+  async function send(statements: Batch | readonly Sql[], deadlineMs: number): Promise<unknown> {
+    if (isList(statements)) return sendList(statements, deadlineMs)
+    return answersTo(statements, await sendList(statementsOf(statements), deadlineMs))
+  }
+  return send
+}
+
 /** The statements of a batch in the order in which they are sent. */
 export const statementsOf = (batch: Batch): Sql[] => Object.values(batch).flatMap((member) => member ?? [])
 

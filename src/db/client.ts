@@ -2,6 +2,7 @@
 import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
 import { boundedFetch, type Reserve } from './answers.ts'
+import { type Send, sendOf } from './batch.ts'
 import { DatabaseAway, DatabaseFailure, isAway, isSqlState, isWorthRepeating } from './failures.ts'
 import { healthOf, type Monitored, withBreaker } from './probe.ts'
 import type { Results, Row } from './results.ts'
@@ -13,7 +14,7 @@ export interface Database {
    * Runs statements of the platform as one transaction. Throws DatabaseFailure, or DatabaseAway when there is no answer
    * within `deadlineMs`, or before when probes get none (probe.ts).
    */
-  batch(statements: readonly Sql[], deadlineMs: number): Promise<Results>
+  batch: Send
   /** Runs statements of the platform, the last of which enters a site, and then statements of that site, in the same way. */
   visit(platform: readonly Sql[], site: readonly Sql[], deadlineMs: number): Promise<Visited>
   /** What this request has spent here so far. */
@@ -65,10 +66,10 @@ export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): D
 
   return {
     spent,
-    async batch(statements, deadlineMs) {
+    batch: sendOf(async (statements, deadlineMs) => {
       const [rows = []] = await repeated([callOf('run', statements)], deadlineMs)
       return answersOf(rows, statements.length).results
-    },
+    }),
     async visit(platform, site, deadlineMs) {
       const [first = [], second = []] = await repeated([callOf('run', platform), callOf('run_in_site', site)], deadlineMs)
       return { platform: answersOf(first, platform.length).results, site: answersOf(second, site.length) }

@@ -13,7 +13,7 @@ import { DatabaseAway } from './failures.ts'
 import { withBreaker, withProbes } from './probe.ts'
 import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
-import { inTenant } from './tenant.ts'
+import { requireAccess } from './tenant.ts'
 
 export interface Session {
   /** Runs one statement outside of any transaction. */
@@ -31,8 +31,8 @@ export const hasSessions = (config: Config): boolean => config.SCHEMA_DATABASE_U
 
 /** Does work in the request's tenant, as its role, after Postgres has checked the caller's permission. */
 export async function inSession<Result>(ctx: RequestContext, work: (session: Session) => Promise<Result>): Promise<Result> {
-  const { site } = await inTenant(ctx, 'write', [])
-  return inSessionOfSite(ctx.config, site.siteId, work, ctx.database)
+  const { siteId } = await requireAccess(ctx)
+  return inSessionOfSite(ctx.config, siteId, work, ctx.database)
 }
 
 /** The same for a job, which no caller asks for. The role of the sessions is given that of the site for as long as the session takes. */
@@ -43,14 +43,14 @@ export async function inSessionOfSite<Result>(
   database: Database = openDatabase(config),
 ): Promise<Result> {
   const role = decodeURIComponent(new URL(urlOf(config)).username)
-  await database.batch([sql`select public.lend_site_role(${siteId}, ${role})`], wakeMs)
+  await database.batch({ lent: sql`select public.lend_site_role(${siteId}, ${role})` }, wakeMs)
   try {
     return await connected(config, database.spent, async (session) => {
       await becomeTenant(session, siteId)
       return work(session)
     })
   } finally {
-    await database.batch([sql`select public.return_site_role(${siteId}, ${role})`], wakeMs).catch(() => undefined)
+    await database.batch({ returned: sql`select public.return_site_role(${siteId}, ${role})` }, wakeMs).catch(() => undefined)
   }
 }
 

@@ -7,6 +7,7 @@ import type { RequestContext } from '../context.ts'
 import { busy } from '../errors.ts'
 import { type Entry, Gate, type Leave } from '../lib/gate.ts'
 import { roomFor } from './answers.ts'
+import { sendOf } from './batch.ts'
 import { type Database, openDatabase } from './client.ts'
 
 export interface Share {
@@ -62,7 +63,7 @@ export function openShare(ctx: Sharer, isRead: boolean): { database: Database; s
   return {
     database: {
       spent: database.spent,
-      batch: (statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs)),
+      batch: sendOf((statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs))),
       visit: (platform, site, deadlineMs) => inShare(deadlineMs, () => database.visit(platform, site, deadlineMs)),
     },
     share: {

@@ -3,7 +3,7 @@ import type { Permission } from '../access/permissions.ts'
 import { clearStale } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, forbidden, invalidCredentials, notFound, unauthenticated, unavailable } from '../errors.ts'
-import { type Answers, answersTo, type Batch, statementsOf } from './batch.ts'
+import { type Answers, answersTo, type Batch, isList, statementsOf } from './batch.ts'
 import { callerOf } from './caller.ts'
 import type { Database } from './client.ts'
 import { queueNoted } from './deliveries.ts'
@@ -90,8 +90,6 @@ export async function inTenant(
 export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): Promise<Planned> {
   return (await visit(ctx, 'read', [], planned, [])).site
 }
-
-const isList = (statements: Batch | readonly Sql[]): statements is readonly Sql[] => Array.isArray(statements)
 
 async function visit(
   ctx: RequestContext,
@@ -241,11 +239,23 @@ interface TriggerNotes {
 
 const triggerNotes = sql`select current_setting('tessera.stale', true) as stale, current_setting('tessera.deliveries', true) as deliveries`
 
-/** Runs statements in a site, as its role, for work of the service's own; those of `before` as the service. Answers both. */
-export async function asService(database: Database, siteId: number, statements: readonly Sql[], before: readonly Sql[] = []): Promise<Results> {
+/**
+ * Runs statements in a site, as its role, for work of the service's own; those of `before` as the service, before the
+ * site is entered. Returns the rows of both, as `inTenant` does.
+ */
+export async function asService<AsSite extends Batch, Before extends Batch = Record<never, never>>(
+  database: Database,
+  siteId: number,
+  statements: AsSite,
+  before?: Before,
+): Promise<Answers<AsSite> & Answers<Before>>
+export async function asService(database: Database, siteId: number, statements: readonly Sql[]): Promise<Results>
+export async function asService(database: Database, siteId: number, statements: Batch | readonly Sql[], before: Batch = {}): Promise<unknown> {
   const enter = sql`select public.enter_as_service(${siteId}, ${tenantVersion}, ${timeoutMs.schema})`
-  const { platform, site } = await database.visit([...before, enter], statements, timeoutMs.schema + graceMs)
-  return platform.slice(0, -1).concat(site.results)
+  const list = isList(statements) ? statements : statementsOf(statements)
+  const { platform, site } = await database.visit([...statementsOf(before), enter], list, timeoutMs.schema + graceMs)
+  if (isList(statements)) return site.results
+  return { ...answersTo(before, platform), ...answersTo(statements, site.results) }
 }
 
 /** What a failure to enter means; any other failure is itself. */

@@ -26,19 +26,19 @@ async function known(ctx: RequestContext, event: string): Promise<void> {
 
 export async function subscribe(ctx: RequestContext, event: string, functionId: number): Promise<Subscriber> {
   await known(ctx, event)
-  const { results } = await inTenant(ctx, 'write', [store.insertSubscriber(event, functionId)]).catch((error: unknown) => {
+  const { subscriber } = await inTenant(ctx, 'write', { subscriber: store.insertSubscriber(event, functionId) }).catch((error: unknown) => {
     throw isViolationOf(error, '_subscribers_event_function_id_key') ? alreadySubscribed(functionId, event) : error
   })
-  const subscriber = results.row<Subscriber>()
-  if (!subscriber) throw unknownFunction(functionId)
-  return subscriber
+  if (!subscriber.first) throw unknownFunction(functionId)
+  return subscriber.first
 }
 
 export async function unsubscribe(ctx: RequestContext, event: string, functionId: number): Promise<void> {
   await known(ctx, event)
-  const { results } = await inTenant(ctx, 'write', [store.selectFunctionId(functionId), store.deleteSubscriber(event, functionId)])
-  if (!results.row(0)) throw unknownFunction(functionId)
-  if (!results.row(1)) throw notSubscribed(functionId, event)
+  const statements = { subscribable: store.selectFunctionId(functionId), deleted: store.deleteSubscriber(event, functionId) }
+  const { subscribable, deleted } = await inTenant(ctx, 'write', statements)
+  if (!subscribable.first) throw unknownFunction(functionId)
+  if (!deleted.first) throw notSubscribed(functionId, event)
 }
 
 export async function readAppEvent(ctx: RequestContext, app: string, event: string, query: SubscribersQuery): Promise<AppEvent> {

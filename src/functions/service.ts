@@ -2,8 +2,6 @@
 import type { RequestContext } from '../context.ts'
 import { callerOf } from '../db/caller.ts'
 import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
-import type { Results } from '../db/results.ts'
-import type { Sql } from '../db/sql.ts'
 import { inTenant, requireAccess, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
@@ -12,7 +10,6 @@ import { isAllowedAddress } from '../outgoing/fetch.ts'
 import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
 import { codeInvalid, functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
 import { loadingProblem } from './runners/compile.ts'
-import type { RunnableFunction } from './runners/runner.ts'
 import type { FunctionChange, FunctionInput, FunctionRecord, FunctionsQuery, NewFunction, NewFunctionInput, ShownFunction } from './schema.ts'
 import { mask, newSigningSecret, open, seal } from './sealed.ts'
 import * as store from './store.ts'
@@ -25,16 +22,17 @@ export async function listFunctions(ctx: RequestContext, app: string, url: strin
     selectManages(ctx),
   ])
   found(results.row(0))
-  return pageOf(results.rest(), url, store.list, query, (row: FunctionRow) => asShown(row, manages(before)))
+  const { holds } = before.one<{ holds: boolean }>()
+  return pageOf(results.rest(), url, store.list, query, (row: FunctionRow) => asShown(row, holds))
 }
 
 export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<ShownFunction> {
-  const { before, results } = await inTenant(ctx, 'read', [store.selectFunction(app, slug)], undefined, [selectManages(ctx)])
-  return asShown(found(results.row<FunctionRow>()), manages(before))
+  const statements = { function: store.selectFunction(app, slug) }
+  const answers = await inTenant(ctx, 'read', statements, { asService: { manages: selectManages(ctx) } })
+  return asShown(found(answers.function.first), answers.manages.one.holds)
 }
 
-const selectManages = (ctx: RequestContext): Sql => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
-const manages = (before: Results): boolean => before.one<{ holds: boolean }>().holds
+const selectManages = (ctx: RequestContext) => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
 
 export async function createFunction(ctx: RequestContext, app: string, input: NewFunctionInput): Promise<NewFunction> {
   const { slug, field } = chosenSlug(input)
@@ -42,11 +40,11 @@ export async function createFunction(ctx: RequestContext, app: string, input: Ne
   const insert = (uuid: string, sealed: string | null) => store.insertFunction(signedIn(ctx).userId, app, slug, input, uuid, sealed)
   if (input.execution_mode === 'proxy') return createProxy(ctx, input, insert, refuse(slug, field))
   if (input.execution_mode === 'app') await refuseBroken(ctx, input.code)
-  const { results } = await inTenant(ctx, 'write', [insert(crypto.randomUUID(), null)]).catch(refuse(slug, field))
-  return asFunction(found(results.row<FunctionRow>()))
+  const { made } = await inTenant(ctx, 'write', { made: insert(crypto.randomUUID(), null) }).catch(refuse(slug, field))
+  return asFunction(found(made.first))
 }
 
-type Insert = (uuid: string, sealed: string) => Sql
+type Insert = (uuid: string, sealed: string) => ReturnType<typeof store.insertFunction>
 
 /** Two round trips: the keys to encrypt with are read first. */
 const createProxy = (
@@ -56,7 +54,7 @@ const createProxy = (
   refused: (error: unknown) => never,
 ): Promise<NewFunction> =>
   untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', [])
+    const vault = await inVault(ctx, 'read', {})
     refuseForbidden(ctx, webhook_url)
     const kept = Object.entries(headers).find(([, value]) => value === mask)
     if (kept) throw headerUnknown(kept[0])
@@ -64,9 +62,9 @@ const createProxy = (
     const uuid = crypto.randomUUID()
     const signing_secret = newSigningSecret()
     const sealed = await seal(ctx.config, prepared.keys ?? vault.keys, { uuid, version: 1 }, { signing_secret, headers })
-    const { results } = await inVault(ctx, 'write', [insert(uuid, sealed)], prepared).catch(refused)
+    const { results } = await inVault(ctx, 'write', { made: insert(uuid, sealed) }, prepared).catch(refused)
     // The one time that the secret is shown.
-    return { ...asFunction(found(results.row<FunctionRow>())), signing_secret }
+    return { ...asFunction(found(results.made.first)), signing_secret }
   })
 
 export async function changeFunction(ctx: RequestContext, app: string, slug: string, change: FunctionChange): Promise<FunctionRecord> {
@@ -77,14 +75,14 @@ export async function changeFunction(ctx: RequestContext, app: string, slug: str
     await requireAccess(ctx)
     refuseForbidden(ctx, change.webhook_url)
   }
-  const { results } = await inTenant(ctx, 'write', [update(null)]).catch(refuse(slug))
-  return asFunction(found(results.row<FunctionRow>()))
+  const { changed } = await inTenant(ctx, 'write', { changed: update(null) }).catch(refuse(slug))
+  return asFunction(found(changed.first))
 }
 
 type Headers = Readonly<Record<string, string>>
-type Update = (sealed: store.Resealed | null) => Sql
+type Update = (sealed: store.Resealed | null) => ReturnType<typeof store.updateFunction>
 
-/** The values of headers are encrypted with what else is: that is read first, and only replaced if it is still that. */
+/** The values of headers are encrypted in one text with the signing secret: that text is read first, and replaced only if it is still the same. */
 const changeHeaders = (
   ctx: RequestContext,
   app: string,
@@ -94,8 +92,8 @@ const changeHeaders = (
   update: Update,
 ): Promise<FunctionRecord> =>
   untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', [store.selectSealed(app, slug)])
-    const row = found(vault.results.row<Pick<RunnableFunction, 'execution_mode' | 'uuid' | 'version' | 'sealed'>>())
+    const vault = await inVault(ctx, 'read', { sealed: store.selectSealed(app, slug) })
+    const row = found(vault.results.sealed.first)
     if (change.webhook_url) refuseForbidden(ctx, change.webhook_url)
     const { sealed: text } = row
     const prepared = await prepare(ctx, vault, text !== null)
@@ -108,8 +106,8 @@ const changeHeaders = (
         text: await seal(ctx.config, prepared.keys, next, { ...present, headers: merged(present.headers, headers) }),
       }
     }
-    const { results } = await inVault(ctx, 'write', [update(resealed)], prepared).catch(refuse(slug))
-    const changed = results.row<FunctionRow>()
+    const { results } = await inVault(ctx, 'write', { changed: update(resealed) }, prepared).catch(refuse(slug))
+    const changed = results.changed.first
     return changed && asFunction(changed)
   })
 
@@ -137,8 +135,8 @@ async function refuseBroken(ctx: RequestContext, code: string): Promise<void> {
 
 /** With its subscriptions; the history of its runs stays. */
 export async function deleteFunction(ctx: RequestContext, app: string, slug: string): Promise<void> {
-  const { results } = await inTenant(ctx, 'write', [store.deleteFunction(app, slug)])
-  found(results.row())
+  const { deleted } = await inTenant(ctx, 'write', { deleted: store.deleteFunction(app, slug) })
+  found(deleted.first)
 }
 
 const refuse =

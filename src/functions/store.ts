@@ -3,15 +3,18 @@ import type { TenantLocator } from '../context.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectList } from '../http/lists/list.ts'
+import type { WrappedKey } from '../secrets/encryption/data-keys.ts'
+import type { RunnableFunction } from './runners/runner.ts'
 import type { FunctionChange, FunctionInput, FunctionsQuery } from './schema.ts'
 import { mask } from './sealed.ts'
+import type { FunctionRow } from './views.ts'
 
 /** What is shown of a function. */
 const columns = sql`
   f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url,
   f.headers, f.system_function, f.timeout_seconds, f.is_active, f.filter_conditions, ${moment(sql`f.created_at`)} as created_at, ${moment(sql`f.updated_at`)} as updated_at`
 
-/** What a run of it needs: a RunnableFunction. */
+/** The columns of a RunnableFunction. */
 export const runnable = sql`
   f.id, f.name, f.slug, a.slug as app, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url, f.system_function, f.timeout_seconds,
   f.is_active and a.is_active as is_active, f.filter_conditions, f.uuid, f.version, f.sealed`
@@ -19,7 +22,7 @@ export const runnable = sql`
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
 const named = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`
 
-export const selectApp = (app: string): Sql => sql`select a.id from _apps a where a.slug = ${app} and a.is_active`
+export const selectApp = (app: string) => sql<{ id: number }>`select a.id from _apps a where a.slug = ${app} and a.is_active`
 
 export const list: List = {
   orderings: new Map([
@@ -41,22 +44,22 @@ export const selectFunctions = (app: string, query: FunctionsQuery): Sql[] =>
     where: [inApp(app), ...(query.is_active === undefined ? [] : [sql`f.is_active = ${query.is_active}`])],
   })
 
-export const selectFunction = (app: string, slug: string): Sql => sql`select ${columns} from _functions f, _apps a where ${named(app, slug)}`
+export const selectFunction = (app: string, slug: string) => sql<FunctionRow>`select ${columns} from _functions f, _apps a where ${named(app, slug)}`
 
 /** `ids` is a query for them. */
-export const selectRunnables = (ids: Sql): Sql => sql`
+export const selectRunnables = (ids: Sql) => sql<RunnableFunction>`
   select ${runnable} from _functions f join _apps a on a.id = f.app_id where f.id in (${ids})`
 
-/** What a change of what is encrypted is made of. */
-export const selectSealed = (app: string, slug: string): Sql => sql`
+/** What a change of the encrypted part of a function starts from. */
+export const selectSealed = (app: string, slug: string) => sql<Pick<RunnableFunction, 'execution_mode' | 'uuid' | 'version' | 'sealed'>>`
   select f.execution_mode, f.uuid, f.version, f.sealed from _functions f, _apps a where ${named(app, slug)}`
 
-/** The keys that a site's texts are encrypted with: WrappedKeys. `site` is its id. Asked before the site is entered. */
-export const selectSiteKeys = (site: Sql): Sql => sql`
+/** The keys that a site's texts are encrypted with. `site` is its id. Runs before the site is entered. */
+export const selectSiteKeys = (site: Sql) => sql<WrappedKey>`
   select d.version, d.master_kid as "masterKid", d.wrapped from public.data_keys d where d.site_id = ${site} order by d.version`
 
-/** Whether the caller holds a permission in the site that the request names. Asked before the site is entered. */
-export const selectHolds = ({ host, slug }: TenantLocator, caller: Sql, permission: Permission): Sql => sql`
+/** Whether the caller holds a permission in the site that the request names. Runs before the site is entered. */
+export const selectHolds = ({ host, slug }: TenantLocator, caller: Sql, permission: Permission) => sql<{ holds: boolean }>`
   select public.holds(${host}, ${slug}, ${caller}, ${permission}) as holds`
 
 /** What stands for the values of headers. */
@@ -64,7 +67,14 @@ const masked = (headers: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.fromEntries(Object.keys(headers).map((name) => [name, mask])))
 
 /** No row where there is no such app. */
-export const insertFunction = (userId: number, app: string, slug: string, input: FunctionInput, uuid: string, sealed: string | null): Sql => sql`
+export const insertFunction = (
+  userId: number,
+  app: string,
+  slug: string,
+  input: FunctionInput,
+  uuid: string,
+  sealed: string | null,
+) => sql<FunctionRow>`
   with f as (
     insert into _functions (app_id, name, slug, description, execution_mode, code, allowed_hosts, webhook_url, headers, system_function,
                             timeout_seconds, is_active, filter_conditions, uuid, sealed, created_by)
@@ -76,8 +86,11 @@ export const insertFunction = (userId: number, app: string, slug: string, input:
   )
   select ${columns} from f join _apps a on a.id = f.app_id`
 
-/** What is undefined stays. Another mode is null, which the column does not take. No row where what is encrypted has another version than that which `sealed` follows. */
-export const updateFunction = (userId: number, app: string, slug: string, change: FunctionChange, sealed: Resealed | null): Sql => sql`
+/**
+ * Fields that are undefined stay as they are. Another mode becomes null, which the column refuses. No row if the encrypted
+ * part has another version than the one before that of `sealed`.
+ */
+export const updateFunction = (userId: number, app: string, slug: string, change: FunctionChange, sealed: Resealed | null) => sql<FunctionRow>`
   with f as (
     update _functions f
        set name = coalesce(${change.name ?? null}, f.name), description = coalesce(${change.description ?? null}, f.description),
@@ -97,10 +110,11 @@ export const updateFunction = (userId: number, app: string, slug: string, change
   )
   select ${columns} from f join _apps a on a.id = f.app_id`
 
-/** What is encrypted, for the version of it that it is. */
+/** The encrypted part of a function, and its version. */
 export interface Resealed {
   text: string
   version: number
 }
 
-export const deleteFunction = (app: string, slug: string): Sql => sql`delete from _functions f using _apps a where ${named(app, slug)} returning f.id`
+export const deleteFunction = (app: string, slug: string) => sql<{ id: number }>`
+  delete from _functions f using _apps a where ${named(app, slug)} returning f.id`

@@ -47,11 +47,17 @@ export const readinessRoutes = new Hono<AppEnv>().get(
     const { config, database } = c.var.ctx
     if (config.MASTER_KEYS === undefined) throw unready(lineAbout('MASTER_KEYS', false))
     const until = Date.now() + deadlineMs
-    const results = await database.batch([sql`select count(*) as version from public.schema_migrations`], deadlineMs)
-    const { version } = results.one<{ version: number }>()
+    const { schema } = await database.batch(
+      { schema: sql<{ version: number }>`select count(*) as version from public.schema_migrations` },
+      deadlineMs,
+    )
+    const { version } = schema.one
     if (version < platformVersion) throw unavailable(new Error(`the schema has version ${version}, this code needs ${platformVersion}`))
-    const proofs = await database.batch([sql`select k.kid, k.proof from public.master_keys k`], until - Date.now())
-    await verifyMasterKeys(config, proofs.rows()).catch((problem: unknown) => {
+    const { proofs } = await database.batch(
+      { proofs: sql<{ kid: string; proof: string }>`select k.kid, k.proof from public.master_keys k` },
+      until - Date.now(),
+    )
+    await verifyMasterKeys(config, proofs.all).catch((problem: unknown) => {
       throw unavailable(problem)
     })
     return c.json({ status: 'ok', schema_version: version })

@@ -2,17 +2,17 @@
 import { hashInTurn } from '../access/hashing.ts'
 import { throttleAccount, throttleAddress } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
-import type { Results } from '../db/results.ts'
+import type { Rows } from '../db/batch.ts'
 import { sql } from '../db/sql.ts'
 import { openly } from '../db/tenant.ts'
 import { found } from '../errors.ts'
-import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
+import { announceAccount, beforeUserCreate, selectListeners } from '../events/accounts/service.ts'
 import { soon } from '../mail/service.ts'
 import { gone, refuseGone } from './errors.ts'
 import { codeHash, queueNotice } from './letters.ts'
 import type { Acceptance, Accepted, PublicInvitation } from './schema.ts'
 import * as store from './store.ts'
-import { asPublic, type InvitationRow } from './views.ts'
+import { asPublic } from './views.ts'
 
 /** What its token shows to anybody who has it; reading it changes nothing. I6. */
 export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> => asPublic(await readPending(ctx, token))
@@ -26,29 +26,29 @@ export async function readForPage(ctx: RequestContext, token: string): Promise<P
   return { ...view, config: { ...config, site }, isKnown: row.is_known }
 }
 
-const readPending = async (ctx: RequestContext, token: string): Promise<TokenRow> => pending(await openly(ctx, 'read', [selectPending(ctx, token)]))
+async function readPending(ctx: RequestContext, token: string): Promise<store.TokenRow> {
+  const { invitation } = await openly(ctx, 'read', { invitation: selectPending(ctx, token) })
+  return pending(invitation)
+}
 
 const selectPending = (ctx: RequestContext, token: string) => store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)
 
-function pending(results: Results): TokenRow {
-  const row = found(results.row<TokenRow>())
+/** 404 if the token is of no invitation; the 410 if it cannot be accepted any more. */
+function pending(invitation: Rows<store.TokenRow>): store.TokenRow {
+  const row = found(invitation.first)
   if (!row.is_pending) throw gone()
   return row
 }
 
-interface TokenRow extends InvitationRow {
-  is_pending: boolean
-  is_known: boolean
-  own_sites: string[]
-}
-
 /** Who has no account that was ever used gets one now: what is asked before one is made, is asked then. Spec: Events, rule 2. */
 async function beforeAccepting(ctx: RequestContext, token: string, { first_name, last_name }: Acceptance): Promise<void> {
-  const listeners = selectListeners('PRE_USER_CREATE', ctx.tenant, store.organizationOf(token))
-  const results = await openly(ctx, 'write', [selectPending(ctx, token), store.selectName(token), listeners])
-  if (pending(results).is_known) return
-  const named = found(results.row<{ username: string; email: string }>(1))
-  await beforeUserCreate(ctx, results.rows<Listener>(2), { ...named, first_name, last_name }, null)
+  const { invitation, named, listeners } = await openly(ctx, 'write', {
+    invitation: selectPending(ctx, token),
+    named: store.selectName(token),
+    listeners: selectListeners('PRE_USER_CREATE', ctx.tenant, store.organizationOf(token)),
+  })
+  if (pending(invitation).is_known) return
+  await beforeUserCreate(ctx, listeners.all, { ...found(named.first), first_name, last_name }, null)
 }
 
 /**
@@ -66,29 +66,17 @@ export async function acceptInvitation(ctx: RequestContext, token: string, input
     codeHash: input.code === undefined ? null : codeHash(input.code),
   }
   const { INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS } = ctx.config
-  const results = await openly(ctx, 'write', [
-    store.accept(token, person, INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS ?? null, ctx.caller),
-    store.selectAccepted(token),
-    store.announceAccepted(token, announceAccount(ctx, 'POST_USER_CREATE', sql`u`), announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
-  ]).catch(refuseGone)
-  const { account } = results.one<{ account: 'new' | 'existing' | 'own' }>(0)
-  const row = results.one<AcceptedRow>(1)
-  if (account === 'existing') soon(ctx, queueNotice(ctx.env, row.invitation_id))
+  const { accepted, invitation } = await openly(ctx, 'write', {
+    accepted: store.accept(token, person, INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS ?? null, ctx.caller),
+    invitation: store.selectAccepted(token),
+    announced: store.announceAccepted(token, announceAccount(ctx, 'POST_USER_CREATE', sql`u`), announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
+  }).catch(refuseGone)
+  const row = invitation.one
+  if (accepted.one.account === 'existing') soon(ctx, queueNotice(ctx.env, row.invitation_id))
   return {
     success: true,
     message: `You are now a member of ${row.name}.`,
     user: { id: row.user_id, email: row.email, first_name: row.first_name, last_name: row.last_name },
     organization: { id: row.organization_id, slug: row.slug, name: row.name },
   }
-}
-
-interface AcceptedRow {
-  invitation_id: number
-  user_id: number
-  email: string
-  first_name: string
-  last_name: string
-  organization_id: number
-  slug: string
-  name: string
 }

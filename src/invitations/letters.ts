@@ -35,41 +35,44 @@ export async function sendInvitation(env: Env, { letter }: SendInvitation): Prom
   const config = configOf(env)
   const database = openDatabase(config)
   const code = Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
-  const row = (await database.batch([store.writeLetter(letter, codeHash(code))], deadlineMs)).row<store.LetterRow>()
-  if (!row) return
-  const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail } = row
+  const { written } = await database.batch({ written: store.writeLetter(letter, codeHash(code)) }, deadlineMs)
+  if (!written.first) return
+  const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail } = written.first
   const sender = { env, config }
   const inviter = fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) || inviterEmail
   const invited = { organization, inviter, url: publicUrl(sender, `/invitations/${uuid}/?code=${code}`) }
   await sendLetter(sender, letterOf(to, isKnown ? toExistingUser(invited) : toNewUser(invited)))
-  await database.batch([store.noteLetter(letter, 'sent')], deadlineMs)
+  await database.batch({ noted: store.noteLetter(letter, 'sent') }, deadlineMs)
 }
 
 /** It was tried as often as the queue tries: the invitation stands, and can be resent. */
 export async function giveUpInvitation(env: Env, { letter }: SendInvitation): Promise<void> {
-  await openDatabase(configOf(env)).batch([store.noteLetter(letter, 'failed')], deadlineMs)
+  await openDatabase(configOf(env)).batch({ noted: store.noteLetter(letter, 'failed') }, deadlineMs)
 }
 
 /** Tells somebody that an invitation has changed the password of their account. I6. */
 export async function tellOwner(env: Env, { invitationId }: TellOwner): Promise<void> {
   const config = configOf(env)
   const database = openDatabase(config)
-  const row = (await database.batch([store.selectNotice(invitationId)], deadlineMs)).row<{ to: string; organization: string }>()
-  if (!row) return
-  await sendLetter({ env, config }, letterOf(row.to, passwordReplaced(row.organization)))
-  await database.batch([store.noteNotice(invitationId, 'sent')], deadlineMs)
+  const { notice } = await database.batch({ notice: store.selectNotice(invitationId) }, deadlineMs)
+  if (!notice.first) return
+  const { to, organization } = notice.first
+  await sendLetter({ env, config }, letterOf(to, passwordReplaced(organization)))
+  await database.batch({ noted: store.noteNotice(invitationId, 'sent') }, deadlineMs)
 }
 
 export async function giveUpNotice(env: Env, { invitationId }: TellOwner): Promise<void> {
-  await openDatabase(configOf(env)).batch([store.noteNotice(invitationId, 'failed')], deadlineMs)
+  await openDatabase(configOf(env)).batch({ noted: store.noteNotice(invitationId, 'failed') }, deadlineMs)
 }
 
 /** Longer than the queue tries. */
 const forgottenMinutes = 15
 
 export async function queueForgottenLetters(env: Env): Promise<void> {
-  const statements = [store.selectForgotten(forgottenMinutes), store.selectForgottenNotices(forgottenMinutes)]
-  const results = await openDatabase(configOf(env)).batch(statements, deadlineMs)
-  for (const letter of results.rows<store.WantedLetter>(0)) await queueInvitation(env, letter)
-  for (const { id } of results.rows<{ id: number }>(1)) await queueNotice(env, id)
+  const { letters, notices } = await openDatabase(configOf(env)).batch(
+    { letters: store.selectForgotten(forgottenMinutes), notices: store.selectForgottenNotices(forgottenMinutes) },
+    deadlineMs,
+  )
+  for (const letter of letters.all) await queueInvitation(env, letter)
+  for (const { id } of notices.all) await queueNotice(env, id)
 }

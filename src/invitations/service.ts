@@ -3,16 +3,15 @@ import { throttleAccount } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import { inOrganization, signedIn } from '../db/tenant.ts'
 import { found } from '../errors.ts'
-import { beforeUserCreate, type RunUser } from '../events/accounts/service.ts'
+import { beforeUserCreate } from '../events/accounts/service.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { soon } from '../mail/service.ts'
 import { managers } from '../organizations/service.ts'
 import { memberAlready, noPendingInvitation, refuseGone } from './errors.ts'
 import { queueInvitation } from './letters.ts'
 import type { Invitation, InvitationInput, InvitationsQuery, ListedInvitation, Resent } from './schema.ts'
-import type { WantedLetter } from './store.ts'
 import * as store from './store.ts'
-import { asInvitation, asListItem, type InvitationRow } from './views.ts'
+import { asInvitation, asListItem } from './views.ts'
 
 /**
  * One round trip; two where an account has to be made for the address and functions are subscribed to PRE_USER_CREATE: they
@@ -24,9 +23,12 @@ export async function createInvitation(ctx: RequestContext, organization: string
   const wanted: store.NewInvitation = { uuid: crypto.randomUUID(), organization, callerId, email, config }
   await throttleAccount(ctx, `letters to ${email}`)
   const invite = async (username: string | null) => {
-    const statements = [store.invite(wanted, ctx.tenant, username), store.selectInvitation(organization, wanted.uuid), store.selectInviter(callerId)]
-    const results = await inOrganization(ctx, organization, managers, statements)
-    return { invited: results.one<store.Invited>(0), row: results.row<InvitationRow>(1), inviter: results.one<RunUser>(2) }
+    const { invited, invitation, inviter } = await inOrganization(ctx, organization, managers, {
+      invited: store.invite(wanted, ctx.tenant, username),
+      invitation: store.selectInvitation(organization, wanted.uuid),
+      inviter: store.selectInviter(callerId),
+    })
+    return { invited: invited.one, row: invitation.first, inviter: inviter.one }
   }
   let made = await invite(null)
   if (made.invited.outcome === 'asks') {
@@ -45,24 +47,24 @@ export async function listInvitations(
   url: string,
   query: InvitationsQuery,
 ): Promise<Page<ListedInvitation>> {
-  const results = await inOrganization(ctx, organization, managers, store.selectInvitations(organization, query))
-  return pageOf(results, url, store.list, query, asListItem)
+  const answers = await inOrganization(ctx, organization, managers, store.selectInvitations(organization, query))
+  return pageOf(answers, url, store.list, query, asListItem)
 }
 
 export async function readInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<Invitation> {
-  const results = await inOrganization(ctx, organization, managers, [store.selectInvitation(organization, uuid)])
-  return asInvitation(found(results.row<InvitationRow>()))
+  const { invitation } = await inOrganization(ctx, organization, managers, { invitation: store.selectInvitation(organization, uuid) })
+  return asInvitation(found(invitation.first))
 }
 
 export async function cancelInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<void> {
-  await inOrganization(ctx, organization, managers, [store.cancelInvitation(uuid, organization)]).catch(refuseGone)
+  await inOrganization(ctx, organization, managers, { cancelled: store.cancelInvitation(uuid, organization) }).catch(refuseGone)
 }
 
 /** Of the newest that the invitee has not accepted. I3. */
 export async function resendInvitation(ctx: RequestContext, organization: string, inviteeId: number): Promise<Resent> {
   await throttleAccount(ctx, `letters to user ${inviteeId}`)
-  const row = (await inOrganization(ctx, organization, managers, [store.wantLetter(organization, inviteeId)])).row<WantedLetter>()
-  if (!row) throw noPendingInvitation()
-  soon(ctx, queueInvitation(ctx.env, row))
+  const { letter } = await inOrganization(ctx, organization, managers, { letter: store.wantLetter(organization, inviteeId) })
+  if (!letter.first) throw noPendingInvitation()
+  soon(ctx, queueInvitation(ctx.env, letter.first))
   return { status: 'success', message: 'The invitation is sent again.' }
 }

@@ -3,9 +3,10 @@ import { callerSql } from '../db/caller.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
-import type { Listener } from '../events/accounts/service.ts'
-import { type List, selectList } from '../http/lists/list.ts'
-import type { InvitationConfig, InvitationsQuery } from './schema.ts'
+import type { Listener, RunUser } from '../events/accounts/service.ts'
+import { type List, selectPage } from '../http/lists/list.ts'
+import type { InvitationConfig, InvitationsQuery, ListedInvitation } from './schema.ts'
+import type { InvitationRow } from './views.ts'
 
 export const list: List = {
   orderings: new Map([['created', sql`i.created`]]),
@@ -42,18 +43,28 @@ export const invite = (
   { uuid, organization, callerId, email, config }: NewInvitation,
   { host, slug }: TenantLocator,
   username: string | null,
-): Sql => sql`
+) => sql<Invited>`
   select outcome, username, listeners
     from public.invite(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)}::jsonb, ${host}, ${slug}, ${username})`
 
 /** Whoever invites, as the cause of what functions are run for. */
-export const selectInviter = (callerId: number): Sql => sql`select u.id, u.username, u.email from public.users u where u.id = ${callerId}`
+export const selectInviter = (callerId: number) => sql<RunUser>`select u.id, u.username, u.email from public.users u where u.id = ${callerId}`
 
-export const selectInvitation = (organization: string, uuid: string): Sql => sql`
+export const selectInvitation = (organization: string, uuid: string) => sql<InvitationRow>`
   select ${columns} ${from} where o.slug = ${organization} and i.uuid = ${uuid}`
 
-/** As its token shows it: whether it can be accepted still, for an account that somebody uses, and in which sites of the organization. `maxAgeDays` null: at any age. */
-export const selectByToken = (token: string, maxAgeDays: number | null): Sql => sql`
+/** An invitation as its token shows it. */
+export interface TokenRow extends InvitationRow {
+  /** Whether it can still be accepted. */
+  is_pending: boolean
+  /** Whether its address has an account that somebody has used. */
+  is_known: boolean
+  /** The slugs of its sites that belong to the organization. */
+  own_sites: string[]
+}
+
+/** `maxAgeDays` null: it can be accepted at any age. */
+export const selectByToken = (token: string, maxAgeDays: number | null) => sql<TokenRow>`
   select ${columns}, ${isPending(maxAgeDays)} as is_pending, ${isKnown} as is_known,
          array(select s.slug from public.sites s where s.organization_id = i.organization_id
                   and s.slug in (select c.site ->> 'slug' from jsonb_array_elements(i.config -> 'site') c (site))) as own_sites ${from} where i.uuid = ${token}`
@@ -64,7 +75,7 @@ const isKnown = sql`
              and public.is_used(k))`
 
 /** What the account that it makes is, or would be, called. */
-export const selectName = (token: string): Sql => sql`
+export const selectName = (token: string) => sql<{ username: string; email: string }>`
   select coalesce(u.username, public.placeholder_name(i.invitee_identifier)) as username, i.invitee_identifier as email
     from public.invitations i left join public.users u on lower(u.email) = lower(i.invitee_identifier) where i.uuid = ${token}`
 
@@ -78,8 +89,8 @@ export const announceAccepted = (token: string, made: Sql, changed: Sql): Sql =>
 const isPending = (maxAgeDays: number | null) => sql`
   (i.accepted_at is null and public.still_invites(i) and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
 
-export const selectInvitations = (organization: string, query: InvitationsQuery): Sql[] =>
-  selectList(list, query, {
+export const selectInvitations = (organization: string, query: InvitationsQuery) =>
+  selectPage<ListedInvitation>(list, query, {
     columns: listed,
     from: sql`public.invitations i join public.organizations o on o.id = i.organization_id`,
     where: [
@@ -91,7 +102,7 @@ export const selectInvitations = (organization: string, query: InvitationsQuery)
 export const cancelInvitation = (uuid: string, organization: string): Sql => sql`select public.cancel_invitation(${uuid}, ${organization})`
 
 /** The newest pending one of an invitee wants its letter again. A row where there is one. */
-export const wantLetter = (organization: string, inviteeId: number): Sql => sql`
+export const wantLetter = (organization: string, inviteeId: number) => sql<WantedLetter>`
   update public.invitations i set mail = 'wanted', mail_wanted_at = now(), mail_version = i.mail_version + 1
    where i.id = (select n.id from public.invitations n join public.organizations o on o.id = n.organization_id
                   where o.slug = ${organization} and n.invitee = ${inviteeId} and n.accepted_at is null order by n.created desc, n.id desc limit 1)
@@ -111,11 +122,22 @@ export const accept = (
   mode: Config['INVITATION_EXISTING_ACCOUNTS'],
   maxAgeDays: number | null,
   caller: Caller | null,
-): Sql => sql`
+) => sql<{ account: 'new' | 'existing' | 'own' }>`
   select account from public.accept_invitation(${token}, ${passwordHash}, ${firstName}, ${lastName}, ${codeHash}, ${mode}, ${maxAgeDays},
     ${callerSql(caller)})`
 
-export const selectAccepted = (token: string): Sql => sql`
+export interface AcceptedRow {
+  invitation_id: number
+  user_id: number
+  email: string
+  first_name: string
+  last_name: string
+  organization_id: number
+  slug: string
+  name: string
+}
+
+export const selectAccepted = (token: string) => sql<AcceptedRow>`
   select i.id as invitation_id, u.id as user_id, u.email, u.first_name, u.last_name, o.id as organization_id, o.slug, o.name
     from public.invitations i join public.users u on u.id = i.invitee join public.organizations o on o.id = i.organization_id where i.uuid = ${token}`
 
@@ -128,7 +150,7 @@ export interface WantedLetter {
 const isWanted = ({ id, mailVersion }: WantedLetter) => sql`i.id = ${id} and i.mail = 'wanted' and i.mail_version = ${mailVersion}`
 
 /** What its letter says; with a new code, of which the database keeps the hash. No row for one that is not wanted any more. */
-export const writeLetter = (letter: WantedLetter, codeHash: string): Sql => sql`
+export const writeLetter = (letter: WantedLetter, codeHash: string) => sql<LetterRow>`
   update public.invitations i set code_hash = ${codeHash}
     from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by
    where ${isWanted(letter)} and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
@@ -148,18 +170,18 @@ export interface LetterRow {
 export const noteLetter = (letter: WantedLetter, state: 'sent' | 'failed'): Sql => sql`
   update public.invitations i set mail = ${state} where ${isWanted(letter)}`
 
-/** Of letters that should have been sent by now. */
-export const selectForgotten = (minutes: number): Sql => sql`
+/** Letters that should have been sent by now. */
+export const selectForgotten = (minutes: number) => sql<WantedLetter>`
   select i.id, i.mail_version as "mailVersion" from public.invitations i
    where i.mail = 'wanted' and i.accepted_at is null and i.mail_wanted_at < now() - make_interval(mins => ${minutes}) order by i.id limit 100`
 
 /** Whom to tell that accepting has changed an account: at the address that it had then. */
-export const selectNotice = (id: number): Sql => sql`
+export const selectNotice = (id: number) => sql<{ to: string; organization: string }>`
   select i.notice_to as "to", o.name as organization from public.invitations i join public.organizations o on o.id = i.organization_id
    where i.id = ${id} and i.notice = 'wanted'`
 
 export const noteNotice = (id: number, state: 'sent' | 'failed'): Sql => sql`
   update public.invitations i set notice = ${state} where i.id = ${id} and i.notice = 'wanted'`
 
-export const selectForgottenNotices = (minutes: number): Sql => sql`
+export const selectForgottenNotices = (minutes: number) => sql<{ id: number }>`
   select i.id from public.invitations i where i.notice = 'wanted' and i.accepted_at < now() - make_interval(mins => ${minutes}) order by i.id limit 100`

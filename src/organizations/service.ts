@@ -9,22 +9,23 @@ import { nameGivesNoSlug, organizationExists } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
 import type { NewOrganization, Organization, OrganizationInput, OrganizationsQuery } from './schema.ts'
 import { insertOrganization, list, renameOrganization, roomForOrganization, selectOrganization, selectOrganizations } from './store.ts'
-import { asOrganization, type OrganizationRow } from './views.ts'
+import { asOrganization } from './views.ts'
 
 export { managers } from './roles.ts'
 
 export async function listOrganizations(ctx: RequestContext, url: string, query: OrganizationsQuery): Promise<Page<Organization>> {
-  return pageOf(await onPlatform(ctx, selectOrganizations(signedIn(ctx), query)), url, list, query, asOrganization)
+  const answers = await onPlatform(ctx, selectOrganizations(signedIn(ctx), query))
+  return pageOf(answers, url, list, query, asOrganization)
 }
 
 export async function readOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
-  const results = await inOrganization(ctx, slug, anyMember, [selectOrganization(slug)])
-  return asOrganization(results.one<OrganizationRow>())
+  const { organization } = await inOrganization(ctx, slug, anyMember, { organization: selectOrganization(slug) })
+  return asOrganization(organization.one)
 }
 
 export async function changeOrganization(ctx: RequestContext, slug: string, { name }: OrganizationInput): Promise<Organization> {
-  const results = await inOrganization(ctx, slug, managers, [renameOrganization(slug, name)])
-  return asOrganization(results.one<OrganizationRow>())
+  const { organization } = await inOrganization(ctx, slug, managers, { organization: renameOrganization(slug, name) })
+  return asOrganization(organization.one)
 }
 
 /** Any signed-in user may create one, and owns it. 403 for a sign-in by a provider, which counts in its own organization alone. */
@@ -34,8 +35,11 @@ export async function createOrganization(ctx: RequestContext, input: NewOrganiza
   if (!slug) throw nameGivesNoSlug()
   try {
     const { userId } = signedIn(ctx)
-    const results = await onPlatform(ctx, [...roomForOrganization(ctx.config, userId), insertOrganization(userId, input.name, slug)])
-    return asOrganization(results.one<OrganizationRow>(-1))
+    const { organization } = await onPlatform(ctx, {
+      room: roomForOrganization(ctx.config, userId),
+      organization: insertOrganization(userId, input.name, slug),
+    })
+    return asOrganization(organization.one)
   } catch (error) {
     throw isViolationOf(error, 'organizations_slug_key') ? organizationExists(slug, field) : error
   }

@@ -3,7 +3,8 @@ import { moment } from '../db/moment.ts'
 import { holdQuota } from '../db/quotas.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
-import { type List, type ListQuery, selectList } from '../http/lists/list.ts'
+import { type List, type ListQuery, selectPage } from '../http/lists/list.ts'
+import type { OrganizationRow } from './views.ts'
 
 const columns = sql`o.id, o.uuid, o.name, o.slug, ${moment(sql`o.created`)} as created`
 
@@ -26,16 +27,16 @@ export const list: List = {
   search: { texts: [sql`o.name`, sql`o.slug`], in: 'the name or the slug' },
 }
 
-export const selectOrganizations = (caller: Caller, query: ListQuery): Sql[] =>
-  selectList(list, query, { columns, from: sql`public.organizations o`, where: [visibleTo(caller)] })
+export const selectOrganizations = (caller: Caller, query: ListQuery) =>
+  selectPage<OrganizationRow>(list, query, { columns, from: sql`public.organizations o`, where: [visibleTo(caller)] })
 
-export const selectOrganization = (slug: string): Sql => sql`select ${columns} from public.organizations o where o.slug = ${slug}`
+export const selectOrganization = (slug: string) => sql<OrganizationRow>`select ${columns} from public.organizations o where o.slug = ${slug}`
 
 /** The slug stays: it stands in addresses. */
-export const renameOrganization = (slug: string, name: string): Sql => sql`
+export const renameOrganization = (slug: string, name: string) => sql<OrganizationRow>`
   update public.organizations o set name = ${name} where o.slug = ${slug} returning ${columns}`
 
-/** That the maker may have one more. Superusers make them for others. Of two at once, the second counts when the first is done. */
+/** Fails if the maker has as many as a user may have. Superusers make them for others. Of two at once, the second counts after the first is done. */
 export const roomForOrganization = (config: Config, userId: number): Sql[] => [
   sql`select u.id from public.users u where u.id = ${userId} for no key update`,
   holdQuota(
@@ -46,7 +47,7 @@ export const roomForOrganization = (config: Config, userId: number): Sql[] => [
 ]
 
 /** The organization, and its maker as its owner. */
-export const insertOrganization = (userId: number, name: string, slug: string): Sql => sql`
+export const insertOrganization = (userId: number, name: string, slug: string) => sql<OrganizationRow>`
   with o as (
     insert into public.organizations (name, slug, created_by) values (${name}, ${slug}, ${userId}) returning *
   ), owner as (

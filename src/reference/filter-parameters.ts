@@ -1,7 +1,6 @@
 /** The filters of a table as typed query parameters: for each field, the operators that its type has. R2, W3. */
-import { type FieldType, fieldTypes } from '../data/datatables/field-types.ts'
-import { equality, operators, operatorsOn, positiveOf } from '../data/query/operators.ts'
-import { listParameters } from '../data/query/parse.ts'
+import { type FieldType, fieldTypes } from '../data/datatables/service.ts'
+import { equality, listParameters, operators, operatorsOn, positiveOf } from '../data/query/service.ts'
 import type { JsonSchema, Parameter } from '../http/openapi/types.ts'
 import { type DescribedField, filterSchema } from './record-schemas.ts'
 

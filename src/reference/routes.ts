@@ -12,6 +12,7 @@ import { documentOf } from '../http/openapi/document.ts'
 import type { OpenApiDocument } from '../http/openapi/types.ts'
 import { splitSitePrefix } from '../http/tenant.ts'
 import { documentOfApp } from './app-document.ts'
+import { withExamples } from './examples.ts'
 import { referencePage } from './page.ts'
 
 const document = z
@@ -28,6 +29,11 @@ export function referenceRoutes(routes: () => readonly RouterRoute[]) {
     made ??= documentOf(routes(), webhooks)
     return made
   }
+  let illustrated: OpenApiDocument | undefined
+  const published = () => {
+    illustrated ??= withExamples(whole())
+    return illustrated
+  }
   return new Hono<AppEnv>()
     .get(
       '/schema',
@@ -35,7 +41,7 @@ export function referenceRoutes(routes: () => readonly RouterRoute[]) {
       anonymous,
       (c) => {
         c.header('Cache-Control', 'public, max-age=300')
-        return c.json(whole())
+        return c.json(published())
       },
     )
     .get(

@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { asManager, inTenant, onPlatform, signedIn } from '../db/tenant.ts'
-import { forbidden, notFound } from '../errors.ts'
+import { forbidden, found, notFound } from '../errors.ts'
 import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
@@ -18,51 +18,45 @@ export type { Listener } from '../events/accounts/service.ts'
 export { columns as userColumns } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
 
-/** How far a caller reaches into an account: public.reach. */
-interface Reached extends UserRow {
-  reach: 'none' | 'seen' | 'managed'
-}
-
 export async function readMe(ctx: RequestContext): Promise<User> {
-  const results = await onPlatform(ctx, [store.selectUser(signedIn(ctx).userId)])
-  return asUser(results.one<UserRow>())
+  const { user } = await onPlatform(ctx, { user: store.selectUser(signedIn(ctx).userId) })
+  return asUser(user.one)
 }
 
 /** Gives up what others have granted to the caller in a site. 404 where that is nothing. T7. */
 export async function declinePermissions(ctx: RequestContext, site: string): Promise<void> {
-  const results = await onPlatform(ctx, [store.deletePermissions(signedIn(ctx), site)])
-  if (!results.row()) throw notFound()
+  const { declined } = await onPlatform(ctx, { declined: store.deletePermissions(signedIn(ctx), site) })
+  found(declined.first)
 }
 
 export async function listUsers(ctx: RequestContext, url: string, query: UsersQuery): Promise<Page<User>> {
-  const results = await asManager(ctx, store.selectUsers(signedIn(ctx), query))
-  return pageOf(results, url, store.list, query, asUser)
+  const answers = await asManager(ctx, store.selectUsers(signedIn(ctx), query))
+  return pageOf(answers, url, store.list, query, asUser)
 }
 
 export async function readUser(ctx: RequestContext, username: string): Promise<User> {
-  const results = await asManager(ctx, [store.selectByName(signedIn(ctx), username)])
-  return asUser(seen(results.row<Reached>()))
+  const { user } = await asManager(ctx, { user: store.selectByName(signedIn(ctx), username) })
+  return asUser(seen(user.first))
 }
 
 /** Whether the caller may is asked first, in a round trip of its own: hashing a password is too dear to be done for anybody. */
 export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
   const caller = signedIn(ctx)
-  const before = await asManager(ctx, [
-    store.selectUser(caller.userId),
-    selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(caller, ctx.tenant)),
-  ])
+  const { creator, listeners } = await asManager(ctx, {
+    creator: store.selectUser(caller.userId),
+    listeners: selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(caller, ctx.tenant)),
+  })
   await throttleCaller(ctx, caller.userId)
   const { password, ...account } = input
-  await beforeUserCreate(ctx, before.rows<Listener>(1), account, asCause(before.one<UserRow>(0)))
+  await beforeUserCreate(ctx, listeners.all, account, asCause(creator.one))
   const passwordHash = await hashInTurn(ctx, password)
-  const results = await asManager(ctx, [
-    store.releaseAddress(input),
-    store.insertUser(caller, ctx.tenant, input, passwordHash),
-    store.announceMade(input.username, announceAccount(ctx, 'POST_USER_CREATE', sql`u`)),
-  ]).catch(refuseTaken)
-  const row = results.row<UserRow>(1)
-  if (!row) throw usernameTaken()
-  return asUser(row)
+  const { created } = await asManager(ctx, {
+    released: store.releaseAddress(input),
+    created: store.insertUser(caller, ctx.tenant, input, passwordHash),
+    announced: store.announceMade(input.username, announceAccount(ctx, 'POST_USER_CREATE', sql`u`)),
+  }).catch(refuseTaken)
+  if (!created.first) throw usernameTaken()
+  return asUser(created.first)
 }
 
 /** The functions that run before an account of `createPerson` is made: those of the site that the request names, as it is in no organization. */
@@ -86,7 +80,7 @@ export async function createPerson<Row>(
   try {
     const made = await inTenant(ctx, 'write', {}, { asService: { person: store.insertPerson(person), announced, link } })
     const row = made.person.first
-    return row && { user: asUser(row), link: made.link.one as Row }
+    return row && { user: asUser(row), link: made.link.one }
   } catch (error) {
     if (isViolationOf(error, 'users_username_key') || isViolationOf(error, 'users_email_key')) return undefined
     throw error
@@ -99,42 +93,43 @@ export async function changeUser(ctx: RequestContext, username: string, change: 
   const select = store.selectByName(caller, username)
   let passwordHash: string | null = null
   if (change.password !== undefined) {
-    managed((await asManager(ctx, [select])).row<Reached>())
+    const { user } = await asManager(ctx, { user: select })
+    managed(user.first)
     await throttleAddress(ctx)
     await throttleCaller(ctx, caller.userId)
     passwordHash = await hashInTurn(ctx, change.password)
   }
   const announcement = announceAccount(ctx, 'POST_USER_UPDATE', sql`changed.account`)
-  const results = await asManager(ctx, [
-    store.lockUser(username),
-    select,
-    store.updateUser(caller, username, change, passwordHash, announcement),
-  ]).catch(refuseTaken)
-  managed(results.row<Reached>(1))
-  return asUser(results.one<UserRow>(2))
+  const { user, changed } = await asManager(ctx, {
+    locked: store.lockUser(username),
+    user: select,
+    changed: store.updateUser(caller, username, change, passwordHash, announcement),
+  }).catch(refuseTaken)
+  managed(user.first)
+  return asUser(changed.one)
 }
 
 export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
   const caller = signedIn(ctx)
   const announced = announceAccount(ctx, 'POST_USER_DELETE', sql`u.account`)
-  const results = await asManager(ctx, [
-    store.lockOwned(username),
-    store.lockUser(username),
-    store.selectByName(caller, username),
-    store.deleteUser(caller, username, announced),
-  ])
-  managed(results.row<Reached>(2))
-  if (!results.row(3)) throw lastOwner()
+  const { user, deleted } = await asManager(ctx, {
+    lockedOrganizations: store.lockOwned(username),
+    locked: store.lockUser(username),
+    user: store.selectByName(caller, username),
+    deleted: store.deleteUser(caller, username, announced),
+  })
+  managed(user.first)
+  if (!deleted.first) throw lastOwner()
 }
 
 const asCause = ({ id, username, email }: UserRow) => ({ id, username, email })
 
-function seen(row: Reached | undefined): Reached {
+function seen(row: store.ReachedRow | undefined): store.ReachedRow {
   if (!row || row.reach === 'none') throw notFound()
   return row
 }
 
-function managed(row: Reached | undefined): void {
+function managed(row: store.ReachedRow | undefined): void {
   if (seen(row).reach !== 'managed') throw forbidden()
 }
 

@@ -2,14 +2,14 @@ import type { Caller, TenantLocator } from '../context.ts'
 import { callerSql } from '../db/caller.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { type List, selectList } from '../http/lists/list.ts'
+import { type List, selectPage } from '../http/lists/list.ts'
 import type { Person, UserChange, UserInput, UsersQuery } from './schema.ts'
 import type { UserRow } from './views.ts'
 
 export const columns = sql`u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser,
   ${moment(sql`u.date_joined`)} as date_joined, ${moment(sql`u.last_login`)} as last_login`
 
-export const selectUser = (id: number): Sql => sql`select ${columns} from public.users u where u.id = ${id}`
+export const selectUser = (id: number) => sql<UserRow>`select ${columns} from public.users u where u.id = ${id}`
 
 const isSuperuser = (caller: Caller) => sql`(select c.is_superuser from public.users c where c.id = ${caller.userId})`
 
@@ -33,15 +33,19 @@ export const list: List = {
   search: { texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`], in: 'the user name, the e-mail or the names' },
 }
 
-export const selectUsers = (caller: Caller, query: UsersQuery): Sql[] =>
-  selectList(list, query, {
+export const selectUsers = (caller: Caller, query: UsersQuery) =>
+  selectPage<UserRow>(list, query, {
     columns,
     from: sql`public.users u`,
     where: [seenBy(caller), ...(query.is_active === undefined ? [] : [sql`u.is_active = ${query.is_active}`])],
   })
 
-/** The account, and how far the caller reaches into it. */
-export const selectByName = (caller: Caller, username: string): Sql => sql`
+/** An account, and how far the caller reaches into it: public.reach. */
+export interface ReachedRow extends UserRow {
+  reach: 'none' | 'seen' | 'managed'
+}
+
+export const selectByName = (caller: Caller, username: string) => sql<ReachedRow>`
   select ${columns}, public.reach(${callerSql(caller)}, u.id) as reach from public.users u where u.username = ${username}`
 
 /**
@@ -63,7 +67,7 @@ export const releaseAddress = ({ username, email }: UserInput): Sql => sql`
    where not exists (select from public.users o where o.username = ${username} and lower(o.email) <> lower(${email}))`
 
 /** The account, and its membership. */
-export const insertUser = (caller: Caller, tenant: TenantLocator, input: UserInput, passwordHash: string): Sql => sql`
+export const insertUser = (caller: Caller, tenant: TenantLocator, input: UserInput, passwordHash: string) => sql<UserRow>`
   with u as (
     insert into public.users (username, email, password_hash, first_name, last_name)
     values (${input.username}, ${input.email}, ${passwordHash}, ${input.first_name}, ${input.last_name})
@@ -92,7 +96,7 @@ export const lockUser = (username: string): Sql => sql`select u.id from public.u
  * changes the account knows it; with a new e-mail, nothing of the account is (public.forget_proofs). A user name that is the
  * e-mail follows it. `announcement` says so of `changed.account`.
  */
-export const updateUser = (caller: Caller, username: string, change: UserChange, passwordHash: string | null, announcement: Sql): Sql => sql`
+export const updateUser = (caller: Caller, username: string, change: UserChange, passwordHash: string | null, announcement: Sql) => sql<UserRow>`
   with changed as (
     update public.users u
      set email = coalesce(${change.email ?? null}, u.email),
@@ -114,7 +118,7 @@ export const lockOwned = (username: string): Sql => sql`
                    where u.username = ${username} and m.role = 'owner')
    order by o.id for update`
 
-/** No row for the only owner of an organization. `announcement` says so of it, `u.account`. */
+/** One row for an account that was deleted, none for the only owner of an organization. `announcement` says so of it, `u.account`. */
 export const deleteUser = (caller: Caller, username: string, announcement: Sql): Sql => sql`
   with u as (delete from public.users u
    where u.username = ${username} and public.reach(${callerSql(caller)}, u.id) = 'managed'
@@ -134,7 +138,7 @@ export const announceMade = (username: string, announcement: Sql): Sql => announ
 export const announcePerson = (uuid: string, announcement: Sql): Sql => announced(announcement, sql`u.uuid = ${uuid}`)
 
 /** Of a sign-in by a provider, in the sites of its organization alone. */
-export const deletePermissions = ({ userId, organizationId }: Caller, site: string): Sql => sql`
+export const deletePermissions = ({ userId, organizationId }: Caller, site: string) => sql<{ site_id: number }>`
   delete from public.site_permissions p using public.sites s
    where p.user_id = ${userId} and s.id = p.site_id and s.slug = ${site} and s.organization_id = coalesce(${organizationId ?? null}::bigint, s.organization_id)
   returning p.site_id`

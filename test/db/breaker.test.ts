@@ -205,12 +205,14 @@ describe('while the database is frozen', () => {
         const open = opened[0] ?? Number.POSITIVE_INFINITY
         for (const { request, kind, at } of outcomes) {
           expect(at - request.at).toBeLessThan(3_000)
-          expect(kind).toBe(request.at >= open ? 'refused' : 'given up')
+          // A request of the very millisecond in which the breaker opens may come before that or after it.
+          if (request.at !== open) expect(kind).toBe(request.at > open ? 'refused' : 'given up')
           if (kind === 'given up') expect(at - request.at).toBeGreaterThanOrEqual(quietMs)
           if (kind === 'refused') expect(at - request.at).toSatisfy((ms: number) => ms === 0 || ms === probeMs)
         }
         expect(outcomes).toHaveLength(times.length)
       }),
+      { examples: [[[15_939, 18_739, 0, 1_001]]] },
     )
   })
 

@@ -138,4 +138,38 @@ describe('/api/apps/{app}/schema/', () => {
     ])
     expect(JSON.stringify(paths)).not.toMatch(/schemas\/(New)?Edge"/)
   })
+
+  it('has the filters of a table as shared parameters with their types, and every parameter with a description', async () => {
+    const { components, paths } = await read()
+    const list = paths['/api/apps/shop/datatables/products/data/'].get
+    expect(list.parameters).toContainEqual({ $ref: '#/components/parameters/products.price__gte' })
+    expect(components.parameters['products.price__gte']).toEqual({
+      name: 'price__gte',
+      in: 'query',
+      description: '`price` is this or more.',
+      schema: { type: 'number' },
+    })
+    expect(components.parameters['products.sku__in']).toMatchObject({ explode: false, schema: { type: 'array', items: { type: 'string' } } })
+    expect(components.parameters).not.toHaveProperty(['products.price__icontains'])
+    const answer = await app.request('GET', `${shop.data('products')}?price__gte=2&sku__in=A-1,A-2&price__null=false`, { token })
+    expect(answer.status).toBe(200)
+    expect(Object.entries<{ description?: string }>(components.parameters).filter(([, { description }]) => !description)).toEqual([])
+  })
+
+  it('has trees and graphs, and what asks for them, only where a table has edges', async () => {
+    const { paths } = await read()
+    const read200 = (table: string, record = '') => {
+      const { parameters, responses } = paths[`/api/apps/shop/datatables/${table}/data/${record}`].get
+      const names = parameters.map(({ $ref }: { $ref: string }) => $ref.slice($ref.lastIndexOf('.') + 1))
+      return [Object.keys(responses[200].content), names.filter((name: string) => ['format', 'include', 'depth', 'filters'].includes(name))]
+    }
+    const form = (name: string) => `application/json;profile=${name}`
+    expect(read200('products')).toEqual([['application/json', form('aggregate'), form('group')], ['filters']])
+    expect(read200('products', '{record}/')).toEqual([['application/json'], []])
+    expect(read200('rooms')[0]).toEqual(['application/json', form('aggregate'), form('group'), form('tree'), form('graph')])
+    expect(read200('rooms', '{record}/')).toEqual([
+      ['application/json', form('include'), form('tree'), form('graph')],
+      expect.arrayContaining(['format', 'include', 'depth', 'filters']),
+    ])
+  })
 })

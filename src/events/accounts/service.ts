@@ -46,7 +46,7 @@ export async function beforeUserCreate(
     runs.push(await runOne(listener))
   })
   for (const [siteId, own] of Map.groupBy(runs, ({ site }) => site)) {
-    await asService(ctx.database, siteId, [store.insertRuns(event, params, user?.id ?? null, own)])
+    await asService(ctx.database, siteId, { runs: store.insertRuns(event, params, user?.id ?? null, own) })
   }
   const failures = runs.flatMap(({ function_name: name, status, error }) => (status === 'FAILURE' ? { name, error: error ?? '' } : []))
   if (failures.length > 0) throw givenUp(failures)
@@ -79,9 +79,8 @@ export async function beforeUserCreate(
 async function keysOf(ctx: RequestContext, listeners: readonly store.Listener[]): Promise<Map<number, SiteKeys['keys']>> {
   const sites = [...new Set(listeners.flatMap(({ site_id, runnable }) => (runnable.sealed === null ? [] : site_id)))]
   if (sites.length === 0) return new Map()
-  const statements = sites.map((site) => selectSiteKeys(sql`${site}`))
-  const results = await ctx.database.batch(statements, keysMs)
-  return new Map(sites.map((site, position) => [site, results.rows(position)]))
+  const { keys } = await ctx.database.batch({ keys: sites.map((site) => selectSiteKeys(sql`${site}`)) }, keysMs)
+  return new Map(sites.map((site, position) => [site, keys[position]?.all ?? []]))
 }
 
 /**

@@ -62,39 +62,35 @@ export async function deliver(env: Env, job: Deliver): Promise<void> {
     // There may be more than one can do.
     if (round === 0 && claim.runs.length === limit) await queueDeliveries(env, [job])
     report = await runAll(env, config, claim, async (ended) => {
-      await asService(database, job.siteId, [endRuns(ended)])
+      await asService(database, job.siteId, { ended: endRuns(ended) })
       await queueRetries(env, job, ended)
     })
   }
 }
 
-/** One round trip: what has ended is noted, and the next runs are claimed. Undefined when there is no such delivery any more. */
+/** Takes one round trip: notes what has ended, and claims the next runs. Undefined when there is no such delivery any more. */
 async function reportAndClaim(database: Database, job: Deliver, { ended, released }: Report, limit: number): Promise<Claim | undefined> {
   const id = job.deliveryId
   const began = Date.now()
-  const results = await asService(
-    database,
-    job.siteId,
-    [
-      store.lockDelivery(id),
-      ...(ended.length > 0 ? [endRuns(ended)] : []),
-      ...(released.length > 0 ? [store.releaseRuns(released)] : []),
-      store.expandDelivery(id, madeAtOnce),
-      store.loseRequested(id),
-      selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${id}`),
-      store.claimRuns(id, limit, graceSeconds),
-      store.deleteIfDone(id),
-      store.lookAgain(id),
-    ],
-    [store.selectCause(job), selectSiteKeys(sql`${job.siteId}`)],
-  )
-  if (!results.row(2)) return undefined
-  const functions = results.rows<RunnableFunction>(-4)
+  const statements = {
+    delivery: store.lockDelivery(id),
+    ended: ended.length > 0 ? endRuns(ended) : undefined,
+    released: released.length > 0 ? store.releaseRuns(released) : undefined,
+    expanded: store.expandDelivery(id, madeAtOnce),
+    lost: store.loseRequested(id),
+    functions: selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${id}`),
+    claimed: store.claimRuns(id, limit, graceSeconds),
+    deleted: store.deleteIfDone(id),
+    postponed: store.lookAgain(id),
+  }
+  const before = { user: store.selectCause(job), keys: selectSiteKeys(sql`${job.siteId}`) }
+  const { delivery, functions, claimed, user, keys } = await asService(database, job.siteId, statements, before)
+  if (!delivery.first) return undefined
   return {
-    runs: results.rows<store.ClaimedRow>(-3),
-    functions: new Map(functions.map((fn) => [fn.id, fn])),
-    user: results.row<RunUser>(0) ?? null,
-    keys: { siteId: job.siteId, keys: results.rows(1) },
+    runs: claimed.all,
+    functions: new Map(functions.all.map((fn) => [fn.id, fn])),
+    user: user.first ?? null,
+    keys: { siteId: job.siteId, keys: keys.all },
     beginUntil: began + beginWithinMs,
   }
 }

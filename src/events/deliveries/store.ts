@@ -1,13 +1,14 @@
 import type { Deliver } from '../../db/deliveries.ts'
 import { identifier, type Sql, sql } from '../../db/sql.ts'
+import type { RunUser } from '../../functions/runners/service.ts'
 
-/** Who was the cause of a delivery. Asked before its site is entered: accounts are out of a tenant's reach. */
-export const selectCause = ({ siteId, deliveryId }: Deliver): Sql => sql`
+/** Who was the cause of a delivery. Runs before its site is entered: accounts are out of a tenant's reach. */
+export const selectCause = ({ siteId, deliveryId }: Deliver) => sql<RunUser>`
   select u.id, u.username, u.email
     from ${identifier(`site_${siteId}`)}._deliveries d join public.users u on u.id = d.user_id where d.id = ${deliveryId}`
 
 /** Whoever works at a delivery takes its row first, so that what two find out of it does not overlap. */
-export const lockDelivery = (id: number): Sql => sql`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
+export const lockDelivery = (id: number) => sql<{ id: number }>`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
 
 /** The record's key as it is written in paths; that of one field which is no text, as it stands in the record. R7. */
 const recordId = sql`
@@ -57,7 +58,7 @@ export interface ClaimedRow {
 }
 
 /** Takes runs that wait, or that whoever took them has lost: until the lease ends they are nobody else's. What is taken together may last as long as the slowest of it. */
-export const claimRuns = (id: number, limit: number, graceSeconds: number): Sql => sql`
+export const claimRuns = (id: number, limit: number, graceSeconds: number) => sql<ClaimedRow>`
   with picked as (
     select i.id from _invocations i
      where i.delivery_id = ${id}
@@ -90,7 +91,7 @@ export const lookAgain = (id: number): Sql => sql`
    where d.id = ${id}`
 
 /** Deliveries that are due, of whatever site; each is left alone from then on for some minutes. */
-export const takeDue = (limit: number): Sql => sql`
+export const takeDue = (limit: number) => sql<{ site_id: number; delivery_id: number }>`
   with due as (
     select o.site_id, o.delivery_id from public.outbox o where o.due_at <= now() order by o.due_at limit ${limit} for update skip locked
   )

@@ -11,11 +11,11 @@ const deadlineMs = 60_000
 export async function queueForgotten(env: Env): Promise<void> {
   const database = openDatabase(configOf(env))
   for (let round = 0; round < roundsMax; round++) {
-    const due = (await database.batch([takeDue(atOnce)], deadlineMs)).rows<{ site_id: number; delivery_id: number }>()
+    const { due } = await database.batch({ due: takeDue(atOnce) }, deadlineMs)
     await queueDeliveries(
       env,
-      due.map(({ site_id, delivery_id }): Deliver => ({ kind: 'deliver', siteId: site_id, deliveryId: delivery_id })),
+      due.all.map(({ site_id, delivery_id }): Deliver => ({ kind: 'deliver', siteId: site_id, deliveryId: delivery_id })),
     )
-    if (due.length < atOnce) return
+    if (due.all.length < atOnce) return
   }
 }

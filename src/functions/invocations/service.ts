@@ -1,14 +1,11 @@
 /** The history of runs, and runs that requests ask for. E2, E3, E5. */
 import type { RequestContext } from '../../context.ts'
-import { sql } from '../../db/sql.ts'
 import { asService, inTenant } from '../../db/tenant.ts'
-import { found, notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
-import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import { functionInactive } from '../errors.ts'
 import { type Outcome, type RunContext, type RunnableFunction, type RunUser, runFunction } from '../runners/service.ts'
 import type { Execution, ExecutionInput, Queued } from '../schema.ts'
-import { selectSiteKeys } from '../store.ts'
 import { notFailed } from './errors.ts'
 import type { Invocation, InvocationsQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -23,23 +20,17 @@ export async function listInvocations(ctx: RequestContext, url: string, query: I
 }
 
 export async function readInvocation(ctx: RequestContext, id: number): Promise<Invocation> {
-  const { results } = await inTenant(ctx, 'read', [store.selectInvocation(id)])
-  return asInvocation(found(results.row<InvocationRow>()))
+  const { invocation } = await inTenant(ctx, 'read', { invocation: store.selectInvocation(id) })
+  return asInvocation(found(invocation.first))
 }
 
 /** Runs one that is dead anew, as if it had never been tried. E5. */
 export async function replayInvocation(ctx: RequestContext, id: number): Promise<Queued> {
-  const { results } = await inTenant(ctx, 'write', [store.selectInvocation(id), store.restartInvocation(id)])
-  found(results.row(0))
-  const restarted = results.row<InvocationRow>(1)
-  if (!restarted) throw notFailed()
-  return { invocation: asInvocation(restarted), queued: true }
-}
-
-/** A run that was noted, with what runs it. */
-interface NotedRun extends InvocationRow {
-  runnable: RunnableFunction
-  delivery_id: number
+  const statements = { invocation: store.selectInvocation(id), restarted: store.restartInvocation(id) }
+  const { invocation, restarted } = await inTenant(ctx, 'write', statements)
+  found(invocation.first)
+  if (!restarted.first) throw notFailed()
+  return { invocation: asInvocation(restarted.first), queued: true }
 }
 
 /** Runs a function while the client waits. The run is noted before it begins, so that none goes by unseen. */
@@ -55,13 +46,13 @@ export async function execute(ctx: RequestContext, app: string, slug: string, { 
     context: contextOf(run, run.runnable, user),
     timeoutMs: run.runnable.timeout_seconds * 1000,
   })
-  // What the caller may by now is of no account: the run is noted whatever has become of them.
-  const results = await asService(ctx.database, keys.siteId, [
-    store.endRuns([endOf({ id: run.id, attempt: 1, startedAt }, outcome)]),
-    store.deleteDelivery(run.delivery_id),
-    store.selectInvocation(run.id),
-  ])
-  return { data: outcome.result, invocation: asInvocation(results.one<InvocationRow>(2)) }
+  // The run is noted even if the caller has lost the permission in the meantime.
+  const { invocation } = await asService(ctx.database, keys.siteId, {
+    ended: store.endRuns([endOf({ id: run.id, attempt: 1, startedAt }, outcome)]),
+    delivered: store.deleteDelivery(run.delivery_id),
+    invocation: store.selectInvocation(run.id),
+  })
+  return { data: outcome.result, invocation: asInvocation(invocation.one) }
 }
 
 export async function queueExecution(ctx: RequestContext, app: string, slug: string, { params }: ExecutionInput): Promise<Queued> {
@@ -69,15 +60,11 @@ export async function queueExecution(ctx: RequestContext, app: string, slug: str
 }
 
 async function noteRun(ctx: RequestContext, app: string, slug: string, params: unknown, queued: boolean) {
-  const who = store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash)
-  const here = sql`(select s.id from public.sites s where s.slug = public.site_at(${ctx.tenant.host}, ${ctx.tenant.slug}))`
-  const insert = store.insertRun(app, slug, JSON.stringify(params), queued)
-  const { before, results, site } = await inTenant(ctx, 'write', [insert], undefined, [who, selectSiteKeys(here)])
-  const run = results.row<NotedRun>()
-  if (!run) throw notFound()
+  const asService = { user: store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash), keys: store.selectKeysOf(ctx.tenant) }
+  const answers = await inTenant(ctx, 'write', { run: store.insertRun(app, slug, JSON.stringify(params), queued) }, { asService })
+  const run = found(answers.run.first)
   if (!run.runnable.is_active) throw functionInactive()
-  const keys: SiteKeys = { siteId: site.siteId, keys: before.rows(1) }
-  return { run, user: before.row<RunUser>(0) ?? null, keys }
+  return { run, user: answers.user.first ?? null, keys: answers.keys.one }
 }
 
 /** What a function is told of its run. */

@@ -1,9 +1,13 @@
+import type { TenantLocator } from '../../context.ts'
 import { callerId, sweepAfter } from '../../db/deliveries.ts'
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectList } from '../../http/lists/list.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
+import type { RunnableFunction, RunUser } from '../runners/service.ts'
 import { runnable } from '../store.ts'
 import type { InvocationsQuery } from './schema.ts'
+import type { InvocationRow } from './views.ts'
 
 const columns = sql`
   i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status, i.attempts, i.params::text as params,
@@ -32,24 +36,34 @@ const matching = ({ function_slug, status, trigger_type }: InvocationsQuery): Sq
 export const selectInvocations = (query: InvocationsQuery): Sql[] =>
   selectList(list, query, { columns, from: sql`_invocations i`, where: matching(query) })
 
-export const selectInvocation = (id: number): Sql => sql`select ${columns} from _invocations i where i.id = ${id}`
+export const selectInvocation = (id: number) => sql<InvocationRow>`select ${columns} from _invocations i where i.id = ${id}`
 
-/** The account that a request stands for, by its token or its key. */
-export const selectUser = (userId: number | null, keyHash: string | null): Sql => sql`
+/** The account that a request stands for, by its token or its key. Runs before the site is entered. */
+export const selectUser = (userId: number | null, keyHash: string | null) => sql<RunUser>`
   select u.id, u.username, u.email from public.users u
    where u.id = coalesce(${userId}::bigint, (select k.user_id from public.api_keys k where k.hash = ${keyHash}))`
+
+/** The site that a request names, and the keys that its texts are encrypted with. Runs before the site is entered. */
+export const selectKeysOf = ({ host, slug }: TenantLocator) => sql<SiteKeys>`
+  select s.id as "siteId", coalesce(
+           (select json_agg(json_build_object('version', d.version, 'masterKid', d.master_kid, 'wrapped', d.wrapped) order by d.version)
+              from public.data_keys d where d.site_id = s.id), '[]') as keys
+    from public.sites s where s.slug = public.site_at(${host}, ${slug})`
 
 /** How long a run may take beyond its time limit before it counts as lost. */
 const graceSeconds = 60
 const leaseOf = (timeoutSeconds: Sql) => sql`now() + make_interval(secs => ${timeoutSeconds} + ${graceSeconds})`
 
-/**
- * A run that a request asks for: of the function, one row with `function`, a RunnableFunction, and the columns of the
- * invocation, which are null where the function is not active. `queued`: somebody else is to run it.
- */
-export const insertRun = (app: string, slug: string, params: string, queued: boolean): Sql => {
+/** A run that is noted, and its function. Where the function is not active, nothing is noted: the other columns are null. */
+export interface NotedRun extends InvocationRow {
+  runnable: RunnableFunction
+  delivery_id: number
+}
+
+/** Notes a run that a request asks for. No row where there is no such function. `queued`: the run waits for its message. */
+export const insertRun = (app: string, slug: string, params: string, queued: boolean) => {
   const lease = leaseOf(sql`f.timeout_seconds`)
-  return sql`
+  return sql<NotedRun>`
   with f as (
     select ${runnable} from _functions f join _apps a on a.id = f.app_id where a.slug = ${app} and a.is_active and f.slug = ${slug}
   ), d as (
@@ -91,8 +105,8 @@ export const endRuns = (ended: readonly Ended[]): Sql => sql`
 
 export const deleteDelivery = (id: number): Sql => sql`delete from _deliveries d where d.id = ${id}`
 
-/** One that has failed for good runs anew. No row where it has not. */
-export const restartInvocation = (id: number): Sql => sql`
+/** Runs one that has failed for good anew. No row where it has not. */
+export const restartInvocation = (id: number) => sql<InvocationRow>`
   with d as (
     insert into _deliveries (functions, event, user_id, due_at)
     select array[i.function_id], i.event, i.user_id, ${sweepAfter} from _invocations i where i.id = ${id} and i.status = 'FAILURE' for update

@@ -1,8 +1,9 @@
 /** What a page of a list is answered in: the envelope with its links; the same with `items`; and the bare array. W2, W6. */
 import type { Context } from 'hono'
-import type { Results } from '../../db/results.ts'
+import type { Answers } from '../../db/batch.ts'
+import { Results } from '../../db/results.ts'
 import { invalidPage } from '../../errors.ts'
-import type { List, ListQuery } from './list.ts'
+import type { List, ListQuery, PageBatch } from './list.ts'
 import { type Part, partOf } from './range.ts'
 
 export interface Page<Item> {
@@ -13,14 +14,29 @@ export interface Page<Item> {
 }
 
 /**
- * The page that the two statements of `selectList` answered. `url` is the request's own address: the links differ from
+ * The page that the statements of `selectPage` answered. `url` is the request's own address: the links differ from
  * it in their part of the list alone. 404 for a page beyond the last; beyond the last offset there is nothing.
  */
-export function pageOf<Row, Item>(results: Results, url: string, list: List, query: ListQuery, view: (row: Row) => Item): Page<Item> {
-  const { count } = results.one<{ count: number }>(0)
+export function pageOf<Row, Item>(
+  answered: PageAnswers<Row> | Results,
+  url: string,
+  list: List,
+  query: ListQuery,
+  view: (row: Row) => Item,
+): Page<Item> {
+  const { count, rows } = listed(answered)
   const part = partOf(query, list)
   if (part.by === 'page' && part.offset > 0 && part.offset >= count) throw invalidPage()
-  return { count, ...linksOf(url, part, count), results: results.rows<Row>(1).map(view) }
+  return { count, ...linksOf(url, part, count), results: rows.map(view) }
+}
+
+/** What the statements of `selectPage` answered. */
+type PageAnswers<Row> = Answers<PageBatch<Row>>
+
+/** The same for the statements of `selectList`, which have no names. */
+function listed<Row>(answered: PageAnswers<Row> | Results): { count: number; rows: readonly Row[] } {
+  if (answered instanceof Results) return { count: answered.one<{ count: number }>(0).count, rows: answered.rows<Row>(1) }
+  return { count: answered.count.one.count, rows: answered.page.all }
 }
 
 function linksOf(url: string, { by, limit, offset }: Part, count: number): Pick<Page<never>, 'next' | 'previous'> {
@@ -47,10 +63,11 @@ export interface Bare<Item> {
   total: number
 }
 
-export const bareOf = <Row, Item>(results: Results, view: (row: Row) => Item): Bare<Item> => ({
-  items: results.rows<Row>(1).map(view),
-  total: results.one<{ count: number }>(0).count,
-})
+/** The list that the statements of `selectPage` answered. */
+export function bareOf<Row, Item>(answered: PageAnswers<Row> | Results, view: (row: Row) => Item): Bare<Item> {
+  const { count, rows } = listed(answered)
+  return { items: rows.map(view), total: count }
+}
 
 /** The response, whose header `X-Total-Count` says what the array cannot. */
 export function respondBare<Item extends object>(c: Context, { items, total }: Bare<Item>) {

@@ -46,10 +46,19 @@ export interface Selection {
   where?: readonly Sql[]
 }
 
-/** Two statements: how many rows there are on all pages, and those of the page. */
-export function selectList(list: List, query: ListQuery, { columns, from, where = [] }: Selection): [count: Sql, page: Sql] {
+/** The statements of a list: how many rows it has on all pages, and the rows of the page that was asked for. */
+export type PageBatch<Row> = Readonly<{ count: Sql<{ count: number }>; page: Sql<Row> }>
+
+/** `Row` is what `columns` selects. */
+export function selectPage<Row>(list: List, query: ListQuery, { columns, from, where = [] }: Selection): PageBatch<Row> {
   const rows = sql`from ${from} where ${matching(list, query, where)}`
-  return [sql`select count(*) as count ${rows}`, sql`select ${columns} ${rows} ${pageSql(list, query)}`]
+  return { count: sql`select count(*) as count ${rows}`, page: sql`select ${columns} ${rows} ${pageSql(list, query)}` }
+}
+
+/** The same two statements for a batch without names, `count` first. */
+export function selectList(list: List, query: ListQuery, selection: Selection): [count: Sql, page: Sql] {
+  const { count, page } = selectPage(list, query, selection)
+  return [count, page]
 }
 
 /** All conditions of a list, the search among them. */

@@ -2,8 +2,8 @@
 
 export type JsonSchema = { [keyword: string]: unknown }
 
-interface Content {
-  [mediaType: string]: { schema: JsonSchema }
+export interface Content {
+  [mediaType: string]: { schema: JsonSchema; example?: unknown }
 }
 export interface Reference {
   $ref: string

@@ -26,5 +26,5 @@ export async function startSession(ctx: RequestContext, input: SignInInput): Pro
 export async function endSession(ctx: RequestContext): Promise<void> {
   const { userId, session } = signedIn(ctx)
   const seconds = ctx.config.SESSION_SECONDS
-  await onPlatform(ctx, [sql`select public.end_session(${session as string}, ${userId}, ${seconds})`])
+  await onPlatform(ctx, { ended: sql`select public.end_session(${session as string}, ${userId}, ${seconds})` })
 }

@@ -5,17 +5,20 @@ import { type CredentialName, placeOf } from './credentials.ts'
 
 const columns: Record<CredentialName, Sql> = { secret: sql`secret`, key: sql`key` }
 
-const keeperOf = (name: CredentialName): Keeper => {
+interface Row {
+  uid: string
+  version: number
+  stored: string
+}
+
+const keeperOf = (name: CredentialName): Keeper<Row> => {
   const column = columns[name]
   return {
     select: (version, afterId, limit) => sql`
       select a.uid, a.version, a.${column} as stored from _social_apps a
        where a.${column} <> '' and split_part(a.${column}, '.', 1)::integer < ${version} and (${afterId}::uuid is null or a.uid > ${afterId}::uuid)
        order by a.uid limit ${limit}`,
-    texts: (results) =>
-      results
-        .rows<{ uid: string; version: number; stored: string }>()
-        .map(({ stored, ...owner }) => ({ id: owner.uid, place: placeOf(owner, name), stored })),
+    textOf: ({ stored, ...owner }) => ({ id: owner.uid, place: placeOf(owner, name), stored }),
     replace: ({ id, stored: present }, stored) =>
       sql`update _social_apps a set ${column} = ${stored} where a.uid = ${id} and a.${column} = ${present}`,
   }

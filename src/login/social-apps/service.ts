@@ -49,11 +49,11 @@ export interface LoginOptions {
 
 /** What the login page shows. */
 export async function readLoginOptions(ctx: RequestContext): Promise<LoginOptions> {
-  const { before, results } = await inTenant(ctx, 'read', [store.selectAllApps], undefined, [store.selectSiteName(ctx.tenant.host, ctx.tenant.slug)])
-  const apps = results.rows<store.SocialAppRow>().filter(isConfigured)
+  const asService = { site: store.selectSiteName(ctx.tenant.host, ctx.tenant.slug) }
+  const { site, apps } = await inTenant(ctx, 'read', { apps: store.selectAllApps }, { asService })
   return {
-    siteName: before.one<{ name: string }>().name,
-    apps: apps.map(({ handle, provider, name, settings }) => ({
+    siteName: site.one.name,
+    apps: apps.all.filter(isConfigured).map(({ handle, provider, name, settings }) => ({
       handle,
       provider,
       name,
@@ -65,8 +65,8 @@ export async function readLoginOptions(ctx: RequestContext): Promise<LoginOption
 
 export const readSocialApp = (ctx: RequestContext, id: number): Promise<SocialApp> =>
   withKeys(async () => {
-    const { keys, owns, results } = await inVault(ctx, 'read', [store.selectApp(id)])
-    const row = found(results.row<store.SocialAppRow>())
+    const { keys, owns, results } = await inVault(ctx, 'read', { app: store.selectApp(id) })
+    const row = found(results.app.first)
     const key = await openCredential(ctx.config, keys, row, 'key')
     return asSocialApp(row, owns || key === '' ? key : mask)
   })
@@ -74,22 +74,22 @@ export const readSocialApp = (ctx: RequestContext, id: number): Promise<SocialAp
 /** Two round trips: the keys to encrypt with are read first. Between them the provider's discovery document is. */
 export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Promise<SocialAppSaved> =>
   untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', [])
+    const vault = await inVault(ctx, 'read', {})
     const app = { ...input, provider_id: hasOwnId(input.provider) ? input.provider_id : '' }
     refuseWrong(problemsOf(ctx.config, app))
     const prepared = await prepare(ctx, vault, true)
     const uid = crypto.randomUUID()
     const sealed = await sealCredentials(ctx.config, prepared.keys ?? vault.keys, { uid, version: 1 }, app)
-    const insert = store.insertApp(signedIn(ctx).userId, { ...app, ...sealed, uid, issuer: await issuerOf(ctx, app) })
-    const { results } = await inVault(ctx, 'write', [insert], prepared).catch(refuseTaken(app))
+    const made = store.insertApp(signedIn(ctx).userId, { ...app, ...sealed, uid, issuer: await issuerOf(ctx, app) })
+    const { results } = await inVault(ctx, 'write', { made }, prepared).catch(refuseTaken(app))
     // The one time that the secret is shown.
-    return { success: true, message: 'Social app created successfully.', data: asSocialApp(results.one(), app.key, app.secret) }
+    return { success: true, message: 'Social app created successfully.', data: asSocialApp(results.made.one, app.key, app.secret) }
   })
 
 export const changeSocialApp = (ctx: RequestContext, id: number, change: SocialAppChange): Promise<SocialAppSaved> =>
   untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', [store.selectApp(id)])
-    const row = found(vault.results.row<store.SocialAppRow>())
+    const vault = await inVault(ctx, 'read', { app: store.selectApp(id) })
+    const row = found(vault.results.app.first)
     const { secret, key, ...rest } = change
     const merged = { ...row, ...rest }
     const app = { ...merged, provider_id: hasOwnId(merged.provider) ? merged.provider_id : '' }
@@ -105,17 +105,18 @@ export const changeSocialApp = (ctx: RequestContext, id: number, change: SocialA
     const moved = app.provider !== row.provider || app.settings.server_url !== row.settings.server_url
     const issuer = moved || row.issuer === null ? await issuerOf(ctx, app) : row.issuer
     const update = store.updateApp(signedIn(ctx).userId, row, { ...app, issuer }, sealed)
-    const { results } = await inVault(ctx, 'write', [update], prepared).catch(refuseTaken(app))
-    const changed = results.row<store.SocialAppRow>()
+    const { results } = await inVault(ctx, 'write', { changed: update }, prepared).catch(refuseTaken(app))
+    const changed = results.changed.first
     return changed && { success: true, message: 'Social app updated successfully.', data: asSocialApp(changed, credentials.key) }
   })
 
-/** In one transaction with the count of its users: nobody begins to use an app that goes. */
+/** Counts its users in the same transaction, so that nobody begins to use an app that is being deleted. */
 export async function deleteSocialApp(ctx: RequestContext, id: number): Promise<SocialAppDeleted> {
-  const hold = store.holdApp(ctx.tenant.host, ctx.tenant.slug, id)
-  const { before, results } = await inTenant(ctx, 'write', [store.selectApp(id), store.deleteApp(id)], undefined, [hold])
-  const { name } = found(results.row<store.SocialAppRow>(0))
-  const { users } = before.one<{ users: number }>()
+  const statements = { app: store.selectApp(id), deleted: store.deleteApp(id) }
+  const asService = { held: store.holdApp(ctx.tenant.host, ctx.tenant.slug, id) }
+  const { held, app } = await inTenant(ctx, 'write', statements, { asService })
+  const { name } = found(app.first)
+  const { users } = held.one
   if (users > 0) throw appInUse(name, users)
   return { success: true, message: `The social app "${name}" has been deleted.` }
 }

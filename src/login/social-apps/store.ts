@@ -47,17 +47,17 @@ export const selectApps = (query: SocialAppsQuery): Sql[] =>
     where: query.provider === undefined ? [] : [sql`a.provider = ${query.provider}`],
   })
 
-/** Before the tenant is entered: what people call the site. */
-export const selectSiteName = (host: string, slug: string | null): Sql => sql`
+/** What people call the site. Runs before the tenant is entered. */
+export const selectSiteName = (host: string, slug: string | null) => sql<{ name: string }>`
   select s.name from public.sites s where s.slug = public.site_at(${host}, ${slug})`
 
-export const selectAllApps = sql`select ${columns} from _social_apps a order by a.id limit 100`
+export const selectAllApps = sql<SocialAppRow>`select ${columns} from _social_apps a order by a.id limit 100`
 
-export const selectApp = (id: number): Sql => sql`select ${columns} from _social_apps a where a.id = ${id}`
+export const selectApp = (id: number) => sql<SocialAppRow>`select ${columns} from _social_apps a where a.id = ${id}`
 
 export interface NewApp extends Credentials, Pick<SocialAppRow, 'uid' | 'provider' | 'provider_id' | 'name' | 'client_id' | 'settings' | 'issuer'> {}
 
-export const insertApp = (userId: number, app: NewApp): Sql => sql`
+export const insertApp = (userId: number, app: NewApp) => sql<SocialAppRow>`
   insert into _social_apps as a (uid, provider, provider_id, name, client_id, secret, key, settings, issuer, created_by)
   values (${app.uid}, ${app.provider}, ${app.provider_id}, ${app.name}, ${app.client_id}, ${app.secret}, ${app.key},
           ${JSON.stringify(app.settings)}::jsonb, ${app.issuer}, ${userId})
@@ -69,7 +69,7 @@ export const updateApp = (
   read: SocialAppRow,
   app: Omit<NewApp, 'uid' | keyof Credentials>,
   credentials: Credentials | null,
-): Sql => sql`
+) => sql<SocialAppRow>`
   update _social_apps a
      set provider = ${app.provider}, provider_id = ${app.provider_id}, name = ${app.name}, client_id = ${app.client_id},
          settings = ${JSON.stringify(app.settings)}::jsonb, issuer = ${app.issuer},
@@ -78,10 +78,10 @@ export const updateApp = (
    where a.id = ${read.id} and a.revision = ${read.revision}
   returning ${columns}`
 
-/** Before the tenant is entered: takes the app, and says how many users sign in with it. */
-export const holdApp = (host: string, slug: string | null, id: number): Sql => sql`
+/** Locks the app, and counts the users who sign in with it. Runs before the tenant is entered. */
+export const holdApp = (host: string, slug: string | null, id: number) => sql<{ users: number }>`
   select public.hold_social_app(${host}, ${slug}, ${id}) as users`
 
 /** After `holdApp`. No row for one that users sign in with. */
-export const deleteApp = (id: number): Sql => sql`
+export const deleteApp = (id: number) => sql<{ id: number }>`
   delete from _social_apps a where a.id = ${id} and current_setting('tessera.social_users') = '0' returning a.id`

@@ -30,8 +30,8 @@ export async function askForCode(ctx: RequestContext, confirmation: string, emai
 export async function sendCode(env: Env, { confirmation }: SendCode): Promise<void> {
   const config = configOf(env)
   const code = newCode()
-  const results = await openDatabase(config).batch([store.writeCode(confirmation, codeHash(confirmation, code))], deadlineMs)
-  const row = results.row<{ to: string; organization: string; site: string }>()
+  const { letter } = await openDatabase(config).batch({ letter: store.writeCode(confirmation, codeHash(confirmation, code)) }, deadlineMs)
+  const row = letter.first
   if (row) await sendLetter({ env, config }, letterOf(row.to, codeLetter({ ...row, code })))
 }
 

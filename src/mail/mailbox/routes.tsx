@@ -6,7 +6,7 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { page } from '../../http/openapi/describe.ts'
 import { asDocument } from '../../page/page.tsx'
 import { MailboxPage } from './mailbox.tsx'
-import { type KeptLetter, selectLetters } from './store.ts'
+import { selectLetters } from './store.ts'
 
 const deadlineMs = 5_000
 
@@ -14,7 +14,7 @@ export const mailboxRoutes = new Hono<AppEnv>().use(page, anonymous).get('/', as
   const { config, database } = c.var.ctx
   if (config.ENVIRONMENT !== 'development' || config.EMAIL_TRANSPORT !== 'mailbox') throw notFound()
   const to = c.req.query('to')
-  const letters = (await database.batch([selectLetters(to || null)], deadlineMs)).rows<KeptLetter>()
+  const { letters } = await database.batch({ letters: selectLetters(to || null) }, deadlineMs)
   const wantsPage = c.req.header('accept')?.includes('text/html') ?? false
-  return wantsPage ? c.html(asDocument(<MailboxPage letters={letters} />)) : c.json({ results: letters })
+  return wantsPage ? c.html(asDocument(<MailboxPage letters={letters.all} />)) : c.json({ results: letters.all })
 })

@@ -8,7 +8,7 @@ export const insertLetter = ({ to, subject, text, html }: Letter): Sql => sql`
 const lettersMax = 100
 
 /** The newest first; of one recipient, or of all (null). */
-export const selectLetters = (to: string | null): Sql => sql`
+export const selectLetters = (to: string | null) => sql<KeptLetter>`
   select l.recipient as to, l.subject, l.text, l.html, ${moment(sql`l.created`)} as created from public.mailbox_letters l
    where ${to}::text is null or lower(l.recipient) = lower(${to}) order by l.id desc limit ${lettersMax}`
 

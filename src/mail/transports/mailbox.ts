@@ -7,5 +7,5 @@ import type { Transport } from './transport.ts'
 const deadlineMs = wakeMs
 
 export const keepInMailbox: Transport = async ({ config }, letter) => {
-  await openDatabase(config).batch([insertLetter(letter)], deadlineMs)
+  await openDatabase(config).batch({ kept: insertLetter(letter) }, deadlineMs)
 }

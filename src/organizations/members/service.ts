@@ -8,32 +8,32 @@ import { anyMember, managers } from '../roles.ts'
 import { lastOwner } from './errors.ts'
 import type { Member, MemberInput, MembersQuery } from './schema.ts'
 import * as store from './store.ts'
-import { asMember, type MemberRow } from './views.ts'
+import { asMember } from './views.ts'
 
 export async function listMembers(ctx: RequestContext, organization: string, url: string, query: MembersQuery): Promise<Page<Member>> {
-  const results = await inOrganization(ctx, organization, anyMember, store.selectMembers(organization, query))
-  return pageOf(results, url, store.list, query, asMember)
+  const answers = await inOrganization(ctx, organization, anyMember, store.selectMembers(organization, query))
+  return pageOf(answers, url, store.list, query, asMember)
 }
 
 /** Only an owner makes or unmakes an owner, and one remains. */
 export async function changeMember(ctx: RequestContext, organization: string, userId: number, { role }: MemberInput): Promise<Member> {
   const caller = signedIn(ctx)
-  const results = await inOrganization(ctx, organization, managers, [
-    ...(caller.userId === userId ? [requireOwnSignIn(caller)] : []),
-    store.changeRole(organization, caller.userId, userId, role),
-    store.selectMember(organization, userId),
-  ]).catch(refuseLastOwner)
-  return asMember(results.one<MemberRow>(-1))
+  const { member } = await inOrganization(ctx, organization, managers, {
+    isAllowed: caller.userId === userId ? requireOwnSignIn(caller) : undefined,
+    changed: store.changeRole(organization, caller.userId, userId, role),
+    member: store.selectMember(organization, userId),
+  }).catch(refuseLastOwner)
+  return asMember(member.one)
 }
 
 /** Managers remove members; everybody may leave. */
 export async function removeMember(ctx: RequestContext, organization: string, userId: number): Promise<void> {
   const caller = signedIn(ctx)
   const leaves = caller.userId === userId
-  await inOrganization(ctx, organization, leaves ? anyMember : managers, [
-    ...(leaves ? [requireOwnSignIn(caller)] : []),
-    store.removeMember(organization, caller.userId, userId),
-  ]).catch(refuseLastOwner)
+  await inOrganization(ctx, organization, leaves ? anyMember : managers, {
+    isAllowed: leaves ? requireOwnSignIn(caller) : undefined,
+    removed: store.removeMember(organization, caller.userId, userId),
+  }).catch(refuseLastOwner)
 }
 
 function refuseLastOwner(error: unknown): never {

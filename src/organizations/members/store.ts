@@ -1,7 +1,8 @@
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
+import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { organizationId } from '../store.ts'
+import type { MemberRow } from './views.ts'
 
 const columns = sql`
   u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, m.role, ${moment(sql`m.joined`)} as joined,
@@ -26,9 +27,10 @@ export const list: List = {
   search: { texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`], in: 'the user name, the e-mail or the names' },
 }
 
-export const selectMembers = (organization: string, query: ListQuery): Sql[] => selectList(list, query, { columns, from, where: [of(organization)] })
+export const selectMembers = (organization: string, query: ListQuery) =>
+  selectPage<MemberRow>(list, query, { columns, from, where: [of(organization)] })
 
-export const selectMember = (organization: string, userId: number): Sql => sql`
+export const selectMember = (organization: string, userId: number) => sql<MemberRow>`
   select ${columns} from ${from} where ${of(organization)} and u.id = ${userId}`
 
 export const changeRole = (organization: string, callerId: number, userId: number, role: string): Sql => sql`

@@ -18,8 +18,8 @@ const deadlineMs = 60_000
 const sitesAtOnce = 100
 
 export async function queueSitesBehind(env: Env): Promise<number> {
-  const results = await openDatabase(configOf(env)).batch([selectSitesBehind(tenantVersion, sitesAtOnce)], deadlineMs)
-  const messages = results.rows<{ id: number }>().map(({ id }): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: id } }))
+  const { sites } = await openDatabase(configOf(env)).batch({ sites: selectSitesBehind(tenantVersion, sitesAtOnce) }, deadlineMs)
+  const messages = sites.all.map(({ id }): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: id } }))
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
   return messages.length
 }
@@ -28,6 +28,6 @@ export async function queueSitesBehind(env: Env): Promise<number> {
 export async function migrateSiteToNewest(env: Env, { siteId }: MigrateSite): Promise<void> {
   const database = openDatabase(configOf(env))
   for (const [index, migration] of tenantMigrations.entries()) {
-    await database.batch([migrateSite(siteId, index + 1, migration)], deadlineMs)
+    await database.batch({ migrated: migrateSite(siteId, index + 1, migration) }, deadlineMs)
   }
 }

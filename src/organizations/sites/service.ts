@@ -8,30 +8,34 @@ import { anyMember, managers } from '../roles.ts'
 import { siteExists, slugIsNoLabel } from './errors.ts'
 import type { Site, SiteChange, SiteInput, SitesQuery } from './schema.ts'
 import * as store from './store.ts'
-import { asSite, type SiteRow } from './views.ts'
+import { asSite } from './views.ts'
 
 export async function listSites(ctx: RequestContext, organization: string, url: string, query: SitesQuery): Promise<Page<Site>> {
-  const results = await inOrganization(ctx, organization, anyMember, store.selectSites(organization, query))
-  return pageOf(results, url, store.list, query, asSite)
+  const answers = await inOrganization(ctx, organization, anyMember, store.selectSites(organization, query))
+  return pageOf(answers, url, store.list, query, asSite)
 }
 
 /** For whoever is in the organization or may do something in the site. */
-export const readSite = async (ctx: RequestContext, slug: string): Promise<Site> =>
-  asSite((await onSite(ctx, slug, null, [store.selectSite(slug)])).one<SiteRow>())
+export async function readSite(ctx: RequestContext, slug: string): Promise<Site> {
+  const { site } = await onSite(ctx, slug, null, { site: store.selectSite(slug) })
+  return asSite(site.one)
+}
 
-export const changeSite = async (ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> =>
-  asSite((await onSite(ctx, slug, 'admin_site', [store.updateSite(slug, change)])).one<SiteRow>())
+export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
+  const { site } = await onSite(ctx, slug, 'admin_site', { site: store.updateSite(slug, change) })
+  return asSite(site.one)
+}
 
 /** Creates the tenant: its schema, its role, its tables. */
 export async function createSite(ctx: RequestContext, organization: string, input: SiteInput): Promise<Site> {
   const slug = input.slug ?? slugOf(input.name)
   if (!slugPattern.test(slug)) throw slugIsNoLabel()
   try {
-    const results = await inOrganization(ctx, organization, managers, [
-      ...store.roomForSite(ctx.config, organization),
-      store.createSite(organization, signedIn(ctx).userId, input.name, slug, input.environment),
-    ])
-    return asSite(results.one<SiteRow>(-1))
+    const { site } = await inOrganization(ctx, organization, managers, {
+      room: store.roomForSite(ctx.config, organization),
+      site: store.createSite(organization, signedIn(ctx).userId, input.name, slug, input.environment),
+    })
+    return asSite(site.one)
   } catch (error) {
     throw isViolationOf(error, 'sites_slug_key') ? siteExists(input.slug ? 'slug' : 'name', slug) : error
   }

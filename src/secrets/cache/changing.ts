@@ -11,7 +11,7 @@ import { knownSite, secretsOf } from './lookup.ts'
 export const everySecret = everything
 
 /** The slug of the site that a change is about to be made in; asks the database only where no cache knows. */
-export const siteOf = async (ctx: RequestContext): Promise<string> => (await knownSite(ctx)) ?? (await inVault(ctx, 'read', [])).site
+export const siteOf = async (ctx: RequestContext): Promise<string> => (await knownSite(ctx)) ?? (await inVault(ctx, 'read', {})).site
 
 /** `keys` are those of the secrets that `commit` changes. Without the mark nothing may be changed. */
 export async function changing<Result>(ctx: RequestContext, site: string, keys: readonly string[], commit: () => Promise<Result>): Promise<Result> {

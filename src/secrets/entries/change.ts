@@ -17,23 +17,18 @@ import * as store from './store.ts'
 import { openValue, placeOf, sealValue } from './values.ts'
 import { asSecret } from './views.ts'
 
-interface TypeOfValue {
-  type_id: number
-  type_version: number
-  schema: JsonObject | null
-}
-
 export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<Secret> =>
   untilItHolds(async () => {
     const { key, app, value, tags } = input
-    const vault = await inVault(ctx, 'read', [store.selectType(input.secret_type), store.selectApp(app), store.selectTagNames(tags)])
-    const type = vault.results.row<TypeOfValue & Pick<store.SecretRow, 'sensitivity_level'>>(0)
-    const inApp = vault.results.row<{ id: number }>(1)
+    const needed = { type: store.selectType(input.secret_type), app: store.selectApp(app), tags: store.selectTagNames(tags) }
+    const vault = await inVault(ctx, 'read', needed)
+    const type = vault.results.type.first
+    const inApp = vault.results.app.first
     refuseUnknown({
       secret_type: type ? [] : [`There is no secret type "${input.secret_type}".`],
       app: app === null || inApp ? [] : [`There is no app "${app}".`],
       sensitivity_level: type ? otherSensitivity(type, input) : [],
-      tags: unknownTags(tags, vault.results.rows<{ name: string }>(2)),
+      tags: unknownTags(tags, vault.results.tags.all),
     })
     if (!type) return undefined
     refuseMisfit(type, value)
@@ -41,18 +36,16 @@ export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<S
     const row = { id: crypto.randomUUID(), key, app_id: inApp?.id ?? null, version: 1 }
     const stored = await sealValue(ctx.config, prepared.keys, placeOf(row), value)
     const secret = { ...stored, id: row.id, key, appId: row.app_id, typeId: type.type_id, typeVersion: type.type_version, tags }
-    const insert = store.insertSecret(signedIn(ctx).userId, secret)
-    const { results } = await changing(ctx, vault.site, [key], () => inVault(ctx, 'write', [insert, store.selectById(row.id)], prepared)).catch(
-      refuseTaken(key, app),
-    )
-    return results.row(0) ? asSecret(results.one<store.SecretRow>(1), value) : undefined
+    const statements = { made: store.insertSecret(signedIn(ctx).userId, secret), secret: store.selectById(row.id) }
+    const { results } = await changing(ctx, vault.site, [key], () => inVault(ctx, 'write', statements, prepared)).catch(refuseTaken(key, app))
+    return results.made.first && asSecret(results.secret.one, value)
   })
 
 /** Of the secret at exactly the level that is named: a change for one app never changes what the others read. K2. */
 export const changeSecret = (ctx: RequestContext, key: string, app: string | null, change: SecretChange): Promise<Secret> =>
   untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', [store.selectForChange(key, app), store.selectTagNames(change.tags ?? [])])
-    const row = vault.results.row<store.SecretRow & TypeOfValue>(0)
+    const vault = await inVault(ctx, 'read', { secret: store.selectForChange(key, app), tags: store.selectTagNames(change.tags ?? []) })
+    const row = vault.results.secret.first
     if (!row) throw secretNotFound(key, app, app === null)
     // Answers name the type by its name, and what was read can be sent back. No type has the name of another's slug.
     const { secret_type: type = row.type_slug } = change
@@ -60,7 +53,7 @@ export const changeSecret = (ctx: RequestContext, key: string, app: string | nul
     refuseUnknown({
       app: change.app === undefined || change.app === app ? [] : [otherLevel],
       sensitivity_level: otherSensitivity(row, change),
-      tags: unknownTags(change.tags ?? [], vault.results.rows<{ name: string }>(1)),
+      tags: unknownTags(change.tags ?? [], vault.results.tags.all),
     })
     if (change.value) refuseMisfit(row, change.value)
 
@@ -79,17 +72,17 @@ export const changeSecret = (ctx: RequestContext, key: string, app: string | nul
       ...(stored ? { value: { ...stored, typeId: row.type_id, typeVersion: row.type_version } } : {}),
     })
     const { results, keys } = await changing(ctx, vault.site, [key, newKey], () =>
-      inVault(ctx, 'write', [update, store.selectById(row.id)], prepared),
+      inVault(ctx, 'write', { changed: update, secret: store.selectById(row.id) }, prepared),
     ).catch(refuseTaken(newKey, app))
-    if (!results.row(0)) return undefined
-    const changed = results.one<store.SecretRow>(1)
-    return asSecret(changed, value ?? (await openValue(ctx.config, keys, changed)))
+    if (!results.changed.first) return undefined
+    const secret = results.secret.one
+    return asSecret(secret, value ?? (await openValue(ctx.config, keys, secret)))
   })
 
 export async function deleteSecret(ctx: RequestContext, key: string, app: string | null): Promise<Done> {
-  const statement = store.deleteSecret(signedIn(ctx).userId, key, app)
-  const { results } = await changing(ctx, await siteOf(ctx), [key], () => inVault(ctx, 'write', [statement]))
-  if (!results.row()) throw secretNotFound(key, app, app === null)
+  const deleted = store.deleteSecret(signedIn(ctx).userId, key, app)
+  const { results } = await changing(ctx, await siteOf(ctx), [key], () => inVault(ctx, 'write', { deleted }))
+  if (!results.deleted.first) throw secretNotFound(key, app, app === null)
   return { message: 'Secret deleted', detail: `The secret "${key}" has been deleted ${app === null ? 'from the site' : `from the app "${app}"`}.` }
 }
 
@@ -111,7 +104,7 @@ function unknownTags(names: readonly string[], known: readonly { name: string }[
 }
 
 /** Spec: Secrets, rule 4. */
-function refuseMisfit(type: TypeOfValue, value: JsonObject): void {
+function refuseMisfit(type: store.TypeOfValue, value: JsonObject): void {
   const problems = problemsWith(type.schema, value)
   if (problems) throw schemaValidationFailed(problems)
 }

@@ -4,11 +4,13 @@ import type { Keeper } from '../rotation/service.ts'
 import type { SecretRow } from './store.ts'
 import { placeOf } from './values.ts'
 
-export const secretValues: Keeper = {
+type Row = Pick<SecretRow, 'id' | 'key' | 'app_id' | 'version'> & { ciphertext: string }
+
+export const secretValues: Keeper<Row> = {
   select: (version, afterId, limit) => sql`
     select s.id, s.key, s.app_id, s.version, s.ciphertext from _secrets s
      where split_part(s.ciphertext, '.', 1)::integer < ${version} and (${afterId}::uuid is null or s.id > ${afterId}::uuid)
      order by s.id limit ${limit}`,
-  texts: (results) => results.rows<SecretRow>().map((row) => ({ id: row.id, place: placeOf(row), stored: row.ciphertext as string })),
+  textOf: (row) => ({ id: row.id, place: placeOf(row), stored: row.ciphertext }),
   replace: ({ id, stored: present }, stored) => sql`update _secrets s set ciphertext = ${stored} where s.id = ${id} and s.ciphertext = ${present}`,
 }

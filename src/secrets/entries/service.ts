@@ -42,8 +42,8 @@ async function openCached(ctx: RequestContext, { siteId, row, dataKey }: CachedS
 const readStored = (ctx: RequestContext, { key, app, tags }: Asked, lookup: Lookup): Promise<Secret> =>
   withKeys(async () => {
     const reader = ctx.caller && { userId: ctx.caller.userId, requestId: ctx.requestId }
-    const vault = await inVault(ctx, 'write', [store.selectForReading(key, app, tags, reader)])
-    const row = vault.results.row<store.FoundRow>()
+    const vault = await inVault(ctx, 'write', { secret: store.selectForReading(key, app, tags, reader) })
+    const row = vault.results.secret.first
     const verdict = decide(row, ctx.caller ? (vault.mayRead ? 'reader' : 'stranger') : 'anonymous', tags)
     if (verdict !== 'show' || !row) {
       lookup.remember(vault, null)
@@ -65,8 +65,8 @@ export const listSecrets = (ctx: RequestContext, url: string, query: SecretsQuer
 /** Unknown ones are left out. */
 export const readSecrets = (ctx: RequestContext, keys: readonly string[], { app, include_metadata }: SecretsQuery): Promise<SecretsByKey> =>
   withKeys(async () => {
-    const vault = await inVault(ctx, 'write', [store.selectByKeys(keys, app, signedIn(ctx).userId, ctx.requestId)])
-    return asByKey(await openAll(ctx, vault, vault.results.rows()), include_metadata)
+    const vault = await inVault(ctx, 'write', { secrets: store.selectByKeys(keys, app, signedIn(ctx).userId, ctx.requestId) })
+    return asByKey(await openAll(ctx, vault, vault.results.secrets.all), include_metadata)
   })
 
 const openAll = (ctx: RequestContext, vault: Vault, rows: readonly store.SecretRow[]): Promise<Secret[]> =>

@@ -1,6 +1,7 @@
 import { moment } from '../../db/moment.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
+import type { JsonObject } from '../../lib/json-object.ts'
 import { who } from '../history/store.ts'
 import { noteReads } from '../reads/store.ts'
 import type { SensitivityLevel } from '../schema.ts'
@@ -54,29 +55,36 @@ export function selectForReading(
   app: string | null,
   tags: readonly string[] | null,
   reader: { userId: number; requestId: string } | null,
-): Sql {
+): Sql<FoundRow> {
   const first = sql`
     select ${columns}, ${tags ? named(tags) : sql`true`} as fits, ${app}::text is null or exists (select from _apps o where o.slug = ${app} and o.is_active) as lasting
       ${from} where s.key = ${key} and ${atAnyLevel(app)} order by ${appFirst} limit 1`
-  if (!reader) return sql`with found as (${first}) select * from found`
+  if (!reader) return sql<FoundRow>`with found as (${first}) select * from found`
   const shown = sql`(select * from found where found.fits and current_setting('tessera.may_read') = 'true')`
-  return sql`with found as (${first}), noted as (${noteReads(shown, reader.userId, reader.requestId)}) select * from found`
+  return sql<FoundRow>`with found as (${first}), noted as (${noteReads(shown, reader.userId, reader.requestId)}) select * from found`
 }
 
 /** The first match of each key. */
-export const selectByKeys = (keys: readonly string[], app: string | null, userId: number, requestId: string): Sql => sql`
+export const selectByKeys = (keys: readonly string[], app: string | null, userId: number, requestId: string) => sql<SecretRow>`
   with found as (
     select distinct on (s.key) ${columns} ${from} where s.key = any (${keys}) and ${atAnyLevel(app)} order by s.key, ${appFirst}
   ), noted as (${noteReads(sql`found`, userId, requestId)}) select * from found`
 
+/** What a value of a type is validated by. */
+export interface TypeOfValue {
+  type_id: number
+  type_version: number
+  schema: JsonObject | null
+}
+
 /** The one at exactly this level, with what its value is validated by. */
-export const selectForChange = (key: string, app: string | null): Sql => sql`
+export const selectForChange = (key: string, app: string | null) => sql<SecretRow & TypeOfValue>`
   select ${columns}, t.id as type_id, t.version as type_version, t.schema ${from} where s.key = ${key} and ${atLevel(app)}`
 
-export const selectById = (id: string): Sql => sql`select ${columns} ${from} where s.id = ${id}`
+export const selectById = (id: string) => sql<SecretRow>`select ${columns} ${from} where s.id = ${id}`
 
 /** Those of a type, some at a time, in the order of their ids. */
-export const selectOfType = (typeId: number, after: string | null, limit: number): Sql => sql`
+export const selectOfType = (typeId: number, after: string | null, limit: number) => sql<SecretRow>`
   select ${columns} ${from} where s.type_id = ${typeId} and (${after}::uuid is null or s.id > ${after}::uuid) order by s.id limit ${limit}`
 
 export const list: List = {
@@ -114,11 +122,11 @@ export function selectSecrets(query: SecretsQuery, userId: number, requestId: st
   ]
 }
 
-/** What a new secret of a type, in an app, with tags is made with. */
-export const selectType = (slug: string): Sql => sql`
+/** These select what a new secret is made with: its type, its app, its tags. */
+export const selectType = (slug: string) => sql<TypeOfValue & Pick<SecretRow, 'sensitivity_level'>>`
   select t.id as type_id, t.version as type_version, t.schema, t.sensitivity_level from _secret_types t where t.slug = ${slug}`
-export const selectApp = (slug: string | null): Sql => sql`select a.id from _apps a where a.slug = ${slug} and a.is_active`
-export const selectTagNames = (names: readonly string[]): Sql => sql`select g.name from _tags g where g.name = any (${names})`
+export const selectApp = (slug: string | null) => sql<{ id: number }>`select a.id from _apps a where a.slug = ${slug} and a.is_active`
+export const selectTagNames = (names: readonly string[]) => sql<{ name: string }>`select g.name from _tags g where g.name = any (${names})`
 
 export interface StoredValue {
   public_value: string | null
@@ -138,7 +146,7 @@ const heldType = (id: number, version: number) => sql`select t.id from _secret_t
 const heldTags = (names: readonly string[]) => sql`select g.id, g.name from _tags g where g.name = any (${names}) for key share`
 
 /** A row, when the type, the app and the tags still are what the value was made for. */
-export const insertSecret = (userId: number, secret: NewSecret): Sql => sql`
+export const insertSecret = (userId: number, secret: NewSecret) => sql<{ id: string }>`
   with type as (${heldType(secret.typeId, secret.typeVersion)}), tags as (${heldTags(secret.tags)}), s as (
     insert into _secrets (id, key, app_id, type_id, public_value, ciphertext, created_by, created_by_username)
     select ${secret.id}, ${secret.key}, ${secret.appId}, type.id, ${secret.public_value}, ${secret.ciphertext}, ${who(userId)}
@@ -166,7 +174,7 @@ export interface ChangedSecret {
 }
 
 /** A row, when the secret, its type and the tags still are what the change was made for. A new key stands in the history of both. */
-export const updateSecret = (userId: number, { id, version, value, key, tags, revalued }: ChangedSecret): Sql => sql`
+export const updateSecret = (userId: number, { id, version, value, key, tags, revalued }: ChangedSecret) => sql<{ id: string }>`
   with type as (${value ? heldType(value.typeId, value.typeVersion) : sql`select true`}), tags as (${heldTags(tags ?? [])}), present as (
     select s.id, s.key, s.app_id,
            (select coalesce(array_agg(g.name order by g.name), '{}') from _secret_tags x join _tags g on g.id = x.tag_id where x.secret_id = s.id) as tags
@@ -199,8 +207,8 @@ export const updateSecret = (userId: number, { id, version, value, key, tags, re
 /** What stands for a value wherever it may not stand. */
 const hidden = '***HIDDEN***'
 
-/** The key and level of what was there. */
-export const deleteSecret = (userId: number, key: string, app: string | null): Sql => sql`
+/** The key of the secret that was there. No row where there was none. */
+export const deleteSecret = (userId: number, key: string, app: string | null) => sql<{ key: string }>`
   with gone as (
     delete from _secrets d using (select s.id ${from} where s.key = ${key} and ${atLevel(app)}) f where d.id = f.id returning d.id, d.key, d.app_id
   ), noted as (

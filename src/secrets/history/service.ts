@@ -9,8 +9,8 @@ import { list, selectHistory } from './store.ts'
 export async function readHistory(ctx: RequestContext, key: string, query: HistoryQuery): Promise<SecretHistory> {
   const app = query.app || null
   const { limit, offset } = partOf(query, list)
-  const { results } = await inTenant(ctx, 'read', [selectHistory(key, app, query)])
-  const row = results.row<Pick<SecretHistory, 'app' | 'total_count' | 'results'>>()
+  const { history } = await inTenant(ctx, 'read', { history: selectHistory(key, app, query) })
+  const row = history.first
   if (!row) throw secretNotFound(key, app)
   return {
     key,

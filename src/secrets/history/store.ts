@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
-import type { HistoryQuery } from './schema.ts'
+import type { HistoryQuery, SecretHistory } from './schema.ts'
 
 /** Of who changes something, the id and the name: as `introduce` said it, before the tenant was entered. */
 export const who = (userId: number): Sql => sql`${userId}::bigint, current_setting('tessera.username')`
@@ -14,11 +14,13 @@ export const list: List = {
   pageSize: 10,
 }
 
+type HistoryRow = Pick<SecretHistory, 'app' | 'total_count' | 'results'>
+
 /**
  * The history of a key at one level: at the app's if it has any there, else at the site's. With it comes what the secret
  * that has the key, or had it last, was called before. One row, with its page; none when the key never was.
  */
-export const selectHistory = (key: string, app: string | null, query: HistoryQuery): Sql => sql`
+export const selectHistory = (key: string, app: string | null, query: HistoryQuery) => sql<HistoryRow>`
   with level as (
     select l.app_id, l.slug
       from (select a.id as app_id, a.slug from _apps a where a.slug = ${app} and a.is_active union all select null, null) l

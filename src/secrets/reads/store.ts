@@ -27,7 +27,7 @@ export async function keepReads(database: Database, reads: readonly Read[]): Pro
       from jsonb_to_recordset(${JSON.stringify(reads)}::jsonb) as r
            (id uuid, "secretId" uuid, key text, "appId" bigint, "userId" bigint, username text, "requestId" text, "readAt" timestamptz)
     on conflict do nothing`
-  await asService(database, first.siteId, [insert])
+  await asService(database, first.siteId, { reads: insert })
 }
 
 /** The reads of rows of `source` (id, key, app_id, sensitivity_level) that are not public, as a statement of the same transaction. */

@@ -1,10 +1,11 @@
 import { type Sql, sql } from '../../db/sql.ts'
+import type { WrappedKey } from '../encryption/data-keys.ts'
 
-export const selectDataKeys = (siteId: number): Sql => sql`
+export const selectDataKeys = (siteId: number) => sql<WrappedKey>`
   select d.version, d.master_kid as "masterKid", d.wrapped from public.data_keys d where d.site_id = ${siteId} order by d.version`
 
 /** Sites that have an older data key beside their newest. */
-export const selectSitesWithOldKeys = (limit: number): Sql => sql`
+export const selectSitesWithOldKeys = (limit: number) => sql<{ id: number }>`
   select d.site_id as id from public.data_keys d group by d.site_id having count(*) > 1 order by d.site_id limit ${limit}`
 
 export const deleteDataKeysBefore = (siteId: number, version: number): Sql => sql`

@@ -18,28 +18,29 @@ export async function listTags(ctx: RequestContext, query: TagsQuery): Promise<B
 }
 
 export async function readTag(ctx: RequestContext, slug: string): Promise<Tag> {
-  return found((await inTenant(ctx, 'read', [store.selectTag(slug)])).results.row<Tag>(), slug)
+  const { tag } = await inTenant(ctx, 'read', { tag: store.selectTag(slug) })
+  return found(tag.first, slug)
 }
 
 export async function createTag(ctx: RequestContext, input: TagInput): Promise<Tag> {
-  const { results } = await inTenant(ctx, 'write', [store.insertTag(input, slugFor(input.name))]).catch(refuseTaken(input.name))
-  return results.one<Tag>()
+  const { made } = await inTenant(ctx, 'write', { made: store.insertTag(input, slugFor(input.name)) }).catch(refuseTaken(input.name))
+  return made.one
 }
 
 /** The slug follows the name; the secrets that have the tag show its new one. */
 export async function changeTag(ctx: RequestContext, slug: string, change: TagChange): Promise<Tag> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
-  const results = await changing(ctx, await siteOf(ctx), [everySecret], async () => {
-    return (await inTenant(ctx, 'write', [store.updateTag(slug, newSlug, change)]).catch(refuseTaken(change.name))).results
-  })
-  return found(results.row<Tag>(), slug)
+  const { changed } = await changing(ctx, await siteOf(ctx), [everySecret], () =>
+    inTenant(ctx, 'write', { changed: store.updateTag(slug, newSlug, change) }).catch(refuseTaken(change.name)),
+  )
+  return found(changed.first, slug)
 }
 
 export async function deleteTag(ctx: RequestContext, slug: string): Promise<Done> {
   const { results } = await changing(ctx, await siteOf(ctx), [everySecret], () =>
-    inVault(ctx, 'write', [store.deleteTag(signedIn(ctx).userId, slug)]),
+    inVault(ctx, 'write', { deleted: store.deleteTag(signedIn(ctx).userId, slug) }),
   )
-  const { name } = found(results.row<Tag>(), slug)
+  const { name } = found(results.deleted.first, slug)
   return { message: 'Tag deleted', detail: `The tag "${name}" has been deleted, and removed from all secrets.` }
 }
 

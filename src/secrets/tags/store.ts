@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
 import { who } from '../history/store.ts'
-import type { TagChange, TagInput } from './schema.ts'
+import type { Tag, TagChange, TagInput } from './schema.ts'
 
 const columns = sql`t.name, t.slug, t.description, t.color`
 
@@ -18,19 +18,19 @@ export const list: List = {
 
 export const selectTags = (query: ListQuery): Sql[] => selectList(list, query, { columns, from: sql`_tags t` })
 
-export const selectTag = (slug: string): Sql => sql`select ${columns} from _tags t where t.slug = ${slug}`
+export const selectTag = (slug: string) => sql<Tag>`select ${columns} from _tags t where t.slug = ${slug}`
 
-export const insertTag = ({ name, description, color }: TagInput, slug: string): Sql => sql`
+export const insertTag = ({ name, description, color }: TagInput, slug: string) => sql<Tag>`
   insert into _tags as t (name, slug, description, color) values (${name}, ${slug}, ${description}, ${color}) returning ${columns}`
 
-export const updateTag = (slug: string, newSlug: string | null, { name, description, color }: TagChange): Sql => sql`
+export const updateTag = (slug: string, newSlug: string | null, { name, description, color }: TagChange) => sql<Tag>`
   update _tags t
      set name = coalesce(${name ?? null}, t.name), slug = coalesce(${newSlug}, t.slug),
          description = coalesce(${description ?? null}, t.description), color = coalesce(${color ?? null}, t.color)
    where t.slug = ${slug} returning ${columns}`
 
 /** The secrets that had it stay; that they no longer have it is a change of theirs. */
-export const deleteTag = (userId: number, slug: string): Sql => sql`
+export const deleteTag = (userId: number, slug: string) => sql<Tag>`
   with gone as (
     delete from _tags t where t.slug = ${slug} returning t.id, ${columns}
   ), had as (

@@ -7,24 +7,24 @@ import type { DryRun, TypeChange } from './schema.ts'
 import { found, refuseOther } from './service.ts'
 import { selectType } from './store.ts'
 import { problemsWith } from './values.ts'
-import type { TypeRow } from './views.ts'
 
 /** Values are held in memory only so many at a time. */
 const atOnce = 100
 
 export async function tryChange(ctx: RequestContext, slug: string, change: TypeChange): Promise<DryRun> {
-  const type = found((await inVault(ctx, 'read', [selectType(slug)])).results.row<TypeRow>(), slug)
+  const { results } = await inVault(ctx, 'read', { type: selectType(slug) })
+  const type = found(results.type.first, slug)
   refuseOther(type, change)
   const schema = change.schema === undefined ? type.schema : change.schema
   const run: DryRun = { checked: 0, misfits: [] }
   for (let after: string | null = null; ; ) {
-    const rows: SecretRow[] = await withKeys(async () => {
-      const vault = await inVault(ctx, 'read', [selectOfType(type.id, after, atOnce)])
-      const some = vault.results.rows<SecretRow>()
-      for (const row of some) {
+    const rows: readonly SecretRow[] = await withKeys(async () => {
+      const vault = await inVault(ctx, 'read', { secrets: selectOfType(type.id, after, atOnce) })
+      const secrets = vault.results.secrets.all
+      for (const row of secrets) {
         if (problemsWith(schema, await openValue(ctx.config, vault.keys, row))) run.misfits.push({ key: row.key, app: row.app })
       }
-      return some
+      return secrets
     })
     run.checked += rows.length
     if (rows.length < atOnce) return run

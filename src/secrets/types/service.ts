@@ -20,36 +20,38 @@ export async function listTypes(ctx: RequestContext, url: string, query: TypesQu
 }
 
 export async function readType(ctx: RequestContext, slug: string): Promise<TypeDetail> {
-  const { results } = await inTenant(ctx, 'read', [store.selectType(slug)])
-  return asDetail(found(results.row<TypeRow>(), slug))
+  const { type } = await inTenant(ctx, 'read', { type: store.selectType(slug) })
+  return asDetail(found(type.first, slug))
 }
 
 /** Only superusers make types that cannot be deleted. */
 export async function createType(ctx: RequestContext, input: TypeInput): Promise<TypeCreated> {
   const slug = slugFor(input.name)
-  const guards = input.type === 'system' ? [sql`select public.require_superuser(${signedIn(ctx).userId})`] : []
-  const { results } = await inTenant(ctx, 'write', [store.insertType(input, slug)], undefined, guards).catch(refuseTaken(input.name))
-  return asCreated(results.one<TypeRow>())
+  const asService = { allowed: input.type === 'system' ? sql`select public.require_superuser(${signedIn(ctx).userId})` : undefined }
+  const { made } = await inTenant(ctx, 'write', { made: store.insertType(input, slug) }, { asService }).catch(refuseTaken(input.name))
+  return asCreated(made.one)
 }
 
 /** The slug follows the name. System types are changed by superusers alone. K10. */
 export async function changeType(ctx: RequestContext, slug: string, change: TypeChange): Promise<SecretType> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
-  const { before, results } = await changing(ctx, await siteOf(ctx), [everySecret], () => {
-    const statements = [store.selectType(slug), store.updateType(slug, newSlug, change)]
-    return inTenant(ctx, 'write', statements, undefined, [store.noteSuperuser(signedIn(ctx).userId)]).catch(refuseTaken(change.name))
+  const { caller, present, changed } = await changing(ctx, await siteOf(ctx), [everySecret], () => {
+    const statements = { present: store.selectType(slug), changed: store.updateType(slug, newSlug, change) }
+    const asService = { caller: store.noteSuperuser(signedIn(ctx).userId) }
+    return inTenant(ctx, 'write', statements, { asService }).catch(refuseTaken(change.name))
   })
-  const type = found(results.row<TypeRow>(0), slug)
-  if (type.type === 'system' && !before.row<{ is_superuser: boolean }>()?.is_superuser) throw forbidden()
+  const type = found(present.first, slug)
+  if (type.type === 'system' && !caller.first?.is_superuser) throw forbidden()
   refuseOther(type, change)
-  return asListItem(results.one<TypeRow>(1))
+  return asListItem(changed.one)
 }
 
 export async function deleteType(ctx: RequestContext, slug: string): Promise<Done> {
-  const { results } = await inTenant(ctx, 'write', [store.selectType(slug), store.deleteType(slug)]).catch(refuseUsed)
-  const type = found(results.row<TypeRow>(0), slug)
+  const statements = { present: store.selectType(slug), deleted: store.deleteType(slug) }
+  const { present, deleted } = await inTenant(ctx, 'write', statements).catch(refuseUsed)
+  const type = found(present.first, slug)
   if (type.type === 'system') throw systemType(type.name)
-  if (!results.row(1)) throw typeInUse(type.name)
+  if (!deleted.first) throw typeInUse(type.name)
   return { message: 'Secret type deleted', detail: `The secret type "${type.name}" has been deleted.` }
 
   /** A secret of the type came between looking and deleting. */

@@ -2,6 +2,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectList } from '../../http/lists/list.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import type { TypeChange, TypeInput, TypesQuery } from './schema.ts'
+import type { TypeRow } from './views.ts'
 
 const columns = sql`t.id, t.type, t.name, t.slug, t.description, t.sensitivity_level, t.schema, t.version`
 
@@ -28,21 +29,21 @@ export const selectTypes = (query: TypesQuery): Sql[] =>
     ],
   })
 
-export const selectType = (slug: string): Sql => sql`select ${columns} from _secret_types t where t.slug = ${slug}`
+export const selectType = (slug: string) => sql<TypeRow>`select ${columns} from _secret_types t where t.slug = ${slug}`
 
 const asJson = (schema: JsonObject | null) => (schema === null ? null : JSON.stringify(schema))
 
-export const insertType = (input: TypeInput, slug: string): Sql => sql`
+export const insertType = (input: TypeInput, slug: string) => sql<TypeRow>`
   insert into _secret_types as t (type, name, slug, description, sensitivity_level, schema)
   values (${input.type}, ${input.name}, ${slug}, ${input.description}, ${input.sensitivity_level}, ${asJson(input.schema)}::json)
   returning ${columns}`
 
-/** Says to `updateType` whether the caller is a superuser: before the tenant is entered. */
-export const noteSuperuser = (userId: number): Sql => sql`
+/** Tells `updateType` whether the caller is a superuser. Runs before the tenant is entered. */
+export const noteSuperuser = (userId: number) => sql<{ is_superuser: boolean }>`
   select set_config('tessera.superuser', u.is_superuser::text, true), u.is_superuser from public.users u where u.id = ${userId}`
 
 /** No row when the type or the sensitivity would be another, nor for a system type, unless a superuser changes it. After `noteSuperuser`. */
-export const updateType = (slug: string, newSlug: string | null, { name, description, schema, type, sensitivity_level }: TypeChange): Sql => sql`
+export const updateType = (slug: string, newSlug: string | null, { name, description, schema, type, sensitivity_level }: TypeChange) => sql<TypeRow>`
   update _secret_types t
      set name = coalesce(${name ?? null}, t.name),
          slug = coalesce(${newSlug}, t.slug),
@@ -55,7 +56,7 @@ export const updateType = (slug: string, newSlug: string | null, { name, descrip
   returning ${columns}`
 
 /** No row for a system type, and for one that secrets are of. */
-export const deleteType = (slug: string): Sql => sql`
+export const deleteType = (slug: string) => sql<{ id: number }>`
   delete from _secret_types t
    where t.slug = ${slug} and t.type <> 'system' and not exists (select from _secrets s where s.type_id = t.id)
   returning t.id`

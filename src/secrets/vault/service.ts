@@ -1,10 +1,9 @@
 /** A batch in the request's tenant that knows who asks, and the keys that the site's values are encrypted with. */
 import type { RequestContext } from '../../context.ts'
-import { type Answers, answersTo, type Batch, statementsOf } from '../../db/batch.ts'
+import { type Answers, answersTo, type Batch, isList, statementsOf } from '../../db/batch.ts'
 import { callerOf } from '../../db/caller.ts'
 import type { Results } from '../../db/results.ts'
-import type { Sql } from '../../db/sql.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { CatalogMoved, inTenant, type Mode } from '../../db/tenant.ts'
 import { unavailable } from '../../errors.ts'
 import { contentionMs, retry } from '../../lib/retry.ts'
@@ -23,7 +22,7 @@ interface Introduction {
   proofs: Record<string, string> | null
 }
 
-export interface Vault<Found = Results> {
+export interface Vault<Found = unknown> {
   site: string
   username: string | null
   /** Whether the caller may read what is not public. */
@@ -45,19 +44,13 @@ export interface Prepared {
 
 /** Fails with CatalogMoved when what was prepared is outdated. */
 export async function inVault<Of extends Batch>(ctx: RequestContext, mode: Mode, statements: Of, prepared?: Prepared): Promise<Vault<Answers<Of>>>
-export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault>
-export async function inVault(ctx: RequestContext, mode: Mode, statements: Batch | readonly Sql[], prepared?: Prepared): Promise<Vault<unknown>> {
-  if (!Array.isArray(statements)) {
-    const batch = statements as Batch
-    const vault = await inVault(ctx, mode, statementsOf(batch), prepared)
-    return { ...vault, results: answersTo(batch, vault.results) }
-  }
-  const introduce = sql`
-    select site_id, site_slug, username, may_read, owns, data_keys, proofs
-      from public.introduce(${ctx.tenant.host}, ${ctx.tenant.slug}, ${callerOf(ctx)})`
+export async function inVault(ctx: RequestContext, mode: Mode, statements: readonly Sql[], prepared?: Prepared): Promise<Vault<Results>>
+export async function inVault(ctx: RequestContext, mode: Mode, statements: Batch | readonly Sql[], prepared?: Prepared): Promise<Vault> {
+  const asService = { introduction: introduce(ctx), dataKey: holdDataKey(prepared) }
   const planned = prepared && { siteId: prepared.siteId, catalogVersion: null }
-  const { before, results } = await inTenant(ctx, mode, statements, planned, [introduce, ...holding(prepared)])
-  const introduction = before.one<Introduction>()
+  const list = isList(statements) ? statements : statementsOf(statements)
+  const visited = await inTenant(ctx, mode, list, planned, statementsOf(asService))
+  const introduction = answersTo(asService, visited.before).introduction.one
   return {
     site: introduction.site_slug,
     username: introduction.username,
@@ -65,16 +58,20 @@ export async function inVault(ctx: RequestContext, mode: Mode, statements: Batch
     owns: introduction.owns,
     keys: { siteId: introduction.site_id, keys: introduction.data_keys },
     proofs: introduction.proofs ?? {},
-    results,
+    results: isList(statements) ? visited.results : answersTo(statements, visited.results),
   }
 }
 
-function holding(prepared: Prepared | undefined): Sql[] {
-  if (!prepared?.dataKey) return []
+const introduce = (ctx: RequestContext) => sql<Introduction>`
+  select site_id, site_slug, username, may_read, owns, data_keys, proofs
+    from public.introduce(${ctx.tenant.host}, ${ctx.tenant.slug}, ${callerOf(ctx)})`
+
+function holdDataKey(prepared: Prepared | undefined): Sql | undefined {
+  if (!prepared?.dataKey) return undefined
   const { version, masterKid, wrapped, proof } = { proof: null, ...prepared.dataKey }
   // A key that the database has is known by its version; a new one is sent with all that it is.
   const made = proof === null ? sql`null, null, null` : sql`${wrapped}, ${masterKid}, ${proof}`
-  return [sql`select public.use_data_key(${prepared.siteId}, ${version}, ${made})`]
+  return sql`select public.use_data_key(${prepared.siteId}, ${version}, ${made})`
 }
 
 /** With the keys to encrypt with; what a site first encrypts makes the first. */

@@ -1,7 +1,6 @@
 /** The domains of a site. It answers at a domain once the domain is verified. T2, T6, T8. */
 import type { RequestContext } from '../../../context.ts'
 import { isViolationOf } from '../../../db/failures.ts'
-import type { Sql } from '../../../db/sql.ts'
 import { onSite } from '../../../db/tenant.ts'
 import { found, notFound } from '../../../errors.ts'
 import { reasonAgainst } from '../../../http/hosts.ts'
@@ -12,8 +11,8 @@ import { siteId } from '../store.ts'
 import { domainPresent, domainRefused, domainTaken, notADomain, proofMissing, resolverAway } from './errors.ts'
 import { domainLengthMax, findTexts } from './proof.ts'
 import type { Domain, DomainInput, DomainsQuery } from './schema.ts'
-import { deleteDomain, insertDomain, type Proven, proveDomain, selectDomain, selectDomains } from './store.ts'
-import { asDomain, type DomainRow } from './views.ts'
+import { deleteDomain, insertDomain, proveDomain, selectDomain, selectDomains, unsetPrimary } from './store.ts'
+import { asDomain } from './views.ts'
 
 export const listDomains = async (ctx: RequestContext, site: string, query: DomainsQuery): Promise<Bare<Domain>> =>
   bareOf(await onSite(ctx, site, null, selectDomains(site, query)), asDomain)
@@ -21,29 +20,33 @@ export const listDomains = async (ctx: RequestContext, site: string, query: Doma
 /** Adds a pending domain; with DOMAIN_PROOF=off, a verified one. */
 export async function addDomain(ctx: RequestContext, site: string, { domain, is_primary }: DomainInput): Promise<Domain> {
   requireAllowed(ctx, domain)
-  const statements = insertDomain(site, domain, is_primary, ctx.config.DOMAIN_PROOF === 'off')
-  return asDomain((await refusingTaken(domain, () => onSite(ctx, site, 'admin_site', statements))).one<DomainRow>(-1))
+  const statements = {
+    unset: is_primary ? unsetPrimary(site) : undefined,
+    added: insertDomain(site, domain, is_primary, ctx.config.DOMAIN_PROOF === 'off'),
+  }
+  const { added } = await refusingTaken(domain, () => onSite(ctx, site, 'admin_site', statements))
+  return asDomain(added.one)
 }
 
 /** Looks up the domain's record. If it holds the token, the domain becomes verified for this site, and pending for the site that had it. */
 export async function verifyDomain(ctx: RequestContext, site: string, name: string): Promise<Domain> {
   const domain = found(canonicalHost(name))
-  const on = (statements: readonly Sql[]) => onSite(ctx, site, 'admin_site', statements)
-  const { token } = found((await on([selectDomain(site, domain)])).row<DomainRow>())
+  const { claimed } = await onSite(ctx, site, 'admin_site', { claimed: selectDomain(site, domain) })
+  const { token } = found(claimed.first)
   const isAsked = ctx.config.DOMAIN_PROOF === 'on'
   if (isAsked) await requireProof(ctx, domain, token)
-  const statements = [proveDomain(siteId(site), domain, token, isAsked), selectDomain(site, domain)]
-  const results = await refusingTaken(domain, () => on(statements))
-  const { proven, lost_by } = results.one<Proven>()
+  const statements = { proof: proveDomain(siteId(site), domain, token, isAsked), verified: selectDomain(site, domain) }
+  const { proof, verified } = await refusingTaken(domain, () => onSite(ctx, site, 'admin_site', statements))
+  const { proven, lost_by } = proof.one
   if (!proven) throw notFound()
   if (lost_by !== null) log({ level: 'info', request_id: ctx.requestId, domain, lost_by_site: lost_by })
-  return asDomain(results.one<DomainRow>(1))
+  return asDomain(verified.one)
 }
 
 export async function removeDomain(ctx: RequestContext, site: string, name: string): Promise<void> {
   const domain = found(canonicalHost(name))
-  const results = await onSite(ctx, site, 'admin_site', [deleteDomain(site, domain)])
-  if (!results.row()) throw notFound()
+  const { deleted } = await onSite(ctx, site, 'admin_site', { deleted: deleteDomain(site, domain) })
+  found(deleted.first)
 }
 
 /** Throws a 400 for a domain that no site may have. */

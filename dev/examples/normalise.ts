@@ -1,0 +1,77 @@
+/** Makes what a service answered the same in every run, and short: fixed ids, times and tokens; of a list two members. */
+import type { Recorded } from './recorder.ts'
+
+const membersMax = 2
+const moment = '2026-02-01T09:00:00Z'
+const later = '2026-02-08T09:00:00Z'
+
+const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
+/** The demo's own, which are the same at every start. */
+const fixedUuid = /^00000000-/
+
+/** Texts that are made by chance, or hold something secret. */
+const replacements: readonly [RegExp, string][] = [
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl'],
+  [/\btsk_[\w-]+/g, 'tsk_3vQ9kXexample'],
+  [/\bwhsec_[\w+/=-]+/g, 'whsec_ZXhhbXBsZQ=='],
+  [/^\d{8}$/, '12345678'],
+  [/^[0-9a-f]{32}$/, '0123456789abcdef0123456789abcdef'],
+  [/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.example.com'],
+]
+
+/** Members whose value says how long something took, or is a random text. */
+const fixed: Readonly<Record<string, unknown>> = {
+  execution_time_ms: 12,
+  duration_ms: 5,
+  request_id: '0b7e5f8a-example',
+  prefix: 'tsk_3vQ9kX',
+  address: '192.0.2.1',
+  state: 'example-state',
+  authorization_url: 'https://id.example.com/authorize?client_id=tessera&response_type=code&scope=openid+email+profile&state=example-state',
+}
+/** The same of a JSON Web Key. */
+const fixedOfKeys: Readonly<Record<string, string>> = { x: 'ZXhhbXBsZS14', y: 'ZXhhbXBsZS15', kid: 'one' }
+
+/** `provider` is the address of the stand-in of a provider, `started` when the service was. */
+export function normalise(recorded: Recorded, provider: string, started: number): Recorded {
+  const uuids = new Map<string, string>()
+  const text = (value: string): string => {
+    if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value)) {
+      const at = Date.parse(value)
+      return at < started ? value : at < Date.now() + 60_000 ? moment : later
+    }
+    let replaced = value.replaceAll(new URL(provider).origin, 'https://id.example.com')
+    for (const [pattern, by] of replacements) replaced = replaced.replace(pattern, by)
+    return replaced.replace(uuid, (found) => {
+      if (fixedUuid.test(found)) return found
+      if (!uuids.has(found)) uuids.set(found, `10000000-0000-4000-8000-${String(uuids.size + 1).padStart(12, '0')}`)
+      return uuids.get(found) as string
+    })
+  }
+  const walked = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value)
+    if (Array.isArray(value)) return value.slice(0, membersMax).map(walked)
+    if (typeof value !== 'object' || value === null) return value
+    const named = 'kty' in value ? { ...fixed, ...fixedOfKeys } : fixed
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, member !== null && Object.hasOwn(named, name) ? named[name] : walked(member)]),
+    )
+  }
+  const sorted = Object.entries(recorded).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(
+    sorted.map(([id, { body, answers }]) => [
+      id,
+      {
+        ...(body === undefined ? {} : { body: walked(body) }),
+        answers: Object.fromEntries(Object.entries(answers).map(([kind, answer]) => [kind, walked(asDocument(answer))])),
+      },
+    ]),
+  )
+}
+
+/** Of an OpenAPI document the beginning: the whole of it would stand in itself. */
+function asDocument(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('openapi' in answer)) return answer
+  const { openapi, info } = answer as { openapi: string; info: { title: string; version: string } }
+  return { openapi, info: { title: info.title, version: info.version }, paths: {} }
+}

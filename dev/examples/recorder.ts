@@ -1,0 +1,73 @@
+/** Performs operations of a running service by their ids, and keeps what was sent and answered. */
+import type { OpenApiDocument, Operation } from '../../src/http/openapi/types.ts'
+
+interface Asked {
+  /** Of the path. */
+  values?: Record<string, string | number>
+  query?: string
+  body?: unknown
+  /** An access token. */
+  token?: string
+  headers?: Record<string, string>
+  /** The status that is wanted, where that is no success. */
+  status?: number
+}
+
+/** By the id of an operation. */
+export type Recorded = Record<string, { body?: unknown; answers: Record<string, unknown> }>
+
+export interface Recorder {
+  recorded: Recorded
+  /** What the service answered, parsed where it is JSON. Throws if it is no success, or another status than the wanted one. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, of which a script reads a member here and there
+  ask(id: string, asked?: Asked): Promise<any>
+  /** The value of a header of the last answer. */
+  header(name: string): string | null
+}
+
+/** `values` are those of paths where a request says nothing else. */
+export function recorder(document: OpenApiDocument, address: string, values: Record<string, string | number>): Recorder {
+  const recorded: Recorded = {}
+  let last = new Headers()
+  const operations = new Map<string, { method: string; path: string; operation: Operation }>()
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) operations.set(operation.operationId, { method, path, operation })
+  }
+
+  async function ask(id: string, { values: own = {}, query = '', body, token, headers = {}, status: wanted }: Asked = {}) {
+    const found = operations.get(id)
+    if (!found) throw new Error(`there is no operation "${id}"`)
+    const all = { ...values, ...own }
+    const path = found.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(all[name])))
+    const response = await fetch(`${address}${path}${query}`, {
+      method: found.method.toUpperCase(),
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        // A session is taken from the service's own pages alone.
+        ...(headers.cookie ? { origin: address } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    last = response.headers
+    const type = response.headers.get('content-type') ?? ''
+    const text = await response.text()
+    const answer = type.startsWith('application/json') ? JSON.parse(text) : text
+    if (wanted === undefined ? !response.ok : response.status !== wanted) {
+      throw new Error(`${id} (${found.method} ${path}${query}) answered ${response.status}: ${text}`)
+    }
+    if (response.ok) keep(id, `${response.status} ${type}`, body, type.startsWith('application/json') ? answer : undefined)
+    return answer
+  }
+
+  /** The first of its kind stays. */
+  function keep(id: string, kind: string, body: unknown, answer: unknown): void {
+    recorded[id] ??= { answers: {} }
+    const example = recorded[id]
+    if (body !== undefined && !('body' in example)) example.body = body
+    if (answer !== undefined && !(kind in example.answers)) example.answers[kind] = answer
+  }
+
+  return { recorded, ask, header: (name) => last.get(name) }
+}
