@@ -1,7 +1,7 @@
 /** The reference of one app: its tables in the place of "any table", with their fields. W3. */
 import type { RequestContext } from '../context.ts'
 import { describeTables } from '../data/datatables/service.ts'
-import { graphParameters, selectionParameters } from '../data/query/service.ts'
+import { graphParameters, selectionParameters } from '../data/records/schema.ts'
 import { bareType, envelopeParameter, typeOf } from '../http/envelope.ts'
 import { containing, reference, withoutUnused } from '../http/openapi/components.ts'
 import type { AppDocument, AppOperation, JsonSchema, OpenApiDocument, Operation, Parameter } from '../http/openapi/types.ts'

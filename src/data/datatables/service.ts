@@ -32,8 +32,6 @@ import { fieldPlaces } from './table-schema.ts'
 import { selectDeletedDatatables } from './trash/store.ts'
 import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow } from './views.ts'
 
-export { type FieldType, fieldTypes } from './field-types.ts'
-
 /** A datatable's address: below its datasource, or below its app alone. D13. */
 export interface TablePath {
   app: string

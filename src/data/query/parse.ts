@@ -43,8 +43,17 @@ export const listOnlyParameters = [
 /** Parameters of a list, and of the nodes to which a walk leads. */
 export const selectionParameters = ['_sort', '_order', 'ordering', 'filters', 'search']
 
+/** Says how any answer about records is written (http/envelope.ts); it is taken out before the others are read. */
+const ofAnswers = ['_envelope']
+
 /** Parameters of a list that are no filter. A field with such a name is filtered by `<name>__exact`. */
-export const listParameters: ReadonlySet<string> = new Set([...ofOne, ...listOnlyParameters, ...selectionParameters, ...graphParameters])
+export const listParameters: ReadonlySet<string> = new Set([
+  ...ofOne,
+  ...listOnlyParameters,
+  ...selectionParameters,
+  ...graphParameters,
+  ...ofAnswers,
+])
 
 export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
   requireFlat(parameters, problems)
@@ -74,7 +83,7 @@ export function parseSelection(parameters: URLSearchParams, problems: Problems):
 export function parseOneQuery(parameters: URLSearchParams, problems: Problems): OneQuery {
   for (const name of new Set(parameters.keys())) {
     if (selectionParameters.includes(name)) problems.add(name, 'Is said of a walk, which include, format=tree or format=graph asks for.')
-    else if (!ofOne.includes(name)) problems.add(name, unknownParameter(name, [...ofOne, ...graphParameters, ...selectionParameters]))
+    else if (!ofOne.includes(name)) problems.add(name, unknownParameter(name, [...ofOne, ...graphParameters, ...selectionParameters, ...ofAnswers]))
   }
   const deleted = flag(parameters, 'include_deleted', problems) ? 'included' : 'excluded'
   requireFlat(parameters, problems)

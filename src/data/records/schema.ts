@@ -10,6 +10,9 @@ import { operators } from '../query/operators.ts'
 import { countedMax } from '../query/render-list.ts'
 import { rowsMax } from './body.ts'
 
+export { type FieldFilter, filtersOf } from '../query/filters.ts'
+export { graphParameters, selectionParameters } from '../query/parse.ts'
+
 const anything = z.record(z.string(), z.unknown())
 
 /** In the reference of one app, each table has its own in the place of these. A type named Record would hide that of TypeScript. */
