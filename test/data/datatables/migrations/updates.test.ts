@@ -132,7 +132,7 @@ describe('schema_hash', () => {
     expect(ordered.body.schema_hash).not.toBe(titled.body.schema_hash)
     expect((await operations('hashed')).data.map(({ description, sql }: Record<string, string>) => [description, sql]).slice(0, 2)).toEqual([
       ['Change the schema and nothing of the table', ''],
-      ['Change the schema and nothing of the table', ''],
+      ['Change comments', `comment on column "${site.schema}"."shop_hashed"."a" is 'B';`],
     ])
     const renamed = await change('hashed', { fields: [{ name: 'b', type: 'string', title: 'B', 'x-rename-from': 'a' }, id], primaryKey: 'id' })
     expect(renamed.body.json_schema.fields[0]).toEqual({ name: 'b', type: 'string', title: 'B' })
