@@ -1,7 +1,7 @@
 /** Performs operations of a running service by their ids, and keeps what was sent and answered. */
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/types.ts'
 
-export interface Asked {
+interface Asked {
   /** Of the path. */
   values?: Record<string, string | number>
   query?: string
