@@ -3,7 +3,7 @@ import type { TenantLocator } from '../context.ts'
 import { moment } from '../db/moment.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectList } from '../http/lists/list.ts'
-import type { WrappedKey } from '../secrets/encryption/data-keys.ts'
+import type { SiteKeys } from '../secrets/encryption/service.ts'
 import type { RunnableFunction } from './runners/runner.ts'
 import type { FunctionChange, FunctionInput, FunctionsQuery } from './schema.ts'
 import { mask } from './sealed.ts'
@@ -55,7 +55,7 @@ export const selectSealed = (app: string, slug: string) => sql<Pick<RunnableFunc
   select f.execution_mode, f.uuid, f.version, f.sealed from _functions f, _apps a where ${named(app, slug)}`
 
 /** The keys that a site's texts are encrypted with. `site` is its id. Runs before the site is entered. */
-export const selectSiteKeys = (site: Sql) => sql<WrappedKey>`
+export const selectSiteKeys = (site: Sql) => sql<SiteKeys['keys'][number]>`
   select d.version, d.master_kid as "masterKid", d.wrapped from public.data_keys d where d.site_id = ${site} order by d.version`
 
 /** Whether the caller holds a permission in the site that the request names. Runs before the site is entered. */

@@ -17,8 +17,8 @@ import { aggregationParameters, parseAggregation } from './parse-aggregation.ts'
 import type { Problems } from './problems.ts'
 import { parseRange } from './range.ts'
 
-/** Parameters of one record. What `_envelope` means is decided before (http/envelope.ts). */
-const ofOne = ['populate', 'include_deleted', 'format', '_envelope']
+/** Parameters of one record. */
+const ofOne = ['populate', 'include_deleted', 'format']
 
 /** Of one record and of a list, where its table is a graph. */
 export const graphParameters = ['include', 'depth', 'relationship_type']
