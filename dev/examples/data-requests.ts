@@ -41,6 +41,7 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
     const { data } = await ask(`listDatatableOperations${place}`, { token, values: remarks })
     const { id } = data.find(({ operation_type }: { operation_type: string }) => operation_type === 'alter_table')
     await ask(`rollBackDatatable${place}`, { token, values: remarks, body: { revision_id: id } })
+    await ask(`deleteDatatable${place}`, { token, values: remarks, query: '?cascade=true&dry_run=true' })
     await ask(`deleteDatatable${place}`, { token, values: remarks })
     await ask(`restoreDatatable${place}`, { token, values: remarks, body: { name: table } })
   }
@@ -97,6 +98,7 @@ export async function askRecords({ ask }: Recorder, token: string): Promise<void
     await ask('upsertRecords', { token, query, body: { id: query.length > 20 ? 902 : 901, ...tool } })
   }
   await ask('deleteRecords', { token, query: '?ids=901,902&hard_delete=true' })
+  await ask('deleteRecord', { token, values: record, headers: { accept: 'application/json;profile=array' } })
   await ask('deleteRecord', { token, values: record, query: '?hard_delete=true' })
 
   const values = { table: 'shelves' }

@@ -17,8 +17,8 @@ import { aggregationParameters, parseAggregation } from './parse-aggregation.ts'
 import type { Problems } from './problems.ts'
 import { parseRange } from './range.ts'
 
-/** Parameters of one record. */
-const ofOne = ['populate', 'include_deleted', 'format']
+/** Parameters of one record. What `_envelope` means is decided in http/envelope.ts. */
+const ofOne = ['populate', 'include_deleted', 'format', '_envelope']
 
 /** Of one record and of a list, where its table is a graph. */
 export const graphParameters = ['include', 'depth', 'relationship_type']
@@ -43,17 +43,8 @@ export const listOnlyParameters = [
 /** Parameters of a list, and of the nodes to which a walk leads. */
 export const selectionParameters = ['_sort', '_order', 'ordering', 'filters', 'search']
 
-/** Says how any answer about records is written (http/envelope.ts); it is taken out before the others are read. */
-const ofAnswers = ['_envelope']
-
 /** Parameters of a list that are no filter. A field with such a name is filtered by `<name>__exact`. */
-export const listParameters: ReadonlySet<string> = new Set([
-  ...ofOne,
-  ...listOnlyParameters,
-  ...selectionParameters,
-  ...graphParameters,
-  ...ofAnswers,
-])
+export const listParameters: ReadonlySet<string> = new Set([...ofOne, ...listOnlyParameters, ...selectionParameters, ...graphParameters])
 
 export function parseRecordQuery(parameters: URLSearchParams, problems: Problems): RecordQuery {
   requireFlat(parameters, problems)
@@ -83,7 +74,7 @@ export function parseSelection(parameters: URLSearchParams, problems: Problems):
 export function parseOneQuery(parameters: URLSearchParams, problems: Problems): OneQuery {
   for (const name of new Set(parameters.keys())) {
     if (selectionParameters.includes(name)) problems.add(name, 'Is said of a walk, which include, format=tree or format=graph asks for.')
-    else if (!ofOne.includes(name)) problems.add(name, unknownParameter(name, [...ofOne, ...graphParameters, ...selectionParameters, ...ofAnswers]))
+    else if (!ofOne.includes(name)) problems.add(name, unknownParameter(name, [...ofOne, ...graphParameters, ...selectionParameters]))
   }
   const deleted = flag(parameters, 'include_deleted', problems) ? 'included' : 'excluded'
   requireFlat(parameters, problems)

@@ -52,6 +52,7 @@ describe('deleting a datatable that others reference', () => {
 
   it('a dry run says what would be deleted, and deletes nothing', async () => {
     const { status, body } = await owner.delete('teams/?cascade=true&dry_run=true')
+    expect((await ownerOf(app, shop, '/apps/shop/datasources/main/datatables/').delete('teams/?cascade=true&dry_run=true')).body).toEqual(body)
     expect([status, body.datatables]).toEqual([200, ['scores', 'players', 'teams']])
     expect(body.changes.map((one: { description: string }) => one.description)).toEqual([
       'Put table scores aside',

@@ -160,7 +160,7 @@ describe('reading a record', () => {
         error: 'Validation failed',
         details: {
           page: [
-            'Unknown parameter. Parameters: populate, include_deleted, format, include, depth, relationship_type, _sort, _order, ordering, filters, search, _envelope.',
+            'Unknown parameter. Parameters: populate, include_deleted, format, _envelope, include, depth, relationship_type, _sort, _order, ordering, filters, search.',
           ],
           search: ['Is said of a walk, which include, format=tree or format=graph asks for.'],
           include_deleted: ['"yes" is neither true nor false.'],

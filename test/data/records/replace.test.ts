@@ -26,6 +26,8 @@ const tools = {
     primaryKey: 'id',
   },
 }
+const mark = { name: 'mark', type: 'string', constraints: { unique: true } }
+const marks = { name: 'marks', schema: { fields: [id, mark], primaryKey: 'id' } }
 const pairs = {
   name: 'pairs',
   schema: {
@@ -42,7 +44,7 @@ const places: Record<'flat_table' | 'jsonb', (table: string) => string> = { flat
 
 beforeAll(async () => {
   app = await startApp()
-  shop = await createShop(app, 'replacing', { resources: [makers, withKey, pairs] })
+  shop = await createShop(app, 'replacing', { resources: [makers, withKey, pairs, marks] })
   places.flat_table = shop.data
   places.jsonb = await addDocuments(app, shop, [makers, tools, pairs])
 })
@@ -141,5 +143,26 @@ describe('a member under the name of a relationship', () => {
     await call('POST', shop.data('tools'), { id: 700, name: 'x' })
     const put = async (maker: unknown) => (await call('PUT', `${shop.data('tools')}700/`, { name: 'x', maker })).status
     expect([await put(null), await put({ id: 1 }), await put(1), await put('x')]).toEqual([200, 200, 400, 400])
+  })
+})
+
+describe('PUT of a record', () => {
+  it('409 for a value that another record has, and nothing is changed', async () => {
+    const marksAt = shop.data('marks')
+    await call('POST', marksAt, [
+      { id: 1, mark: 'a' },
+      { id: 2, mark: 'b' },
+    ])
+    const refused = await call('PUT', `${marksAt}2/`, { mark: 'a' })
+    expect(refused).toMatchObject({ status: 409, body: { field: 'mark' } })
+    expect((await call('GET', `${marksAt}2/`)).body.data.mark).toBe('b')
+  })
+
+  it('422 for a table that is not materialized', async () => {
+    await call('POST', `${shop.api}/apps/shop/datatables/create_schema/`, { resources: [{ ...makers, name: 'planned' }] })
+    expect(await call('PUT', `${shop.data('planned')}1/`, { name: 'x' })).toMatchObject({
+      status: 422,
+      body: { error: 'Datatable is not materialized' },
+    })
   })
 })

@@ -28,7 +28,9 @@ export const rollbackInput = z.strictObject({
 })
 export type RollbackInput = z.infer<typeof rollbackInput>
 
-export const rollbackQuery = z.object({ dry_run: flag.default(false) })
+export const rollbackQuery = z.object({
+  dry_run: flag.default(false).describe('`true` changes nothing, and answers the steps that the rollback would take.'),
+})
 export type RollbackQuery = z.infer<typeof rollbackQuery>
 
 const statuses = ['success', 'failed', 'rolled_back'] as const
