@@ -63,7 +63,8 @@ const schemasOf = (
 function specific(operation: Operation, table: DescribedTable, dependent: ReadonlySet<string>, shared: Record<string, Parameter>): AppOperation {
   const { parameters, responses, ...rest } = naming(operation, table.name, dependent) as Operation
   const share = (owner: string) => (parameter: Parameter) => {
-    const name = `${owner}.${parameter.name}`
+    // Generators make type names of these, in which `page` and `_page` would be one.
+    const name = `${owner}.${parameter.name.replace(/^_/, 'underscore_')}`
     shared[name] = parameter
     return reference('parameters', name)
   }
