@@ -21,8 +21,12 @@ await withStack(async (stack) => {
     resources: [{ name: 'items', schema: { fields, primaryKey: 'id' } }],
   })
   const code = 'export default ({ record_id }) => record_id'
-  const { id } = await client.request<{ id: number }>('POST', `${api}/apps/bench/functions/`, { name: 'listener', code })
-  const subscribed = (word: 'subscribe' | 'unsubscribe') => client.request('POST', `${api}/cloud/events/RECORD_CREATE/${word}/`, { function_id: id })
+  const { id } = await client.request<{ id: number }>('POST', `${api}/apps/bench/functions/`, {
+    name: 'listener',
+    code,
+  })
+  const subscribed = (word: 'subscribe' | 'unsubscribe') =>
+    client.request('POST', `${api}/cloud/events/RECORD_CREATE/${word}/`, { function_id: id })
 
   const times: Record<'without' | 'with', number[]> = { without: [], with: [] }
   await bulk(stack)
@@ -75,7 +79,11 @@ function items({ api }: Stack): string {
 
 /** Milliseconds until a bulk of new records is answered. */
 async function bulk(stack: Stack): Promise<number> {
-  const records = Array.from({ length: rows }, () => ({ sku: `sku-${next++}`, price: next / 7, stock: next % 100 }))
+  const records = Array.from({ length: rows }, () => ({
+    sku: `sku-${next++}`,
+    price: next / 7,
+    stock: next % 100,
+  }))
   const began = performance.now()
   await stack.client.request('POST', items(stack), records)
   return performance.now() - began

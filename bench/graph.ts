@@ -2,14 +2,15 @@
  * Walks on 100,000 nodes with 300,000 edges, and on layers that are all connected: what the service sends for a request,
  * beside the best statements for it that were written by hand, in one run.
  */
+
 import type pg from 'pg'
 import type { Client } from '../dev/client.ts'
-import type { TableSchema } from '../src/data/datatables/schema-form.ts'
-import { compileTable, type Table, type TableGraph } from '../src/data/datatables/table.ts'
 import { parseGraphQuery } from '../src/data/graph/parse.ts'
 import { planWalk, type WalkPlan } from '../src/data/graph/plan.ts'
 import { renderInclude } from '../src/data/graph/render.ts'
-import { planning } from '../src/data/query/plan.ts'
+import type { TableSchema } from '../src/data/model/schema-form.ts'
+import { compileTable, type Table, type TableGraph } from '../src/data/model/table.ts'
+import { planning } from '../src/data/query/plan/planning.ts'
 import { Problems } from '../src/data/query/problems.ts'
 import { render } from '../src/db/sql.ts'
 import { median, report, type Stack, withStack } from './stack.ts'
@@ -47,8 +48,21 @@ async function run({ client, api, schema, sql }: Stack): Promise<void> {
   await client.request('POST', `${tables}create_schema/?materialize=true`, {
     resources: [
       { name: 'people', schema: { fields, hierarchy: true, graph: { enabled: true, types } } },
-      { name: 'hidden', schema: { fields: [...fields, { name: 'is_deleted', type: 'boolean' }], graph: { enabled: true, types } } },
-      { name: 'layers', schema: { fields, hierarchy: true, graph: { enabled: true, types: [{ name: 'above', inverse: 'below' }] } } },
+      {
+        name: 'hidden',
+        schema: {
+          fields: [...fields, { name: 'is_deleted', type: 'boolean' }],
+          graph: { enabled: true, types },
+        },
+      },
+      {
+        name: 'layers',
+        schema: {
+          fields,
+          hierarchy: true,
+          graph: { enabled: true, types: [{ name: 'above', inverse: 'below' }] },
+        },
+      },
     ],
   })
 
@@ -66,7 +80,8 @@ async function run({ client, api, schema, sql }: Stack): Promise<void> {
   const layered: Edge[] = []
   for (let layer = 1; layer < 10; layer++) {
     for (let from = 0; from < 100; from++)
-      for (let to = 0; to < 100; to++) layered.push({ from_id: layer * 100 + from, to_id: (layer - 1) * 100 + to, type: 'above' })
+      for (let to = 0; to < 100; to++)
+        layered.push({ from_id: layer * 100 + from, to_id: (layer - 1) * 100 + to, type: 'above' })
   }
   await load(client, tables, 'layers', 1000, layered)
   await sql.query('vacuum analyze')
@@ -87,13 +102,29 @@ async function run({ client, api, schema, sql }: Stack): Promise<void> {
     const ours = await statementOf(client, schema, `${tables}${table}/`, start, query)
     await compare(sql, title, ours, handWritten(byHand(table, visible), start, one), reached(answered))
   }
-  await once(client, '10 layers of 100, all connected: descendants, depth 10', `${tables}layers/data/0/?include=descendants&depth=10`, 1)
+  await once(
+    client,
+    '10 layers of 100, all connected: descendants, depth 10',
+    `${tables}layers/data/0/?include=descendants&depth=10`,
+    1,
+  )
   await once(client, 'the same as a graph, of 80,100 edges', `${tables}layers/data/0/?format=graph`, 2)
   await once(client, 'the same as a tree, refused', `${tables}layers/data/?format=tree`, 2)
-  await once(client, '100,000 nodes from all roots, as a tree', `${tables}people/data/?format=tree&relationship_type=manager`, 5)
+  await once(
+    client,
+    '100,000 nodes from all roots, as a tree',
+    `${tables}people/data/?format=tree&relationship_type=manager`,
+    5,
+  )
 }
 
-async function load(client: Client, tables: string, table: string, nodes: number, edges: readonly Edge[]): Promise<void> {
+async function load(
+  client: Client,
+  tables: string,
+  table: string,
+  nodes: number,
+  edges: readonly Edge[],
+): Promise<void> {
   const began = performance.now()
   for (let start = 0; start < nodes; start += rowsEach) {
     const rows = Array.from({ length: Math.min(rowsEach, nodes - start) }, (_, index) => start + index)
@@ -107,7 +138,9 @@ async function load(client: Client, tables: string, table: string, nodes: number
   for (let start = 0; start < edges.length; start += rowsEach)
     await client.request('POST', `${tables}${table}/edges/`, edges.slice(start, start + rowsEach))
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`
-  console.log(`${table}: ${nodes} nodes in ${seconds(began, nodesDone)}, ${edges.length} edges in ${seconds(nodesDone, performance.now())}`)
+  console.log(
+    `${table}: ${nodes} nodes in ${seconds(began, nodesDone)}, ${edges.length} edges in ${seconds(nodesDone, performance.now())}`,
+  )
 }
 
 async function nodeWithAbout(sql: pg.Client, wanted: number, edges: string): Promise<number> {
@@ -124,7 +157,11 @@ async function nodeWithAbout(sql: pg.Client, wanted: number, edges: string): Pro
 }
 
 /** The body of the answer, by several ways of writing it. */
-function handWritten({ nodes, edges, isVisible }: { nodes: string; edges: string; isVisible: string }, start: number, type: string): Statement[] {
+function handWritten(
+  { nodes, edges, isVisible }: { nodes: string; edges: string; isVisible: string },
+  start: number,
+  type: string,
+): Statement[] {
   const ofType = type ? `and e.type = '${type}'` : ''
   const there = isVisible === 'true' ? '' : `join ${nodes} n on n.id = e.from_id and ${isVisible}`
   const lists = (found: string) => `
@@ -147,11 +184,20 @@ function handWritten({ nodes, edges, isVisible }: { nodes: string; edges: string
 }
 
 /** What the service sends for a walk from a record. */
-async function statementOf(client: Client, schema: string, path: string, start: number, query: string): Promise<Statement> {
-  const found = await client.request<{ id: number; name: string; json_schema: TableSchema; schema_hash: string; physical_table_name: string }>(
-    'GET',
-    path,
-  )
+async function statementOf(
+  client: Client,
+  schema: string,
+  path: string,
+  start: number,
+  query: string,
+): Promise<Statement> {
+  const found = await client.request<{
+    id: number
+    name: string
+    json_schema: TableSchema
+    schema_hash: string
+    physical_table_name: string
+  }>('GET', path)
   const table = compileTable(Number(schema.slice('site_'.length)), {
     ...found,
     is_materialized: true,
@@ -165,10 +211,17 @@ async function statementOf(client: Client, schema: string, path: string, start: 
   return render(renderInclude(plan as WalkPlan))
 }
 
-async function compare(sql: pg.Client, title: string, ours: Statement, hands: readonly Statement[], expected: string): Promise<void> {
+async function compare(
+  sql: pg.Client,
+  title: string,
+  ours: Statement,
+  hands: readonly Statement[],
+  expected: string,
+): Promise<void> {
   for (const hand of hands) {
     const { data } = (await sql.query(hand)).rows[0] as { data: string }
-    if (reached(JSON.parse(data)) !== expected) throw new Error(`${title}: the statement written by hand answers something else`)
+    if (reached(JSON.parse(data)) !== expected)
+      throw new Error(`${title}: the statement written by hand answers something else`)
   }
   const [mine = 0, ...theirs] = await medians([ours, ...hands].map((statement) => () => sql.query(statement)))
   const figures = `${expected.split(',').length} nodes, ${mine.toFixed(1)} ms, by hand ${theirs.map((ms) => ms.toFixed(1)).join(' and ')} ms`

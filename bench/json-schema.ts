@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@cfworker/json-schema'
-import { type PreparedSchema, prepareSchema } from '../src/lib/json-schema/prepare.ts'
+import { type PreparedSchema, prepareSchema } from '../src/lib/json-schema/prepare-schema.ts'
 import { problemsOf } from '../src/lib/json-schema/validate.ts'
 
 const server = {
@@ -24,12 +24,20 @@ const server = {
 const records = {
   additionalProperties: {
     type: 'array',
-    items: { type: 'object', properties: { name: { type: 'string', minLength: 1 }, n: { type: 'integer' } }, required: ['name', 'n'] },
+    items: {
+      type: 'object',
+      properties: { name: { type: 'string', minLength: 1 }, n: { type: 'integer' } },
+      required: ['name', 'n'],
+    },
   },
 }
 
 const subjects: [what: string, schema: object, value: unknown][] = [
-  ['a server that fits', server, { host: 'mail.example', port: 25, mode: 'a', mail: 'a@b.cd', hops: ['x', 'y', 'z'] }],
+  [
+    'a server that fits',
+    server,
+    { host: 'mail.example', port: 25, mode: 'a', mail: 'a@b.cd', hops: ['x', 'y', 'z'] },
+  ],
   ['one that does not', server, { port: 0, mode: 'c', mail: 'x', hops: [1, 1], extra: 1 }],
   ['450 records', records, { list: Array.from({ length: 450 }, (_, n) => ({ name: `n${n}`, n })) }],
 ]
@@ -60,7 +68,9 @@ for (const [what, schema, value] of subjects) {
   const ours = prepared(schema)
   const other = new Validator(schema, '2020-12', false)
   const [own, others] = [timeOf(() => problemsOf(ours, value)), timeOf(() => other.validate(value))]
-  console.log(`  ${what.padEnd(22)} ${own.toFixed(1).padStart(8)} µs   @cfworker/json-schema ${others.toFixed(1).padStart(8)} µs`)
+  console.log(
+    `  ${what.padEnd(22)} ${own.toFixed(1).padStart(8)} µs   @cfworker/json-schema ${others.toFixed(1).padStart(8)} µs`,
+  )
 }
 console.log(
   `  ${'to prepare a schema'.padEnd(22)} ${timeOf(() => prepared(server))
@@ -83,12 +93,15 @@ const drafts = {
 }
 
 const suite = process.env.JSON_SCHEMA_TEST_SUITE
-if (suite) for (const [draft, address] of Object.entries(drafts)) judge(join(suite, 'tests', draft), draft, address)
+if (suite)
+  for (const [draft, address] of Object.entries(drafts)) judge(join(suite, 'tests', draft), draft, address)
 
 function judge(folder: string, draft: string, address: string): void {
   const counts = { right: 0, wrong: 0, remote: 0, refused: 0 }
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
-    for (const { description, schema, tests } of JSON.parse(readFileSync(join(folder, file), 'utf8')) as Group[]) {
+    for (const { description, schema, tests } of JSON.parse(
+      readFileSync(join(folder, file), 'utf8'),
+    ) as Group[]) {
       const made = prepareSchema(typeof schema === 'object' ? { $schema: address, ...schema } : schema)
       if ('problems' in made) {
         const isRemote = made.problems.some((problem) => /another document|\$schema must be/.test(problem))

@@ -21,13 +21,22 @@ const generated = `
 
 await withStack(async (stack) => {
   const { client, api, sql, schema: namespace } = stack
-  await client.request('POST', `${api}/apps/bench/datasources/`, { name: 'Documents', slug: 'documents', provider_type: 'jsonb' })
+  await client.request('POST', `${api}/apps/bench/datasources/`, {
+    name: 'Documents',
+    slug: 'documents',
+    provider_type: 'jsonb',
+  })
   const make = (query: string, name: string, json_schema: unknown) =>
-    client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true${query}`, { resources: [{ name, schema: json_schema }] })
+    client.request('POST', `${api}/apps/bench/datatables/create_schema/?materialize=true${query}`, {
+      resources: [{ name, schema: json_schema }],
+    })
   await make('', 'sales', schema)
   await make('&datasource=documents', 'papers', schema)
   await make('', 'wide', {
-    fields: [{ name: 'id', type: 'integer' }, ...Array.from({ length: 30 }, (_, n) => ({ name: `t${n}`, type: 'string' }))],
+    fields: [
+      { name: 'id', type: 'integer' },
+      ...Array.from({ length: 30 }, (_, n) => ({ name: `t${n}`, type: 'string' })),
+    ],
     primaryKey: 'id',
   })
   await sql.query("set timezone = 'UTC'")
@@ -42,7 +51,12 @@ await withStack(async (stack) => {
   for (const table of ['sales', 'papers']) await writing(stack, table)
 
   const wide = `${api}/apps/bench/datatables/wide/data/?ordering=id`
-  report('Worker CPU of a list of 20', 'ms', await stack.cpuOf(`${data(stack, 'sales')}?city=city 7&ordering=-sold_at&page_size=20`), 1.5)
+  report(
+    'Worker CPU of a list of 20',
+    'ms',
+    await stack.cpuOf(`${data(stack, 'sales')}?city=city 7&ordering=-sold_at&page_size=20`),
+    1.5,
+  )
   report('Worker CPU of a list of 20, five times as wide', 'ms', await stack.cpuOf(wide), 1.5)
 })
 
@@ -56,7 +70,9 @@ async function reading(stack: Stack, table: string): Promise<void> {
   // The same rows by hand: for documents with the casts that their indexes have.
   const columns = `(_data ->> 'id')::bigint as id, _data ->> 'city' as city, _data ->> 'kind' as kind, (_data ->> 'price')::numeric as price,
     (_data ->> 'stock')::bigint as stock, tessera.as_datetime(_data ->> 'sold_at') as sold_at, _data ->> 'note' as note`
-  const relation = isDocument ? `(select ${columns} from ${namespace}.bench_papers) t` : `${namespace}.bench_sales t`
+  const relation = isDocument
+    ? `(select ${columns} from ${namespace}.bench_papers) t`
+    : `${namespace}.bench_sales t`
   const get = (query: string) => () => client.request('GET', `${data(stack, table)}${query}`)
   const ask =
     (...texts: string[]) =>
@@ -66,20 +82,28 @@ async function reading(stack: Stack, table: string): Promise<void> {
     `${table}: a filtered, sorted page with its total`,
     41,
     get('?city=city 7&ordering=-sold_at&page_size=20'),
-    ask(`select * from ${relation} where city = 'city 7' order by sold_at desc limit 20`, `select count(*) from ${relation} where city = 'city 7'`),
+    ask(
+      `select * from ${relation} where city = 'city 7' order by sold_at desc limit 20`,
+      `select count(*) from ${relation} where city = 'city 7'`,
+    ),
     2,
   )
   await compare(
     `${table}: the same of half a million`,
     7,
     get('?stock__lt=500&ordering=-id&page_size=20'),
-    ask(`select * from ${relation} where stock < 500 order by id desc limit 20`, `select count(*) from ${relation} where stock < 500`),
+    ask(
+      `select * from ${relation} where stock < 500 order by id desc limit 20`,
+      `select count(*) from ${relation} where stock < 500`,
+    ),
     2,
   )
   await compare(
     `${table}: two keys, having, sort, of all`,
     7,
-    get('?_aggregate=count(*),sum(price),avg(stock) as mean&_group_by=kind,city&_having=count__gte=10&ordering=-sum_price,kind,city&page_size=20'),
+    get(
+      '?_aggregate=count(*),sum(price),avg(stock) as mean&_group_by=kind,city&_having=count__gte=10&ordering=-sum_price,kind,city&page_size=20',
+    ),
     ask(`with groups as (select kind, city, count(*) as count, sum(price) as sum_price, avg(stock) as mean from ${relation} group by 1, 2 having count(*) >= 10)
          select (select count(*) from groups), g.* from groups g order by sum_price desc, kind, city limit 20`),
     1.3,
@@ -107,7 +131,8 @@ async function writing(stack: Stack, table: string): Promise<void> {
   const isDocument = table === 'papers'
   const relation = `${namespace}.bench_${table}`
   const values = (rows: unknown) => [JSON.stringify(rows)]
-  const recordset = 'jsonb_to_recordset($1::jsonb) x (id bigint, city text, price numeric, stock bigint, sold_at timestamptz, note text)'
+  const recordset =
+    'jsonb_to_recordset($1::jsonb) x (id bigint, city text, price numeric, stock bigint, sold_at timestamptz, note text)'
   const insert = isDocument
     ? `insert into ${relation} select to_jsonb(x) from ${recordset} returning *`
     : `insert into ${relation} (id, city, price, stock, sold_at, note) select x.* from ${recordset} returning *`
@@ -119,7 +144,8 @@ async function writing(stack: Stack, table: string): Promise<void> {
     2.5,
   )
   let round = 0
-  const changes = () => Array.from({ length: count }, (_, n) => ({ id: n * 50 + 1, stock: round, price: ++round }))
+  const changes = () =>
+    Array.from({ length: count }, (_, n) => ({ id: n * 50 + 1, stock: round, price: ++round }))
   const patch = isDocument
     ? `update ${relation} t set _data = t._data || jsonb_build_object('stock', x.stock, 'price', x.price)
          from jsonb_to_recordset($1::jsonb) x (id bigint, stock bigint, price numeric) where (t._data ->> 'id')::bigint = x.id returning t.*`

@@ -12,7 +12,10 @@ const with_ = (field: object, constraints: object) => ({ ...field, constraints }
 /** One after the other. */
 const changes = [
   ['adds a field', { fields: [id, name, n, code, note] }],
-  ['adds an index', { fields: [id, name, n, code, note], indexes: [{ name: 'by_n', fields: ['n', 'name'] }] }],
+  [
+    'adds an index',
+    { fields: [id, name, n, code, note], indexes: [{ name: 'by_n', fields: ['n', 'name'] }] },
+  ],
   ['adds a rule', { fields: [id, name, with_(n, { minimum: 0 }), code, note] }],
   ['makes a field unique', { fields: [id, name, n, with_(code, { unique: true }), note] }],
   ['makes a field required', { fields: [id, with_(name, { required: true }), n, code, note] }],
@@ -20,22 +23,34 @@ const changes = [
 
 await withStack(async (stack) => {
   const { client, api, sql, schema } = stack
-  await client.request('POST', `${api}/apps/bench/datasources/`, { name: 'Documents', slug: 'documents', provider_type: 'jsonb' })
+  await client.request('POST', `${api}/apps/bench/datasources/`, {
+    name: 'Documents',
+    slug: 'documents',
+    provider_type: 'jsonb',
+  })
   for (const [table, query] of [
     ['sales', ''],
     ['papers', '&datasource=documents'],
   ] as const) {
     const start = { fields: [id, name, n, code], primaryKey: 'id' }
     const path = `${api}/apps/bench/datatables/`
-    await client.request('POST', `${path}create_schema/?materialize=true${query}`, { resources: [{ name: table, schema: start }] })
+    await client.request('POST', `${path}create_schema/?materialize=true${query}`, {
+      resources: [{ name: table, schema: start }],
+    })
     const generated = `select i as id, 'name ' || i as name, i % 1000 as n, 'code ' || i as code from generate_series(1, ${rows}) i`
-    await sql.query(`insert into ${schema}.bench_${table} ${query ? `select to_jsonb(g) from (${generated}) g` : generated}`)
+    await sql.query(
+      `insert into ${schema}.bench_${table} ${query ? `select to_jsonb(g) from (${generated}) g` : generated}`,
+    )
     await sql.query('vacuum analyze')
     const quiet = await meanwhile(stack, table, () => new Promise((done) => setTimeout(done, 2000)))
-    console.log(`${table}: ${rows.toLocaleString('en')} records; when nothing changes, the longest request takes ${quiet.longest.toFixed()} ms`)
+    console.log(
+      `${table}: ${rows.toLocaleString('en')} records; when nothing changes, the longest request takes ${quiet.longest.toFixed()} ms`,
+    )
     for (const [title, json_schema] of changes) {
       const { longest, requests, took } = await meanwhile(stack, table, () =>
-        client.request('PUT', `${path}${table}/?allow_data_loss=true`, { json_schema: { ...json_schema, primaryKey: 'id' } }),
+        client.request('PUT', `${path}${table}/?allow_data_loss=true`, {
+          json_schema: { ...json_schema, primaryKey: 'id' },
+        }),
       )
       const figures = `${(took / 1000).toFixed(1)} s, ${requests} requests meanwhile, the longest ${longest.toFixed()} ms`
       report(`${table}: ${title}`, figures, longest / 1000, 1)

@@ -1,8 +1,5 @@
 /** What the benchmarks measure: the whole service on a Postgres of its own, and Postgres itself beside it. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { neon, neonConfig } from '@neondatabase/serverless'
 import type pg from 'pg'
 import { type Client, signIn } from '../dev/client.ts'
@@ -14,7 +11,9 @@ import { startPostgres } from '../dev/postgres.ts'
 import { createRoles } from '../dev/roles.ts'
 import { newSigningKeys } from '../dev/signing-keys.ts'
 import { ensureSuperuser } from '../dev/superuser.ts'
-import { startWorker } from '../dev/worker.ts'
+import { temporaryFolder } from '../dev/temporary-folder.ts'
+import { bundleWorker, type RunningWorker, startWorker } from '../dev/worker.ts'
+import { cpuMsOf, startedProcesses } from './cpu/processes.ts'
 
 export interface Stack {
   client: Client
@@ -24,9 +23,19 @@ export interface Stack {
   schema: string
   /** A connection of the server's superuser. */
   sql: pg.Client
+  /** The address of the database, as the server's superuser. */
+  superuserUrl: string
+  neonEndpoint: string
+  /** The first process of Postgres. */
+  postgresPid: number
+  /** Where the Worker answers. */
+  url: URL
+  workerPid: number
+  /** Starts another Worker on the same database, with these variables over its own. It ends with the others, if not before. */
+  startAnother(variables?: Record<string, string>): Promise<RunningWorker>
   /** Statements as one transaction in one HTTP request, as any client at the edge has to ask Neon; as the superuser, in UTC. */
   ask(...texts: string[]): Promise<unknown>
-  /** Milliseconds of CPU that the Worker's process has used; Linux alone knows. */
+  /** Milliseconds of CPU that the Worker's process has used. */
   workerCpuMs(): number
   /** Milliseconds of CPU of a request of `path`, the mean of many. */
   cpuOf(path: string): Promise<number>
@@ -36,11 +45,22 @@ const admin = { email: 'admin@example.com', password: 'Admin-bench-1' }
 const host = '127.0.0.1'
 
 /** Starts everything, runs `work` and ends everything. `variables`: of the Worker. */
-export async function withStack(work: (stack: Stack) => Promise<void>, variables: Record<string, string> = {}): Promise<void> {
-  const state = mkdtempSync(join(tmpdir(), 'tessera-bench-'))
+export async function withStack(
+  work: (stack: Stack) => Promise<void>,
+  variables: Record<string, string> = {},
+): Promise<void> {
+  const state = temporaryFolder('bench')
   const ends: (() => unknown)[] = [() => rmSync(state, { recursive: true, force: true })]
   try {
-    const server = await startPostgres({ settings: ['fsync=off', 'shared_buffers=512MB', 'max_wal_size=4GB', 'autovacuum=off'] })
+    const server = await startPostgres({
+      settings: [
+        'fsync=off',
+        'shared_buffers=512MB',
+        'max_wal_size=4GB',
+        'autovacuum=off',
+        'max_connections=300',
+      ],
+    })
     ends.push(() => server.stop())
     const urlsOf = await createRoles(server, 'password')
     await onConnection(urlsOf('postgres').owner, (client) => client.query('create database bench'))
@@ -49,28 +69,44 @@ export async function withStack(work: (stack: Stack) => Promise<void>, variables
     await ensureSuperuser(urls.owner, admin.email, admin.password)
     const endpoint = await startNeonEndpoint()
     ends.push(endpoint.close)
-    const worker = await startWorker({
-      host,
-      port: 0,
-      quiet: true,
-      bindings: {
-        DATABASE_URL: urls.service,
-        SCHEMA_DATABASE_URL: urls.schema,
-        NEON_ENDPOINT: endpoint.url,
-        SIGNING_KEYS: await newSigningKeys(),
-        MASTER_KEYS: newMasterKeys(),
-        RATE_LIMIT_SCALE: '1000000',
-        SITE_CONCURRENCY: '1000',
-        ...variables,
-      },
-    })
-    ends.push(worker.stop)
+    const bindings = {
+      DATABASE_URL: urls.service,
+      SCHEMA_DATABASE_URL: urls.schema,
+      NEON_ENDPOINT: endpoint.url,
+      SIGNING_KEYS: await newSigningKeys(),
+      MASTER_KEYS: newMasterKeys(),
+      RATE_LIMIT_SCALE: '1000000',
+      SITE_CONCURRENCY: '1000',
+      // As the others that are measured, it writes no line for each request.
+      REQUEST_LOG: 'failed',
+      ...variables,
+    }
+    const code = bundleWorker()
+    const startAnother = async (others: Record<string, string> = {}) => {
+      const started = await startWorker({
+        host,
+        port: 0,
+        quiet: true,
+        code,
+        bindings: { ...bindings, ...others },
+      })
+      let stopping: Promise<void> | undefined
+      const stop = () => (stopping ??= started.stop())
+      ends.push(stop)
+      return { ...started, stop }
+    }
+    const worker = await startAnother()
     const client = await signIn(worker.url.href, admin.email, admin.password)
     await client.request('POST', '/api/cloud/organizations/', { name: 'Bench' })
-    const site = await client.request<{ schema_name: string }>('POST', '/api/cloud/organizations/bench/sites/', { name: 'Bench', slug: 'bench' })
+    const site = await client.request<{ schema_name: string }>(
+      'POST',
+      '/api/cloud/organizations/bench/sites/',
+      { name: 'Bench', slug: 'bench' },
+    )
     const api = '/sites/bench/api'
     await client.request('POST', `${api}/apps/`, { name: 'bench' })
-    const workerCpuMs = cpuOfChild('workerd')
+    const [workerPid = 0] = startedProcesses('workerd')
+    const workerCpuMs = () => cpuMsOf(workerPid)
     neonConfig.fetchEndpoint = endpoint.url
     const direct = neon(server.superuserUrl('bench'), { fullResults: true, arrayMode: true })
     await onConnection(server.superuserUrl('bench'), (sql) =>
@@ -79,6 +115,12 @@ export async function withStack(work: (stack: Stack) => Promise<void>, variables
         api,
         schema: site.schema_name,
         sql,
+        superuserUrl: server.superuserUrl('bench'),
+        neonEndpoint: endpoint.url,
+        postgresPid: server.pid() ?? 0,
+        url: worker.url,
+        workerPid,
+        startAnother,
         ask: (...texts) => direct.transaction(texts.map((text) => direct.query(text))),
         workerCpuMs,
         async cpuOf(path) {
@@ -94,21 +136,18 @@ export async function withStack(work: (stack: Stack) => Promise<void>, variables
   }
 }
 
-const ticksPerSecond = 100
-
-/** The CPU time of the process of this name that this one has started. */
-function cpuOfChild(name: string): () => number {
-  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,comm='], { encoding: 'utf8' }).split('\n')
-  const processes = lines.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)?.slice(1) ?? [])
-  const own = (pid: string | undefined): boolean => pid === String(process.pid) || processes.some(([child, parent]) => child === pid && own(parent))
-  const [pid] = processes.findLast(([, parent, command]) => command?.startsWith(name) && own(parent)) ?? []
-  return () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
-  }
+/** Signs in as the superuser, and returns a token. */
+export async function newToken(service: URL): Promise<string> {
+  const answer = await fetch(new URL('/api/auth/jwt/token/', service), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: admin.email, password: admin.password }),
+  })
+  return ((await answer.json()) as { access: string }).access
 }
 
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
@@ -117,7 +156,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Two ways to do one thing, by turns: the medians in milliseconds, and their ratio. */
-export async function compare(name: string, runs: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>, most: number): Promise<void> {
+export async function compare(
+  name: string,
+  runs: number,
+  ours: () => Promise<unknown>,
+  theirs: () => Promise<unknown>,
+  most: number,
+): Promise<void> {
   const times: [number[], number[]] = [[], []]
   await ours()
   await theirs()

@@ -1,21 +1,30 @@
-/** `npm run bench [-- name …]`: the benchmarks, one after the other, or those that are named. They take minutes, and the machine for themselves. */
+/**
+ * `npm run bench [-- name …] [--option …]`: the benchmarks, one after the other, or those that are named, with options for
+ * them. They take minutes, and the machine for themselves.
+ */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const folder = join(import.meta.dirname, '..', 'bench')
 const all = readdirSync(folder)
+  .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''))
   .filter((name) => name !== 'stack')
-const names = process.argv.length > 2 ? process.argv.slice(2) : all
+const words = process.argv.slice(2)
+const firstOption = words.findIndex((word) => word.startsWith('-'))
+const named = firstOption === -1 ? words : words.slice(0, firstOption)
+const options = words.slice(named.length)
+const names = named.length > 0 ? named : all
 
 for (const name of names) {
-  const file = join(folder, `${name}.ts`)
-  if (!existsSync(file)) {
+  if (!all.includes(name)) {
     console.error(`There is no benchmark "${name}". There are: ${all.join(', ')}.`)
     process.exit(1)
   }
   console.log(`\n${name}`)
-  const { status } = spawnSync(process.execPath, [file], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [join(folder, `${name}.ts`), ...options], {
+    stdio: 'inherit',
+  })
   if (status !== 0) process.exitCode = 1
 }

@@ -1,5 +1,4 @@
 /** `npm run test:browser`: the pages in a real browser, with screenshots in .tessera/screenshots. CHROMIUM names one; else the machine's is looked for. */
-import './assets.ts'
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'

@@ -1,20 +1,27 @@
 /** `npm run check`: types, lint and format, unused code, and that the bundle is one Cloudflare takes. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { packageProgram } from './package-program.ts'
 
 const root = join(import.meta.dirname, '..')
-const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 
-const checks: [what: string, command: string, ...args: string[]][] = [
-  ['types', bin('tsc'), '--noEmit'],
-  ['lint and format', bin('biome'), 'check', '--config-path=dev/lint.json', '--error-on-warnings', '.'],
-  ['unused code', bin('knip')],
-  ['the bundle', bin('wrangler'), 'deploy', '--dry-run', '--outdir', join('.tessera', 'bundle')],
+const checks: [what: string, program: string, ...args: string[]][] = [
+  ['types', packageProgram('typescript', 'tsc'), '--noEmit'],
+  [
+    'lint and format',
+    packageProgram('@biomejs/biome', 'biome'),
+    'check',
+    '--config-path=dev/lint.json',
+    '--error-on-warnings',
+    '.',
+  ],
+  ['unused code', packageProgram('knip')],
+  ['the bundle', packageProgram('wrangler'), 'deploy', '--dry-run', '--outdir', join('.tessera', 'bundle')],
 ]
 
 let failed = false
-for (const [what, command, ...args] of checks) {
-  const { status, stdout, stderr } = spawnSync(command, args, {
+for (const [what, program, ...args] of checks) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },

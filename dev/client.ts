@@ -3,11 +3,19 @@
 export class RefusedError extends Error {
   readonly status: number
   readonly body: unknown
+  /** The seconds after which the same request may succeed; undefined where the answer does not say so. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(method: string, path: string, status: number, body: unknown) {
-    super([`${method} ${path} answered ${status}:`, ...messagesOf(body).map(({ field, text }) => `  ${field ? `${field}: ` : ''}${text}`)].join('\n'))
+  constructor(method: string, path: string, status: number, body: unknown, retryAfter?: string | null) {
+    super(
+      [
+        `${method} ${path} answered ${status}:`,
+        ...messagesOf(body).map(({ field, text }) => `  ${field ? `${field}: ` : ''}${text}`),
+      ].join('\n'),
+    )
     this.status = status
     this.body = body
+    this.retryAfterSeconds = retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined
   }
 }
 
@@ -16,53 +24,69 @@ export function messagesOf(body: unknown): { field: string; text: string }[] {
   const { details, detail, error } = Object(body) as { details?: unknown; detail?: unknown; error?: unknown }
   if (typeof detail === 'string') return [{ field: '', text: detail }]
   const fields = Object.entries(Object(details ?? (error === undefined ? body : undefined)))
-  const messages = fields.flatMap(([field, texts]) => (Array.isArray(texts) ? texts.map((text) => ({ field, text: String(text) })) : []))
+  const messages = fields.flatMap(([field, texts]) =>
+    Array.isArray(texts) ? texts.map((text) => ({ field, text: String(text) })) : [],
+  )
   return messages.length > 0 ? messages : [{ field: '', text: JSON.stringify(body) }]
 }
 
 export interface Client {
+  /** The address of the service. */
+  base: string
   /** The parsed body of a 2xx answer; throws RefusedError for any other. */
   request<Body>(method: string, path: string, body?: unknown): Promise<Body>
   /** What is at a path; undefined where nothing is. */
   find<Body>(path: string): Promise<Body | undefined>
+  /** The body of a GET as it was sent, with every digit of its numbers. */
+  read(path: string): Promise<string>
 }
 
 /** Signs in, and again when the token has expired. */
 export async function signIn(baseUrl: string, username: string, password: string): Promise<Client> {
-  async function send(method: string, path: string, body: unknown, token?: string): Promise<{ status: number; body: unknown }> {
+  async function send(method: string, path: string, body: unknown, token?: string): Promise<Answer> {
     const address = new URL(path, baseUrl)
     const response = await fetch(address, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error) => {
       throw new Error(`Nothing answers at ${address.origin}. Does Tessera run there?`, { cause: error })
     })
     const text = await response.text()
-    return { status: response.status, body: text ? parsed(text) : undefined }
+    return { status: response.status, text, retryAfter: response.headers.get('retry-after') }
   }
 
   async function newToken(): Promise<string> {
     const path = '/api/auth/jwt/token/'
     const answer = await send('POST', path, { username, password })
-    if (answer.status !== 200) throw new RefusedError('POST', path, answer.status, answer.body)
-    return (answer.body as { access: string }).access
+    if (answer.status !== 200) throw refused('POST', path, answer)
+    return (parsed(answer.text) as { access: string }).access
   }
 
   let token = await newToken()
 
-  async function request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+  async function ask(method: string, path: string, body?: unknown): Promise<string> {
     let answer = await send(method, path, body, token)
     if (answer.status === 401) {
       token = await newToken()
       answer = await send(method, path, body, token)
     }
-    if (answer.status >= 300) throw new RefusedError(method, path, answer.status, answer.body)
-    return answer.body as Body
+    if (answer.status >= 300) throw refused(method, path, answer)
+    return answer.text
+  }
+
+  async function request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const text = await ask(method, path, body)
+    return (text ? parsed(text) : undefined) as Body
   }
 
   return {
+    base: baseUrl,
     request,
+    read: (path) => ask('GET', path),
     async find<Body>(path: string) {
       try {
         return await request<Body>('GET', path)
@@ -73,6 +97,15 @@ export async function signIn(baseUrl: string, username: string, password: string
     },
   }
 }
+
+interface Answer {
+  status: number
+  text: string
+  retryAfter: string | null
+}
+
+const refused = (method: string, path: string, { status, text, retryAfter }: Answer): RefusedError =>
+  new RefusedError(method, path, status, text ? parsed(text) : undefined, retryAfter)
 
 function parsed(text: string): unknown {
   try {

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onConnection } from './connection.ts'
+import { OtherVersion } from './migration-history.ts'
 import { migrate } from './migrations.ts'
+import { keptPort } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { createRoles, createServiceRoles, type RoleUrls } from './roles.ts'
 
@@ -16,7 +18,11 @@ export interface LocalDatabase {
 
 /** The embedded database in a data folder, migrated. */
 export async function startLocalDatabase(dataFolder: string): Promise<LocalDatabase> {
-  const server = await startPostgres({ folder: join(dataFolder, 'postgres') })
+  const port = await keptPort(dataFolder, 'postgres')
+  const server = await startPostgres({
+    folder: join(dataFolder, 'postgres'),
+    port,
+  })
   try {
     const urlsOf = await createRoles(server, keptPassword(dataFolder))
     await onConnection(urlsOf('postgres').owner, async (client) => {
@@ -28,7 +34,8 @@ export async function startLocalDatabase(dataFolder: string): Promise<LocalDatab
     return { urls, stop: () => server.stop() }
   } catch (error) {
     await server.stop()
-    throw error
+    if (!(error instanceof OtherVersion)) throw error
+    throw new Error(`${error.message} Delete the folder ${dataFolder}, or set DATA_DIR to another one.`)
   }
 }
 

@@ -1,6 +1,9 @@
-/** `npm run db:generate -- <name>`: writes the migrations that drizzle/ has and migrations/ lacks. Read them before you commit them; of meta/, keep the newest snapshot alone. */
+/**
+ * `npm run db:generate -- <name>`: writes the migrations that drizzle/ has and migrations/ lacks. Read them before you
+ * commit them. Of drizzle-kit's snapshots only the newest is kept: the next migration is made from it.
+ */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -12,12 +15,27 @@ if (!name) {
 
 for (const kind of ['platform', 'tenant']) {
   const kit = join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
-  execFileSync(process.execPath, [kit, 'generate', '--config', `drizzle/${kind}.config.ts`, '--name', name], { cwd: root, stdio: 'inherit' })
+  execFileSync(process.execPath, [kit, 'generate', '--config', `drizzle/${kind}.config.ts`, '--name', name], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  const folder = join(root, 'migrations', kind)
+  for (const file of sorted(folder, '.sql')) complete(join(folder, file), kind)
+  for (const snapshot of sorted(join(folder, 'meta'), '_snapshot.json').slice(0, -1))
+    rmSync(join(folder, 'meta', snapshot))
 }
 
-// drizzle-kit writes what references lead to with the schema "public". A tenant's tables stand in its own.
-const folder = join(root, 'migrations', 'tenant')
-for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.sql'))) {
-  const text = readFileSync(join(folder, file), 'utf8')
-  if (text.includes('"public".')) writeFileSync(join(folder, file), text.replaceAll('"public".', ''))
+function sorted(folder: string, ending: string): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(ending))
+    .sort()
+}
+
+/** Adds the first line to a file that drizzle-kit wrote, and corrects the references of a tenant's tables. */
+function complete(file: string, kind: string): void {
+  const text = readFileSync(file, 'utf8')
+  if (text.startsWith('--')) return
+  const header = `-- Tables, written by drizzle-kit from drizzle/${kind}.ts.\n`
+  // drizzle-kit writes the schema "public" where a table is referenced. A tenant's tables stand in its own schema.
+  writeFileSync(file, header + (kind === 'tenant' ? text.replaceAll('"public".', '') : text))
 }

@@ -1,43 +1,58 @@
 /**
  * Ends what this process has started when this process ends, however it does: by a signal that cannot be caught, too.
- * A shell reads from a pipe which processes are there; when the pipe ends, its writer has, and it ends them. Windows
- * needs none of this: there Node's children end with it.
+ * A process of its own, dev/keeper-process.ts, reads from a pipe which processes there are; when the pipe ends, its
+ * writer has, and it ends them. Windows needs none of this: there Node's children end with it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
+import type { Child } from './end-processes.ts'
+import { identityOf } from './process-identity.ts'
 
-type Signal = 'KILL' | 'QUIT'
+let isKept = false
 
-/** Each line has a signal and all processes that are to get it. QUIT ends Postgres at once, with its own processes. */
-const script = `
-trap '' INT TERM HUP QUIT PIPE
-while read -r signal pids; do
-  case $signal in KILL) kill=$pids ;; QUIT) quit=$pids ;; esac
-done
-if [ -n "$kill" ]; then kill -KILL $kill; fi
-if [ -n "$quit" ]; then kill -QUIT $quit; sleep 1; kill -KILL $quit; fi
-`
+/**
+ * From now on; a second call changes nothing. Processes that are waited for synchronously are left out, and so are
+ * detached ones. `note` is told, too, each time, which processes there are.
+ */
+export function keepChildren(note: (children: readonly Child[]) => void = () => undefined): void {
+  if (process.platform === 'win32' || isKept) return
+  isKept = true
+  const children = new Map<number, Child>()
+  let keeper = startKeeper()
 
-/** From now on. Processes that are waited for synchronously are left out. */
-export function keepChildren(): void {
-  if (process.platform === 'win32') return
-  const keeper = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'] })
-  keeper.unref()
-  keeper.stdin.on('error', () => undefined)
-  const pids: Record<Signal, Set<number>> = { KILL: new Set(), QUIT: new Set() }
-  const tell = (signal: Signal) => keeper.stdin.write(`${signal} ${[...pids[signal]].join(' ')}\n`)
+  function tell(): void {
+    const list = [...children.values()]
+    keeper.stdin?.write(`${JSON.stringify(list)}\n`)
+    note(list)
+  }
+
+  function startKeeper(): ChildProcess {
+    const started = spawn(process.execPath, [join(import.meta.dirname, 'keeper-process.ts')], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      // What is sent to all processes of a terminal is not for this one.
+      detached: true,
+    })
+    started.unref()
+    started.stdin?.on('error', () => undefined)
+    // Without one, what is left when this process is killed would go on.
+    started.once('exit', () => {
+      keeper = startKeeper()
+      tell()
+    })
+    return started
+  }
 
   subscribe('child_process', (message) => {
     const child = (message as { process: ChildProcess }).process
     child.once('spawn', () => {
       const { pid, spawnfile } = child as ChildProcess & { pid: number }
-      const signal = basename(spawnfile) === 'postgres' ? 'QUIT' : 'KILL'
-      pids[signal].add(pid)
-      tell(signal)
+      if (child === keeper) return
+      children.set(pid, { pid, identity: identityOf(pid) ?? '', name: basename(spawnfile) })
+      tell()
       child.once('exit', () => {
-        pids[signal].delete(pid)
-        tell(signal)
+        children.delete(pid)
+        tell()
       })
     })
   })

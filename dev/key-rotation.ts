@@ -22,9 +22,14 @@ export function rotateMasterKey(url: string, ring: string): Promise<number> {
     const { current } = await masterKeys(config)
     const { [current.kid]: known } = await proofs(client)
     if (known !== undefined) await verifyProof(current, known)
-    else await client.query('insert into public.master_keys (kid, proof) values ($1, $2)', [current.kid, await prove(current)])
+    else
+      await client.query('insert into public.master_keys (kid, proof) values ($1, $2)', [
+        current.kid,
+        await prove(current),
+      ])
     let count = 0
-    for (let some = atOnce; some === atOnce; count += some) some = await inTransaction(client, () => rewrapSome(client, ring, current.kid))
+    for (let some = atOnce; some === atOnce; count += some)
+      some = await inTransaction(client, () => rewrapSome(client, ring, current.kid))
     await client.query(
       'delete from public.master_keys k where k.kid <> $1 and not exists (select from public.data_keys d where d.master_kid = k.kid)',
       [current.kid],
@@ -41,7 +46,10 @@ async function rewrapSome(client: pg.Client, ring: string, current: string): Pro
   for (const { siteId, ...key } of rows) {
     const { masterKid, wrapped } = await rewrap({ MASTER_KEYS: ring }, siteId, key)
     const parameters = [siteId, key.version, masterKid, wrapped]
-    await client.query('update public.data_keys set master_kid = $3, wrapped = $4 where site_id = $1 and version = $2', parameters)
+    await client.query(
+      'update public.data_keys set master_kid = $3, wrapped = $4 where site_id = $1 and version = $2',
+      parameters,
+    )
   }
   return rows.length
 }
@@ -55,9 +63,17 @@ export function rotateDataKey(url: string, ring: string, slug: string): Promise<
     )
     const [newest] = rows
     if (!newest) return undefined
-    const key = await newDataKey({ MASTER_KEYS: ring }, newest.siteId, newest.version + 1, await proofs(client))
+    const key = await newDataKey(
+      { MASTER_KEYS: ring },
+      newest.siteId,
+      newest.version + 1,
+      await proofs(client),
+    )
     const parameters = [newest.siteId, key.version, key.wrapped, key.masterKid, key.proof]
-    const added = await client.query<{ added: boolean }>('select public.add_data_key($1, $2, $3, $4, $5) as added', parameters)
+    const added = await client.query<{ added: boolean }>(
+      'select public.add_data_key($1, $2, $3, $4, $5) as added',
+      parameters,
+    )
     if (!added.rows[0]?.added) throw new Error('The site has just been given a new key by somebody else.')
     return key.version
   })
@@ -74,7 +90,9 @@ export async function sitesWithKeys(url: string): Promise<string[]> {
 }
 
 async function proofs(client: pg.Client): Promise<Record<string, string>> {
-  const { rows } = await client.query<{ kid: string; proof: string }>('select kid, proof from public.master_keys')
+  const { rows } = await client.query<{ kid: string; proof: string }>(
+    'select kid, proof from public.master_keys',
+  )
   return Object.fromEntries(rows.map(({ kid, proof }) => [kid, proof]))
 }
 

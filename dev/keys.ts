@@ -1,5 +1,5 @@
-/** `npm run keys:rotate`: new keys for what is encrypted. README, "Rotating keys". */
-import { lineAbout, requireVariables } from '../src/env.ts'
+/** `npm run keys:rotate`: new keys for what is encrypted. docs/operate/keys.md. */
+import { describeVariable, requireVariables } from '../src/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
@@ -22,7 +22,7 @@ async function run(): Promise<void> {
   const wellAsked = what === '--master' || what === '--all-sites' || (what === '--site' && slug !== undefined)
   if (!wellAsked) throw new Error(usage)
   const ownerUrl = requireOwnerDatabaseUrl(process.env)
-  if (!MASTER_KEYS) throw new Error(lineAbout('MASTER_KEYS', false))
+  if (!MASTER_KEYS) throw new Error(describeVariable('MASTER_KEYS', false))
   requireVariables(process.env, ['MASTER_KEYS'])
   if (what === '--master') {
     const count = await rotateMasterKey(ownerUrl, MASTER_KEYS)

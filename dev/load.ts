@@ -1,87 +1,96 @@
-/** `npm run load -- <datapackage.json> --app <name>`: a Frictionless data package, over the public API. README, "Load data". */
-import { isAbsolute, join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { slugOf } from '../src/lib/slug.ts'
-import { type Client, messagesOf, RefusedError, signIn } from './client.ts'
-import { inForeignKeyOrder, type Resource, readPackage } from './loader/package.ts'
-import { showProgress } from './loader/progress.ts'
-import { readRows } from './loader/rows.ts'
+/**
+ * `npm run load -- <path> --app <name>`: a data package or a file with rows, over the public API.
+ * docs/guide/load.md.
+ */
+import { existsSync, realpathSync } from 'node:fs'
+import { signIn } from './client.ts'
+import { loadPackage } from './loader/load-package.ts'
+import { accessOf, accessOptions, accessUsage, apiOf, callerPath, parseArguments } from './loader/options.ts'
+import { messageOf, Refusal } from './loader/refusal.ts'
+import { openSource } from './loader/source.ts'
+import { findApp, type Mode } from './loader/target.ts'
 
-const usage = `Usage: npm run load -- <datapackage.json> --app <name> [--url <address>] [--user <name>] [--password <password>]
+const usage = `Usage: npm run load -- <path> --app <name> [options]
 
-  --app       the app to create, or to add the tables to
-  --url       where Tessera runs, with /sites/<slug> where that names the site; default http://127.0.0.1:8787
-  --user      default $ADMIN_EMAIL, or the local demo's
-  --password  default $ADMIN_PASSWORD, or the local demo's`
+  <path>      a datapackage.json or .yaml, a folder or zip file with one, or a file with rows:
+              .csv, .tsv, .json, .jsonl or .xlsx
+  --app       the app to create, or to add the tables to; default the name of the package
+${accessUsage}
+  --append    add the rows to tables that are there already
+  --replace   delete tables that are there already, with their records, and create them again
+  --resume    go on where an interrupted load stopped
+  --continue  leave rows with faults out, and write them into a file
+  --bad-rows  that file; default bad-rows.jsonl
+  --dry-run   read and check everything, and write nothing
+  --yes       answer every question with yes
+  --only      the resources to load, separated by commas; default all
+  --encoding  the encoding of the files; default what the package says, otherwise UTF-8
+  --table     the name of the table, for a single file; default the file's name
+  --sheet     the name or number of the sheet of an Excel file; default the first`
 
-const rowsPerBatch = 1000
+const modes = ['append', 'replace'] as const
 
 try {
   await load()
 } catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : error}`)
+  console.error(`\n${error instanceof Refusal ? error.message : messageOf(error)}`)
   process.exitCode = 1
 }
 
 async function load(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { app: { type: 'string' }, url: { type: 'string' }, user: { type: 'string' }, password: { type: 'string' } },
-  })
-  const [path] = positionals
-  if (!path || !values.app) throw new Error(usage)
-  // npm runs scripts in the project's folder, and says where it was called.
-  const file = isAbsolute(path) ? path : join(process.env.INIT_CWD ?? process.cwd(), path)
-  const { resources, leftAside } = readPackage(file)
-  const ordered = inForeignKeyOrder(resources)
-  for (const item of leftAside) console.log(`Left aside, as the service has no place for it: ${item}`)
-
-  const base = new URL(values.url ?? 'http://127.0.0.1:8787')
-  const user = values.user ?? process.env.ADMIN_EMAIL ?? 'admin@example.com'
-  const client = await signIn(base.href, user, values.password ?? process.env.ADMIN_PASSWORD ?? 'Admin-demo-1')
-  const api = `${base.pathname.replace(/\/$/, '')}/api/apps/`
-  const slug = await appNamed(client, api, values.app)
-  await client.request('POST', `${api}${slug}/datatables/create_schema/?materialize=true`, {
-    resources: ordered.map(({ name, schema }) => ({ name, schema })),
-  })
-  let total = 0
-  for (const resource of ordered) total += await loadTable(client, `${api}${slug}/datatables/${resource.name}/data/`, resource)
-  console.log(`Loaded ${total.toLocaleString('en')} rows into ${ordered.length} tables of the app "${slug}".`)
-}
-
-/** The slug of the app, which is created unless it exists. */
-async function appNamed(client: Client, api: string, name: string): Promise<string> {
-  const app = (await client.find<{ slug: string }>(`${api}${slugOf(name)}/`)) ?? (await client.request<{ slug: string }>('POST', api, { name }))
-  return app.slug
-}
-
-async function loadTable(client: Client, path: string, resource: Resource): Promise<number> {
-  const rows = readRows(resource)
-  showProgress(resource.name, 0, rows.length)
-  for (let start = 0; start < rows.length; start += rowsPerBatch) {
-    const batch = rows.slice(start, start + rowsPerBatch)
-    try {
-      await client.request('POST', path, batch)
-    } catch (error) {
-      throw error instanceof RefusedError ? new Error(explain(resource, start, batch.length, error)) : error
-    }
-    showProgress(resource.name, start + batch.length, rows.length)
+  const { values, positionals } = parseArguments(
+    {
+      ...accessOptions,
+      append: { type: 'boolean' },
+      replace: { type: 'boolean' },
+      resume: { type: 'boolean' },
+      continue: { type: 'boolean' },
+      'bad-rows': { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      yes: { type: 'boolean' },
+      only: { type: 'string' },
+      encoding: { type: 'string' },
+      table: { type: 'string' },
+      sheet: { type: 'string' },
+    },
+    usage,
+  )
+  if (values.help) {
+    console.log(usage)
+    return
   }
-  return rows.length
+  const [path, more] = positionals
+  if (path === undefined || more !== undefined) throw new Refusal(usage)
+  if (values.append && values.replace) throw new Refusal('--append and --replace exclude each other.')
+  const mode: Mode = modes.find((each) => values[each]) ?? 'create'
+  const file = /^[a-z][a-z0-9+.-]+:\/\//i.test(path) ? path : callerPath(path)
+  const opened = await openSource(file, {
+    only: values.only?.split(',').map((name) => name.trim()),
+    encoding: values.encoding,
+    table: values.table,
+    sheet: values.sheet,
+  })
+  const { members } = opened.data
+  const app = values.app ?? textOf(members.name)
+  if (app === undefined)
+    throw new Refusal(`The package has no name: say with --app into which app it is loaded.\n\n${usage}`)
+  const access = accessOf(values)
+  const client = await signIn(access.url.href, access.user, access.password)
+  const found = await findApp(client, apiOf(access), app)
+  const badRows = callerPath(values['bad-rows'] ?? 'bad-rows.jsonl')
+  const lines = await loadPackage(opened, found, {
+    app: values.app ?? textOf(members.title) ?? app,
+    mode,
+    resume: values.resume ?? false,
+    dryRun: values['dry-run'] ?? false,
+    yes: values.yes ?? false,
+    badRows: values.continue || values['bad-rows'] !== undefined ? badRows : undefined,
+    path: existsSync(file) ? realpathSync(file) : file,
+  })
+  for (const line of lines) console.log(line)
 }
 
-/** What the service says of `rows[3]` of a batch, said of the row of the file, counted from 1. */
-function explain({ name }: Resource, start: number, size: number, { status, body }: RefusedError): string {
-  const lines = messagesOf(body)
-    .slice(0, 10)
-    .map(({ field, text }) => {
-      const [, index, rest] = /^rows\[(\d+)\]: (.*)$/s.exec(text) ?? []
-      const place = index === undefined ? '' : `row ${start + Number(index) + 1}: `
-      return `  ${place}${field ? `${field}: ` : ''}${rest ?? text}`
-    })
-  return [
-    `${name}: the service refused rows ${start + 1} to ${start + size} (${status}), and took none of them:`,
-    ...lines,
-    `The ${start} rows of ${name} before them, and the tables before it, are loaded.`,
-  ].join('\n')
+/** Returns a text that can be the name of an app. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 100) : undefined
 }

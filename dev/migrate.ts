@@ -16,7 +16,9 @@ if (process.argv.includes('--new-signing-keys')) {
   try {
     const ownerUrl = requireOwnerDatabaseUrl(process.env)
     requireVariables(process.env, ['DATABASE_URL', 'SCHEMA_DATABASE_URL'])
-    const { platform, sites } = await migrate(ownerUrl, { roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL } })
+    const { platform, sites } = await migrate(ownerUrl, {
+      roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL },
+    })
     console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
     if (ADMIN_EMAIL && ADMIN_PASSWORD) {
       await ensureSuperuser(ownerUrl, ADMIN_EMAIL, ADMIN_PASSWORD)

@@ -12,8 +12,9 @@ export interface NeonEndpoint {
   close(): Promise<void>
 }
 
-export async function startNeonEndpoint(): Promise<NeonEndpoint> {
-  const server = new Worker(join(import.meta.dirname, 'neon-server.ts'))
+/** `port`: 0 for any free one. */
+export async function startNeonEndpoint(port = 0): Promise<NeonEndpoint> {
+  const server = new Worker(join(import.meta.dirname, 'neon-server.ts'), { workerData: port })
   const [url] = (await once(server, 'message')) as [string]
   return {
     url,

@@ -1,11 +1,13 @@
 /**
  * The two doors of a Neon database, in front of any Postgres, as `@neondatabase/serverless` knows them: `POST /sql` takes
  * a query, or a batch that runs as one transaction; the WebSocket `/v1?address=<host>:<port>` is a connection. They let
- * the Worker run the same driver here as there. Runs in a thread: neon-endpoint.ts starts it.
+ * the Worker run the same driver here as there. Runs in a thread: neon-endpoint.ts starts it. `POST /sql?distance_ms=40`
+ * is a database that far away: it waits so long before it runs anything.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 import { type WebSocket, WebSocketServer } from 'ws'
 
@@ -49,14 +51,19 @@ interface NeonServer {
   close(): Promise<void>
 }
 
-/** Listens on a free loopback port. */
-async function startServer(): Promise<NeonServer> {
+/** Listens on a loopback port; 0: on a free one. */
+async function startServer(port: number): Promise<NeonServer> {
   const pools = new Map<string, pg.Pool>()
 
   function poolOf(connectionString: string): pg.Pool {
     let pool = pools.get(connectionString)
     if (!pool) {
-      pool = new pg.Pool({ connectionString, max: connectionsMax, idleTimeoutMillis: 10_000, Client: Connection })
+      pool = new pg.Pool({
+        connectionString,
+        max: connectionsMax,
+        idleTimeoutMillis: 10_000,
+        Client: Connection,
+      })
       // A connection that Postgres ends, idle or at work, must not end this process.
       pool.on('error', () => undefined)
       pool.on('connect', (client) => client.on('error', () => undefined))
@@ -66,10 +73,15 @@ async function startServer(): Promise<NeonServer> {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST' || request.url !== '/sql') return reply(response, 404, { message: 'POST /sql' })
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    if (request.method !== 'POST' || pathname !== '/sql')
+      return reply(response, 404, { message: 'POST /sql' })
     const connectionString = request.headers['neon-connection-string']
-    if (typeof connectionString !== 'string') return reply(response, 400, { message: 'Neon-Connection-String is missing' })
+    if (typeof connectionString !== 'string')
+      return reply(response, 400, { message: 'Neon-Connection-String is missing' })
     const body = JSON.parse(await read(request)) as Query | { queries: Query[] }
+    const distance = searchParams.get('distance_ms')
+    if (distance !== null) await pause(Number(distance))
     let client: pg.PoolClient
     try {
       client = await poolOf(connectionString).connect()
@@ -85,7 +97,8 @@ async function startServer(): Promise<NeonServer> {
       finished = true
     })
     try {
-      const result = 'queries' in body ? { results: await transaction(client, body.queries) } : await run(client, body)
+      const result =
+        'queries' in body ? { results: await transaction(client, body.queries) } : await run(client, body)
       if (finished) return
       finished = true
       client.release()
@@ -105,7 +118,7 @@ async function startServer(): Promise<NeonServer> {
   server.keepAliveTimeout = 600_000
   const sockets = new WebSocketServer({ server, path: '/v1' })
   sockets.on('connection', (socket, request) => passOn(socket, request))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql`,
@@ -145,8 +158,19 @@ async function transaction(client: pg.PoolClient, queries: Query[]) {
 }
 
 async function run(client: pg.PoolClient, { query, params }: Query) {
-  const { fields, rows, command, rowCount } = await client.query({ text: query, values: params, rowMode: 'array', types: asText })
-  return { command, rowCount, rowAsArray: true, fields: fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })), rows }
+  const { fields, rows, command, rowCount } = await client.query({
+    text: query,
+    values: params,
+    rowMode: 'array',
+    types: asText,
+  })
+  return {
+    command,
+    rowCount,
+    rowAsArray: true,
+    fields: fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })),
+    rows,
+  }
 }
 
 /** Whether an error is an answer of Postgres, with a SQLSTATE, and not a failure to reach it. */
@@ -167,10 +191,15 @@ async function read(request: IncomingMessage): Promise<string> {
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent || response.destroyed) return
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  })
+  response.end(text)
 }
 
-const port = parentPort as MessagePort
-const { url, close } = await startServer()
-port.once('message', () => void close().finally(() => process.exit()))
-port.postMessage(url)
+const parent = parentPort as MessagePort
+const { url, close } = await startServer(workerData as number)
+parent.once('message', () => void close().finally(() => process.exit()))
+parent.postMessage(url)

@@ -1,19 +1,20 @@
 /** Reads OWNER_DATABASE_URL, the variable of the commands that migrate a database or rotate its keys. */
-import { isDatabaseUrl, WrongConfiguration } from '../src/env.ts'
+import { InvalidConfiguration, isDatabaseUrl } from '../src/env.ts'
 
-const meaning = 'must be the URL of a Postgres database with the role that owns it, as postgresql://user:password@host/database.'
+const meaning =
+  'must be the URL of a Postgres database with the role that owns it, as postgresql://user:password@host/database.'
 
-/** The URL, or undefined if the variable is not set. Throws WrongConfiguration, which does not quote the value. */
+/** The URL, or undefined if the variable is not set. Throws InvalidConfiguration, which does not quote the value. */
 export function ownerDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
   const value = env.OWNER_DATABASE_URL?.trim()
   if (!value) return undefined
-  if (!isDatabaseUrl(value)) throw new WrongConfiguration([`OWNER_DATABASE_URL ${meaning}`])
+  if (!isDatabaseUrl(value)) throw new InvalidConfiguration([`OWNER_DATABASE_URL ${meaning}`])
   return value
 }
 
-/** The URL. Throws WrongConfiguration if the variable is missing or malformed. */
+/** The URL. Throws InvalidConfiguration if the variable is missing or malformed. */
 export function requireOwnerDatabaseUrl(env: NodeJS.ProcessEnv): string {
   const value = ownerDatabaseUrl(env)
-  if (value === undefined) throw new WrongConfiguration([`OWNER_DATABASE_URL is not set; it ${meaning}`])
+  if (value === undefined) throw new InvalidConfiguration([`OWNER_DATABASE_URL is not set; it ${meaning}`])
   return value
 }

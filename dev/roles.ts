@@ -2,6 +2,7 @@
  * The roles in Postgres. One owns what the platform keeps, and migrates; it is no superuser, as on Neon. The service signs
  * in as another one, which owns nothing; changes of the schemas of large tables as a third one, which owns nothing either.
  */
+import type pg from 'pg'
 import { onConnection } from './connection.ts'
 import type { PostgresServer } from './postgres.ts'
 
@@ -17,13 +18,19 @@ export interface RoleUrls {
 }
 
 /** Creates the owner on a server of ours, and the other roles as the owner; all have the same password. Returns the addresses of a database. */
-export async function createRoles(server: PostgresServer, password: string): Promise<(database: string) => RoleUrls> {
+export async function createRoles(
+  server: PostgresServer,
+  password: string,
+): Promise<(database: string) => RoleUrls> {
   const urlsOf = (database: string) => {
     const of = (role: string) => `postgresql://${role}:${password}@127.0.0.1:${server.port}/${database}`
     return { owner: of(owner), service: of(service), schema: of(schema) }
   }
   await onConnection(server.superuserUrl(), async (client) => {
-    await client.query(`${await verb(client, owner)} role ${owner} login createrole createdb noinherit password ${client.escapeLiteral(password)}`)
+    const inherits = (await canChooseInheritance(client)) ? 'noinherit' : 'inherit'
+    await client.query(
+      `${await verb(client, owner)} role ${owner} login createrole createdb ${inherits} password ${client.escapeLiteral(password)}`,
+    )
   })
   await createServiceRoles(urlsOf('postgres').owner, password)
   return urlsOf
@@ -33,7 +40,9 @@ export async function createRoles(server: PostgresServer, password: string): Pro
 export async function createServiceRoles(ownerUrl: string, password: string): Promise<RoleUrls> {
   await onConnection(ownerUrl, async (client) => {
     for (const role of [service, schema]) {
-      await client.query(`${await verb(client, role)} role ${role} login noinherit password ${client.escapeLiteral(password)}`)
+      await client.query(
+        `${await verb(client, role)} role ${role} login noinherit password ${client.escapeLiteral(password)}`,
+      )
     }
   })
   const of = (role: string) => {
@@ -45,7 +54,18 @@ export async function createServiceRoles(ownerUrl: string, password: string): Pr
   return { owner: ownerUrl, service: of(service), schema: of(schema) }
 }
 
-type Queries = { query(text: string, values: unknown[]): Promise<{ rowCount: number | null }> }
+type Queries = Pick<pg.Client, 'query'>
+
+/**
+ * Returns whether each membership says if its rights are inherited, as from version 16 on. Before, the role itself
+ * says it: the owner then needs INHERIT to hand functions over to the roles of sites (public.join_site_role).
+ */
+export async function canChooseInheritance(client: Queries): Promise<boolean> {
+  const { rows } = await client.query<{ can: boolean }>(
+    `select current_setting('server_version_num')::integer >= 160000 as can`,
+  )
+  return rows[0]?.can ?? false
+}
 
 async function verb(client: Queries, role: string): Promise<'create' | 'alter'> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])

@@ -4,5 +4,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 export async function newSigningKeys(): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const key = await exportJWK(privateKey)
-  return JSON.stringify({ keys: [{ ...key, kid: await calculateJwkThumbprint(key), alg: 'ES256', use: 'sig' }] })
+  return JSON.stringify({
+    keys: [{ ...key, kid: await calculateJwkThumbprint(key), alg: 'ES256', use: 'sig' }],
+  })
 }

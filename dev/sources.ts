@@ -1,36 +1,54 @@
-/** Functions and triggers of the database: one file each, applied again whenever its text changes. */
+/** The repeatable files of migrations/: types, functions and triggers, applied again when their text changes. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 
 export interface Source {
   /** The path below migrations/. */
   name: string
-  /** `create or replace function …`, one a file; or any number of `create or replace trigger …`. */
+  /** One `create type …`, one `create or replace function …`, or several `create or replace trigger …`. */
   sql: string
 }
 
-const definition = /^create or replace function (\w+)\.(\w+)\(/m
+interface Applied {
+  name: string
+  hash: string
+  /** The qualified name of the type or the function that the file made; null for a file of triggers. */
+  object: string | null
+}
 
-/** Applies the files whose text is not what the database has, then `rights`, in one transaction; drops the functions whose file is gone. */
-export async function applySources(client: pg.PoolClient, sources: readonly Source[], rights: string): Promise<void> {
-  await client.query('create table if not exists public.schema_sources (name text primary key, hash text not null, function text)')
-  const { rows } = await client.query<{ name: string; hash: string; function: string | null }>(
-    'select name, hash, function from public.schema_sources',
+/**
+ * Brings the database to what the files say, in one transaction: applies those that changed, drops the types,
+ * functions and triggers that no file has any more, and then runs `rights`. On failure nothing changes, and the
+ * error names the file.
+ */
+export async function applySources(
+  client: pg.PoolClient,
+  sources: readonly Source[],
+  rights: string,
+): Promise<void> {
+  await client.query(
+    `create table if not exists public.schema_sources
+       (name text primary key, hash text not null, object text)`,
   )
-  const present = new Map(rows.map((row) => [row.name, row]))
-  const changed = sources.filter(({ name, sql }) => present.get(name)?.hash !== hashOf(sql))
-  const gone = rows.filter(({ name }) => !sources.some((source) => source.name === name))
   await client.query('begin')
   try {
     await client.query('create schema if not exists tessera')
     // A function may call one that a later file makes.
     await client.query('set local check_function_bodies = off')
-    for (const source of changed) await apply(client, source)
-    for (const { name, function: made } of gone) {
-      const moved = sources.some(({ sql }) => made !== null && functionOf(sql) === made)
-      if (made && !moved) for (const signature of await signatures(client, made)) await client.query(`drop function ${signature}`)
-      await client.query('delete from public.schema_sources where name = $1', [name])
-    }
+    const { rows } = await client.query<Applied>('select name, hash, object from public.schema_sources')
+    const hashes = new Map(rows.map(({ name, hash }) => [name, hash]))
+    const isChanged = ({ name, sql }: Source) => hashes.get(name) !== hashOf(sql)
+
+    for (const source of sources.filter(isType)) if (isChanged(source)) await apply(client, source, makeType)
+    const functions = await functionsIn(client)
+    const isThere = ({ sql }: Source) => functions.has(objectOf(sql) ?? '') || objectOf(sql) === null
+    for (const source of sources.filter((one) => !isType(one)))
+      if (isChanged(source) || !isThere(source)) await apply(client, source, makeFunctionOrTriggers)
+
+    await dropOtherTriggers(client, sources)
+    const gone = rows.filter(({ name }) => !sources.some((source) => source.name === name))
+    for (const source of gone) await dropFunctionsOf(client, source, sources)
+    for (const source of gone) await forget(client, source, sources)
     await client.query(rights)
     await client.query('commit')
   } catch (error) {
@@ -39,44 +57,121 @@ export async function applySources(client: pg.PoolClient, sources: readonly Sour
   }
 }
 
-async function apply(client: pg.PoolClient, { name, sql }: Source): Promise<void> {
-  const made = functionOf(sql)
+type Make = (client: pg.PoolClient, source: Source) => Promise<unknown>
+
+async function apply(client: pg.PoolClient, source: Source, make: Make): Promise<void> {
+  const { name, sql } = source
   try {
-    const before = made === null ? [] : await signatures(client, made)
-    await client.query('savepoint source')
-    await client.query(sql).catch(async (error: pg.DatabaseError) => {
-      if (error.code !== resultTypeChanged) throw error
-      await client.query('rollback to savepoint source')
-      for (const signature of before) await client.query(`drop function ${signature}`)
-      await client.query(sql)
-    })
-    // With other parameters it is another function to Postgres: the one before would stay beside it.
-    const after = made === null ? [] : await signatures(client, made)
-    if (after.length > 1) for (const signature of before) await client.query(`drop function ${signature}`)
+    await make(client, source)
   } catch (error) {
     throw new Error(`${name} failed: ${(error as Error).message}`, { cause: error })
   }
   await client.query(
-    'insert into public.schema_sources (name, hash, function) values ($1, $2, $3) on conflict (name) do update set hash = excluded.hash, function = excluded.function',
-    [name, hashOf(sql), made],
+    `insert into public.schema_sources (name, hash, object) values ($1, $2, $3)
+     on conflict (name) do update set hash = excluded.hash, object = excluded.object`,
+    [name, hashOf(sql), objectOf(sql)],
   )
 }
 
-/** The SQLSTATE of "cannot change return type of existing function", and of its parameters' names or defaults. */
-const resultTypeChanged = '42P13'
+/** Makes a type. Drops the functions that take or return the one before; their files are then applied again. */
+async function makeType(client: pg.PoolClient, { sql }: Source): Promise<void> {
+  const name = objectOf(sql) as string
+  const { rows } = await client.query<{ signature: string }>(
+    `select distinct p.oid::regprocedure::text as signature
+       from pg_type t join pg_depend d on d.refclassid = 'pg_type'::regclass and d.refobjid in (t.oid, t.typarray)
+       join pg_proc p on p.oid = d.objid and d.classid = 'pg_proc'::regclass
+      where t.oid = to_regtype($1)`,
+    [name],
+  )
+  await dropFunctions(
+    client,
+    rows.map(({ signature }) => signature),
+  )
+  await client.query(`drop type if exists ${name}`)
+  await client.query(sql)
+}
 
+async function makeFunctionOrTriggers(client: pg.PoolClient, { sql }: Source): Promise<void> {
+  const name = objectOf(sql)
+  if (name === null) return void (await client.query(sql))
+  const before = await signatures(client, name)
+  await client.query('savepoint source')
+  await client.query(sql).catch(async (error: pg.DatabaseError) => {
+    if (error.code !== cannotBeReplaced) throw error
+    await client.query('rollback to savepoint source')
+    await dropFunctions(client, before)
+    await client.query(sql)
+  })
+  // With other types of parameters it is another function to Postgres, and the one before stays beside it.
+  const after = await signatures(client, name)
+  if (after.length > 1) await dropFunctions(client, before)
+}
+
+/** The SQLSTATE of a function whose result, or whose parameters' names or defaults, are not those it had. */
+const cannotBeReplaced = '42P13'
+
+/** Drops the function of a file that is gone, unless another file has it now. */
+async function dropFunctionsOf(
+  client: pg.PoolClient,
+  { object }: Applied,
+  sources: readonly Source[],
+): Promise<void> {
+  if (isElsewhere(object, sources)) return
+  await dropFunctions(client, await signatures(client, object ?? ''))
+}
+
+/** Drops the type of a file that is gone, unless another file has it now, and removes the file from the list. */
+async function forget(
+  client: pg.PoolClient,
+  { name, object }: Applied,
+  sources: readonly Source[],
+): Promise<void> {
+  if (object !== null && !isElsewhere(object, sources)) await client.query(`drop type if exists ${object}`)
+  await client.query('delete from public.schema_sources where name = $1', [name])
+}
+
+const isElsewhere = (object: string | null, sources: readonly Source[]): boolean =>
+  sources.some(({ sql }) => objectOf(sql) === object)
+
+/** Drops the triggers of the platform's tables that no file has. */
+async function dropOtherTriggers(client: pg.PoolClient, sources: readonly Source[]): Promise<void> {
+  const names = sources.flatMap(({ sql }) => [...sql.matchAll(triggerPattern)].map(([, name]) => name))
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('drop trigger %I on %s', g.tgname, g.tgrelid::regclass) as statement
+       from pg_trigger g join pg_class c on c.oid = g.tgrelid
+      where c.relnamespace = 'public'::regnamespace and not g.tgisinternal and g.tgname <> all ($1)`,
+    [names],
+  )
+  for (const { statement } of rows) await client.query(statement)
+}
+
+const triggerPattern = /^create or replace trigger (\w+)/gm
+const typePattern = /^create type (\w+\.\w+) as/m
+const functionPattern = /^create or replace function (\w+\.\w+)\(/m
+
+const isType = ({ sql }: Source): boolean => typePattern.test(sql)
+const objectOf = (sql: string): string | null =>
+  (typePattern.exec(sql) ?? functionPattern.exec(sql))?.[1] ?? null
 const hashOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
 
-/** The qualified name of the function that a file makes; null for a file of triggers. */
-function functionOf(sql: string): string | null {
-  const match = definition.exec(sql)
-  return match ? `${match[1]}.${match[2]}` : null
+/** Returns the qualified names of the functions of both schemas. */
+async function functionsIn(client: pg.PoolClient): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select n.nspname || '.' || p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname in ('public', 'tessera')`,
+  )
+  return new Set(rows.map(({ name }) => name))
 }
 
 async function signatures(client: pg.PoolClient, name: string): Promise<string[]> {
   const { rows } = await client.query<{ signature: string }>(
-    `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname || '.' || p.proname = $1`,
+    `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname || '.' || p.proname = $1`,
     [name],
   )
   return rows.map(({ signature }) => signature)
+}
+
+async function dropFunctions(client: pg.PoolClient, all: readonly string[]): Promise<void> {
+  for (const signature of all) await client.query(`drop function ${signature}`)
 }

@@ -1,18 +1,26 @@
-/** `npm test`: the whole suite, on a Postgres of its own. */
-import './assets.ts'
+/**
+ * `npm test`: the whole suite, on a Postgres of its own; with words, the files that have one of them in their path.
+ * `npm run test:long` and `npm run soak` run what takes longer, `--length=long` and `--length=soak`.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { keepChildren } from './keeper.ts'
 
 const root = join(import.meta.dirname, '..')
-const vitest = spawn(
-  process.execPath,
-  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', join(root, 'test', 'vitest.config.ts'), ...process.argv.slice(2)],
-  {
-    stdio: 'inherit',
-    cwd: root,
-    // Only who runs everything can say that something was never seen.
-    env: { ...process.env, WHOLE_SUITE: process.argv.length === 2 ? '1' : '' },
-  },
-)
+const option = '--length='
+const args = process.argv.slice(2)
+const length = args.findLast((arg) => arg.startsWith(option))?.slice(option.length) ?? 'short'
+const rest = args.filter((arg) => !arg.startsWith(option))
+
+// However this process ends, vitest and its Postgres end with it; so they do if dev/run.mjs was killed.
+keepChildren()
+process.on('disconnect', () => vitest.kill())
+
+const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], {
+  stdio: 'inherit',
+  cwd: root,
+  // Only the whole suite can say that something was never seen.
+  env: { ...process.env, TEST_LENGTH: length, WHOLE_SUITE: args.length === 0 ? '1' : '' },
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))
 vitest.on('exit', (code) => process.exit(code ?? 1))

@@ -7,9 +7,14 @@ type Made = 'DATABASE_URL' | 'SCHEMA_DATABASE_URL' | 'NEON_ENDPOINT'
 const made: ReadonlySet<string> = new Set<Made>(['DATABASE_URL', 'SCHEMA_DATABASE_URL', 'NEON_ENDPOINT'])
 
 /** Pages that a developer's own server serves, at whatever port. */
-const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
+const localOrigins = [
+  'http://localhost:*',
+  'https://localhost:*',
+  'http://127.0.0.1:*',
+  'https://127.0.0.1:*',
+]
 
-/** Returns the text of each variable by its name. Throws WrongConfiguration, with a line for each variable that is malformed. */
+/** Returns the text of each variable by its name. Throws InvalidConfiguration, with a line for each variable that is malformed. */
 export function localVariables(env: NodeJS.ProcessEnv, address: string): Record<string, string> {
   const names = variableNames.filter((name) => env[name]?.trim() && !made.has(name))
   requireVariables(env, names)

@@ -1,10 +1,7 @@
 /** The Worker, bundled and run on workerd with the bindings that wrangler.toml declares. */
-import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type Request, type Response } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { bundle } from './bundle.ts'
-
-const root = join(import.meta.dirname, '..')
+import { workerSettings } from './worker-settings.ts'
 
 export interface WorkerOptions {
   host: string
@@ -16,6 +13,8 @@ export interface WorkerOptions {
   bindings: Record<string, string>
   /** The binding FUNCTION_PROCESSES. Omitted: functions run in the Worker's own process, and one that loops holds it up. */
   functions?: (request: Request) => Promise<Response>
+  /** What it starts with. Omitted: it is bundled now. */
+  code?: Promise<string>
   /** Without its log. */
   quiet?: boolean
 }
@@ -24,14 +23,30 @@ export interface RunningWorker {
   url: URL
   /** Fires the cron trigger once. */
   tick(): Promise<void>
-  /** Bundles and starts anew, with the same bindings. */
-  reload(): Promise<void>
+  /**
+   * Bundles and starts anew, with the same bindings, if the sources have changed; returns whether they have. If the new
+   * Worker cannot be bundled or started, throws, and the one before goes on.
+   */
+  reload(): Promise<boolean>
+  /** Starts anew, without the state that it has in memory. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startWorker({ host, port, stateFolder, bindings, functions, quiet = false }: WorkerOptions): Promise<RunningWorker> {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
-  const options = async () =>
+/** Returns the Worker as one module. */
+export const bundleWorker = (): Promise<string> => bundle('src/worker.ts')
+
+export async function startWorker({
+  host,
+  port,
+  stateFolder,
+  bindings,
+  functions,
+  code = bundleWorker(),
+  quiet = false,
+}: WorkerOptions): Promise<RunningWorker> {
+  const workerOptions = workerSettings()
+  const options = (contents: string) =>
     // wrangler describes a Worker in the form of Miniflare 4.
     convertV4MiniflareOptions({
       log: new Log(LogLevel.WARN),
@@ -42,10 +57,17 @@ export async function startWorker({ host, port, stateFolder, bindings, functions
         {
           ...workerOptions,
           name: 'tessera',
-          modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle('src/worker.ts') }],
+          modules: [{ type: 'ESModule', path: 'worker.js', contents }],
           // Miniflare's queue hands out one batch at a time: what takes long goes on behind it, and holds up no other.
-          compatibilityFlags: [...(workerOptions.compatibilityFlags as string[]), 'queue_consumer_no_wait_for_wait_until'],
-          bindings: { ...(workerOptions.bindings as Record<string, string>), QUEUE_PATIENCE_MS: '250', ...bindings },
+          compatibilityFlags: [
+            ...(workerOptions.compatibilityFlags as string[]),
+            'queue_consumer_no_wait_for_wait_until',
+          ],
+          bindings: {
+            ...(workerOptions.bindings as Record<string, string>),
+            QUEUE_PATIENCE_MS: '250',
+            ...bindings,
+          },
           ...(functions ? { serviceBindings: { FUNCTION_PROCESSES: functions } } : {}),
         },
         {
@@ -57,8 +79,8 @@ export async function startWorker({ host, port, stateFolder, bindings, functions
         },
       ],
     })
-  const settings = await options()
-  const miniflare = withoutSignalHandlers(() => new Miniflare(settings))
+  let running = await code
+  const miniflare = withoutSignalHandlers(() => new Miniflare(options(running)))
   await miniflare.ready
   const url = await miniflare.unsafeGetDirectURL('door')
   return {
@@ -68,8 +90,18 @@ export async function startWorker({ host, port, stateFolder, bindings, functions
       await worker.scheduled({ cron: '* * * * *' })
     },
     async reload() {
-      await miniflare.setOptions(await options())
+      const contents = await bundleWorker()
+      if (contents === running) return false
+      try {
+        await miniflare.setOptions(options(contents))
+      } catch (error) {
+        await miniflare.setOptions(options(running))
+        throw error
+      }
+      running = contents
+      return true
     },
+    restart: () => miniflare.setOptions(options(running)),
     stop: () => miniflare.dispose(),
   }
 }
@@ -83,7 +115,8 @@ function withoutSignalHandlers<Made>(make: () => Made): Made {
   const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]))
   const made = make()
   for (const [signal, listeners] of before) {
-    for (const listener of process.listeners(signal)) if (!listeners.includes(listener)) process.off(signal, listener)
+    for (const listener of process.listeners(signal))
+      if (!listeners.includes(listener)) process.off(signal, listener)
   }
   return made
 }

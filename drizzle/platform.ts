@@ -1,9 +1,26 @@
 /** The platform's own tables, in schema `public`: people, organizations and sites. One copy per database. */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  json,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 const id = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 const created = () => moment('created').notNull().defaultNow()
 
 /** People. They are platform-wide; what they may do stands in `memberships` and `site_permissions`. */
@@ -14,7 +31,10 @@ export const users = pgTable(
     uuid: uuid('uuid').notNull().unique('users_uuid_key').defaultRandom(),
     username: text('username').notNull().unique('users_username_key'),
     email: text('email').notNull(),
-    /** When the person last proved to this service that they read the e-mail's letters. A provider's word is no proof. */
+    /**
+     * When the person last proved to this service that they read the e-mail's letters. A provider's word is
+     * no proof.
+     */
     emailVerifiedAt: moment('email_verified_at'),
     passwordHash: text('password_hash'),
     /** Whether the person has set the password after such a proof. Others may know one that is not theirs. */
@@ -23,15 +43,25 @@ export const users = pgTable(
     lastName: text('last_name').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
     isSuperuser: boolean('is_superuser').notNull().default(false),
-    /** Tokens, sessions and API keys carry it; those with another one are refused. See public.end_sign_ins. */
+    /**
+     * Tokens, sessions and API keys carry it; those with another one are refused. See public.end_sign_ins.
+     */
     generation: integer('generation').notNull().default(1),
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
+    /** A language tag such as `de` or `en-GB`. */
+    preferredLanguage: text('preferred_language'),
+    /** When the account is deleted, as its owner has asked. Null: it is not. */
+    deletesAt: moment('deletes_at'),
   },
   (t) => [
+    index('users_deletes_at_idx').on(t.deletesAt).where(sql`${t.deletesAt} is not null`),
     uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
     // A name with an @ is the account's own e-mail: nobody is kept from signing in by theirs.
-    check('users_username_check', sql`strpos(${t.username}, '@') = 0 or lower(${t.username}) = lower(${t.email})`),
+    check(
+      'users_username_check',
+      sql`strpos(${t.username}, '@') = 0 or lower(${t.username}) = lower(${t.email})`,
+    ),
     check('users_username_path_check', sql`${t.username} not in ('', '.', '..')`),
   ],
 )
@@ -79,17 +109,50 @@ export const sites = pgTable(
     isActive: boolean('is_active').notNull().default(true),
     /** How many tenant migrations the site's schema has had. */
     schemaVersion: integer('schema_version').notNull().default(0),
-    /** Moves with every change of the site's apps, datasources and datatables; what was planned with an older one is refused. */
+    /** Which triggers and rights the site's schema has: public.tenant_sources_hash() when they were made. */
+    sourcesHash: text('sources_hash').notNull().default(''),
+    /**
+     * Moves with every change of the site's apps, datasources and datatables; what was planned with an older
+     * one is refused.
+     */
     catalogVersion: bigint('catalog_version', { mode: 'number' }).notNull().default(0),
-    /** How long a statement that reads may take here, where that is less than anywhere. Set by whoever operates the service. */
+    /**
+     * How long a statement that reads may take here, where that is less than anywhere. Set by whoever
+     * operates the service.
+     */
     statementTimeoutMs: integer('statement_timeout_ms'),
     created: created(),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
   },
-  (t) => [index('sites_organization_id_idx').on(t.organizationId), check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`)],
+  (t) => [
+    index('sites_organization_id_idx').on(t.organizationId),
+    check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`),
+  ],
 )
 
-/** The hosts of sites. A domain answers once it is verified, and of one site alone; any number of sites may wait for the proof that it is theirs. T8. */
+/**
+ * The files of migrations/tenant with a number: what a new site's schema is made of, and an older one lacks.
+ */
+export const tenantMigrations = pgTable('tenant_migrations', {
+  version: integer('version').primaryKey(),
+  name: text('name').notNull().unique('tenant_migrations_name_key'),
+  sql: text('sql').notNull(),
+})
+
+/**
+ * The repeatable files of every site's schema: its triggers and rights, in the order in which they are
+ * applied.
+ */
+export const tenantSources = pgTable('tenant_sources', {
+  place: integer('place').primaryKey(),
+  name: text('name').notNull().unique('tenant_sources_name_key'),
+  sql: text('sql').notNull(),
+})
+
+/**
+ * The hosts of sites. A domain answers once it is verified, and of one site alone; any number of sites may
+ * wait for the proof that it is theirs. T8.
+ */
 export const siteDomains = pgTable(
   'site_domains',
   {
@@ -141,7 +204,8 @@ export const sitePermissions = pgTable(
 )
 
 /**
- * Refresh tokens by family: all that came of one sign-in. A family has a row from its first refresh on; of its tokens
+ * Sign-ins: the refresh tokens of a family, which came of one sign-in, or a session. A row is written behind
+ * the answer of the sign-in; where that failed, a family has one from its first refresh on. Of its tokens
  * only `current` may be used, and only once.
  */
 export const refreshFamilies = pgTable(
@@ -155,8 +219,24 @@ export const refreshFamilies = pgTable(
     current: uuid('current').notNull(),
     revokedAt: moment('revoked_at'),
     expiresAt: moment('expires_at').notNull(),
+    /** Whether it is a session, whose token is a cookie. */
+    isSession: boolean('is_session').notNull().default(false),
+    /** The account's, when it signed in: with another one the sign-in has ended. */
+    generation: integer('generation').notNull().default(0),
+    /** The organization whose provider the sign-in came from. */
+    organizationId: bigint('organization_id', { mode: 'number' }),
+    /** A browser or program, and a system, as the request said. */
+    device: text('device'),
+    /** Two letters, as Cloudflare said. */
+    country: text('country'),
+    created: created(),
+    /** To the minute. */
+    lastUsedAt: moment('last_used_at').notNull().defaultNow(),
   },
-  (t) => [index('refresh_families_user_id_idx').on(t.userId), index('refresh_families_expires_at_idx').on(t.expiresAt)],
+  (t) => [
+    index('refresh_families_user_id_idx').on(t.userId),
+    index('refresh_families_expires_at_idx').on(t.expiresAt),
+  ],
 )
 
 /** Named sets of an organization's members. T4. */
@@ -183,7 +263,10 @@ export const groupMembers = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
   },
-  (t) => [primaryKey({ name: 'group_members_pkey', columns: [t.groupId, t.userId] }), index('group_members_user_id_idx').on(t.userId)],
+  (t) => [
+    primaryKey({ name: 'group_members_pkey', columns: [t.groupId, t.userId] }),
+    index('group_members_user_id_idx').on(t.userId),
+  ],
 )
 
 /** API keys, each of a user and for a site. Of the key itself only the hash is kept. A4. */
@@ -207,8 +290,35 @@ export const apiKeys = pgTable(
     isOwn: boolean('is_own').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at'),
+    /**
+     * What the key may do with which tables, as src/access/api-keys/scopes.ts reads it; null: what A4 says.
+     */
+    scopes: json('scopes'),
+    /** Counts the changes of the scopes, which the Worker keeps. */
+    revision: integer('revision').notNull().default(0),
+    /** The networks from which the key is accepted; null: from anywhere. */
+    allowedAddresses: text('allowed_addresses').array(),
+    /** To the minute. */
+    lastUsedAt: moment('last_used_at'),
   },
-  (t) => [index('api_keys_user_id_site_id_idx').on(t.userId, t.siteId), index('api_keys_site_id_idx').on(t.siteId)],
+  (t) => [
+    index('api_keys_user_id_site_id_idx').on(t.userId, t.siteId),
+    index('api_keys_site_id_idx').on(t.siteId),
+  ],
+)
+
+/**
+ * The key that who asks is signed with (public.sign_claims), combined with the two blocks of HMAC. One row, which
+ * only the owner of the platform may read. public.make_claim_key makes it.
+ */
+export const claimKeys = pgTable(
+  'claim_keys',
+  {
+    id: integer('id').primaryKey(),
+    innerPad: bytes('inner_pad').notNull(),
+    outerPad: bytes('outer_pad').notNull(),
+  },
+  (t) => [check('claim_keys_id_check', sql`${t.id} = 1`)],
 )
 
 /** The master keys that data keys are wrapped by: of each a proof, by which the Worker's own is known to be the same. */
@@ -218,7 +328,10 @@ export const masterKeys = pgTable('master_keys', {
   proof: text('proof').notNull(),
 })
 
-/** The keys that the secrets of a site are encrypted with. The newest encrypts; an older one stays until nothing needs it. */
+/**
+ * The keys that the secrets of a site are encrypted with. The newest encrypts; an older one stays until
+ * nothing needs it.
+ */
 export const dataKeys = pgTable(
   'data_keys',
   {
@@ -233,12 +346,16 @@ export const dataKeys = pgTable(
     wrapped: text('wrapped').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
-  (t) => [primaryKey({ name: 'data_keys_pkey', columns: [t.siteId, t.version] }), index('data_keys_master_kid_idx').on(t.masterKid)],
+  (t) => [
+    primaryKey({ name: 'data_keys_pkey', columns: [t.siteId, t.version] }),
+    index('data_keys_master_kid_idx').on(t.masterKid),
+  ],
 )
 
 /**
- * Who is whom at a site's social apps: whom a provider calls `subject` is this user. It stands here, out of a tenant's
- * reach, because a row of it is a way to sign in. The app itself is a row of the site's own `_social_apps`.
+ * Who is whom at a site's social apps: whom a provider calls `subject` is this user. It stands here, out of a
+ * tenant's reach, because a row of it is a way to sign in. The app itself is a row of the site's own
+ * `_social_apps`.
  */
 export const socialAccounts = pgTable(
   'social_accounts',
@@ -260,7 +377,10 @@ export const socialAccounts = pgTable(
     created: created(),
     lastLogin: moment('last_login').notNull().defaultNow(),
   },
-  (t) => [unique('social_accounts_identity_key').on(t.siteId, t.socialAppId, t.issuer, t.subject), index('social_accounts_user_id_idx').on(t.userId)],
+  (t) => [
+    unique('social_accounts_identity_key').on(t.siteId, t.socialAppId, t.issuer, t.subject),
+    index('social_accounts_user_id_idx').on(t.userId),
+  ],
 )
 
 /** Who is asked to join an organization. The uuid is the token that accepts it. Spec: Invitation. */
@@ -285,7 +405,10 @@ export const invitations = pgTable(
     mailVersion: integer('mail_version').notNull().default(1),
     created: created(),
     acceptedAt: moment('accepted_at'),
-    /** Where the owner of an account is told that accepting has changed it: the address that it had then; and what has become of that letter. */
+    /**
+     * Where the owner of an account is told that accepting has changed it: the address that it had then; and
+     * what has become of that letter.
+     */
     noticeTo: text('notice_to'),
     notice: text('notice'),
   },
@@ -313,7 +436,10 @@ export const mailboxLetters = pgTable(
   (t) => [index('mailbox_letters_recipient_idx').on(t.recipient)],
 )
 
-/** The deliveries of all sites that are not done, so that one look finds what was forgotten. Triggers keep it as the sites' own rows are. */
+/**
+ * The deliveries of all sites that are not done, so that one look finds what was forgotten. Triggers keep it
+ * as the sites' own rows are.
+ */
 export const outbox = pgTable(
   'outbox',
   {
@@ -323,15 +449,21 @@ export const outbox = pgTable(
     deliveryId: bigint('delivery_id', { mode: 'number' }).notNull(),
     dueAt: moment('due_at').notNull(),
   },
-  (t) => [primaryKey({ name: 'outbox_pkey', columns: [t.siteId, t.deliveryId] }), index('outbox_due_at_idx').on(t.dueAt)],
+  (t) => [
+    primaryKey({ name: 'outbox_pkey', columns: [t.siteId, t.deliveryId] }),
+    index('outbox_due_at_idx').on(t.dueAt),
+  ],
 )
 
-/** Rows that transactions lock so that one thing at a time is done about an e-mail address. See public.take_address. */
+/**
+ * Rows that transactions lock so that one thing at a time is done about an e-mail address. See
+ * public.take_address.
+ */
 export const addressLocks = pgTable('address_locks', { id: integer('id').primaryKey() })
 
 /**
- * Social accounts that are attached once the person proves, by a code that is mailed to the account's address, that the
- * account is theirs. S7.
+ * Social accounts that are attached once the person proves, by a code that is mailed to the account's
+ * address, that the account is theirs. S7.
  */
 export const confirmations = pgTable(
   'confirmations',
@@ -352,12 +484,53 @@ export const confirmations = pgTable(
     attempts: integer('attempts').notNull().default(0),
     expiresAt: moment('expires_at').notNull(),
   },
-  (t) => [index('confirmations_user_id_idx').on(t.userId), index('confirmations_expires_at_idx').on(t.expiresAt)],
+  (t) => [
+    index('confirmations_user_id_idx').on(t.userId),
+    index('confirmations_expires_at_idx').on(t.expiresAt),
+  ],
 )
 
 /**
- * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a site keeps
- * beside its records. Triggers write it in the transaction of the change (public.note_change); nothing changes it.
+ * E-mails to the owners of accounts that are to be sent, and the links of those that were: one row for each
+ * e-mail. A row is deleted when its link is used, when its notice was sent, or when it has expired.
+ */
+export const accountEmails = pgTable(
+  'account_emails',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind').notNull(),
+    recipient: text('recipient').notNull(),
+    /**
+     * Null: not known yet, since the request for a link looks nobody up; or the account does not exist any
+     * more.
+     */
+    userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
+    /** The site where a link was asked for: its pages open the link. */
+    siteId: bigint('site_id', { mode: 'number' }).references(() => sites.id, { onDelete: 'set null' }),
+    /** Of the token in the link. Null: the e-mail is not sent yet, or has no link. */
+    tokenHash: text('token_hash').unique('account_emails_token_hash_key'),
+    wantedAt: moment('wanted_at').notNull().defaultNow(),
+    sentAt: moment('sent_at'),
+    /** When the link stops working, and when an e-mail that was not sent is given up. */
+    expiresAt: moment('expires_at').notNull().default(sql`now() + interval '1 hour'`),
+  },
+  (t) => [
+    index('account_emails_user_id_idx').on(t.userId),
+    index('account_emails_site_id_idx').on(t.siteId),
+    index('account_emails_recipient_idx').on(sql`lower(${t.recipient})`),
+    index('account_emails_expires_at_idx').on(t.expiresAt),
+    index('account_emails_wanted_at_idx').on(t.wantedAt).where(sql`${t.sentAt} is null`),
+    check(
+      'account_emails_kind_check',
+      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'password-changed', 'email-changed', 'deletion-planned', 'account-deleted')`,
+    ),
+  ],
+)
+
+/**
+ * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a
+ * site keeps beside its records. Triggers write it in the transaction of the change (public.note_change);
+ * nothing changes it.
  */
 export const auditEntries = pgTable(
   'audit_entries',
@@ -391,8 +564,8 @@ export const auditEntries = pgTable(
 )
 
 /**
- * The deleted datatables of all sites, so that one look finds those whose time is over. Triggers keep it as the sites'
- * own rows are.
+ * The deleted datatables of all sites, so that one look finds those whose time is over. Triggers keep it as
+ * the sites' own rows are.
  */
 export const deletedDatatables = pgTable(
   'deleted_datatables',
@@ -404,5 +577,45 @@ export const deletedDatatables = pgTable(
     /** When they are dropped; or when the schedule is to look again at what it has queued. */
     dueAt: moment('due_at').notNull(),
   },
-  (t) => [primaryKey({ name: 'deleted_datatables_pkey', columns: [t.siteId, t.datatableId] }), index('deleted_datatables_due_at_idx').on(t.dueAt)],
+  (t) => [
+    primaryKey({ name: 'deleted_datatables_pkey', columns: [t.siteId, t.datatableId] }),
+    index('deleted_datatables_due_at_idx').on(t.dueAt),
+  ],
+)
+
+/**
+ * The datatables of all sites that keep versions of records for a number of days, so that one look finds
+ * those whose histories have to be swept. A trigger of the sites' own rows keeps it.
+ */
+export const historySweeps = pgTable(
+  'history_sweeps',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    datatableId: bigint('datatable_id', { mode: 'number' }).notNull(),
+    dueAt: moment('due_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'history_sweeps_pkey', columns: [t.siteId, t.datatableId] }),
+    index('history_sweeps_due_at_idx').on(t.dueAt),
+  ],
+)
+
+/**
+ * When the kept answers of a site have to be swept. Triggers of the sites' own tables add a row an hour at
+ * most, or a few if requests overlap.
+ */
+export const answerSweeps = pgTable(
+  'answer_sweeps',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    dueAt: moment('due_at').notNull(),
+  },
+  (t) => [
+    index('answer_sweeps_site_id_due_at_idx').on(t.siteId, t.dueAt),
+    index('answer_sweeps_due_at_idx').on(t.dueAt),
+  ],
 )

@@ -1,3 +1,7 @@
 import { defineConfig } from 'drizzle-kit'
 
-export default defineConfig({ dialect: 'postgresql', schema: './drizzle/tenant.ts', out: './migrations/tenant' })
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: './drizzle/tenant.ts',
+  out: './migrations/tenant',
+})

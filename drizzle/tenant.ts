@@ -60,7 +60,9 @@ export const datasources = pgTable(
   },
   (t) => [
     unique('_datasources_app_id_slug_key').on(t.appId, t.slug),
-    foreignKey({ name: '_datasources_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({ name: '_datasources_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
   ],
 )
 
@@ -92,8 +94,14 @@ export const datatables = pgTable(
     unique('_datatables_physical_table_name_key').on(t.physicalTableName),
     index('_datatables_data_source_id_idx').on(t.dataSourceId),
     index('_datatables_source_id_idx').on(t.sourceId),
-    foreignKey({ name: '_datatables_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
-    foreignKey({ name: '_datatables_data_source_id_fkey', columns: [t.dataSourceId], foreignColumns: [datasources.id] }).onDelete('cascade'),
+    foreignKey({ name: '_datatables_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({
+      name: '_datatables_data_source_id_fkey',
+      columns: [t.dataSourceId],
+      foreignColumns: [datasources.id],
+    }).onDelete('cascade'),
     foreignKey({ name: '_datatables_source_id_fkey', columns: [t.sourceId], foreignColumns: [t.id] }),
     check(
       '_datatables_table_or_reference',
@@ -134,7 +142,11 @@ export const deletedDatatables = pgTable(
   (t) => [
     index('_deleted_datatables_app_id_name_idx').on(t.appId, t.name, t.deletedAt),
     index('_deleted_datatables_drop_at_idx').on(t.dropAt),
-    foreignKey({ name: '_deleted_datatables_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({
+      name: '_deleted_datatables_app_id_fkey',
+      columns: [t.appId],
+      foreignColumns: [apps.id],
+    }).onDelete('cascade'),
     foreignKey({
       name: '_deleted_datatables_data_source_id_fkey',
       columns: [t.dataSourceId],
@@ -142,6 +154,17 @@ export const deletedDatatables = pgTable(
     }).onDelete('cascade'),
   ],
 )
+
+/** Erasures of versions of records: a log. */
+export const erasures = pgTable('_erasures', {
+  id: id(),
+  /** `<app>/<table>/<record>`; the record is left out if its key may say who it is about. */
+  record: text('record').notNull(),
+  versions: integer('versions').notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+  /** Null of the service itself. */
+  createdBy: reference('created_by'),
+})
 
 /** Changes of schemas: what a datatable was before each. Their steps are `_operations`. */
 export const migrations = pgTable(
@@ -163,7 +186,11 @@ export const migrations = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     createdBy: reference('created_by').notNull(),
   },
-  (t) => [foreignKey({ name: '_migrations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade')],
+  (t) => [
+    foreignKey({ name: '_migrations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
+  ],
 )
 
 /** The history of schema changes: one row a DDL step. It outlives its table, so it keeps the table's name. */
@@ -187,8 +214,14 @@ export const operations = pgTable(
   (t) => [
     index('_operations_app_id_datatable_name_idx').on(t.appId, t.datatableName, t.id),
     index('_operations_migration_id_idx').on(t.migrationId),
-    foreignKey({ name: '_operations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
-    foreignKey({ name: '_operations_migration_id_fkey', columns: [t.migrationId], foreignColumns: [migrations.id] }),
+    foreignKey({ name: '_operations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({
+      name: '_operations_migration_id_fkey',
+      columns: [t.migrationId],
+      foreignColumns: [migrations.id],
+    }),
   ],
 )
 
@@ -212,7 +245,10 @@ export const secretTypes = pgTable(
     unique('_secret_types_name_key').on(t.name),
     unique('_secret_types_slug_key').on(t.slug),
     check('_secret_types_type_check', sql`${t.type} in ('system', 'custom')`),
-    check('_secret_types_sensitivity_level_check', sql`${t.sensitivityLevel} in ('public', 'private', 'sensitive')`),
+    check(
+      '_secret_types_sensitivity_level_check',
+      sql`${t.sensitivityLevel} in ('public', 'private', 'sensitive')`,
+    ),
   ],
 )
 
@@ -251,7 +287,9 @@ export const secrets = pgTable(
     index('_secrets_app_id_idx').on(t.appId),
     index('_secrets_type_id_idx').on(t.typeId),
     index('_secrets_created_at_idx').on(t.createdAt),
-    foreignKey({ name: '_secrets_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({ name: '_secrets_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
     foreignKey({ name: '_secrets_type_id_fkey', columns: [t.typeId], foreignColumns: [secretTypes.id] }),
     check('_secrets_key_check', sql`${t.key} not in ('', '.', '..')`),
     check('_secrets_one_value', sql`num_nonnulls(${t.publicValue}, ${t.ciphertext}) = 1`),
@@ -267,8 +305,14 @@ export const secretTags = pgTable(
   (t) => [
     primaryKey({ name: '_secret_tags_pkey', columns: [t.secretId, t.tagId] }),
     index('_secret_tags_tag_id_idx').on(t.tagId),
-    foreignKey({ name: '_secret_tags_secret_id_fkey', columns: [t.secretId], foreignColumns: [secrets.id] }).onDelete('cascade'),
-    foreignKey({ name: '_secret_tags_tag_id_fkey', columns: [t.tagId], foreignColumns: [tags.id] }).onDelete('cascade'),
+    foreignKey({
+      name: '_secret_tags_secret_id_fkey',
+      columns: [t.secretId],
+      foreignColumns: [secrets.id],
+    }).onDelete('cascade'),
+    foreignKey({ name: '_secret_tags_tag_id_fkey', columns: [t.tagId], foreignColumns: [tags.id] }).onDelete(
+      'cascade',
+    ),
   ],
 )
 
@@ -332,7 +376,10 @@ export const socialApps = pgTable(
     issuer: text('issuer'),
     ...provenance(),
   },
-  (t) => [unique('_social_apps_handle_key').on(t.handle), check('_social_apps_handle_check', sql`${t.handle} not in ('', '.', '..')`)],
+  (t) => [
+    unique('_social_apps_handle_key').on(t.handle),
+    check('_social_apps_handle_check', sql`${t.handle} not in ('', '.', '..')`),
+  ],
 )
 
 /** Sign-ins that have begun at a provider: what was sent there, to compare what comes back with. Each ends once. */
@@ -352,7 +399,11 @@ export const socialAttempts = pgTable(
   (t) => [
     index('_social_attempts_expires_at_idx').on(t.expiresAt),
     index('_social_attempts_social_app_id_idx').on(t.socialAppId),
-    foreignKey({ name: '_social_attempts_social_app_id_fkey', columns: [t.socialAppId], foreignColumns: [socialApps.id] }).onDelete('cascade'),
+    foreignKey({
+      name: '_social_attempts_social_app_id_fkey',
+      columns: [t.socialAppId],
+      foreignColumns: [socialApps.id],
+    }).onDelete('cascade'),
   ],
 )
 
@@ -384,14 +435,19 @@ export const functions = pgTable(
   },
   (t) => [
     unique('_functions_app_id_slug_key').on(t.appId, t.slug),
-    foreignKey({ name: '_functions_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete('cascade'),
+    foreignKey({ name: '_functions_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
+      'cascade',
+    ),
     check('_functions_execution_mode_check', sql`${t.executionMode} in ('app', 'proxy', 'system')`),
     // What each mode has, and the others have not.
     check('_functions_code_check', sql`(${t.executionMode} = 'app') = (${t.code} <> '')`),
     check('_functions_allowed_hosts_check', sql`${t.executionMode} = 'app' or ${t.allowedHosts} = '[]'`),
     check('_functions_webhook_url_check', sql`(${t.executionMode} = 'proxy') = (${t.webhookUrl} <> '')`),
     check('_functions_headers_check', sql`${t.executionMode} = 'proxy' or ${t.headers} = '{}'`),
-    check('_functions_system_function_check', sql`(${t.executionMode} = 'system') = (${t.systemFunction} <> '')`),
+    check(
+      '_functions_system_function_check',
+      sql`(${t.executionMode} = 'system') = (${t.systemFunction} <> '')`,
+    ),
   ],
 )
 
@@ -408,7 +464,11 @@ export const subscribers = pgTable(
   (t) => [
     unique('_subscribers_event_function_id_key').on(t.event, t.functionId),
     index('_subscribers_function_id_idx').on(t.functionId),
-    foreignKey({ name: '_subscribers_function_id_fkey', columns: [t.functionId], foreignColumns: [functions.id] }).onDelete('cascade'),
+    foreignKey({
+      name: '_subscribers_function_id_fkey',
+      columns: [t.functionId],
+      foreignColumns: [functions.id],
+    }).onDelete('cascade'),
   ],
 )
 
@@ -469,11 +529,16 @@ export const invocations = pgTable(
   },
   (t) => [
     unique('_invocations_event_id_place_function_id_key').on(t.eventId, t.place, t.functionId),
-    index('_invocations_open_idx').on(t.deliveryId, t.id).where(sql`${t.status} in ('PENDING', 'STARTED', 'RETRY')`),
+    index('_invocations_open_idx')
+      .on(t.deliveryId, t.id)
+      .where(sql`${t.status} in ('PENDING', 'STARTED', 'RETRY')`),
     index('_invocations_failed_idx').on(t.id).where(sql`${t.status} = 'FAILURE'`),
     index('_invocations_function_slug_idx').on(t.functionSlug, t.id),
     check('_invocations_trigger_type_check', sql`${t.triggerType} in ('api', 'event', 'schedule')`),
-    check('_invocations_status_check', sql`${t.status} in ('PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED')`),
+    check(
+      '_invocations_status_check',
+      sql`${t.status} in ('PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED')`,
+    ),
   ],
 )
 
@@ -483,6 +548,23 @@ export const claims = pgTable('_claims', {
   /** The process id of the session. */
   session: integer('session').notNull(),
 })
+
+/** The answers of requests with an Idempotency-Key, which are kept for a day. */
+export const keptAnswers = pgTable(
+  '_kept_answers',
+  {
+    /** The hash of the caller, the method, the path and the key. */
+    key: text('key').primaryKey(),
+    /** The hash of the query string and the body. */
+    request: text('request').notNull(),
+    /** A UUID of the request that wrote the row. */
+    writer: uuid('writer').notNull(),
+    /** What src/db/kept-answers.ts makes the answer from. Null only until the end of the transaction. */
+    answer: text('answer'),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('_kept_answers_expires_at_idx').on(t.expiresAt)],
+)
 
 /** Rows that writers lock so that they wait for each other. */
 export const locks = pgTable('_locks', { name: text('name').primaryKey() })

@@ -1,43 +1,113 @@
-/** What every layer shares of a request. Types only. */
-import type { Permission } from './access/permissions.ts'
-import type { Database } from './db/client.ts'
-import type { Share } from './db/shares.ts'
+/** The context of a request, which every layer shares. Types only. */
+import type { Database, Share } from './db/database.ts'
+import type { CommitNotes } from './db/run.ts'
+import type { Sql } from './db/sql.ts'
 import type { Config, Env } from './env.ts'
+import type { Permission } from './permissions.ts'
+import type { KeyUse } from './scopes.ts'
 
-/** Who calls, as a verified token names them. Whether they still may, Postgres checks in the request's own round trip. */
+/**
+ * The caller, as a verified token says. Postgres checks in the request's first round trip whether the account
+ * is active.
+ */
 export interface Caller {
   userId: number
-  /** The account's when the sign-in was made: it counts as long as it is the account's still. */
+  /**
+   * The account's generation at the time of the sign-in. The sign-in is valid while the account still has it.
+   */
   generation: number
-  /** Of a sign-in by an organization's provider, which counts in that organization alone; undefined for the platform's own. */
+  /**
+   * The organization whose provider signed the caller in: only there the sign-in counts. Undefined for other
+   * sign-ins.
+   */
   organizationId?: number | undefined
-  /** The id of the session whose cookie the request shows in the place of a token. */
-  session?: string
+  /** The id of the sign-in: of the session, or of the family of refresh tokens. Older tokens have none. */
+  session?: string | undefined
+  /** When the person proved who they are. */
+  signedInAt: Date
 }
 
-/** Where the request says its tenant is (T2): by host, else by slug. Which site that is, Postgres says. */
+/** The request's site: found by its host, else by its slug. Postgres looks it up. T2. */
 export interface TenantLocator {
-  /** In lower-case punycode, without its port and a final dot. */
+  /** The host in lower-case punycode, without a port and a final dot. */
   host: string
   slug: string | null
-  /** The slug that the path names: no other site than this may answer. */
+  /** The slug in the path. If the host belongs to another site, the request is rejected. */
   prefix: string | null
 }
 
+/** The Idempotency-Key of a request, as its site keeps it. */
+export interface RequestKey {
+  /** The hash of the caller, the method, the path and the key. */
+  hash: string
+  /** The hash of the query string and the body. */
+  request: string
+  /** A UUID of this request. */
+  writer: string
+  /** Whether the answer is that of an earlier request. */
+  isReplayed: boolean
+  /** The version of the catalog that the statements of that request were planned for. */
+  replayedCatalog?: number | null
+}
+
+/**
+ * The work outside the database that follows a committed transaction. outbox/after-commit.ts implements it.
+ */
+export interface AfterCommit {
+  /**
+   * Selects what triggers noted. It is sent as the last statement of a transaction, so that it costs no round
+   * trip.
+   */
+  readonly selectNotes: Sql<CommitNotes>
+  /**
+   * Runs before the transaction is acknowledged to the client. Rejects with 503 if a stale cache cannot be
+   * emptied.
+   */
+  handle(ctx: RequestContext, notes: CommitNotes): Promise<void>
+}
+
+/** The context of one request. */
 export interface RequestContext {
   env: Env
   config: Config
   requestId: string
-  /** The client's, as it is counted: of IPv6 its network. */
+  /** The client's address for rate limits: for IPv6, its /64 network. */
   address: string
+  /** The client's address as the header says; null without one. */
+  ip: string | null
+  /** Where the request comes from, for the owner of the account. Null: not known. */
+  client: { device: string | null; country: string | null }
   tenant: TenantLocator
   caller: Caller | null
-  /** Of the API key that the request shows in the place of a token. Whether there is such a key, Postgres says. */
+  /** The hash of the API key that the request has in the place of a token. Postgres looks it up. */
   apiKeyHash: string | null
-  /** What the route asks of the caller in the tenant: a permission, or to own its organization. Null: nothing. Undefined: the route has not said, so nothing may run. */
+  /**
+   * The requirement of the route for the caller in the tenant: a permission, or to own the organization.
+   * Null: none. Undefined: the route has not set it, and no statement may run.
+   */
   permission: Permission | 'owner' | null | undefined
+  /**
+   * Whether the route also serves guests: requests without credentials, and callers who do not hold
+   * `access_site`. Access rules say what they see.
+   */
+  forGuests: boolean
+  /** How the route takes API keys. */
+  keyUse: KeyUse
+  /** The site that was entered last, and the version of its catalog then. Undefined: none was. */
+  entered?: { siteId: number; catalogVersion: number }
+  /** The hash of the schema of the table whose records are read. Undefined: none are. */
+  readSchema?: string
+  /** Null without the header Idempotency-Key, and on operations that do not take it. */
+  requestKey: RequestKey | null
   database: Database
+  /** A replica of the database. Null: there is none. */
+  replica: Database | null
+  /** How old what the request reads may be, in seconds. 0: it reads from the primary. */
+  ageMax: number
+  /** How old what the request has read is, in seconds. Undefined: it has read nothing from the replica. */
+  age?: number
   share: Share
-  /** Work that goes on after the response. */
+  afterCommit: AfterCommit
+  /** Keeps the isolate alive for work after the response. */
   waitUntil(work: Promise<unknown>): void
 }

@@ -1,16 +1,23 @@
-/** The one class of failure that reaches a client, and the failures that every area shares. Spec: Errors; A6, W1. */
+/** The error class that reaches clients, and the errors that all areas share. Spec: Errors; A6, W1. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { shown } from './lib/shown.ts'
+import { quoteValue } from './lib/quote-value.ts'
+import { storageProblem } from './lib/storable.ts'
 
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
+/** An error with the response that a client gets. */
 export class AppError extends Error {
   readonly status: ContentfulStatusCode
   readonly body: Json
   readonly headers: Readonly<Record<string, string>>
 
-  /** `cause` is for the log; only `body` and `headers` are for the client. */
-  constructor(status: ContentfulStatusCode, body: Json, { headers = {}, cause }: { headers?: Record<string, string>; cause?: unknown } = {}) {
+  /** `cause` is for the log. The client gets only `body` and `headers`. */
+  constructor(
+    status: ContentfulStatusCode,
+    body: Json,
+    { headers = {}, cause }: { headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
     super(`${status} ${JSON.stringify(body)}`, { cause })
     this.name = 'AppError'
     this.status = status
@@ -19,69 +26,135 @@ export class AppError extends Error {
   }
 }
 
-const detail = (status: ContentfulStatusCode, text: string, options?: ConstructorParameters<typeof AppError>[2]) =>
-  new AppError(status, { detail: text }, options)
+const detail = (
+  status: ContentfulStatusCode,
+  text: string,
+  options?: ConstructorParameters<typeof AppError>[2],
+) => new AppError(status, { detail: text }, options)
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
-/** No credentials where some are needed. */
-export const unauthenticated = () => detail(401, 'Authentication credentials were not provided.', { headers: challenge })
+/** The request has no credentials. */
+export const unauthenticated = () =>
+  detail(401, 'Authentication credentials were not provided.', { headers: challenge })
 
-/** Credentials that do not hold: expired, revoked, malformed, of somebody who may not sign in. */
-export const invalidCredentials = () => detail(401, 'The credentials are invalid or have expired.', { headers: challenge })
+/** The credentials are malformed, expired or revoked, or the account cannot sign in. */
+export const invalidCredentials = () =>
+  detail(401, 'The credentials are invalid or have expired.', { headers: challenge })
 
-/** An API key where none is taken. A4 */
-export const keyNotTaken = () => detail(401, 'API keys are not accepted here. Use a bearer token.', { headers: challenge })
+/** The operation does not accept API keys. A4. */
+export const apiKeyNotAccepted = () =>
+  detail(401, 'API keys are not accepted here. Use a bearer token.', { headers: challenge })
 
-/** The same words for an unknown name, a wrong password and an inactive account. A1. */
-export const signInRefused = () => detail(401, 'No active account was found with these credentials.', { headers: challenge })
+/** The API key is for other addresses. X1 */
+export const addressNotAllowed = () => detail(403, 'This API key is not accepted from this address.')
 
+/** The name is unknown, the password is wrong, or the account is inactive: the text is the same. A1. */
+export const signInFailed = () =>
+  detail(401, 'No active account was found with these credentials.', { headers: challenge })
+
+/** The caller lacks the permission. */
 export const forbidden = () => detail(403, 'You do not have permission to perform this action.')
 
-export const notFound = () => detail(404, 'Not found.')
+/**
+ * The resource does not exist, or the caller must not know of it. `hint` says what to change. It may name a
+ * part of the path only if the caller may know whether that part exists.
+ */
+export const notFound = (hint?: string) =>
+  new AppError(404, { detail: 'Not found.', ...(hint === undefined ? {} : { hint }) })
 
-/** What was looked for, or the 404. */
-export function found<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw notFound()
+/**
+ * A part of the path names nothing: `what` is its kind, `where` the place that was searched. For callers who
+ * may know that. A name that cannot be stored is not repeated.
+ */
+export const partNotFound = (what: string, name: string | number, where: string) =>
+  notFound(storageProblem(name) ? undefined : `There is no ${what} ${quoteValue(name)}${where}.`)
+
+/** The app of the path does not exist, or is inactive. */
+export const appNotFound = (app: string) => partNotFound('app', app, ' in this site')
+
+/** Returns a row that was looked up. Throws 404 if it is undefined. */
+export function found<Thing>(thing: Thing | undefined, missing: () => AppError = notFound): Thing {
+  if (thing === undefined) throw missing()
   return thing
 }
 
-export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
-  detail(405, `Method "${method}" not allowed.`, { headers: { Allow: allowed.join(', ') } })
+/** The path exists, but not with this method. `allowed` lists the methods that it has, `hint` what they do. */
+export const methodNotAllowed = (method: string, allowed: readonly string[], hint: string) =>
+  new AppError(
+    405,
+    { detail: `Method "${method}" not allowed.`, hint },
+    { headers: { Allow: allowed.join(', ') } },
+  )
 
+/** The body cannot be parsed. */
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
 
-/** R6 */
-export const nameTwice = (name: string) => detail(400, `The body has the name ${shown(name)} twice in one object.`)
+/** An object in the body has the same name twice. R6. */
+export const duplicateName = (name: string) =>
+  detail(400, `The body has the name ${quoteValue(name)} twice in one object.`)
+
+/** The Host header is malformed. */
 export const invalidHost = () => detail(400, 'The host of the request is not a valid host name.')
 
-/** A value of the path, the query or the body that Postgres cannot hold, and that no check named. */
-export const unstorable = () => detail(400, 'The request has a value that cannot be stored.')
+/** Postgres cannot store a value of the path, the query or the body, and no validation has found it. */
+export const unstorable = () => detail(400, 'The request contains a value that cannot be stored.')
 
+/** The body exceeds the limit. */
 export const bodyTooLarge = (bytesMax: number) => detail(413, `The body is larger than ${bytesMax} bytes.`)
 
-export const unsupportedMediaType = () => detail(415, 'The body must be application/json.')
+/** The body has another content type than one of these. */
+export const unsupportedMediaType = (types: readonly string[] = ['application/json']) =>
+  detail(415, `The body must be ${types.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`)
 
-/** The database is away, or the site's schema is about to be migrated. */
+/** The body is not text in UTF-8. */
+export const notUtf8 = () => detail(400, 'The body is not valid UTF-8.')
+
+/** The database is unavailable, or the site's schema has yet to be migrated. */
 export const unavailable = (cause?: unknown) =>
-  detail(503, 'The service is temporarily unavailable. Try again in a moment.', { headers: { 'Retry-After': '2' }, cause })
+  detail(503, 'The service is temporarily unavailable. Try again in a moment.', {
+    headers: { 'Retry-After': '2' },
+    cause,
+  })
 
-/** Variables of the Worker are missing or malformed. The log and /readyz name them. */
+/** A variable of the Worker is missing or malformed. The log and /readyz name it. W7. */
 export const misconfigured = (cause: unknown) =>
-  detail(503, 'The service is not configured correctly. Its log and /readyz say what is wrong.', { cause })
+  detail(503, 'The service is not configured correctly. See its log and /readyz.', { cause })
 
-/** The answer of /readyz if the operator has to change something. */
+/** The Idempotency-Key belongs to a request with another query string, format or body. */
+export const keyReused = () =>
+  new AppError(409, {
+    error: 'Idempotency key reused',
+    detail:
+      'This Idempotency-Key belongs to an earlier request with another query string, format or body. ' +
+      'Send a new key with a new request.',
+  })
+
+/** The response of /readyz if the operator has to change something. */
 export const unready = (reason: string) => detail(503, reason)
 
-/** Too much of the same kind is under way in this isolate, and it did not become less while the request waited. */
-export const busy = () => detail(503, 'Too many requests are under way. Try again in a moment.', { headers: { 'Retry-After': '2' } })
+/** The isolate has too much work of this kind, and the request has waited for too long. */
+export const busy = () =>
+  detail(503, 'Too many requests are being processed. Try again in a moment.', {
+    headers: { 'Retry-After': '2' },
+  })
 
-/** T9 */
-export const quotaExceeded = (text: string, cause?: unknown) => new AppError(422, { error: 'Quota exceeded', detail: text }, { cause })
+/** A quota is used up. T9. */
+export const quotaExceeded = (text: string, cause?: unknown) =>
+  new AppError(422, { error: 'Quota exceeded', detail: text }, { cause })
 
-export const internal = () => detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
+/** A fault of the service. */
+export const internal = () =>
+  detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
 
-/** Field validation outside the data service. Spec: Errors, field validation. */
+/**
+ * Fields of the request are invalid. For areas other than the data service. Spec: Errors, field validation.
+ */
 export const invalidFields = (fields: Record<string, readonly string[]>) => new AppError(400, fields)
 
+/** 400 for a new resource without a slug whose name has no character that a slug may have. D16. */
+export const nameGivesNoSlug = () =>
+  invalidFields({ name: ['A slug cannot be made from this name. Send a "slug" as well.'] })
+
+/** 404 for a page beyond the last one. */
 export const invalidPage = () => detail(404, 'Invalid page.')

@@ -1,50 +1,91 @@
-/** Work that is queued: one row a kind of message. Each message is acknowledged or retried on its own. */
-import { type TidyTable, tidyTable } from './data/datatables/migrations/leftovers.ts'
-import { type DropDeleted, dropDeleted } from './data/datatables/trash/expire.ts'
-import type { Deliver } from './db/deliveries.ts'
+/** Handles the messages of the queues, one row for each kind. Each is acknowledged or retried alone. */
+
+import { type SendAccountEmail, sendAccountEmail } from './accounts/emails/service.ts'
+import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
+import { type CleanUpTable, cleanUpTable } from './data/schema-changes/orphans.ts'
+import { type DropDeleted, dropDeleted } from './data/schema-changes/trash/expire.ts'
 import { DatabaseFailure } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
-import { deliver } from './events/deliveries/deliver.ts'
-import { functionSecrets } from './functions/keeper.ts'
-import { giveUpInvitation, giveUpNotice, type SendInvitation, sendInvitation, type TellOwner, tellOwner } from './invitations/letters.ts'
-import { isDoneWithin } from './lib/deadline.ts'
+import { functionSecrets } from './functions/encrypted-column.ts'
+import {
+  markInvitationFailed,
+  markNoticeFailed,
+  type SendInvitation,
+  type SendPasswordNotice,
+  sendInvitation,
+  sendPasswordNotice,
+} from './invitations/emails.ts'
+import { settlesWithin } from './lib/deadline.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { type SendCode, sendCode } from './login/social/confirm.ts'
-import { socialAppCredentials } from './login/social-apps/keeper.ts'
+import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
-import { secretValues } from './secrets/entries/keeper.ts'
-import { type EncryptAnew, encryptAnew } from './secrets/rotation/service.ts'
+import { processOutboxRow } from './outbox/process-outbox-row.ts'
+import type { OutboxMessage } from './outbox/queue.ts'
+import { secretValues } from './secrets/entries/encrypted-column.ts'
+import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
 
-type Job = SendCode | MigrateSite | TidyTable | DropDeleted | EncryptAnew | SendInvitation | TellOwner | Deliver
+type AnyJob =
+  | SendCode
+  | SendAccountEmail
+  | MigrateSite
+  | CleanUpTable
+  | DropDeleted
+  | SweepHistories
+  | ReencryptSite
+  | SendInvitation
+  | SendPasswordNotice
+  | OutboxMessage
 
-const handlers = new Map<unknown, (env: Env, job: never) => Promise<void>>([
-  ['migrate-site', migrateSiteToNewest],
-  ['tidy-table', tidyTable],
-  ['drop-deleted', dropDeleted],
-  ['encrypt-anew', encryptAnew([secretValues, ...socialAppCredentials, functionSecrets])],
-  ['deliver', deliver],
-  ['send-invitation', sendInvitation],
-  ['tell-owner', tellOwner],
-  ['send-code', sendCode],
-])
+type Kind = AnyJob['kind']
 
-/** What is done about a job that failed for good, beside the log. */
-const burials = new Map<unknown, (env: Env, job: never) => Promise<void>>([
-  ['send-invitation', giveUpInvitation],
-  ['tell-owner', giveUpNotice],
-])
+/** The body of a message, of one kind or of any. */
+type Job<Of extends Kind = Kind> = { [One in Of]: Extract<AnyJob, { kind: One }> & { kind: One } }[Of]
+
+type Handlers = { readonly [Of in Kind]: (env: Env, job: Job<Of>) => Promise<void> }
+
+const handlers: Handlers = {
+  'migrate-site': migrateSiteToNewest,
+  'clean-up-table': cleanUpTable,
+  'drop-deleted': dropDeleted,
+  'sweep-histories': sweepHistories,
+  'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
+  'process-outbox-row': processOutboxRow,
+  'send-invitation': sendInvitation,
+  'send-password-notice': sendPasswordNotice,
+  'send-code': sendCode,
+  'send-account-email': sendAccountEmail,
+}
+
+/** Clean up after jobs that have failed for good. */
+const deadJobHandlers: Partial<Handlers> = {
+  'send-invitation': markInvitationFailed,
+  'send-password-notice': markNoticeFailed,
+}
 
 const deadQueue = 'tessera-dead-jobs'
 
-/** What of a request's context the jobs need. */
-type Lasting = Pick<ExecutionContext, 'waitUntil'>
+/** The part of the execution context that jobs need. */
+type Background = Pick<ExecutionContext, 'waitUntil'>
 
-export async function consume(batch: MessageBatch<unknown>, env: Env, lasting?: Lasting): Promise<void> {
+/**
+ * Handles a batch of messages. Without a valid configuration no job can run: the whole batch is retried in a
+ * minute.
+ */
+export async function consume(
+  batch: MessageBatch<unknown>,
+  env: Env,
+  background?: Background,
+): Promise<void> {
   if (!isConfigured(env)) return batch.retryAll({ delaySeconds: 60 })
-  await Promise.all(batch.messages.map((message) => (batch.queue === deadQueue ? bury(message, env) : patiently(message, env, lasting))))
+  await Promise.all(
+    batch.messages.map((message) =>
+      batch.queue === deadQueue ? handleDeadJob(message, env) : runInTime(message, env, background),
+    ),
+  )
 }
 
-/** With a wrong configuration no job can be done: the queue keeps them, and the log says why. */
+/** Returns whether the configuration is valid. Logs what is wrong with it. */
 function isConfigured(env: Env): boolean {
   try {
     return Boolean(configOf(env))
@@ -55,35 +96,60 @@ function isConfigured(env: Env): boolean {
 }
 
 /**
- * The local queue hands out one batch at a time, so that a function that takes long would hold up everybody's. There a
- * delivery goes on after its message counts as done: what comes of it stands in Postgres, and what is lost is swept up.
+ * Runs a job. The local queue hands out one batch at a time, so that a slow function would delay all other
+ * jobs. There QUEUE_PATIENCE_MS is set: the work on an outbox row that takes longer goes on in the
+ * background, and its message counts as done. Its state is in Postgres, and the sweep queues it again if it
+ * is lost.
  */
-async function patiently(message: Message<unknown>, env: Env, lasting: Lasting | undefined): Promise<void> {
+async function runInTime(
+  message: Message<unknown>,
+  env: Env,
+  background: Background | undefined,
+): Promise<void> {
   const work = run(message, env)
   const patienceMs = configOf(env).QUEUE_PATIENCE_MS
-  if (patienceMs === undefined || (message.body as Job | null)?.kind !== 'deliver') return work
-  lasting?.waitUntil(work)
-  await isDoneWithin(patienceMs, work)
+  if (patienceMs === undefined || !isJob(message.body) || message.body.kind !== 'process-outbox-row')
+    return work
+  background?.waitUntil(work)
+  await settlesWithin(patienceMs, work)
 }
 
+/** Runs a job and acknowledges its message. If it fails, logs the error and has the message retried. */
 async function run(message: Message<unknown>, env: Env): Promise<void> {
-  const job = message.body as Job | null
-  const handler = handlers.get(job?.kind)
+  const job = message.body
   try {
-    if (!job || !handler) throw new Error('no handler for this kind of job')
-    await handler(env, job as never)
+    if (!isJob(job)) throw new Error('no handler for this kind of job')
+    await handle(handlers, env, job)
     message.ack()
   } catch (error) {
-    const verbose = env.ENVIRONMENT === 'development'
-    log({ level: 'error', job: handler ? job?.kind : 'unknown', message: message.id, attempts: message.attempts, ...describeFailure(error, verbose) })
-    message.retry({ delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts) })
+    log({
+      level: 'error',
+      job: isJob(job) ? job.kind : 'unknown',
+      message: message.id,
+      attempts: message.attempts,
+      ...describeFailure(error, env.ENVIRONMENT === 'development'),
+    })
+    message.retry({
+      delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts),
+    })
   }
 }
 
-/** What failed for good is kept in the log: which job it was, and nothing that it carried but ids. */
-async function bury(message: Message<unknown>, env: Env): Promise<void> {
+/** Logs a job that has failed for good, and cleans up after it. The message has only ids. */
+async function handleDeadJob(message: Message<unknown>, env: Env): Promise<void> {
   log({ level: 'error', dead_job: message.body, message: message.id })
-  const job = message.body as Job | null
-  await burials.get(job?.kind)?.(env, job as never)
+  if (isJob(message.body)) await handle(deadJobHandlers, env, message.body)
   message.ack()
+}
+
+const isJob = (body: unknown): body is Job =>
+  typeof body === 'object' &&
+  body !== null &&
+  'kind' in body &&
+  typeof body.kind === 'string' &&
+  Object.hasOwn(handlers, body.kind)
+
+/** Calls the handler of a job's kind, if there is one. */
+async function handle<Of extends Kind>(by: Partial<Handlers>, env: Env, job: Job<Of>): Promise<void> {
+  await by[job.kind]?.(env, job)
 }

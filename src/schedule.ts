@@ -1,30 +1,45 @@
-/** What the cron trigger does, each minute: one row a task. A task that fails is logged, and does not keep the others from running. */
+/** The tasks of the cron trigger, which runs every minute: one row for each task. */
 import { deleteExpiredFamilies } from './access/jwt/store.ts'
-import { forgetAudit } from './audit/service.ts'
-import { queueExpiredTables } from './data/datatables/trash/expire.ts'
+import { sweepAccountEmails } from './accounts/emails/service.ts'
+import { deletePlannedAccounts } from './accounts/own/service.ts'
+import { deleteOldAuditEntries } from './audit/service.ts'
+import { queueHistories } from './data/history/sweep.ts'
+import { queueExpiredTables } from './data/schema-changes/trash/expire.ts'
+import { sweepKeptAnswers } from './db/answer-sweep.ts'
 import { openDatabase } from './db/client.ts'
 import { configOf, type Env } from './env.ts'
-import { queueForgotten } from './events/deliveries/sweep.ts'
-import { queueForgottenLetters } from './invitations/letters.ts'
+import { queueOverdueEmails } from './invitations/emails.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { deleteExpiredConfirmations } from './login/social/store.ts'
 import { checkDomains } from './organizations/sites/domains/sweep.ts'
-import { queueSitesBehind } from './organizations/sites/migrate.ts'
+import { queueOutdatedSites } from './organizations/sites/migrate.ts'
+import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
-  ['queue the sites whose schema is behind', queueSitesBehind],
-  ['queue the sites whose values are to be encrypted anew', queueSitesWithOldKeys],
-  ['queue the sites with deleted tables whose time is over', queueExpiredTables],
-  ['queue the deliveries that were forgotten', queueForgotten],
-  ['queue the invitations whose letters were never sent', queueForgottenLetters],
-  ['forget what the audit need not keep any longer', forgetAudit],
-  ['delete expired confirmations', (env) => openDatabase(configOf(env)).batch([deleteExpiredConfirmations], 60_000)],
-  ['look up the records of domains', checkDomains],
-  ['delete expired refresh tokens', (env) => openDatabase(configOf(env)).batch([deleteExpiredFamilies], 60_000)],
+  ['queue the sites whose schema is behind', queueOutdatedSites],
+  ['queue the sites whose values must be reencrypted', queueSitesWithOldKeys],
+  ['queue the sites with deleted tables that have expired', queueExpiredTables],
+  ['queue the sites whose histories of records have to be swept', queueHistories],
+  ['queue the overdue outbox rows', sweepOutbox],
+  ['queue the invitations whose e-mail was never sent', queueOverdueEmails],
+  ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],
+  ['delete the accounts whose time has come', deletePlannedAccounts],
+  ['delete old rows of the audit', deleteOldAuditEntries],
+  [
+    'delete expired confirmations',
+    (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredConfirmations }, 60_000),
+  ],
+  ['delete expired answers of requests with an Idempotency-Key', sweepKeptAnswers],
+  ['look up the DNS records of domains', checkDomains],
+  [
+    'delete expired refresh tokens',
+    (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredFamilies }, 60_000),
+  ],
 ]
 
-export async function tick(env: Env): Promise<void> {
+/** Runs the tasks one after the other. A task that fails is logged, and the next one runs. */
+export async function runScheduledTasks(env: Env): Promise<void> {
   for (const [name, run] of tasks) {
     try {
       await run(env)

@@ -1,5 +1,5 @@
-/** The rules of the house that a reader of the imports can check. README, "Code map". */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The rules of the house that a reader of the imports can check. docs/architecture.md. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -17,46 +17,113 @@ const files: SourceFile[] = readdirSync(source, { recursive: true, encoding: 'ut
   .filter((name) => name.endsWith('.ts') || name.endsWith('.tsx'))
   .map((name) => {
     const text = readFileSync(join(source, name), 'utf8')
-    const imports = [...text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'/gms)].map(([, type, target]) => ({
-      target: relative(source, resolve(dirname(join(source, name)), target as string)),
-      typeOnly: Boolean(type),
-    }))
+    const imports = [...text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'/gms)].map(
+      ([, type, target]) => ({
+        target: relative(source, resolve(dirname(join(source, name)), target as string)),
+        typeOnly: Boolean(type),
+      }),
+    )
     return { name, text, imports }
   })
 
-/** From the door to the ground: a layer may import itself and what stands below it. */
+/** From the door to the ground: a layer may import itself and the layers after it, values and types alike. */
 const layers: [layer: string, pattern: RegExp][] = [
   ['worker', /^worker\.ts$/],
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
-  ['routes', /(^|\/)routes\.tsx?$/],
-  ['areas', /^(access|audit|organizations|users|invitations|mail|login|health|data|events|functions|reference|secrets)\//],
+  ['routes', /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/],
+  ['health', /^health\//],
+  ['reference', /^reference\//],
+  ['docs', /^docs\//],
+  ['home', /^home\//],
+  ['login', /^login\//],
+  ['invitations', /^invitations\//],
+  ['data', /^data\//],
+  ['audit', /^audit\//],
+  ['accounts', /^accounts\//],
+  ['users', /^users\//],
+  ['organizations', /^organizations\//],
+  ['mail', /^mail\//],
+  ['events', /^events\//],
+  ['outbox', /^outbox\//],
+  ['functions', /^functions\//],
+  ['secrets', /^secrets\//],
+  ['access', /^access\//],
   ['page', /^page\//],
   ['http', /^http\//],
-  ['db', /^db\//],
+  ['db', /^db\/(?!(batch|database|results|run|sql)\.ts$)/],
   ['cache', /^cache\//],
   ['outgoing', /^outgoing\//],
-  ['shared', /^(context|env|errors)\.ts$/],
+  ['context', /^(context|permissions|scopes|standing)\.ts$/],
+  // A request's context names its database, and that statements and rows. They know no request.
+  ['statements', /^db\//],
+  ['shared', /^(env|errors)\.ts$/],
   ['lib', /^lib\//],
 ]
+const isRoutes = (name: string) => /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/.test(name)
 const layerOf = (name: string) => layers.findIndex(([, pattern]) => pattern.test(name))
+
+/** The rooms of data from the ground up: a room may import itself and the rooms before it. */
+const rooms = [
+  'model',
+  'query',
+  'providers',
+  'catalog',
+  'failures',
+  'guests',
+  'datasources',
+  'apps',
+  'datatables',
+  'schema-changes',
+  'records',
+  'history',
+  'edges',
+  'batch',
+  'graph',
+]
+const roomOf = (name: string) => rooms.indexOf(/^data\/([^/]+)\//.exec(name)?.[1] ?? '')
+
+/** Our own files that a file imports. */
+const own = ({ imports }: SourceFile): string[] =>
+  imports.map(({ target }) => target).filter((target) => !target.startsWith('..'))
+
+/** The imports that a rule forbids. */
+const wrongImports = (isWrong: (name: string, target: string) => boolean): string[] =>
+  files.flatMap((file) =>
+    own(file)
+      .filter((target) => isWrong(file.name, target))
+      .map((target) => `${file.name} → ${target}`),
+  )
 
 describe('imports run one way', () => {
   it('every file stands in a layer', () => {
-    expect(files.filter(({ name }) => layerOf(name) === -1 && !name.endsWith('.d.ts')).map(({ name }) => name)).toEqual([])
+    expect(
+      files.filter(({ name }) => layerOf(name) === -1 && !name.endsWith('.d.ts')).map(({ name }) => name),
+    ).toEqual([])
   })
 
   it('from worker to lib, never back', () => {
-    const wrong = files.flatMap(({ name, imports }) =>
-      imports
-        .filter(({ target, typeOnly }) => !typeOnly && !target.startsWith('..') && layerOf(target) < layerOf(name))
-        .map(({ target }) => `${name} → ${target}`),
-    )
-    expect(wrong).toEqual([])
+    expect(wrongImports((name, target) => layerOf(target) < layerOf(name))).toEqual([])
   })
 
-  it('without circles', () => {
-    const graph = new Map(files.map(({ name, imports }) => [name, imports.filter(({ typeOnly }) => !typeOnly).map(({ target }) => target)]))
+  it('every file of data stands in a room', () => {
+    const homeless = files.filter(
+      ({ name }) => name.startsWith('data/') && name !== 'data/routes.ts' && roomOf(name) === -1,
+    )
+    expect(homeless.map(({ name }) => name)).toEqual([])
+  })
+
+  it('from graph to model, never back, but for routes', () => {
+    expect(
+      wrongImports(
+        (name, target) =>
+          roomOf(name) !== -1 && roomOf(target) !== -1 && !isRoutes(name) && roomOf(target) > roomOf(name),
+      ),
+    ).toEqual([])
+  })
+
+  it('without circles, of types neither', () => {
+    const graph = new Map(files.map((file) => [file.name, own(file)]))
     const circles: string[] = []
     const visit = (name: string, path: string[]) => {
       if (path.includes(name)) {
@@ -72,11 +139,34 @@ describe('imports run one way', () => {
     expect(circles).toEqual([])
   })
 
+  it('no two folders import each other, but for routes and what is inside the other', () => {
+    const arrows = new Map<string, string>()
+    for (const file of files.filter(({ name }) => !isRoutes(name)))
+      for (const target of own(file))
+        arrows.set(`${dirname(file.name)} → ${dirname(target)}`, `${file.name} → ${target}`)
+    const isInside = (inner: string, outer: string) => outer === '.' || `${inner}/`.startsWith(`${outer}/`)
+    const mutual = [...arrows].flatMap(([arrow, example]) => {
+      const [from = '', to = ''] = arrow.split(' → ')
+      const back = arrows.get(`${to} → ${from}`)
+      return back && from < to && !isInside(from, to) && !isInside(to, from) ? [`${example}; ${back}`] : []
+    })
+    expect(mutual).toEqual([])
+  })
+
   it('an area uses another by its service, and by the shapes of its schema, alone', () => {
-    const areaOf = (name: string) => /^(audit|organizations|users|invitations|mail|login|data|events|functions|reference|secrets)\//.exec(name)?.[1]
+    const areaOf = (name: string) =>
+      /^(accounts|audit|organizations|users|invitations|mail|login|data|events|outbox|functions|reference|secrets)\//.exec(
+        name,
+      )?.[1]
     const wrong = files.flatMap(({ name, imports }) =>
       imports
-        .filter(({ target }) => areaOf(target) && areaOf(name) && areaOf(name) !== areaOf(target) && !/\/(service|schema)\.ts$/.test(target))
+        .filter(
+          ({ target }) =>
+            areaOf(target) &&
+            areaOf(name) &&
+            areaOf(name) !== areaOf(target) &&
+            !/\/(service|schema)\.ts$/.test(target),
+        )
         .map(({ target }) => `${name} → ${target}`),
     )
     expect(wrong).toEqual([])
@@ -90,7 +180,9 @@ describe('one obvious place', () => {
     expect(
       files
         .filter(
-          ({ text }) => /from '@neondatabase\/serverless'/.test(text) && !/^import type/m.test(text.match(/^import.*@neondatabase.*$/m)?.[0] ?? ''),
+          ({ text }) =>
+            /from '@neondatabase\/serverless'/.test(text) &&
+            !/^import type/m.test(text.match(/^import.*@neondatabase.*$/m)?.[0] ?? ''),
         )
         .map(({ name }) => name),
     ).toEqual(['db/client.ts', 'db/session.ts'])
@@ -103,18 +195,94 @@ describe('one obvious place', () => {
 
   it("Hono's context never passes routes and http", () => {
     expect(
-      holders(/from 'hono(\/|')/).filter((name) => !/(routes|page)\.tsx?$|^http\/|^page\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(name)),
+      holders(/from 'hono(\/|')/).filter(
+        (name) =>
+          !/(routes|responses|page)\.tsx?$|^http\/|^page\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(
+            name,
+          ),
+      ),
     ).toEqual(['errors.ts'])
   })
 
   it('passwords are hashed in turn, by access/hashing.ts alone', () => {
-    expect(files.filter(({ text }) => /\b(hashPassword|verifyPassword)\(/.test(text)).map(({ name }) => name)).toEqual([
-      'access/hashing.ts',
-      'access/passwords.ts',
-    ])
+    expect(
+      files.filter(({ text }) => /\b(hashPassword|verifyPassword)\(/.test(text)).map(({ name }) => name),
+    ).toEqual(['access/hashing.ts', 'access/passwords.ts'])
   })
 
   it('nothing evaluates text as code', () => {
     expect(holders(/\beval\(|new Function\(/)).toEqual([])
+  })
+})
+
+describe('a file can be read on its own', () => {
+  /** Lines whose text cannot be broken: regular expressions, and lists that are kept in rows. */
+  const unbreakable = /biome-ignore|^\s*\/.*\/[a-z]*[,.]?(exec\(|test\()?$|prettier-ignore/
+
+  it('every file opens with a comment that says what it is for', () => {
+    const silent = files.filter(({ name, text }) => !name.endsWith('.d.ts') && !text.startsWith('/**'))
+    expect(silent.map(({ name }) => name)).toEqual([])
+  })
+
+  it('every exported function, class and constant has a doc comment', () => {
+    const declaration = /^export (?:async )?(?:abstract )?(?:function|class|const) (\w+)/
+    const undocumented = files.flatMap(({ name, text }) => {
+      const lines = text.split('\n')
+      return lines.flatMap((line, index) => {
+        const declared = declaration.exec(line)?.[1]
+        const before = lines.slice(0, index).findLast((other) => !other.startsWith('// biome-ignore')) ?? ''
+        const isOverload = lines.slice(0, index).some((other) => declaration.exec(other)?.[1] === declared)
+        return declared === undefined || isOverload || before.endsWith('*/') ? [] : [`${name}: ${declared}`]
+      })
+    })
+    expect(undocumented).toEqual([])
+  })
+
+  it('no line is wider than 110 columns', () => {
+    const wide = files.flatMap(({ name, text }) =>
+      text
+        .split('\n')
+        .filter((line) => [...line].length > 110 && !unbreakable.test(line))
+        .map((line) => `${name}: ${line.trim().slice(0, 80)}`),
+    )
+    expect(wide).toEqual([])
+  })
+})
+
+describe('tests that need no service', () => {
+  const folder = join(root, 'test')
+  const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      name.endsWith('.test.ts') &&
+      !/^(dev|docs|browser|clients|postgres|first-hour)\/|^architecture/.test(name),
+  )
+  const known = new Map<string, boolean>()
+
+  /** Returns whether a file reaches workerd, a database or a server of global-setup through its imports. */
+  function needsService(path: string): boolean {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    known.set(path, false)
+    const text = readFileSync(path, 'utf8')
+    const imports = text.matchAll(/^(?:import|export) (?!type )(?:[^;']*? from )?'([^']+)'/gm)
+    const needs =
+      (/\binject\(/.test(text) && !/support\/(runs|scaled)\.ts$/.test(path)) ||
+      [...imports].some(([, target = '']) =>
+        target.startsWith('.')
+          ? /\.tsx?$/.test(target) && needsService(resolve(dirname(path), target))
+          : /^(cloudflare:|@neondatabase\/|pg$)/.test(target),
+      )
+    known.set(path, needs)
+    return needs
+  }
+
+  it('are the tests in test/unit, which run in Node', () => {
+    const wrong = tests.filter((name) => name.startsWith('unit/') === needsService(join(folder, name)))
+    expect(wrong).toEqual([])
+  })
+
+  it('mirror the folders of src', () => {
+    const folders = tests.filter((name) => name.startsWith('unit/')).map((name) => dirname(name.slice(5)))
+    expect(folders.filter((name) => !existsSync(join(source, name)))).toEqual([])
   })
 })

@@ -1,9 +1,14 @@
-/** Sites whose schema is behind the deployed code are found by the cron trigger and migrated by the queue. */
-import { createExecutionContext, createMessageBatch, createScheduledController, getQueueResult } from 'cloudflare:test'
+/** Jobs: the migration of sites whose schema is outdated, retries, and dead messages. */
+import {
+  createExecutionContext,
+  createMessageBatch,
+  createScheduledController,
+  getQueueResult,
+} from 'cloudflare:test'
 import { neon } from '@neondatabase/serverless'
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { tenantMigrations, tenantVersion } from '../src/db/migrations.ts'
-import { queueSitesBehind } from '../src/organizations/sites/migrate.ts'
+import { tenantVersion } from '../src/db/migrations.ts'
+import { queueOutdatedSites } from '../src/organizations/sites/migrate.ts'
 import worker from '../src/worker.ts'
 import { createSite, startApp, type TestApp, type User } from './support/app.ts'
 
@@ -23,41 +28,55 @@ async function consume(queue: string, ...messages: ReturnType<typeof message>[])
 beforeAll(async () => {
   app = await startApp()
   owner = (await createSite(app, 'jobs')).owner
-  // Made by the service's role, as every site is, with the first migration alone.
+  // The site is created like every site, while the database has only the first migration and no triggers.
+  await app.sql('create table later_migrations as select * from tenant_migrations where version > 1')
+  await app.sql('create table later_sources as select * from tenant_sources')
+  await app.sql('delete from tenant_migrations where version > 1')
+  await app.sql(`update tenant_sources set sql = 'select'`)
   const [site] = await neon(app.databaseUrl).query(
-    `select id from create_site((select organization_id from sites where slug = 'jobs'), $1, 'Behind', 'behind', 'production', $2)`,
-    [owner.id, tenantMigrations.slice(0, 1)],
+    `select id from create_site((select organization_id from sites where slug = 'jobs'), $1,
+                                'Behind', 'behind', 'production')`,
+    [owner.id],
   )
+  await app.sql('insert into tenant_migrations select * from later_migrations')
+  await app.sql('update tenant_sources t set sql = l.sql from later_sources l where l.place = t.place')
   siteId = Number(site?.id)
 })
 
 const listApps = () => app.request('GET', '/sites/behind/api/apps/', { token: owner.token })
 
-describe('a site whose schema is behind', () => {
-  it('answers 503 with Retry-After until it is migrated', async () => {
+describe('a site whose schema is outdated', () => {
+  it('an outdated site gets 503 with Retry-After until it is migrated', async () => {
     const answer = await listApps()
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
   })
 
-  it('is queued by the cron trigger', async () => {
+  it('the cron trigger queues an outdated site', async () => {
     const sent: unknown[] = []
-    const env = { ...app.env, JOBS: { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as never }
+    const env = {
+      ...app.env,
+      JOBS: { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as never,
+    }
     await worker.scheduled(createScheduledController(), env)
     expect(sent).toEqual([{ body: { kind: 'migrate-site', siteId: siteId } }])
   })
 
-  it('is migrated by the queue, however often the message comes', async () => {
+  it('the queue migrates an outdated site, even if the message comes twice', async () => {
     const job = { kind: 'migrate-site', siteId: siteId }
     const result = await consume('tessera-jobs', message('1', job), message('2', job))
-    expect(result).toMatchObject({ outcome: 'ok', explicitAcks: expect.arrayContaining(['1', '2']), retryMessages: [] })
-    expect(await app.sql<{ schema_version: number }>('select schema_version from sites where id = $1', [siteId])).toEqual([
-      { schema_version: tenantVersion },
-    ])
+    expect(result).toMatchObject({
+      outcome: 'ok',
+      explicitAcks: expect.arrayContaining(['1', '2']),
+      retryMessages: [],
+    })
+    expect(
+      await app.sql<{ schema_version: number }>('select schema_version from sites where id = $1', [siteId]),
+    ).toEqual([{ schema_version: tenantVersion }])
     expect((await listApps()).status).toBe(200)
-    expect(await queueSitesBehind(app.env)).toBe(0)
+    expect(await queueOutdatedSites(app.env)).toBe(0)
   })
 
-  it('a message that fails is tried again without the others of its batch; what is dead is logged', async () => {
+  it('a message that fails is retried without the others of its batch, and a dead one is logged', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     try {
@@ -69,16 +88,24 @@ describe('a site whose schema is behind', () => {
       )
       expect(result).toMatchObject({ explicitAcks: ['good'] })
       expect(result.retryMessages.map(({ msgId }) => msgId).sort()).toEqual(['bad', 'odd'])
-      expect(await consume('tessera-dead-jobs', message('dead', { kind: 'migrate-site', siteId: 1 }))).toMatchObject({ explicitAcks: ['dead'] })
+      expect(
+        await consume('tessera-dead-jobs', message('dead', { kind: 'migrate-site', siteId: 1 })),
+      ).toMatchObject({ explicitAcks: ['dead'] })
     } finally {
       spy.mockRestore()
     }
-    expect(JSON.parse(lines.at(-1) as string)).toEqual({ level: 'error', dead_job: { kind: 'migrate-site', siteId: 1 }, message: 'dead' })
+    expect(JSON.parse(lines.at(-1) as string)).toEqual({
+      level: 'error',
+      dead_job: { kind: 'migrate-site', siteId: 1 },
+      message: 'dead',
+    })
   })
 })
 
-describe('the tenant migrations of the Worker', () => {
-  it('are the files of migrations/tenant, all of them, in order', () => {
-    expect(tenantMigrations).toEqual(inject('tenantMigrations'))
+describe('the tenant migrations in the database', () => {
+  it('the database has all files of migrations/tenant in their order, and the Worker requires them', async () => {
+    const kept = await app.sql<{ sql: string }>('select sql from tenant_migrations order by version')
+    expect(kept.map(({ sql }) => sql)).toEqual(inject('tenantMigrations'))
+    expect(tenantVersion).toBe(kept.length)
   })
 })

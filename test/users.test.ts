@@ -1,3 +1,4 @@
+/** Managing accounts. T7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, startApp, type TestApp, type User } from './support/app.ts'
 
@@ -9,13 +10,18 @@ let plain: User
 
 const call = (method: string, path: string, user: User, body?: unknown) =>
   app.request(method, `/api/users${path}`, { token: user.token, ...(body ? { body } : {}) })
-const input = (username: string, more = {}) => ({ username, email: `${username}@mail.example`, password: 'Sail-away-1', ...more })
+const input = (username: string, more = {}) => ({
+  username,
+  email: `${username}@mail.example`,
+  password: 'Sail-away-1',
+  ...more,
+})
 const join = (user: User, organization: string, role: string) =>
-  app.sql('insert into memberships (organization_id, user_id, role) select id, $1, $2 from organizations where slug = $3', [
-    user.id,
-    role,
-    organization,
-  ])
+  app.sql(
+    `insert into memberships (organization_id, user_id, role)
+     select id, $1, $2 from organizations where slug = $3`,
+    [user.id, role, organization],
+  )
 
 beforeAll(async () => {
   app = await startApp()
@@ -26,26 +32,38 @@ beforeAll(async () => {
 })
 
 describe('POST /api/users/', () => {
-  it('403 for who manages no organization', async () => {
+  it('a caller who manages no organization gets 403', async () => {
     expect((await call('POST', '/', plain, input('x'))).status).toBe(403)
   })
 
-  it('400 names every field at fault', async () => {
+  it('an invalid body gets 400 with messages for every field', async () => {
     expect(
-      await call('POST', '/', owner, { username: 'a b', email: 'nobody', password: 'short', is_superuser: true, first_nmae: 'X' }),
+      await call('POST', '/', owner, {
+        username: 'a b',
+        email: 'nobody',
+        password: 'short',
+        is_superuser: true,
+        first_nmae: 'X',
+      }),
     ).toMatchObject({
       status: 400,
       body: {
-        username: ['A user name has up to 150 letters, digits and @ . + - _.'],
+        username: ['A user name has up to 150 letters, digits and the characters @ . + - _.'],
         email: ['An e-mail address is required.'],
-        password: ['A password has at least 8 characters.', 'A password has an upper-case letter.', 'A password has a digit.'],
+        password: [
+          'A password must have at least 8 characters.',
+          'A password must have an upper-case letter.',
+          'A password must have a digit.',
+        ],
         first_nmae: ['Unknown field. Did you mean "first_name"?'],
       },
     })
-    expect((await call('POST', '/', owner, input('me'))).body).toEqual({ username: ['This name is reserved.'] })
+    expect((await call('POST', '/', owner, input('me'))).body).toEqual({
+      username: ['This name is reserved.'],
+    })
   })
 
-  it('201 with the record; the user can sign in, and is a member of the creator’s organization', async () => {
+  it('a new user gets 201, can sign in, and is a member of the creator’s organization', async () => {
     const created = await call('POST', '/', owner, input('jonah', { first_name: 'Jonah', last_name: 'Reed' }))
     expect([created.status, created.body]).toEqual([
       201,
@@ -63,32 +81,51 @@ describe('POST /api/users/', () => {
         last_login: null,
       },
     ])
-    expect((await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'jonah', password: 'Sail-away-1' } })).status).toBe(200)
     expect(
-      await app.sql('select o.slug, m.role from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1', [
-        created.body.id,
-      ]),
+      (
+        await app.request('POST', '/api/auth/jwt/token/', {
+          body: { username: 'jonah', password: 'Sail-away-1' },
+        })
+      ).status,
+    ).toBe(200)
+    expect(
+      await app.sql(
+        `select o.slug, m.role from memberships m join organizations o on o.id = m.organization_id
+          where m.user_id = $1`,
+        [created.body.id],
+      ),
     ).toEqual([{ slug: 'mine-org', role: 'member' }])
   })
 
-  it('400 for a name or an e-mail that is taken, and for a name that is somebody else’s e-mail', async () => {
+  it('a name or an e-mail that is taken, and a name that is somebody else’s e-mail, get 400', async () => {
     expect((await call('POST', '/', owner, input('jonah', { email: 'other@mail.example' }))).body).toEqual({
-      username: ['A user with this name exists already.'],
+      username: ['A user with this name already exists.'],
     })
     expect((await call('POST', '/', owner, input('jonah2', { email: 'JONAH@mail.example' }))).body).toEqual({
-      email: ['A user with this e-mail exists already.'],
+      email: ['A user with this e-mail already exists.'],
     })
-    expect((await call('POST', '/', owner, input('Jonah@mail.example', { email: 'third@mail.example' }))).body).toEqual({
-      username: ['A user name with an @ is the e-mail of the account itself.'],
+    expect(
+      (await call('POST', '/', owner, input('Jonah@mail.example', { email: 'third@mail.example' }))).body,
+    ).toEqual({
+      username: ['A user name with an @ must be the e-mail of the same account.'],
     })
-    expect((await call('POST', '/', owner, input('sam@mail.example', { email: 'sam@mail.example' }))).status).toBe(201)
+    expect(
+      (await call('POST', '/', owner, input('sam@mail.example', { email: 'sam@mail.example' }))).status,
+    ).toBe(201)
   })
 
-  it('the request’s site says which organization, where the creator manages several', async () => {
+  it('a creator who manages several organizations creates members of the organization of the request’s site', async () => {
     await join(owner, 'theirs-org', 'admin')
-    const created = await app.request('POST', '/sites/theirs/api/users/', { token: owner.token, body: input('there') })
+    const created = await app.request('POST', '/sites/theirs/api/users/', {
+      token: owner.token,
+      body: input('there'),
+    })
     expect(
-      await app.sql('select o.slug from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1', [created.body.id]),
+      await app.sql(
+        `select o.slug from memberships m join organizations o on o.id = m.organization_id
+          where m.user_id = $1`,
+        [created.body.id],
+      ),
     ).toEqual([{ slug: 'theirs-org' }])
     await app.sql(`delete from memberships where user_id = $1 and role = 'admin'`, [owner.id])
   })
@@ -99,17 +136,18 @@ describe('POST /api/users/ of a superuser', () => {
     const created = await app.request('POST', `${mount}/api/users/`, { token: user.token, body: input(name) })
     expect(created.status).toBe(201)
     const rows = await app.sql<{ slug: string }>(
-      'select o.slug from memberships m join organizations o on o.id = m.organization_id where m.user_id = $1',
+      `select o.slug from memberships m join organizations o on o.id = m.organization_id
+        where m.user_id = $1`,
       [created.body.id],
     )
     return rows.map(({ slug }) => slug)
   }
 
-  it('the account belongs to the organization of the site that the request names', async () => {
+  it('an account of a superuser belongs to the organization of the request’s site', async () => {
     expect(await organizationsOf('/sites/theirs', 'by-root')).toEqual(['theirs-org'])
   })
 
-  it('and to none where it names none, whatever the superuser manages', async () => {
+  it('an account of a superuser belongs to no organization if the request has no site, whatever the superuser manages', async () => {
     await join(root, 'mine-org', 'owner')
     expect(await organizationsOf('', 'by-root-alone')).toEqual([])
     expect(await organizationsOf('/sites/theirs', 'by-root-there')).toEqual(['theirs-org'])
@@ -117,24 +155,27 @@ describe('POST /api/users/ of a superuser', () => {
     expect(await organizationsOf('/sites/nowhere', 'by-root-nowhere')).toEqual([])
   })
 
-  it('that of others stays with what they manage, whichever site they name', async () => {
+  it('an account of an owner belongs to an organization that the owner manages, whatever the request’s site is', async () => {
     expect(await organizationsOf('/sites/theirs', 'by-owner', owner)).toEqual(['mine-org'])
     await app.sql(`delete from users where username like 'by-%'`)
   })
 })
 
 describe('GET /api/users/', () => {
-  it('403 for who manages no organization; else the members of one’s organizations; all for superusers', async () => {
+  it('owners list the members of their organizations, superusers list all users, and others get 403', async () => {
     expect((await call('GET', '/', plain)).status).toBe(403)
     const names = async (user: User) =>
-      (await call('GET', '/?page_size=100', user)).body.results.map(({ username }: { username: string }) => username)
+      (await call('GET', '/?page_size=100', user)).body.results.map(
+        ({ username }: { username: string }) => username,
+      )
     expect(await names(owner)).toEqual(['jonah', 'mine-owner', 'sam@mail.example'])
     expect(await names(rival)).toEqual(['theirs-owner', 'there'])
     expect(await names(root)).toEqual(expect.arrayContaining(['jonah', 'plain', 'there', 'root']))
   })
 
-  it('?search=&is_active=&ordering=, of what one sees alone', async () => {
-    const names = async (query: string, user = owner) => (await call('GET', `/?${query}`, user)).body.results.map(({ username }: User) => username)
+  it('the list can be searched, filtered and ordered, within what the caller can see', async () => {
+    const names = async (query: string, user = owner) =>
+      (await call('GET', `/?${query}`, user)).body.results.map(({ username }: User) => username)
     const off = await app.user('off')
     await join(off, 'mine-org', 'member')
     await app.sql(`update users set is_active = false where username = 'off'`)
@@ -142,17 +183,24 @@ describe('GET /api/users/', () => {
     expect(await names('search=reed')).toEqual(['jonah'])
     expect(await names('search=theirs')).toEqual([])
     expect(await names('is_active=false')).toEqual(['off'])
-    expect(await names('is_active=true&ordering=-username')).toEqual(['sam@mail.example', 'mine-owner', 'jonah'])
+    expect(await names('is_active=true&ordering=-username')).toEqual([
+      'sam@mail.example',
+      'mine-owner',
+      'jonah',
+    ])
     expect(await names('is_active=false&search=jonah')).toEqual([])
-    // Who has not signed in comes last, both ways.
-    for (const order of ['last_login', '-last_login']) expect((await names(`ordering=${order},username`))[0]).toBe('jonah')
+    // Users who have never signed in come last in both directions.
+    for (const order of ['last_login', '-last_login'])
+      expect((await names(`ordering=${order},username`))[0]).toBe('jonah')
     expect(await names('limit=2&offset=1')).toEqual(['mine-owner', 'off'])
-    expect((await call('GET', '/?is_active=yes', owner)).body).toEqual({ is_active: ['Must be one of: true, false.'] })
+    expect((await call('GET', '/?is_active=yes', owner)).body).toEqual({
+      is_active: ['Must be one of: true, false.'],
+    })
     expect((await call('GET', '/?is_superuser=true', owner)).status).toBe(400)
     await app.sql('delete from users where id = $1', [off.id])
   })
 
-  it('404 for an account out of reach', async () => {
+  it('an account out of reach gets 404', async () => {
     expect((await call('GET', '/jonah/', owner)).body).toMatchObject({ username: 'jonah' })
     expect((await call('GET', '/jonah/', rival)).status).toBe(404)
     expect((await call('GET', '/nobody/', root)).status).toBe(404)
@@ -161,60 +209,83 @@ describe('GET /api/users/', () => {
 })
 
 describe('PATCH /api/users/{username}/', () => {
-  it('404 out of reach; 403 for a superuser, and for who is in another organization, too', async () => {
+  it('an account out of reach gets 404; a superuser and a member of another organization get 403', async () => {
     expect((await call('PATCH', '/jonah/', rival, { first_name: 'X' })).status).toBe(404)
     await join(root, 'mine-org', 'member')
     expect((await call('PATCH', '/root/', owner, { password: 'Sail-away-2' })).status).toBe(403)
     const [jonah] = await app.sql<{ id: string }>(`select id from users where username = 'jonah'`)
     await join({ id: Number(jonah?.id) } as User, 'theirs-org', 'member')
-    for (const change of [{ password: 'Sail-away-2' }, { email: 'evil@mail.example' }, { is_active: false }]) {
+    for (const change of [
+      { password: 'Sail-away-2' },
+      { email: 'evil@mail.example' },
+      { is_active: false },
+    ]) {
       expect((await call('PATCH', '/jonah/', owner, change)).status).toBe(403)
     }
-    await app.sql(`delete from memberships m using organizations o where o.id = m.organization_id and o.slug = 'theirs-org' and m.user_id = $1`, [
-      Number(jonah?.id),
-    ])
+    await app.sql(
+      `delete from memberships m using organizations o
+        where o.id = m.organization_id and o.slug = 'theirs-org' and m.user_id = $1`,
+      [Number(jonah?.id)],
+    )
   })
 
-  it('400 for a weak password, an e-mail that is taken, and unknown members', async () => {
-    expect((await call('PATCH', '/jonah/', owner, { password: 'weak', emial: 'x', is_superuser: true })).body).toEqual({
+  it('a weak password, an e-mail that is taken and unknown fields get 400', async () => {
+    expect(
+      (await call('PATCH', '/jonah/', owner, { password: 'weak', emial: 'x', is_superuser: true })).body,
+    ).toEqual({
       password: expect.any(Array),
       emial: ['Unknown field. Did you mean "email"?'],
     })
     expect((await call('PATCH', '/jonah/', owner, { email: 'sam@mail.example' })).body).toEqual({
-      email: ['A user with this e-mail exists already.'],
+      email: ['A user with this e-mail already exists.'],
     })
   })
 
-  it('200, and what of the answer cannot be written is ignored', async () => {
+  it('a record that was read can be sent back: read-only fields are ignored', async () => {
     const { body } = await call('GET', '/jonah/', owner)
-    const said = { ...body, id: 0, username: 'x', full_name: 'X', is_superuser: true, date_joined: 'never', last_login: 7 }
-    expect(await call('PATCH', '/jonah/', owner, said)).toMatchObject({ status: 200, body })
+    const sent = {
+      ...body,
+      id: 0,
+      username: 'x',
+      full_name: 'X',
+      is_superuser: true,
+      date_joined: 'never',
+      last_login: 7,
+    }
+    expect(await call('PATCH', '/jonah/', owner, sent)).toMatchObject({ status: 200, body })
   })
 
-  it('200 with the record; what is left out stays', async () => {
+  it('a change gets 200 with the record, and omitted fields are unchanged', async () => {
     expect(await call('PATCH', '/jonah/', owner, { first_name: 'Joe' })).toMatchObject({
       status: 200,
       body: { first_name: 'Joe', last_name: 'Reed', email: 'jonah@mail.example' },
     })
   })
 
-  it('a new password, and being switched off, end every sign-in from before', async () => {
-    const signIn = async (password: string) => (await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'jonah', password } })).body
-    const me = async (access: string) => (await app.request('GET', '/api/users/me/', { token: access })).status
+  it('a new password and a deactivation end all earlier sign-ins', async () => {
+    const signIn = async (password: string) =>
+      (await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'jonah', password } })).body
+    const me = async (access: string) =>
+      (await app.request('GET', '/api/users/me/', { token: access })).status
     const first = await signIn('Sail-away-1')
     expect(await me(first.access)).toBe(200)
     expect((await call('PATCH', '/jonah/', owner, { password: 'Sail-away-2' })).status).toBe(200)
     expect(await me(first.access)).toBe(401)
-    expect((await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh: first.refresh } })).status).toBe(401)
+    expect(
+      (await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh: first.refresh } }))
+        .status,
+    ).toBe(401)
     const second = await signIn('Sail-away-2')
     expect(await me(second.access)).toBe(200)
-    expect((await call('PATCH', '/jonah/', owner, { is_active: false })).body).toMatchObject({ is_active: false })
+    expect((await call('PATCH', '/jonah/', owner, { is_active: false })).body).toMatchObject({
+      is_active: false,
+    })
     expect(await me(second.access)).toBe(401)
   })
 })
 
 describe('DELETE /api/users/{username}/', () => {
-  it('404 and 403 as for a change; 400 for the only owner of an organization', async () => {
+  it('a deletion gets 404 and 403 like a change, and 400 for the only owner of an organization', async () => {
     expect((await call('DELETE', '/jonah/', rival)).status).toBe(404)
     expect((await call('DELETE', '/root/', owner)).status).toBe(403)
     expect(await call('DELETE', '/mine-owner/', root)).toMatchObject({
@@ -223,21 +294,29 @@ describe('DELETE /api/users/{username}/', () => {
     })
   })
 
-  it('an organization keeps an owner, though one is deleted while the other is made a member', async () => {
+  it('an organization keeps an owner if one owner is deleted while the other becomes a member', async () => {
     for (let round = 0; round < 10; round++) {
       const pair = [await app.user(`first${round}`), await app.user(`second${round}`)] as const
-      const [organization] = await app.sql<{ id: number }>('insert into organizations (name, slug) values ($1, $1) returning id', [`pair${round}`])
+      const [organization] = await app.sql<{ id: number }>(
+        'insert into organizations (name, slug) values ($1, $1) returning id',
+        [`pair${round}`],
+      )
       for (const user of pair) await join(user, `pair${round}`, 'owner')
       await Promise.all([
         call('DELETE', `/first${round}/`, root),
-        app.request('PATCH', `/api/cloud/organizations/pair${round}/members/${pair[1].id}/`, { token: root.token, body: { role: 'member' } }),
+        app.request('PATCH', `/api/cloud/organizations/pair${round}/members/${pair[1].id}/`, {
+          token: root.token,
+          body: { role: 'member' },
+        }),
       ])
-      const owners = await app.sql(`select from memberships where organization_id = $1 and role = 'owner'`, [organization?.id])
+      const owners = await app.sql(`select from memberships where organization_id = $1 and role = 'owner'`, [
+        organization?.id,
+      ])
       expect(owners).toHaveLength(1)
     }
   })
 
-  it('204, and the account is gone', async () => {
+  it('a deleted account gets 204 and is gone', async () => {
     expect((await call('DELETE', '/jonah/', owner)).status).toBe(204)
     expect((await call('GET', '/jonah/', root)).status).toBe(404)
   })

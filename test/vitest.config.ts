@@ -1,16 +1,42 @@
+/** The suite in three projects: `unit` and `stack` in Node, `worker` in workerd, beside a Postgres of its own. */
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { hasLongForm } from './support/has-long-form.ts'
+import { wranglerVariables } from './support/no-dev-vars.ts'
+import { slowness } from './support/slowness.ts'
 
 const root = join(import.meta.dirname, '..')
+
+const lengths = ['short', 'long', 'soak'] as const
+/** `short` by default. `long` runs what takes too long for every day, and `soak` some of it even longer. */
+const length = lengths.find((each) => each === process.env.TEST_LENGTH) ?? 'short'
+const provide = { length, slowness: slowness() }
+const limits = { testTimeout: 120_000 * provide.slowness, hookTimeout: 120_000 * provide.slowness }
+
+/** The files of a project. A long run has those that are named so, and those whose number of runs depends on it. */
+function filesOf(include: string[], exclude: string[] = []) {
+  if (length === 'short') return { include, exclude: [...exclude, '**/*.long.test.ts'] }
+  const files = globSync(include, { cwd: root, exclude })
+  return { include: files.filter((file) => hasLongForm(join(root, file))), exclude: [] }
+}
+
+/** Of test/dev and test/docs, what starts nothing and changes nothing that others see. */
+const pure = [
+  'test/architecture.test.ts',
+  'test/docs/!(examples).test.ts',
+  'test/dev/{bench,loader}/**/*.test.ts',
+  'test/dev/{kept-bundle,lengths,portable,supply-chain,temporary-folder}.test.ts',
+]
 
 export default defineConfig({
   root,
   test: {
-    globalSetup: join(root, 'test', 'support', 'global-setup.ts'),
     // One more than the cores that there are at least: some tests wait, for a deadline, a queue, a retry.
     maxWorkers: 3,
     silent: 'passed-only',
+    passWithNoTests: length !== 'short',
     projects: [
       {
         // Inside workerd, with the bindings of wrangler.toml.
@@ -19,6 +45,7 @@ export default defineConfig({
             wrangler: { configPath: join(root, 'wrangler.toml') },
             miniflare: {
               bindings: {
+                ...wranglerVariables(),
                 ENVIRONMENT: 'development',
                 DATABASE_URL: inject<string>('serviceUrl'),
                 NEON_ENDPOINT: inject<string>('neonEndpoint'),
@@ -28,6 +55,8 @@ export default defineConfig({
                 DNS_OVER_HTTPS: inject<string>('dnsServer'),
                 // Tests are in more of a hurry than clients; those of the limits set it themselves.
                 RATE_LIMIT_SCALE: '1000',
+                // They hash hundreds of passwords; those of the cost set the default.
+                PASSWORD_COST: '4',
                 // And in less of one: what waits its turn gets it, however busy the machine is.
                 BUSY_WAIT_MS: '115000',
               },
@@ -37,21 +66,37 @@ export default defineConfig({
         test: {
           name: 'worker',
           root,
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/dev/**', 'test/docs/**', 'test/browser/**', 'test/clients/**', 'test/architecture.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          globalSetup: join(root, 'test', 'support', 'global-setup.ts'),
+          setupFiles: join(root, 'test', 'support', 'after-file.ts'),
+          isolate: false,
+          provide,
+          ...filesOf(
+            ['test/**/*.test.ts'],
+            ['test/{unit,dev,docs,browser,clients,postgres,first-hour}/**', 'test/architecture.test.ts'],
+          ),
+          ...limits,
         },
       },
       {
-        // In Node: the local stack, the loader, and what reads the sources.
+        // In Node, a process for each file: the local stack and its commands.
         test: {
           name: 'stack',
           root,
           env: { NODE_EXTRA_CA_CERTS: join(root, 'test', 'support', 'certificate.pem') },
-          include: ['test/dev/**/*.test.ts', 'test/docs/**/*.test.ts', 'test/architecture.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          provide,
+          ...filesOf(['test/{dev,docs}/**/*.test.ts'], pure),
+          ...limits,
+        },
+      },
+      {
+        // In Node: modules that need neither workerd nor a database, and what reads the sources. One process for many.
+        test: {
+          name: 'unit',
+          root,
+          isolate: false,
+          provide,
+          ...filesOf(['test/unit/**/*.test.ts', ...pure]),
+          ...limits,
         },
       },
     ],

@@ -1,4 +1,4 @@
-/** What holds for every endpoint. W1, W2, W4, A6. */
+/** The rules that hold for every endpoint. W1, W2, W4, A6. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../src/worker.ts'
 import { startApp, type TestApp } from './support/app.ts'
@@ -15,42 +15,79 @@ beforeAll(async () => {
 })
 
 describe('a request that no route takes', () => {
-  it.each(['/nope/', '/api/', '/api/nope/', '/api/auth/', '/sites/wire/nope/'])('404 {detail} for the path %s', async (path) => {
-    expect(await app.request('GET', path, { token })).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
-  })
-
-  it.each([
-    ['PUT', '/healthz', 'GET, HEAD'],
-    ['GET', '/api/auth/jwt/token/', 'POST'],
-    ['DELETE', '/api/cloud/organizations/', 'GET, HEAD, POST'],
-    ['POST', '/sites/wire/api/apps/shop/datatables/makers/', 'DELETE, GET, HEAD, PATCH, PUT'],
-  ])('405 {detail} with Allow for %s %s', async (method, path, allow) => {
-    const answer = await app.request(method, path, { token })
-    expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([405, allow, { detail: `Method "${method}" not allowed.` }])
-  })
-})
-
-describe('a body', () => {
-  const post = (options: Parameters<TestApp['request']>[2]) => app.request('POST', shop.data('makers'), { token, ...options })
-
-  it.each(['{"name":', '{name: 1}', "{'name': 'x'}", '[1,]', 'NaN', '\ufeff{}x', ''])('400 {detail} for %j, which is no JSON', async (body) => {
-    expect(await post({ body })).toMatchObject({ status: 400, body: { detail: 'The body is not valid JSON.' } })
-    expect((await app.request('POST', '/api/auth/jwt/token/', { body: body || '{' })).status).toBe(400)
-  })
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', ''])(
-    '415 for the content type %j',
-    async (type) => {
-      expect(await post({ body: '{"name": "x"}', headers: { 'content-type': type } })).toMatchObject({
-        status: 415,
-        body: { detail: 'The body must be application/json.' },
+  it.each(['/nope/', '/api/', '/api/nope/', '/api/auth/', '/sites/wire/nope/'])(
+    'the path %s answers 404 {detail}',
+    async (path) => {
+      expect(await app.request('GET', path, { token })).toMatchObject({
+        status: 404,
+        body: { detail: 'Not found.' },
       })
     },
   )
 
-  it('413 over 10 MB, whether its length is announced or not', async () => {
+  it.each([
+    ['PUT', '/healthz', 'GET, HEAD', 'GET (Check that the Worker runs)'],
+    ['GET', '/api/auth/jwt/token/', 'POST', 'POST (Sign in with a password)'],
+    [
+      'DELETE',
+      '/api/cloud/organizations/',
+      'GET, HEAD, POST',
+      'GET (List your organizations), POST (Create an organization)',
+    ],
+    [
+      'POST',
+      '/sites/wire/api/apps/shop/datatables/makers/',
+      'DELETE, GET, HEAD, PATCH, PUT',
+      'GET (Read a datatable), PUT (Update a datatable), PATCH (Change a datatable), ' +
+        'DELETE (Delete a datatable)',
+    ],
+  ])(
+    '%s %s answers 405 {detail} with Allow, and says what the path takes',
+    async (method, path, allow, takes) => {
+      const answer = await app.request(method, path, { token })
+      expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([
+        405,
+        allow,
+        { detail: `Method "${method}" not allowed.`, hint: `This path takes ${takes}.` },
+      ])
+    },
+  )
+})
+
+describe('a body', () => {
+  const post = (options: Parameters<TestApp['request']>[2]) =>
+    app.request('POST', shop.data('makers'), { token, ...options })
+
+  it.each(['{"name":', '{name: 1}', "{'name': 'x'}", '[1,]', 'NaN', '\ufeff{}x', ''])(
+    'the body %j answers 400 {detail}, because it is not JSON',
+    async (body) => {
+      expect(await post({ body })).toMatchObject({
+        status: 400,
+        body: { detail: 'The body is not valid JSON.' },
+      })
+      expect((await app.request('POST', '/api/auth/jwt/token/', { body: body || '{' })).status).toBe(400)
+    },
+  )
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    '',
+  ])('the content type %j answers 415', async (type) => {
+    expect(await post({ body: '{"name": "x"}', headers: { 'content-type': type } })).toMatchObject({
+      status: 415,
+      body: { detail: 'The body must be application/json, text/csv or application/x-ndjson.' },
+    })
+  })
+
+  it('a body over 10 MB answers 413, with and without a Content-Length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })
-    expect(await post({ body })).toMatchObject({ status: 413, body: { detail: 'The body is larger than 10485760 bytes.' } })
+    expect(await post({ body })).toMatchObject({
+      status: 413,
+      body: { detail: 'The body is larger than 10485760 bytes.' },
+    })
     let chunks = 0
     const stream = new ReadableStream({
       pull(controller) {
@@ -63,39 +100,54 @@ describe('a body', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: stream,
     })
-    const response = await worker.fetch(request, app.env, { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} } as never)
+    const response = await worker.fetch(request, app.env, {
+      waitUntil: () => undefined,
+      passThroughOnException: () => undefined,
+      props: {},
+    } as never)
     expect(response.status).toBe(413)
     expect(chunks).toBeLessThan(16)
   })
 })
 
 describe('every path', () => {
-  it('works the same with and without its last slash', async () => {
+  it('every path works the same with and without a trailing slash', async () => {
     for (const path of ['/healthz', `${shop.api}/apps`, `${shop.api}/apps/shop/datatables/makers/data`]) {
-      const [without, with_] = await Promise.all([app.request('GET', path, { token }), app.request('GET', `${path}/`, { token })])
+      const [without, with_] = await Promise.all([
+        app.request('GET', path, { token }),
+        app.request('GET', `${path}/`, { token }),
+      ])
       expect([without.status, without.body]).toEqual([200, with_.body])
     }
   })
 })
 
 describe('every response', () => {
-  it('has the id of its request: the one that came with it, or a new one', async () => {
-    expect((await app.request('GET', '/healthz', { headers: { 'x-request-id': 'abc-123' } })).headers.get('x-request-id')).toBe('abc-123')
+  it('every response has the request id that was sent, or a new one', async () => {
+    expect(
+      (await app.request('GET', '/healthz', { headers: { 'x-request-id': 'abc-123' } })).headers.get(
+        'x-request-id',
+      ),
+    ).toBe('abc-123')
     for (const id of ['a b', '<x>', 'x'.repeat(100)]) {
-      expect((await app.request('GET', '/healthz', { headers: { 'x-request-id': id } })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(
+        (await app.request('GET', '/healthz', { headers: { 'x-request-id': id } })).headers.get(
+          'x-request-id',
+        ),
+      ).toMatch(/^[0-9a-f-]{36}$/)
     }
   })
 
-  it('says how long the database took in development, and not in production', async () => {
+  it('responses have the time of the database in development, but not in production', async () => {
     const ask = (of: TestApp) => of.request('GET', `${shop.api}/apps/`, { token })
     expect((await ask(app)).headers.get('server-timing')).toMatch(/^db;dur=[\d.]+;desc="1"$/)
     for (const ENVIRONMENT of ['production', '']) {
-      const answer = await ask(app.with({ ENVIRONMENT }))
+      const answer = await ask(app.with({ ENVIRONMENT, PASSWORD_COST: '' }))
       expect([answer.status, answer.headers.get('server-timing')]).toEqual([200, null])
     }
   })
 
-  it('is one JSON line in the log, with its route, and nothing that the client wrote', async () => {
+  it('every response writes one JSON line to the log, without any input of the client', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     try {
@@ -103,8 +155,13 @@ describe('every response', () => {
         token,
         headers: { 'x-request-id': 'logged-1', cookie: 'SECRET-COOKIE' },
       })
-      await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'SECRET-USER', password: 'SECRET-PASSWORD' } })
-      await app.request('POST', shop.data('makers'), { token, body: { name: 'SECRET-ROW\n{"level":"forged"}' } })
+      await app.request('POST', '/api/auth/jwt/token/', {
+        body: { username: 'SECRET-USER', password: 'SECRET-PASSWORD' },
+      })
+      await app.request('POST', shop.data('makers'), {
+        token,
+        body: { name: 'SECRET-ROW\n{"level":"forged"}' },
+      })
     } finally {
       spy.mockRestore()
     }
@@ -124,66 +181,100 @@ describe('every response', () => {
     expect(lines.join('\n')).not.toContain('SECRET')
     expect(lines.join('\n')).not.toContain(token)
   })
+
+  it('with REQUEST_LOG=failed only failed requests write a line', async () => {
+    const lines: string[] = []
+    const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
+    const quiet = app.with({ REQUEST_LOG: 'failed' })
+    const broken = quiet.with({ NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` })
+    try {
+      expect((await quiet.request('GET', shop.data('makers'), { token })).status).toBe(200)
+      expect((await quiet.request('GET', shop.data('makers'))).status).toBe(401)
+      expect((await broken.request('GET', '/readyz')).status).toBe(503)
+    } finally {
+      spy.mockRestore()
+    }
+    expect(lines.map((line) => JSON.parse(line)).filter(({ route }) => route)).toMatchObject([
+      { route: '/readyz', status: 503 },
+    ])
+  })
 })
 
 describe('health', () => {
   it('/healthz answers without the database', async () => {
     const away = { ...app.env, NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` }
-    const response = await worker.fetch(new Request('http://localhost/healthz'), away, { waitUntil: () => undefined } as never)
+    const response = await worker.fetch(new Request('http://localhost/healthz'), away, {
+      waitUntil: () => undefined,
+    } as never)
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
 
-  it('/readyz checks it, and the version of its schema', async () => {
-    expect(await app.request('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok', schema_version: expect.any(Number) } })
+  it('/readyz checks the database and the version of its schema', async () => {
+    expect(await app.request('GET', '/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'ok', schema_version: expect.any(Number) },
+    })
     await app.sql(`delete from schema_migrations where name = (select max(name) from schema_migrations)`)
-    expect(await app.request('GET', '/readyz')).toMatchObject({ status: 503, headers: expect.objectContaining({}) })
+    expect(await app.request('GET', '/readyz')).toMatchObject({
+      status: 503,
+      headers: expect.objectContaining({}),
+    })
   })
 })
 
-describe('the database away', () => {
+describe('an unavailable database', () => {
   it.each<[string, () => Record<string, string>]>([
-    ['something else answers at its address', () => ({ NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` })],
-    ['it refuses the password', () => ({ DATABASE_URL: app.databaseUrl.replace(/:[^:@]+@/, ':wrong@') })],
+    ['another service answers at its address', () => ({ NEON_ENDPOINT: `${app.env.NEON_ENDPOINT}/gone` })],
+    ['it rejects the password', () => ({ DATABASE_URL: app.databaseUrl.replace(/:[^:@]+@/, ':wrong@') })],
     ['it does not exist', () => ({ DATABASE_URL: `${app.databaseUrl}_gone` })],
-  ])('503 {detail} with Retry-After when %s, and not a word of a driver', async (_, variables) => {
-    for (const [method, path, body] of [
-      ['GET', shop.data('makers'), undefined],
-      ['POST', shop.data('makers'), { name: 'x' }],
-      ['POST', `${shop.api}/apps/`, { name: 'x' }],
-      ['GET', '/api/users/me/', undefined],
-      ['GET', '/readyz', undefined],
-    ] as const) {
-      const response = await worker.fetch(
-        new Request(`http://localhost${path}`, {
-          method,
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          ...(body ? { body: JSON.stringify(body) } : {}),
-        }),
-        { ...app.env, ...variables() },
-        { waitUntil: () => undefined } as never,
-      )
-      expect([path, response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
-        path,
-        503,
-        '2',
-        { detail: 'The service is temporarily unavailable. Try again in a moment.' },
-      ])
-    }
-  })
+  ])(
+    'requests answer 503 {detail} with Retry-After, without details of the driver, if %s',
+    async (_, variables) => {
+      for (const [method, path, body] of [
+        ['GET', shop.data('makers'), undefined],
+        ['POST', shop.data('makers'), { name: 'x' }],
+        ['POST', `${shop.api}/apps/`, { name: 'x' }],
+        ['GET', '/api/users/me/', undefined],
+        ['GET', '/readyz', undefined],
+      ] as const) {
+        const response = await worker.fetch(
+          new Request(`http://localhost${path}`, {
+            method,
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            ...(body ? { body: JSON.stringify(body) } : {}),
+          }),
+          { ...app.env, ...variables() },
+          { waitUntil: () => undefined } as never,
+        )
+        expect([path, response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+          path,
+          503,
+          '2',
+          { detail: 'The service is temporarily unavailable. Try again in a moment.' },
+        ])
+      }
+    },
+  )
 })
 
 describe('text that Postgres cannot hold', () => {
   it.each([
     ['\\u0000', 'Text may not contain the NUL character.'],
     ['\\ud800', 'Text may not contain a lone surrogate.'],
-  ])('400 names the field that has %s', async (escaped, message) => {
-    const answer = await app.request('POST', '/api/cloud/organizations/', { token, body: `{"name": "a${escaped}b"}` })
+  ])('a field with %s answers 400 and is named', async (escaped, message) => {
+    const answer = await app.request('POST', '/api/cloud/organizations/', {
+      token,
+      body: `{"name": "a${escaped}b"}`,
+    })
     expect([answer.status, answer.body]).toEqual([400, { name: [message] }])
-    const created = await app.request('POST', `${shop.api}/apps/`, { token, body: `{"name": "x", "description": "a${escaped}b"}` })
+    const created = await app.request('POST', `${shop.api}/apps/`, {
+      token,
+      body: `{"name": "x", "description": "a${escaped}b"}`,
+    })
     expect([created.status, created.body]).toEqual([400, { description: [message] }])
   })
 
-  it('400 for a body that is nested too deep, wherever it goes', async () => {
+  it('a body that is nested too deeply answers 400 everywhere', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
     const paths = [
       `${shop.api}/apps/shop/datasources/`,
@@ -192,12 +283,14 @@ describe('text that Postgres cannot hold', () => {
       shop.data('makers'),
     ]
     for (const path of paths) {
-      const body = `{"name": "x", "slug": "x", "provider_type": "flat_table", "provider_config": {"a": ${deep}}, "resources": ${deep}}`
+      const body =
+        '{"name": "x", "slug": "x", "provider_type": "flat_table", ' +
+        `"provider_config": {"a": ${deep}}, "resources": ${deep}}`
       expect([path, (await app.request('POST', path, { token, body })).status]).toEqual([path, 400])
     }
   })
 
-  it('404 in a path: nothing has such a name', async () => {
+  it('a NUL character in a path answers 404', async () => {
     for (const path of [
       `${shop.api}/apps/%00/`,
       `${shop.api}/apps/shop/datasources/%00/`,
@@ -212,9 +305,11 @@ describe('text that Postgres cannot hold', () => {
 })
 
 describe('browsers', () => {
-  const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  const policy =
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
+    "frame-ancestors 'none'"
 
-  it('are told the same with every response: what it may load, that it is what it says, and that nothing keeps it', async () => {
+  it('every response has the security headers, and those of the API are not cached', async () => {
     for (const [path, status] of [
       [`${shop.api}/apps/`, 200],
       ['/nope/', 404],
@@ -232,30 +327,54 @@ describe('browsers', () => {
     }
   })
 
-  it('let a page of another origin call the API where it is listed, and no other', async () => {
+  it('listed origins can call the API, and no others', async () => {
     const listed = await startApp({ CORS_ORIGINS: 'https://app.example.com, https://admin.example.com' })
     const preflight = (origin: string) =>
       listed.request('OPTIONS', '/api/users/me/', {
-        headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+        headers: {
+          origin,
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization',
+        },
       })
     const allowed = await preflight('https://app.example.com')
-    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example.com'])
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      'https://app.example.com',
+    ])
     expect(allowed.headers.get('access-control-allow-headers')).toContain('Authorization')
     expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
-    for (const origin of ['https://evil.example', 'https://app.example.com.evil.example', 'null', 'http://app.example.com']) {
+    for (const origin of [
+      'https://evil.example',
+      'https://app.example.com.evil.example',
+      'null',
+      'http://app.example.com',
+    ]) {
       expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull()
-      expect((await listed.request('GET', '/healthz', { headers: { origin } })).headers.get('access-control-allow-origin')).toBeNull()
+      expect(
+        (await listed.request('GET', '/healthz', { headers: { origin } })).headers.get(
+          'access-control-allow-origin',
+        ),
+      ).toBeNull()
     }
     expect(
-      (await listed.request('GET', '/api/users/me/', { headers: { origin: 'https://app.example.com' } })).headers.get('access-control-allow-origin'),
+      (
+        await listed.request('GET', '/api/users/me/', { headers: { origin: 'https://app.example.com' } })
+      ).headers.get('access-control-allow-origin'),
     ).toBe('https://app.example.com')
   })
 
-  it('let pages at every port of this machine call the API where that is listed, and no others', async () => {
-    const local = await startApp({ CORS_ORIGINS: 'http://localhost:*,http://127.0.0.1:*', PUBLIC_URL: 'http://127.0.0.1:8787' })
+  it('a listed wildcard allows every port of this machine, and no other origin', async () => {
+    const local = await startApp({
+      CORS_ORIGINS: 'http://localhost:*,http://127.0.0.1:*',
+      PUBLIC_URL: 'http://127.0.0.1:8787',
+    })
     const allowed = async (origin: string) =>
-      (await local.request('GET', '/api/users/me/', { headers: { origin } })).headers.get('access-control-allow-origin')
-    for (const origin of ['http://localhost:5173', 'http://localhost', 'http://127.0.0.1:3000']) expect(await allowed(origin)).toBe(origin)
+      (await local.request('GET', '/api/users/me/', { headers: { origin } })).headers.get(
+        'access-control-allow-origin',
+      )
+    for (const origin of ['http://localhost:5173', 'http://localhost', 'http://127.0.0.1:3000'])
+      expect(await allowed(origin)).toBe(origin)
     const others = [
       'https://localhost:5173',
       'http://localhost.evil.example:80',

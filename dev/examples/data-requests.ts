@@ -10,18 +10,37 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
   await ask('createApp', { token, body: { name: 'Workshop', description: 'Who repairs what.' } })
   await ask('getApp', { token })
   await ask('getAppStats', { token })
-  await ask('replaceApp', { token, values: workshop, body: { name: 'Workshop', description: 'Who repairs which tool.' } })
+  await ask('replaceApp', {
+    token,
+    values: workshop,
+    body: { name: 'Workshop', description: 'Who repairs which tool.' },
+  })
   await ask('updateApp', { token, values: workshop, body: { description: 'Repairs.' } })
 
-  await ask('createDatasource', { token, values: workshop, body: { name: 'Notes', slug: 'notes', provider_type: 'jsonb' } })
+  await ask('createDatasource', {
+    token,
+    values: workshop,
+    body: { name: 'Notes', slug: 'notes', provider_type: 'jsonb' },
+  })
   const notes = { ...workshop, datasource: 'notes' }
   await ask('listDatasources', { token })
   await ask('getDatasource', { token, values: notes })
-  await ask('replaceDatasource', { token, values: notes, body: { name: 'Notes', slug: 'notes', provider_type: 'jsonb', description: 'Free text.' } })
+  await ask('replaceDatasource', {
+    token,
+    values: notes,
+    body: { name: 'Notes', slug: 'notes', provider_type: 'jsonb', description: 'Free text.' },
+  })
   await ask('updateDatasource', { token, values: notes, body: { description: 'Notes of the workshop.' } })
 
-  const json_schema = { fields: [integer, { name: 'text', type: 'string', constraints: { required: true } }], primaryKey: 'id' }
-  await ask('createDatatable', { token, values: notes, body: { name: 'remarks', description: 'What was noticed.', json_schema } })
+  const json_schema = {
+    fields: [integer, { name: 'text', type: 'string', constraints: { required: true } }],
+    primaryKey: 'id',
+  }
+  await ask('createDatatable', {
+    token,
+    values: notes,
+    body: { name: 'remarks', description: 'What was noticed.', json_schema },
+  })
   await ask('createDatatable', { token, values: notes, body: { name: 'repairs', json_schema } })
   await ask('getDatasourceStats', { token, values: notes })
   await ask('listDatasourceTables', { token, values: notes })
@@ -34,17 +53,44 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
     await ask(`getDatatable${place}`, { token, values: remarks })
     await ask(`getDatatableSchema${place}`, { token, values: remarks })
     await ask(`materializeDatatable${place}`, { token, values: remarks })
-    await ask(`validateRows${place}`, { token, values: remarks, body: { data: [{ id: 1, text: 'The blade is blunt.' }, { id: 2 }] } })
+    await ask(`validateRows${place}`, {
+      token,
+      values: remarks,
+      body: { data: [{ id: 1, text: 'The blade is blunt.' }, { id: 2 }] },
+    })
     const fields = [...json_schema.fields, { name: 'noted_on', type: 'date' }]
-    await ask(`updateDatatable${place}`, { token, values: remarks, body: { json_schema: { ...json_schema, fields } } })
-    await ask(`replaceDatatable${place}`, { token, values: remarks, body: { description: 'What was noticed of a tool.' } })
+    await ask(`updateDatatable${place}`, {
+      token,
+      values: remarks,
+      body: { json_schema: { ...json_schema, fields } },
+    })
+    await ask(`replaceDatatable${place}`, {
+      token,
+      values: remarks,
+      body: { description: 'What was noticed of a tool.' },
+    })
     const { data } = await ask(`listDatatableOperations${place}`, { token, values: remarks })
-    const { id } = data.find(({ operation_type }: { operation_type: string }) => operation_type === 'alter_table')
+    const { id } = data.find(
+      ({ operation_type }: { operation_type: string }) => operation_type === 'alter_table',
+    )
     await ask(`rollBackDatatable${place}`, { token, values: remarks, body: { revision_id: id } })
     await ask(`deleteDatatable${place}`, { token, values: remarks, query: '?cascade=true&dry_run=true' })
     await ask(`deleteDatatable${place}`, { token, values: remarks })
     await ask(`restoreDatatable${place}`, { token, values: remarks, body: { name: table } })
   }
+  const rules = [
+    {
+      name: 'shop window',
+      who: 'anyone',
+      can: ['read'],
+      where: { is_deleted__ne: true },
+      fields: ['id', 'name', 'daily_fee'],
+    },
+  ]
+  await ask('replaceDatatableAccess', { token, body: { rules } })
+  await ask('getDatatableAccess', { token })
+  await ask('getAppAccess', { token })
+  await ask('replaceDatatableAccess', { token, body: { rules: [] } })
   await ask('listDatatables', { token })
   await ask('getDatatableStats', { token })
   const reference = { source_app_slug: 'library', source_table_name: 'tools' }
@@ -67,15 +113,26 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
 const shelves = {
   name: 'shelves',
   description: 'Where tools lie.',
-  schema: { fields: [integer, { name: 'label', type: 'string', constraints: { required: true } }], primaryKey: 'id', hierarchy: true },
+  schema: {
+    fields: [integer, { name: 'label', type: 'string', constraints: { required: true } }],
+    primaryKey: 'id',
+    hierarchy: true,
+    history: true,
+  },
 }
 
 /** Records of the demo's tools, and edges between shelves. */
 export async function askRecords({ ask }: Recorder, token: string): Promise<void> {
   const tool = { name: 'Torque wrench', category_id: 1, daily_fee: 2.5 }
-  await ask('listRecords', { token, query: '?condition=good&daily_fee__lt=5&ordering=-daily_fee&page_size=2' })
+  await ask('listRecords', {
+    token,
+    query: '?condition=good&daily_fee__lt=5&ordering=-daily_fee&page_size=2',
+  })
   await ask('listRecords', { token, query: '?_aggregate=count(*),avg(daily_fee)' })
-  await ask('listRecords', { token, query: '?_aggregate=count(*),avg(daily_fee)&_group_by=condition&ordering=condition&page_size=2' })
+  await ask('listRecords', {
+    token,
+    query: '?_aggregate=count(*),avg(daily_fee)&_group_by=condition&ordering=condition&page_size=2',
+  })
   await ask('listRecords', { token, query: '?_envelope=false&page_size=2' })
   const { data } = await ask('createRecord', { token, body: tool })
   const record = { record: data.id }
@@ -97,16 +154,64 @@ export async function askRecords({ ask }: Recorder, token: string): Promise<void
     await ask('upsertRecords', { token, query, body: { id: data.id, ...tool } })
     await ask('upsertRecords', { token, query, body: { id: query.length > 20 ? 902 : 901, ...tool } })
   }
-  await ask('deleteRecords', { token, query: '?ids=901,902&hard_delete=true' })
+  for (const query of ['', '&return=minimal']) {
+    const again = { ...tool, id: data.id }
+    await ask('createRecord', { token, query: `?on_conflict=ignore${query}`, body: again })
+    await ask('createRecord', { token, query: `?atomic=false${query}`, body: [{ ...tool, id: 903 }, again] })
+    await ask('updateRecords', {
+      token,
+      query: `?atomic=false${query}`,
+      body: [{ id: 903, daily_fee: { $add: 0.5 } }, { id: 999_999 }],
+    })
+    await ask('upsertRecords', {
+      token,
+      query: `?unique_fields=id&atomic=false${query}`,
+      body: [{ id: 903, daily_fee: 3 }, { id: 904 }],
+    })
+  }
+  await ask('createRecord', { token, query: '?on_conflict=ignore&_envelope=false', body: [] })
+  await ask('createRecord', { token, query: '?return=minimal', body: { ...tool, id: 905 } })
+  await ask('updateRecords', { token, query: '?return=minimal', body: [{ id: 905, daily_fee: 3 }] })
+  await ask('updateRecord', { token, values: record, query: '?return=minimal', body: { daily_fee: 3 } })
+  await ask('replaceRecord', { token, values: record, query: '?return=minimal', body: tool })
+  for (const id of [905, 906])
+    await ask('upsertRecords', { token, query: '?unique_fields=id&return=minimal', body: { ...tool, id } })
+  await ask('deleteRecord', { token, values: record, query: '?dry_run=true' })
+  await ask('deleteRecord', { token, values: { record: 905 }, query: '?return=records' })
+  await ask('deleteRecords', { token, query: '?ids=901,902,903,905,906&hard_delete=true' })
   await ask('deleteRecord', { token, values: record, headers: { accept: 'application/json;profile=array' } })
   await ask('deleteRecord', { token, values: record, query: '?hard_delete=true' })
 
+  const batch = [
+    { op: 'create', table: 'tools', data: { ...tool, id: 907 }, as: 'wrench' },
+    { op: 'update', table: 'tools', id: { $: 'wrench.id' }, data: { daily_fee: { $add: 0.5 } } },
+    { op: 'delete', table: 'tools', id: 907, hard_delete: true },
+  ]
+  await ask('runBatch', { token, body: batch })
+  await ask('runBatch', { token, query: '?return=minimal', body: batch })
+
   const values = { table: 'shelves' }
-  await ask('createRecord', { token, values, body: [{ label: 'Room 1' }, { label: 'Rack A' }, { label: 'Shelf 1' }] })
+  await ask('createRecord', {
+    token,
+    values,
+    body: [{ label: 'Room 1' }, { label: 'Rack A' }, { label: 'Shelf 1' }],
+  })
+  const shelf = { ...values, record: 1 }
+  await ask('updateRecord', { token, values: shelf, body: { label: 'Hall 1' } })
+  await ask('listRecordVersions', { token, values: shelf })
+  const version = { ...shelf, version: 1 }
+  await ask('restoreRecordVersion', { token, values: version })
+  await ask('restoreRecordVersion', {
+    token,
+    values: version,
+    headers: { accept: 'application/json;profile=array' },
+  })
+  await ask('eraseRecordVersions', { token, values: shelf })
   const edges = [
     { from_id: 2, to_id: 1, type: 'parent' },
     { from_id: 3, to_id: 2, type: 'parent', metadata: { since: 2026 } },
   ]
+  await ask('createEdges', { token, values, query: '?dry_run=true', body: edges })
   const made = await ask('createEdges', { token, values, body: edges })
   await ask('listEdges', { token, values })
   await ask('listRecords', { token, values, query: '?format=tree' })
@@ -114,6 +219,10 @@ export async function askRecords({ ask }: Recorder, token: string): Promise<void
   for (const query of ['include=descendants', 'format=tree', 'format=graph'])
     await ask('getRecord', { token, values: { ...values, record: 1 }, query: `?${query}` })
   const [edge] = made.results
-  await ask('updateEdge', { token, values: { ...values, edge: edge.id }, body: { ...edges[0], metadata: { since: 2025 } } })
+  await ask('updateEdge', {
+    token,
+    values: { ...values, edge: edge.id },
+    body: { ...edges[0], metadata: { since: 2025 } },
+  })
   await ask('deleteEdges', { token, values, body: { edge_ids: [edge.id] } })
 }

@@ -1,4 +1,7 @@
-/** Makes what a service answered the same in every run, and short: fixed ids, times and tokens; of a list two members. */
+/**
+ * Makes what a service answered the same in every run, and short: fixed ids, times and tokens; of a list two
+ * members.
+ */
 import type { Recorded } from './recorder.ts'
 
 const membersMax = 2
@@ -15,6 +18,7 @@ const replacements: readonly [RegExp, string][] = [
   [/\btsk_[\w-]+/g, 'tsk_3vQ9kXexample'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_ZXhhbXBsZQ=='],
   [/^\d{8}$/, '12345678'],
+  [/^(?=.*[^0-9a-f])[\w-]{32}$/, 'Zm9yLXRoZS1leGFtcGxlLW9ubHktMzItYi0x'.slice(0, 32)],
   [/^[0-9a-f]{32}$/, '0123456789abcdef0123456789abcdef'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.example.com'],
 ]
@@ -27,7 +31,8 @@ const fixed: Readonly<Record<string, unknown>> = {
   prefix: 'tsk_3vQ9kX',
   address: '192.0.2.1',
   state: 'example-state',
-  authorization_url: 'https://id.example.com/authorize?client_id=tessera&response_type=code&scope=openid+email+profile&state=example-state',
+  authorization_url:
+    'https://id.example.com/authorize?client_id=tessera&response_type=code&scope=openid+email+profile&state=example-state',
 }
 /** The same of a JSON Web Key. */
 const fixedOfKeys: Readonly<Record<string, string>> = { x: 'ZXhhbXBsZS14', y: 'ZXhhbXBsZS15', kid: 'one' }
@@ -38,13 +43,15 @@ export function normalise(recorded: Recorded, provider: string, started: number)
   const text = (value: string): string => {
     if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value)) {
       const at = Date.parse(value)
-      return at < started ? value : at < Date.now() + 60_000 ? moment : later
+      if (at < started) return value
+      return at < Date.now() + 60_000 ? moment : later
     }
     let replaced = value.replaceAll(new URL(provider).origin, 'https://id.example.com')
     for (const [pattern, by] of replacements) replaced = replaced.replace(pattern, by)
     return replaced.replace(uuid, (found) => {
       if (fixedUuid.test(found)) return found
-      if (!uuids.has(found)) uuids.set(found, `10000000-0000-4000-8000-${String(uuids.size + 1).padStart(12, '0')}`)
+      if (!uuids.has(found))
+        uuids.set(found, `10000000-0000-4000-8000-${String(uuids.size + 1).padStart(12, '0')}`)
       return uuids.get(found) as string
     })
   }
@@ -54,7 +61,10 @@ export function normalise(recorded: Recorded, provider: string, started: number)
     if (typeof value !== 'object' || value === null) return value
     const named = 'kty' in value ? { ...fixed, ...fixedOfKeys } : fixed
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, member !== null && Object.hasOwn(named, name) ? named[name] : walked(member)]),
+      Object.entries(value).map(([name, member]) => [
+        name,
+        member !== null && Object.hasOwn(named, name) ? named[name] : walked(member),
+      ]),
     )
   }
   const sorted = Object.entries(recorded).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -63,7 +73,9 @@ export function normalise(recorded: Recorded, provider: string, started: number)
       id,
       {
         ...(body === undefined ? {} : { body: walked(body) }),
-        answers: Object.fromEntries(Object.entries(answers).map(([kind, answer]) => [kind, walked(asDocument(answer))])),
+        answers: Object.fromEntries(
+          Object.entries(answers).map(([kind, answer]) => [kind, walked(asDocument(answer))]),
+        ),
       },
     ]),
   )

@@ -34,13 +34,18 @@ export async function startProvider(): Promise<Provider> {
       '/token': async () => {
         const code = new URLSearchParams(Buffer.concat(chunks).toString()).get('code') ?? ''
         const claims = JSON.parse(Buffer.from(code, 'base64url').toString())
-        const token = new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).setIssuer(issuer).setAudience(clientId)
+        const token = new SignJWT(claims)
+          .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+          .setIssuer(issuer)
+          .setAudience(clientId)
         const id_token = await token.setIssuedAt().setExpirationTime('10 minutes').sign(privateKey)
         return { access_token: 'access', token_type: 'Bearer', expires_in: 3600, id_token }
       },
     }
     const answer = await answers[request.url ?? '']?.()
-    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}))
+    response
+      .writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer ?? {}))
   })
   const addressOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

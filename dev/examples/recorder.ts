@@ -26,15 +26,23 @@ export interface Recorder {
 }
 
 /** `values` are those of paths where a request says nothing else. */
-export function recorder(document: OpenApiDocument, address: string, values: Record<string, string | number>): Recorder {
+export function recorder(
+  document: OpenApiDocument,
+  address: string,
+  values: Record<string, string | number>,
+): Recorder {
   const recorded: Recorded = {}
   let last = new Headers()
   const operations = new Map<string, { method: string; path: string; operation: Operation }>()
   for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods)) operations.set(operation.operationId, { method, path, operation })
+    for (const [method, operation] of Object.entries(methods))
+      operations.set(operation.operationId, { method, path, operation })
   }
 
-  async function ask(id: string, { values: own = {}, query = '', body, token, headers = {}, status: wanted }: Asked = {}) {
+  async function ask(
+    id: string,
+    { values: own = {}, query = '', body, token, headers = {}, status: wanted }: Asked = {},
+  ) {
     const found = operations.get(id)
     if (!found) throw new Error(`there is no operation "${id}"`)
     const all = { ...values, ...own }
@@ -57,7 +65,8 @@ export function recorder(document: OpenApiDocument, address: string, values: Rec
     if (wanted === undefined ? !response.ok : response.status !== wanted) {
       throw new Error(`${id} (${found.method} ${path}${query}) answered ${response.status}: ${text}`)
     }
-    if (response.ok) keep(id, `${response.status} ${type}`, body, type.startsWith('application/json') ? answer : undefined)
+    if (response.ok)
+      keep(id, `${response.status} ${type}`, body, type.startsWith('application/json') ? answer : undefined)
     return answer
   }
 

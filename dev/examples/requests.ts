@@ -1,4 +1,7 @@
-/** A request for each operation of the API, in an order in which they succeed: the demo's tool library goes through its life. */
+/**
+ * A request for each operation of the API, in an order in which they succeed: the demo's tool library goes
+ * through its life.
+ */
 import type { Provider } from './provider.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -22,12 +25,19 @@ export async function askAccess({ ask, header }: Recorder, { email, password }: 
   await ask('getCurrentUser', { token })
   await ask('createSession', { body })
   const cookie = header('set-cookie')?.split(';')[0] ?? ''
+  await ask('createSessionToken', { headers: { cookie } })
   await ask('deleteSession', { headers: { cookie } })
-  await ask('createApiKey', { token, body: { name: 'Till', expires_at: '2036-01-31T18:30:00Z' } })
+  const scope = { app: 'library', tables: ['tools', 'loans'], can: ['read', 'create'] }
+  const till = { name: 'Till', expires_at: '2036-01-31T18:30:00Z', scopes: [scope] }
+  await ask('createApiKey', { token, body: till })
   const { results } = await ask('listApiKeys', { token })
-  await ask('deleteApiKey', { token, values: { key: results[0].id } })
+  const values = { key: results[0].id }
+  await ask('getApiKey', { token, values })
+  await ask('updateApiKey', { token, values, body: { allowed_addresses: ['192.0.2.0/24'] } })
+  await ask('rotateApiKey', { token, values, body: { overlap_seconds: 3600 } })
+  await ask('deleteApiKey', { token, values })
   await ask('blacklistToken', { body: { refresh } })
-  return token
+  return (await ask('createToken', { body })).access
 }
 
 /** Organizations, their people and sites. */
@@ -37,7 +47,11 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('createOrganization', { token, body: { name: 'Acme' } })
   await ask('getOrganization', { token })
   await ask('updateOrganization', { token, values: acme, body: { name: 'Acme Tools' } })
-  await ask('createSite', { token, values: acme, body: { name: 'Acme shop', slug: 'acme-shop', environment: 'staging' } })
+  await ask('createSite', {
+    token,
+    values: acme,
+    body: { name: 'Acme shop', slug: 'acme-shop', environment: 'staging' },
+  })
   await ask('listSites', { token })
   await ask('getSite', { token })
   await ask('updateSite', { token, values: acme, body: { name: 'Acme shop', environment: 'production' } })
@@ -49,24 +63,40 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('listSiteAudit', { token })
   await ask('listOrganizationAudit', { token })
 
-  const account = { username: 'ada', email: 'ada@example.org', password, first_name: 'Ada', last_name: 'Almeida' }
+  const account = {
+    username: 'ada',
+    email: 'ada@example.org',
+    password,
+    first_name: 'Ada',
+    last_name: 'Almeida',
+  }
   const ada = await ask('createUser', { token, body: account })
   await ask('listUsers', { token })
   await ask('getUser', { token, values: { username: 'ada' } })
   await ask('updateUser', { token, values: { username: 'ada' }, body: { last_name: 'Berg' } })
-  await ask('replaceSitePermissions', { token, values: { user: ada.id }, body: { permissions: ['access_site', 'change_site'] } })
+  await ask('replaceSitePermissions', {
+    token,
+    values: { user: ada.id },
+    body: { permissions: ['access_site', 'change_site'] },
+  })
   await ask('getSitePermissions', { token, values: { user: ada.id } })
   const { access } = await ask('createToken', { body: { username: 'ada', password } })
   await ask('declineSitePermissions', { token: access, values: { site: 'demo' } })
 
   const invitation_config = { group: ['Staff'], site: [{ slug: 'demo', permissions: ['access_site'] }] }
-  const invited = await ask('createInvitation', { token, body: { invitee_identifier: 'bram@example.org', invitation_config } })
+  const invited = await ask('createInvitation', {
+    token,
+    body: { invitee_identifier: 'bram@example.org', invitation_config },
+  })
   const values = { invitation: invited.uuid, token: invited.uuid, invitee: invited.invitee }
   await ask('listInvitations', { token })
   await ask('getInvitation', { token, values })
   await ask('resendInvitation', { token, values })
   await ask('getInvitationDetails', { values })
-  const accepted = await ask('acceptInvitation', { values, body: { password, first_name: 'Bram', last_name: 'Dube' } })
+  const accepted = await ask('acceptInvitation', {
+    values,
+    body: { password, first_name: 'Bram', last_name: 'Dube' },
+  })
   await ask('listMembers', { token })
   await ask('updateMember', { token, values: { user: accepted.user.id }, body: { role: 'admin' } })
   await ask('deleteMember', { token, values: { user: accepted.user.id } })
@@ -75,8 +105,60 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('deleteUser', { token, values: { username: 'ada' } })
 }
 
+/** What people do with their own account, until it is to be deleted, and kept. */
+async function askOwnAccount(
+  { ask }: Pick<Recorder, 'ask'>,
+  body: { username: string; password: string },
+): Promise<void> {
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+  // A sign-in is recorded behind its answer: the one that ends below is the earlier one.
+  await ask('createToken', { body, headers })
+  const { access: token } = await ask('createToken', { body, headers })
+  const language = { first_name: 'Gita', preferred_language: 'de', email: 'gita@example.net' }
+  await ask('updateCurrentUser', { token, body: language })
+  const { results } = await ask('listSignIns', { token })
+  const other = results.find(({ is_current }: { is_current: boolean }) => !is_current)
+  await ask('endSignIn', { token, values: { sign_in: other.id } })
+  await ask('endOtherSignIns', { token })
+  await ask('exportCurrentUser', { token })
+  await ask('deleteCurrentUser', { token })
+  const { access: again } = await ask('createToken', { body })
+  await ask('restoreCurrentUser', { token: again })
+}
+
+/** Passwords and e-mail addresses; `mailedToken` is the token of the letter to somebody whose link has this path. */
+export async function askAccounts(
+  { ask }: Recorder,
+  token: string,
+  mailedToken: (path: string, to: string) => Promise<string>,
+): Promise<void> {
+  const email = 'gita@example.org'
+  await ask('createUser', { token, body: { username: 'gita', email, password } })
+  const { access } = await ask('createToken', { body: { username: 'gita', password } })
+  const changed = { current_password: password, password: 'Another-horse-2' }
+  await ask('changePassword', { token: access, body: changed })
+  await ask('requestEmailVerification', { body: { email } })
+  await ask('confirmEmail', { body: { token: await mailedToken('email/verify', email) } })
+  await ask('requestPasswordReset', { body: { email } })
+  await ask('resetPassword', { body: { token: await mailedToken('password/reset', email), password } })
+  await askOwnAccount({ ask }, { username: 'gita', password })
+  // Elif has attached a provider by a mailed code, and gets a password, so that the provider can go.
+  const elif = 'elif@example.org'
+  await ask('requestPasswordReset', { body: { email: elif } })
+  const reset = { token: await mailedToken('password/reset', elif), password }
+  await ask('resetPassword', { body: reset })
+  const { access: own } = await ask('createToken', { body: { username: 'elif', password } })
+  const { results } = await ask('listOwnProviders', { token: own })
+  await ask('unlinkProvider', { token: own, values: { link: results[0].id } })
+}
+
 /** Signing in through a provider; `letter` is the code of the last letter that has one. */
-export async function askSocialLogin({ ask }: Recorder, token: string, provider: Provider, letter: () => Promise<string>): Promise<void> {
+export async function askSocialLogin(
+  { ask }: Recorder,
+  token: string,
+  provider: Provider,
+  letter: () => Promise<string>,
+): Promise<void> {
   const { data: app } = await ask('createSocialApp', {
     token,
     body: {
@@ -93,34 +175,68 @@ export async function askSocialLogin({ ask }: Recorder, token: string, provider:
   await ask('getSocialApp', { token, values })
   await ask('updateSocialApp', { token, values, body: { name: 'Staff sign-in' } })
   await ask('getProviderRedirect', { token, values })
-  const claims = { sub: '248289761001', email: 'dario@example.org', email_verified: true, given_name: 'Dario', family_name: 'Eriksen' }
+  const claims = {
+    sub: '248289761001',
+    email: 'dario@example.org',
+    email_verified: true,
+    given_name: 'Dario',
+    family_name: 'Eriksen',
+  }
   await ask('createProviderToken', { values, body: { code: provider.codeFor(claims) } })
   // An account that belongs to another organization is attached by a mailed code.
-  await ask('createUser', { token, body: { username: 'elif', email: 'elif@example.org', password, first_name: 'Elif', last_name: 'Berg' } })
+  await ask('createUser', {
+    token,
+    body: { username: 'elif', email: 'elif@example.org', password, first_name: 'Elif', last_name: 'Berg' },
+  })
   const { access } = await ask('createToken', { body: { username: 'elif', password } })
   await ask('createOrganization', { token: access, body: { name: 'Elsewhere' } })
   const elif = { ...claims, sub: '248289761002', email: 'elif@example.org' }
-  const { confirmation } = await ask('createProviderToken', { values, body: { code: provider.codeFor(elif) }, status: 403 })
+  const { confirmation } = await ask('createProviderToken', {
+    values,
+    body: { code: provider.codeFor(elif) },
+    status: 403,
+  })
   await ask('confirmSignIn', { body: { confirmation, code: await letter() } })
-  const second = await ask('createSocialApp', { token, body: { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' } })
+  const second = await ask('createSocialApp', {
+    token,
+    body: { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' },
+  })
   await ask('deleteSocialApp', { token, values: { social_app: second.data.id } })
 }
 
 /** Secrets, their types and tags. */
 export async function askSecrets({ ask }: Recorder, token: string): Promise<void> {
-  const schema = { type: 'object', properties: { host: { type: 'string' }, port: { type: 'integer' } }, required: ['host'] }
+  const schema = {
+    type: 'object',
+    properties: { host: { type: 'string' }, port: { type: 'integer' } },
+    required: ['host'],
+  }
   const type = { type: 'printer', tag: 'shop', secret: 'PRINTER' }
-  await ask('createSecretType', { token, body: { name: 'printer', description: 'Where labels are printed.', schema } })
+  await ask('createSecretType', {
+    token,
+    body: { name: 'printer', description: 'Where labels are printed.', schema },
+  })
   await ask('listSecretTypes', { token })
   await ask('getSecretType', { token, values: type })
-  await ask('replaceSecretType', { token, values: type, body: { description: 'Where labels and receipts are printed.' } })
+  await ask('replaceSecretType', {
+    token,
+    values: type,
+    body: { description: 'Where labels and receipts are printed.' },
+  })
   await ask('createTag', { token, body: { name: 'shop', color: '#0EA5E9' } })
   await ask('listTags', { token })
   await ask('getTag', { token, values: type })
-  await ask('replaceTag', { token, values: type, body: { name: 'shop', description: 'What the shop needs.', color: '#0EA5E9' } })
+  await ask('replaceTag', {
+    token,
+    values: type,
+    body: { name: 'shop', description: 'What the shop needs.', color: '#0EA5E9' },
+  })
   await ask('updateTag', { token, values: type, body: { color: '#6B7280' } })
   const value = { host: 'printer.example.com', port: 631 }
-  await ask('createSecret', { token, body: { secret_type: 'printer', key: 'PRINTER', value, tags: ['shop'] } })
+  await ask('createSecret', {
+    token,
+    body: { secret_type: 'printer', key: 'PRINTER', value, tags: ['shop'] },
+  })
   await ask('listSecrets', { token })
   await ask('getSecret', { token, values: type })
   await ask('replaceSecret', { token, values: type, body: { value: { ...value, port: 9100 } } })
@@ -133,22 +249,35 @@ export async function askSecrets({ ask }: Recorder, token: string): Promise<void
 /** Functions and events. */
 export async function askFunctions({ ask }: Recorder, token: string): Promise<void> {
   const code = 'export default ({ days, fee }) => days * fee'
-  const made = await ask('createFunction', { token, body: { name: 'Fee', description: 'What a loan costs.', code } })
+  const made = await ask('createFunction', {
+    token,
+    body: { name: 'Fee', description: 'What a loan costs.', code },
+  })
   const values = { function: made.slug, event: 'RECORD_CREATE' }
   await ask('listFunctions', { token })
   await ask('getFunction', { token, values })
   await ask('replaceFunction', { token, values, body: { name: 'Fee', code, timeout_seconds: 10 } })
   await ask('updateFunction', { token, values, body: { description: 'What a loan costs in all.' } })
-  const { invocation } = await ask('executeFunction', { token, values, body: { params: { days: 14, fee: 2.5 } } })
+  const { invocation } = await ask('executeFunction', {
+    token,
+    values,
+    body: { params: { days: 14, fee: 2.5 } },
+  })
   await ask('executeFunction', { token, values, body: { params: { days: 14, fee: 2.5 }, async: true } })
   await ask('listEvents', { token })
   await ask('subscribeToEvent', { token, values, body: { function_id: made.id } })
   await ask('listEventSubscribers', { token, values })
   await ask('unsubscribeFromEvent', { token, values, body: { function_id: made.id } })
   await ask('getInvocation', { token, values: { invocation: invocation.id } })
-  const failing = await ask('createFunction', { token, body: { name: 'Failing', execution_mode: 'system', system_function: 'fail' } })
+  const failing = await ask('createFunction', {
+    token,
+    body: { name: 'Failing', execution_mode: 'system', system_function: 'fail' },
+  })
   const failed = await ask('executeFunction', { token, values: { function: failing.slug }, body: {} })
   await ask('replayInvocation', { token, values: { invocation: failed.invocation.id } })
-  await ask('listInvocations', { token, query: `?status=SUCCESS&function_slug=${made.slug}&ordering=created_at&page_size=1` })
+  await ask('listInvocations', {
+    token,
+    query: `?status=SUCCESS&function_slug=${made.slug}&ordering=created_at&page_size=1`,
+  })
   await ask('deleteFunction', { token, values })
 }

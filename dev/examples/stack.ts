@@ -1,9 +1,9 @@
 /** A local stack of its own with the demo in it, in a temporary folder, for as long as a script needs it. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 export interface Stack {
   /** Without a slash at its end. */
@@ -16,10 +16,16 @@ const patienceMs = 120_000
 
 /** Throws with what the stack printed, if it does not start. */
 export async function startStack(): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-examples-'))
+  const folder = temporaryFolder('examples')
   const port = await freePort()
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'start.ts')], {
-    env: { ...process.env, PORT: String(port), DATA_DIR: folder, RATE_LIMIT_SCALE: '1000', ALLOW_PRIVATE_HOSTS: 'true' },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: folder,
+      RATE_LIMIT_SCALE: '1000',
+      ALLOW_PRIVATE_HOSTS: 'true',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

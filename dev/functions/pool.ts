@@ -2,7 +2,13 @@
  * The processes in which the local stack runs functions. A process runs one run at a time, all of one function: so the
  * CPU time of a process is that of its run, and whoever has to be stopped takes nobody else along.
  */
-import { cpuMsMax, tookTooLong, usedTooMuchCpu, usedTooMuchMemory, waitedTooLong } from '../../src/functions/runners/limits.ts'
+import {
+  cpuMsMax,
+  tookTooLong,
+  usedTooMuchCpu,
+  usedTooMuchMemory,
+  waitedTooLong,
+} from '../../src/functions/runners/limits.ts'
 import { processStatus } from '../../src/functions/runners/process.ts'
 import { type Answer, type FunctionProcess, startFunctionProcess } from './process.ts'
 import type { Program } from './program.ts'
@@ -81,7 +87,8 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
   async function run(asked: Run): Promise<Answer> {
     const until = Date.now() + (asked.withinMs ?? Number.POSITIVE_INFINITY)
     const member = await place(asked)
-    if (!member) return { status: processStatus.notBegun, text: 'No process for functions was free in time.' }
+    if (!member)
+      return { status: processStatus.notStarted, text: 'No process for functions was free in time.' }
     let timer: NodeJS.Timeout | undefined
     try {
       const process = await member.process
@@ -138,15 +145,25 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
     }
   }
 
-  const idle = (): Member[] => [...members].filter((member) => !member.running).sort((a, b) => a.idleSince - b.idleSince)
+  const idle = (): Member[] =>
+    [...members].filter((member) => !member.running).sort((a, b) => a.idleSince - b.idleSince)
 
-  const idleOf = (isolate: string): Member | undefined => idle().findLast((member) => member.isolate === isolate && member.program === program)
+  const idleOf = (isolate: string): Member | undefined =>
+    idle().findLast((member) => member.isolate === isolate && member.program === program)
 
   function added(site: string, isolate: string): Member {
     const longestIdle = idle()[0]
     if (members.size >= limits.runsMax && longestIdle) discard(longestIdle)
     const process = startFunctionProcess(program)
-    const member: Member = { site, isolate, program, process, running: true, idleSince: 0, cpuMsBefore: undefined }
+    const member: Member = {
+      site,
+      isolate,
+      program,
+      process,
+      running: true,
+      idleSince: 0,
+      cpuMsBefore: undefined,
+    }
     members.add(member)
     process.then(
       (started) => {
@@ -170,7 +187,9 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
   }
 
   async function lookAtUsage(): Promise<void> {
-    const looked = [...members].flatMap((member) => (member.started ? [{ member, process: member.started }] : []))
+    const looked = [...members].flatMap((member) =>
+      member.started ? [{ member, process: member.started }] : [],
+    )
     if (looked.length === 0) return
     const usages = await usageOf(looked.map(({ process }) => process.pid))
     for (const { member, process } of looked) {
@@ -179,7 +198,8 @@ export function startPool(initial: Program, some: Partial<Limits> = {}): Functio
       member.cpuMsBefore ??= usage.cpuMs
       const cpuMs = usage.cpuMs - member.cpuMsBefore
       if (cpuMs > limits.cpuMs) discard(member, usedTooMuchCpu(limits.cpuMs))
-      else if (usage.residentBytes > limits.memoryBytes) discard(member, usedTooMuchMemory(limits.memoryBytes))
+      else if (usage.residentBytes > limits.memoryBytes)
+        discard(member, usedTooMuchMemory(limits.memoryBytes))
       else if (!member.running && Date.now() - member.idleSince > idleMs) discard(member)
       else if (cpuMs > politeCpuMs) process.yieldToOthers()
     }

@@ -28,7 +28,12 @@ const yieldingNiceness = 5
 /** It usually takes 30 ms. */
 const startMsMax = 15_000
 
-export async function startFunctionProcess({ command, args, config, token }: Program): Promise<FunctionProcess> {
+export async function startFunctionProcess({
+  command,
+  args,
+  config,
+  token,
+}: Program): Promise<FunctionProcess> {
   const child = spawn(command, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,
@@ -97,7 +102,9 @@ function post(port: number, token: string, body: Buffer): Promise<Answer> {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', fail)
-      response.on('end', () => done({ status: response.statusCode as number, text: Buffer.concat(chunks).toString() }))
+      response.on('end', () =>
+        done({ status: response.statusCode as number, text: Buffer.concat(chunks).toString() }),
+      )
     })
     call.on('error', fail)
     call.end(body)

@@ -1,11 +1,10 @@
 /** What every process for functions is started with: workerd, and its configuration. */
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import { serializeConfig } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { bundle } from '../bundle.ts'
+import { workerSettings } from '../worker-settings.ts'
 
 export interface Program {
   command: string
@@ -19,14 +18,17 @@ export interface Program {
 /** The descriptor on which workerd says where it listens. */
 export const controlDescriptor = 3
 
-const root = join(import.meta.dirname, '..', '..')
-
 /** The workerd that Miniflare uses, too. */
-const workerd = createRequire(createRequire(import.meta.url).resolve('miniflare'))('workerd').default as string
+const workerd = createRequire(createRequire(import.meta.url).resolve('miniflare'))('workerd')
+  .default as string
 
-export async function functionProgram({ privateHosts }: { privateHosts: boolean }): Promise<Program> {
+/** Returns the module that runs in every process. */
+export const functionCode = (): Promise<string> => bundle('dev/functions/worker.ts')
+
+/** `code`: the module. */
+export function functionProgram(code: string, { privateHosts }: { privateHosts: boolean }): Program {
   const token = randomUUID()
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
+  const { compatibilityDate, compatibilityFlags } = workerSettings()
   const config = serializeConfig({
     services: [
       {
@@ -40,9 +42,9 @@ export async function functionProgram({ privateHosts }: { privateHosts: boolean 
       {
         name: 'functions',
         worker: {
-          modules: [{ name: 'functions.js', esModule: await bundle('dev/functions/worker.ts') }],
-          compatibilityDate: workerOptions.compatibilityDate as string,
-          compatibilityFlags: workerOptions.compatibilityFlags as string[],
+          modules: [{ name: 'functions.js', esModule: code }],
+          compatibilityDate: compatibilityDate as string,
+          compatibilityFlags: compatibilityFlags as string[],
           bindings: [
             { name: 'LOADER', workerLoader: { id: 'functions' } },
             { name: 'TOKEN', text: token },
@@ -53,5 +55,10 @@ export async function functionProgram({ privateHosts }: { privateHosts: boolean 
     ],
     sockets: [{ name: 'http', address: '127.0.0.1:0', http: {}, service: { name: 'functions' } }],
   })
-  return { command: workerd, args: ['serve', '--binary', '--experimental', `--control-fd=${controlDescriptor}`, '-'], config, token }
+  return {
+    command: workerd,
+    args: ['serve', '--binary', '--experimental', `--control-fd=${controlDescriptor}`, '-'],
+    config,
+    token,
+  }
 }

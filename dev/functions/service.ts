@@ -2,12 +2,12 @@
 import { type Request, Response } from 'miniflare'
 import { processHeaders } from '../../src/functions/runners/process.ts'
 import { startPool } from './pool.ts'
-import { functionProgram } from './program.ts'
+import { functionCode, functionProgram } from './program.ts'
 
 export interface FunctionProcesses {
   fetch(request: Request): Promise<Response>
-  /** Bundles anew what runs in the processes. */
-  reload(): Promise<void>
+  /** Bundles anew what runs in the processes. Returns whether it has changed. */
+  reload(): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -19,7 +19,8 @@ interface Options {
 }
 
 export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): Promise<FunctionProcesses> {
-  const pool = startPool(await functionProgram({ privateHosts }), { cpuMs })
+  let code = await functionCode()
+  const pool = startPool(functionProgram(code, { privateHosts }), { cpuMs })
   return {
     async fetch(request) {
       const header = (name: keyof typeof processHeaders) => request.headers.get(processHeaders[name]) ?? ''
@@ -33,7 +34,10 @@ export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): 
       return new Response(text, { status })
     },
     async reload() {
-      pool.replace(await functionProgram({ privateHosts }))
+      const before = code
+      code = await functionCode()
+      if (code !== before) pool.replace(functionProgram(code, { privateHosts }))
+      return code !== before
     },
     stop: () => pool.stop(),
   }

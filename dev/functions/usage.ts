@@ -11,7 +11,8 @@ export interface Usage {
 const hasProc = existsSync('/proc/self/stat')
 
 /** Processes that have ended are left out. On Windows, which has no `ps`, all are: there the time limit alone ends a loop. */
-export const usageOf = async (pids: readonly number[]): Promise<ReadonlyMap<number, Usage>> => (hasProc ? fromProc(pids) : fromPs(pids))
+export const usageOf = async (pids: readonly number[]): Promise<ReadonlyMap<number, Usage>> =>
+  hasProc ? fromProc(pids) : fromPs(pids)
 
 /** Linux counts the CPU time that it shows in hundredths of a second. */
 const tickMs = 10
@@ -44,7 +45,10 @@ async function fromPs(pids: readonly number[]): Promise<ReadonlyMap<number, Usag
 }
 
 /** `time` is `[hours:]minutes:seconds.hundredths`. */
-function usageOfLine([pid, time, kibibytes]: [pid: string, time: string, kibibytes: string]): [number, Usage] {
+function usageOfLine([pid, time, kibibytes]: [pid: string, time: string, kibibytes: string]): [
+  number,
+  Usage,
+] {
   const seconds = time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
   return [Number(pid), { cpuMs: seconds * 1000, residentBytes: Number(kibibytes) * 1024 }]
 }

@@ -14,7 +14,9 @@ export default {
   async fetch(request, env) {
     if (request.headers.get('authorization') !== env.TOKEN) return new Response(null, { status: 401 })
     try {
-      return new Response(await callIsolate(env.LOADER, await request.json<IsolateCall>()), { status: processStatus.answered })
+      return new Response(await callIsolate(env.LOADER, await request.json<IsolateCall>()), {
+        status: processStatus.answered,
+      })
     } catch (error) {
       return new Response(reasonOf(error), { status: processStatus.failed })
     }

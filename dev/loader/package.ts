@@ -1,223 +1,190 @@
-/** A Frictionless data package: its descriptor, in the terms of the service's schemas. */
-import { readFileSync } from 'node:fs'
-import { basename, dirname, resolve, sep } from 'node:path'
-import { readJson } from '../../src/lib/exact-json.ts'
+/** A Frictionless data package: its resources, with everything that reading their rows needs. */
+import { basename, posix } from 'node:path'
+import { quoteValue } from '../../src/lib/quote-value.ts'
+import { isMembers, type Members, resolveReference, settled } from './descriptor.ts'
+import { type Dialect, readDialect } from './dialect.ts'
+import { FaultsError } from './faults.ts'
+import type { Files } from './files.ts'
+import { compressionOf, extensionOf, type Format, formatOf, readableFormats } from './formats.ts'
+import { packagePath } from './package-path.ts'
+import { Refusal } from './refusal.ts'
 
-interface RawField {
-  name: string
-  type?: string
-  format?: string
-  constraints?: Record<string, unknown>
-  [key: string]: unknown
+/** A file of a resource. */
+export interface Source {
+  path: string
+  compression: 'gz' | 'zip' | undefined
+  /** The file in a zip file that has several. */
+  innerPath: string | undefined
 }
 
-interface RawSchema {
-  fields: RawField[]
-  primaryKey?: string | string[]
-  foreignKeys?: { fields: string | string[]; reference: { resource?: string; fields: string | string[] }; [key: string]: unknown }[]
-  missingValues?: (string | { value: string })[]
-  [key: string]: unknown
-}
-
-interface RawResource {
-  name: string
-  path?: unknown
-  data?: unknown
-  format?: string
-  mediatype?: string
-  encoding?: string
-  dialect?: unknown
-  schema?: RawSchema
-}
-
+/** A resource whose rows can be read. */
 export interface Resource {
-  /** The table's name. */
+  /** Its name in the package. */
   name: string
-  /** The file, or undefined where the rows stand in the descriptor. */
-  file: string | undefined
+  /** The files, one after the other; empty if the rows stand in the descriptor. */
+  sources: readonly Source[]
   data: unknown
-  format: 'csv' | 'json'
-  encoding: BufferEncoding
+  format: Format
+  encoding: string | undefined
   dialect: Dialect
-  missingValues: readonly string[]
-  fields: readonly { name: string; type: string; format?: string; [key: string]: unknown }[]
-  /** As `create_schema/` takes it. */
-  schema: Record<string, unknown> & { fields: unknown[]; foreignKeys?: { reference: { resource: string } }[] }
+  /** The Table Schema as it is written; undefined if there is none. */
+  schema: Members | undefined
+  /** All members of the resource. */
+  members: Members
 }
 
-interface Dialect {
-  delimiter?: string
-  quoteChar?: string
-  header?: boolean
-}
-
+/** A package. */
 export interface DataPackage {
-  resources: Resource[]
-  /** What of the descriptor the service has no place for. */
-  leftAside: string[]
+  /** What messages call it. */
+  label: string
+  members: Members
+  resources: readonly Resource[]
 }
 
-/** What the service's schemas know; anything else of a field or a schema is left aside. */
-const known = {
-  schema: new Set([
-    'fields',
-    'primaryKey',
-    'uniqueKeys',
-    'foreignKeys',
-    'indexes',
-    'search_fields',
-    'search_language',
-    'hierarchy',
-    'graph',
-    'title',
-    'description',
-    'name',
-    '$schema',
-    'fieldsMatch',
-    'missingValues',
-  ]),
-  field: new Set([
-    'name',
-    'type',
-    'format',
-    'constraints',
-    'default',
-    'title',
-    'description',
-    'example',
-    'examples',
-    'rdfType',
-    'missingValues',
-    'categories',
-    'categoriesOrdered',
-    'trueValues',
-    'falseValues',
-    'decimalChar',
-    'groupChar',
-    'bareNumber',
-    'delimiter',
-    'itemType',
-  ]),
-  constraint: new Set([
-    'required',
-    'unique',
-    'minLength',
-    'maxLength',
-    'minimum',
-    'maximum',
-    'exclusiveMinimum',
-    'exclusiveMaximum',
-    'pattern',
-    'enum',
-    'jsonSchema',
-  ]),
+/** What the person at the terminal says about a package. */
+export interface Choice {
+  /** The names of the resources to load; undefined means all of them. */
+  only: readonly string[] | undefined
+  encoding: string | undefined
 }
 
-/** Throws an Error that says what of the descriptor is at fault. */
-export function readPackage(file: string): DataPackage {
-  let descriptor: { resources?: RawResource[] }
-  try {
-    descriptor = readJson(readFileSync(file, 'utf8')) as typeof descriptor
-  } catch (error) {
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`)
-  }
-  if (!Array.isArray(descriptor.resources) || descriptor.resources.length === 0) throw new Error(`${basename(file)} has no resources`)
-  const leftAside: string[] = []
-  const resources = descriptor.resources.map((resource, index) => readResource(resource, index, dirname(resolve(file)), leftAside))
-  return { resources, leftAside }
-}
-
-function readResource(resource: RawResource, index: number, folder: string, leftAside: string[]): Resource {
-  if (typeof resource.name !== 'string') throw new Error(`resources[${index}] has no name`)
-  const at = `resource "${resource.name}"`
-  if (!Array.isArray(resource.schema?.fields)) throw new Error(`${at} has no schema with fields`)
-  const path = Array.isArray(resource.path) && resource.path.length === 1 ? resource.path[0] : resource.path
-  if (resource.data === undefined && typeof path !== 'string') throw new Error(`${at} needs a path to one file, or data`)
-  const file = resource.data === undefined ? inside(folder, path as string, at) : undefined
-  const format = (resource.format ?? (file ?? 'x.json').split('.').at(-1) ?? '').toLowerCase()
-  if (format !== 'csv' && format !== 'json') throw new Error(`${at} is of format "${format}"; csv and json can be loaded`)
-  const missing = (resource.schema.missingValues ?? ['']).map((value) => (typeof value === 'string' ? value : value.value))
-  const schema = readSchema(resource.schema, at, leftAside)
-  return {
-    name: tableName(resource.name),
-    file,
-    data: resource.data,
-    format,
-    encoding: encodingOf(resource.encoding, at),
-    dialect: (resource.dialect ?? {}) as Dialect,
-    missingValues: missing,
-    fields: resource.schema.fields as Resource['fields'],
-    schema,
-  }
-}
-
-/** A package may name files beside and below its descriptor alone. */
-function inside(folder: string, path: string, at: string): string {
-  if (/^[a-z]+:\/\//i.test(path)) throw new Error(`${at} stands at ${path}; only files beside the descriptor can be loaded`)
-  const file = resolve(folder, path)
-  if (!file.startsWith(folder + sep)) throw new Error(`${at} names ${path}, which is not below the descriptor's folder`)
-  return file
-}
-
-function encodingOf(name: string | undefined, at: string): BufferEncoding {
-  const encodings: Record<string, BufferEncoding> = {
-    'utf-8': 'utf8',
-    utf8: 'utf8',
-    ascii: 'utf8',
-    'us-ascii': 'utf8',
-    'iso-8859-1': 'latin1',
-    latin1: 'latin1',
-    'utf-16le': 'utf16le',
-  }
-  const encoding = encodings[(name ?? 'utf-8').toLowerCase()]
-  if (!encoding) throw new Error(`${at} has the encoding "${name}", which cannot be read`)
-  return encoding
-}
-
-/** The standard allows hyphens and dots in a name; a table has underscores. */
-const tableName = (name: string) => name.replaceAll(/[-.]/g, '_')
-
-const list = (value: string | string[]) => (typeof value === 'string' ? [value] : value)
-
-function readSchema(schema: RawSchema, at: string, leftAside: string[]): Resource['schema'] {
-  const keep = (of: Record<string, unknown>, names: Set<string>, place: string) =>
-    Object.fromEntries(
-      Object.entries(of).filter(([key]) => {
-        const isKept = names.has(key) || key.startsWith('x-')
-        if (!isKept) leftAside.push(`${place}: ${key}`)
-        return isKept
-      }),
+/** Reads the resources of a descriptor. Throws a Refusal with everything that is wrong with any of them. */
+export async function readPackage(
+  files: Files,
+  descriptor: unknown,
+  label: string,
+  choice: Choice,
+): Promise<DataPackage> {
+  if (!isMembers(descriptor) || !Array.isArray(descriptor.resources) || descriptor.resources.length === 0)
+    throw new Refusal(
+      `${label} has no resources. ` +
+        'A data package lists its tables: {"resources": [{"name": …, "path": …}]}.',
     )
-  const fields = schema.fields.map((field) => {
-    const place = `${at}, field "${field.name}"`
-    const kept = keep(field, known.field, place)
-    if (field.constraints) kept.constraints = keep(field.constraints, known.constraint, `${place}, constraints`)
-    return kept
-  })
-  const foreignKeys = schema.foreignKeys?.map((key) => ({
-    fields: list(key.fields),
-    reference: { resource: tableName(key.reference.resource ?? ''), fields: list(key.reference.fields) },
-    ...(key['x-actions'] ? { 'x-actions': key['x-actions'] } : {}),
+  const all = descriptor.resources.map((resource: unknown, index) => ({
+    resource,
+    name: nameOf(resource, index),
   }))
-  return { ...keep(schema, known.schema, at), fields, ...(foreignKeys ? { foreignKeys } : {}) } as Resource['schema']
-}
-
-/** Resources so that each comes after those it references. */
-export function inForeignKeyOrder(resources: readonly Resource[]): Resource[] {
-  const ordered: Resource[] = []
-  const waiting = new Set(resources)
-  while (waiting.size > 0) {
-    const next = [...waiting].filter(({ name, schema }) =>
-      (schema.foreignKeys ?? []).every(({ reference: { resource } }) => resource === name || ![...waiting].some((other) => other.name === resource)),
-    )
-    if (next.length === 0)
-      throw new Error(
-        `the foreign keys of ${[...waiting].map(({ name }) => name).join(', ')} form a circle, so that no order of loading satisfies them`,
+  for (const name of choice.only ?? [])
+    if (!all.some((one) => one.name === name))
+      throw new Refusal(`--only ${name}: the package has ${all.map((one) => one.name).join(', ')}.`)
+  const wanted = all.filter(({ name }) => choice.only?.includes(name) ?? true)
+  const problems: string[] = []
+  const failed: string[] = []
+  const resources: Resource[] = []
+  for (const { resource, name } of wanted) {
+    try {
+      resources.push(await readResource(files, resource, name, choice))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      failed.push(name)
+      problems.push(
+        error instanceof FaultsError ? error.message : `resource ${quoteValue(name)}: ${error.message}`,
       )
-    for (const resource of next) {
-      waiting.delete(resource)
-      ordered.push(resource)
     }
   }
-  return ordered
+  problems.push(...repeated(resources.map(({ name }) => name)))
+  if (problems.length > 0) throw new Refusal([...problems, ...rest(resources, failed)].join('\n'))
+  return { label, members: descriptor, resources }
+}
+
+/** Says how to load the resources that can be read. */
+function rest(resources: readonly Resource[], failed: readonly string[]): string[] {
+  const others = resources.map(({ name }) => name).filter((name) => !failed.includes(name))
+  return failed.length > 0 && others.length > 0
+    ? [`To load the others alone: --only ${others.join(',')}`]
+    : []
+}
+
+const repeated = (names: readonly string[]): string[] =>
+  names
+    .filter((name, index) => names.indexOf(name) !== index)
+    .map((name) => `Two resources are named ${quoteValue(name)}. Give each a name of its own.`)
+
+/** Returns the name of a resource; the name of its file if it has none, and its position otherwise. */
+function nameOf(resource: unknown, index: number): string {
+  if (!isMembers(resource)) return `resource_${index + 1}`
+  if (typeof resource.name === 'string' && resource.name !== '') return resource.name
+  const path = Array.isArray(resource.path) ? resource.path[0] : resource.path
+  return typeof path === 'string' ? nameOfFile(path) : `resource_${index + 1}`
+}
+
+/** Returns the name of a file without its folder and its end. */
+export const nameOfFile = (path: string): string =>
+  posix
+    .basename(path)
+    .replace(/\.(?:gz|zip)$/i, '')
+    .replace(/\.[^.]+$/, '')
+
+async function readResource(files: Files, given: unknown, name: string, choice: Choice): Promise<Resource> {
+  if (!isMembers(given)) throw new Refusal('It has to be an object.')
+  const { data, ...described } = given
+  const members: Members = { ...(settled(described) as Members), ...(data === undefined ? {} : { data }) }
+  const sources = members.data === undefined ? readSources(members) : []
+  if (members.data === undefined && sources.length === 0)
+    throw new Refusal('It needs the path of a file, or its rows as data.')
+  for (const { path } of sources)
+    if (!files.has(path))
+      throw new Refusal(
+        `There is no file ${quoteValue(path)} in the package. Put it there, or correct the path.`,
+      )
+  const { format, delimiter = ',' } = readFormat(members, sources)
+  const dialect = await resolveReference(files, members.dialect, 'dialect')
+  const schema = await resolveReference(files, members.schema, 'schema')
+  return {
+    name,
+    sources,
+    data: members.data,
+    format,
+    encoding: choice.encoding ?? encodingOf(members),
+    dialect: readDialect(dialect, 'dialect', delimiter),
+    schema: schema && hasFields(schema) ? schema : undefined,
+    members,
+  }
+}
+
+/** A schema without fields says nothing: the fields are then inferred. */
+function hasFields(schema: Members): boolean {
+  if (schema.fields === undefined) return false
+  if (!Array.isArray(schema.fields) || !schema.fields.every(isMembers))
+    throw new Refusal('schema.fields has to be an array of objects, one for each field.')
+  return schema.fields.length > 0
+}
+
+const encodingOf = ({ encoding }: Members): string | undefined => {
+  if (encoding === undefined || encoding === null) return undefined
+  if (typeof encoding === 'string') return /^utf-?8$/i.test(encoding) ? undefined : encoding
+  throw new Refusal('encoding has to be a text, for example "utf-8".')
+}
+
+/**
+ * Returns the files. A package of the first drafts of the standard has `url` or `file` in place of `path`.
+ */
+function readSources(members: Members): Source[] {
+  const given = members.path ?? members.url ?? members.file
+  const paths = (Array.isArray(given) ? given : [given]).filter((path) => path !== undefined && path !== null)
+  const { compression } = members
+  const declared = compression === 'gz' || compression === 'zip' ? compression : undefined
+  return paths.map((path) => {
+    if (typeof path !== 'string') throw new Refusal(`path has to be a text, or an array of texts.`)
+    const inner = members.innerpath ?? members.innerPath
+    return {
+      path: packagePath(path),
+      compression: compressionOf(path) ?? declared,
+      innerPath: typeof inner === 'string' ? inner : undefined,
+    }
+  })
+}
+
+function readFormat(members: Members, sources: readonly Source[]) {
+  const [first] = sources
+  if (!first && typeof members.data !== 'string') return { format: 'json' as const }
+  const innerPath = first?.innerPath
+  const given =
+    typeof members.format === 'string' ? members.format.toLowerCase().replace(/^\./, '') : undefined
+  const compressed = given === 'gz' || given === 'zip' ? undefined : given
+  const name = compressed ?? extensionOf(innerPath ?? first?.path ?? 'data.csv')
+  const found = formatOf(name)
+  if (typeof found === 'object') return found
+  const file = first ? quoteValue(basename(first.path)) : 'data'
+  throw new Refusal(`${file} is ${found}. These can be read: ${readableFormats}.`)
 }

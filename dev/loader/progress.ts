@@ -1,13 +1,37 @@
 /** A progress bar on a terminal; elsewhere a line a table. */
-const width = 30
+import { stripVTControlCharacters } from 'node:util'
 
+const width = 30
+const number = (value: number): string => value.toLocaleString('en')
+
+/** Shows how much of a known number is done. Elsewhere than on a terminal, only the end is a line. */
 export function showProgress(label: string, done: number, total: number): void {
   const { stdout } = process
-  const line = `${label.padEnd(24)} ${done.toLocaleString('en')}/${total.toLocaleString('en')}`
+  const line = `${label.padEnd(24)} ${number(done)}/${number(total)}`
   if (!stdout.isTTY) {
     if (done === total) console.log(line)
     return
   }
-  const filled = total === 0 ? width : Math.round((done / total) * width)
-  stdout.write(`\r\x1b[2K${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${line}${done === total ? '\n' : ''}`)
+  const filled = total === 0 ? width : Math.round((Math.min(done, total) / total) * width)
+  stdout.write(
+    `\r\x1b[2K${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${line}${done === total ? '\n' : ''}`,
+  )
+}
+
+/** How often a count is shown anew, in milliseconds. */
+const countMs = 100
+let shownAt = 0
+
+/** Shows on a terminal how much is read of something whose end is not known. */
+export function showCount(label: string, done: number): void {
+  const { stdout } = process
+  if (!stdout.isTTY || Date.now() - shownAt < countMs) return
+  shownAt = Date.now()
+  const line = stripVTControlCharacters(`${label.padEnd(24)} ${number(done)} rows read`)
+  stdout.write(`\r\x1b[2K${line.slice(0, (stdout.columns || 80) - 1)}`)
+}
+
+/** Removes the line of a count. */
+export function clearCount(): void {
+  if (process.stdout.isTTY) process.stdout.write('\r\x1b[2K')
 }

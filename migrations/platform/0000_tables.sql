@@ -1,5 +1,11 @@
+-- Tables, written by drizzle-kit from drizzle/platform.ts.
 CREATE TABLE "address_locks" (
 	"id" integer PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "answer_sweeps" (
+	"site_id" bigint NOT NULL,
+	"due_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -177,6 +183,7 @@ CREATE TABLE "sites" (
 	"environment" text NOT NULL,
 	"is_active" boolean DEFAULT true NOT NULL,
 	"schema_version" integer DEFAULT 0 NOT NULL,
+	"sources_hash" text DEFAULT '' NOT NULL,
 	"catalog_version" bigint DEFAULT 0 NOT NULL,
 	"statement_timeout_ms" integer,
 	"created" timestamp with time zone DEFAULT now() NOT NULL,
@@ -200,6 +207,20 @@ CREATE TABLE "social_accounts" (
 	CONSTRAINT "social_accounts_identity_key" UNIQUE("site_id","social_app_id","issuer","subject")
 );
 --> statement-breakpoint
+CREATE TABLE "tenant_migrations" (
+	"version" integer PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"sql" text NOT NULL,
+	CONSTRAINT "tenant_migrations_name_key" UNIQUE("name")
+);
+--> statement-breakpoint
+CREATE TABLE "tenant_sources" (
+	"place" integer PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"sql" text NOT NULL,
+	CONSTRAINT "tenant_sources_name_key" UNIQUE("name")
+);
+--> statement-breakpoint
 CREATE TABLE "users" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "users_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"uuid" uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -221,6 +242,7 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_username_path_check" CHECK ("users"."username" not in ('', '.', '..'))
 );
 --> statement-breakpoint
+ALTER TABLE "answer_sweeps" ADD CONSTRAINT "answer_sweeps_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "confirmations" ADD CONSTRAINT "confirmations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -246,6 +268,8 @@ ALTER TABLE "sites" ADD CONSTRAINT "sites_organization_id_organizations_id_fk" F
 ALTER TABLE "sites" ADD CONSTRAINT "sites_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "social_accounts" ADD CONSTRAINT "social_accounts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "social_accounts" ADD CONSTRAINT "social_accounts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "answer_sweeps_site_id_due_at_idx" ON "answer_sweeps" USING btree ("site_id","due_at");--> statement-breakpoint
+CREATE INDEX "answer_sweeps_due_at_idx" ON "answer_sweeps" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "api_keys_user_id_site_id_idx" ON "api_keys" USING btree ("user_id","site_id");--> statement-breakpoint
 CREATE INDEX "api_keys_site_id_idx" ON "api_keys" USING btree ("site_id");--> statement-breakpoint
 CREATE INDEX "audit_entries_organization_id_idx" ON "audit_entries" USING btree ("organization_id","id");--> statement-breakpoint

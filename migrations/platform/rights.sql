@@ -1,6 +1,7 @@
--- Applied after the functions and triggers, each time the database is migrated.
+-- The rights in the platform's schema and in `tessera`. Applied after the functions and triggers, at each
+-- db:migrate.
 
--- Sites' roles have no business in the platform's schema, and nobody makes temporary tables.
+-- The roles of sites have no rights in the platform's schema, and no role makes temporary tables.
 revoke all on schema public from public;
 grant usage, create on schema public to current_user;
 revoke execute on all functions in schema public from public;
@@ -9,8 +10,9 @@ begin
   execute format('revoke temporary on database %I from public', current_database());
 end $$;
 
--- Functions that the statements of every site may call. They run as whoever calls them.
-create schema if not exists tessera;
+-- The functions in `tessera` run with the rights of their caller, except for tessera.claims. The statements
+-- of every site and of its guests may call them.
 grant usage on schema tessera to public;
 
+select public.make_claim_key();
 select public.install_runs();

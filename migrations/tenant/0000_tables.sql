@@ -1,3 +1,4 @@
+-- Tables, written by drizzle-kit from drizzle/tenant.ts.
 CREATE TABLE "_apps" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "_apps_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"name" text NOT NULL,
@@ -145,6 +146,14 @@ CREATE TABLE "_invocations" (
 	CONSTRAINT "_invocations_event_id_place_function_id_key" UNIQUE("event_id","place","function_id"),
 	CONSTRAINT "_invocations_trigger_type_check" CHECK ("_invocations"."trigger_type" in ('api', 'event', 'schedule')),
 	CONSTRAINT "_invocations_status_check" CHECK ("_invocations"."status" in ('PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'))
+);
+--> statement-breakpoint
+CREATE TABLE "_kept_answers" (
+	"key" text PRIMARY KEY NOT NULL,
+	"request" text NOT NULL,
+	"writer" uuid NOT NULL,
+	"answer" text,
+	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "_locks" (
@@ -318,6 +327,7 @@ CREATE INDEX "_deleted_datatables_drop_at_idx" ON "_deleted_datatables" USING bt
 CREATE INDEX "_invocations_open_idx" ON "_invocations" USING btree ("delivery_id","id") WHERE "_invocations"."status" in ('PENDING', 'STARTED', 'RETRY');--> statement-breakpoint
 CREATE INDEX "_invocations_failed_idx" ON "_invocations" USING btree ("id") WHERE "_invocations"."status" = 'FAILURE';--> statement-breakpoint
 CREATE INDEX "_invocations_function_slug_idx" ON "_invocations" USING btree ("function_slug","id");--> statement-breakpoint
+CREATE INDEX "_kept_answers_expires_at_idx" ON "_kept_answers" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "_operations_app_id_datatable_name_idx" ON "_operations" USING btree ("app_id","datatable_name","id");--> statement-breakpoint
 CREATE INDEX "_operations_migration_id_idx" ON "_operations" USING btree ("migration_id");--> statement-breakpoint
 CREATE INDEX "_secret_history_key_app_id_idx" ON "_secret_history" USING btree ("key","app_id","id");--> statement-breakpoint

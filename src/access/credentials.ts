@@ -1,12 +1,12 @@
-/** The one place that reads credentials: the Authorization header, and where there is none the session's cookie. A1, A3, A4, A6. */
+/** Reads credentials: the Authorization header or, without one, the session cookie. A1, A3, A4, A6. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { forbidden, invalidCredentials, keyNotTaken, unauthenticated } from '../errors.ts'
+import { AppError, apiKeyNotAccepted, forbidden, invalidCredentials, unauthenticated } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { databaseAway, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
-import { type Credential, described, partOf } from '../http/openapi/describe.ts'
-import { isSameOrigin } from '../http/same-origin.ts'
+import { isSameOrigin } from '../http/is-same-origin.ts'
+import { databaseUnavailable, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
+import type { Credential, Guard } from '../http/openapi/describe.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { verifyToken } from './signed-tokens.ts'
@@ -15,53 +15,98 @@ import { verifyAccessToken } from './tokens.ts'
 
 const header = /^(Bearer|Api-Key) ([\w.-]{1,4096})$/i
 
-/** Lets a request through that shows credentials of a kind. Who has none is counted by address, who has some as a user or key. `everywhere` are those kinds that every route takes. */
-const showing = (kinds: readonly Credential[], everywhere = kinds) =>
-  described(
-    createMiddleware<AppEnv>(async (c, next) => {
-      const { ctx } = c.var
-      try {
-        await identify(c, kinds)
-      } catch (refusal) {
-        await throttle(ctx, 'anonymous', ctx.address)
-        throw refusal
-      }
-      await throttle(ctx, 'signed-in', ctx.apiKeyHash ? `key ${ctx.apiKeyHash}` : `user ${ctx.caller?.userId}`)
-      await next()
-    }),
-    { credentials: everywhere, answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseAway } },
-  )
+/**
+ * Requires valid credentials of one of these kinds. Counts a request without them by its address, and other
+ * requests by their user or key. `documented` lists the kinds that every operation with this guard accepts.
+ */
+const authenticate = (kinds: readonly Credential[], documented = kinds): Guard => ({
+  handler: createMiddleware<AppEnv>(async (c, next) => {
+    const { ctx } = c.var
+    try {
+      await identify(c, kinds)
+    } catch (error) {
+      await throttle(ctx, 'anonymous', ctx.address)
+      throw error
+    }
+    await throttle(ctx, 'signed-in', ctx.apiKeyHash ? `key ${ctx.apiKeyHash}` : `user ${ctx.caller?.userId}`)
+    await next()
+  }),
+  credentials: documented,
+  answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseUnavailable },
+})
 
-/** With a bearer token that holds. */
-export const signedIn = showing(['bearer'])
+/** Requires a valid bearer token. */
+export const signedIn = authenticate(['bearer'])
 
-/** With a bearer token, or an API key: which routes take one, their policies say (policies.ts). */
-export const signedInOrKey = showing(['bearer', 'api-key'], ['bearer'])
+/**
+ * Requires a bearer token or an API key. The policy of an operation says whether it accepts keys
+ * (policies.ts).
+ */
+export const signedInOrKey = authenticate(['bearer', 'api-key'], ['bearer'])
 
-/** With the cookie of a session. */
-export const inSession = showing(['session'])
+/** Requires the cookie of a session. */
+export const inSession = authenticate(['session'])
 
-/** With a bearer token, or with the cookie of a session. */
-export const signedInOrSession = showing(['bearer', 'session'])
+/** Requires a bearer token or the cookie of a session. */
+export const signedInOrSession = authenticate(['bearer', 'session'])
 
-/** Lets anybody through, counted by address. */
-export const anonymous = described(
-  createMiddleware<AppEnv>(async (c, next) => {
+/**
+ * Requires no credentials, and knows the caller of a valid session: for pages that everybody may open.
+ * Postgres says at the first statement whether the session has ended.
+ */
+export const visitor: Guard = {
+  handler: createMiddleware<AppEnv>(async (c, next) => {
+    const { ctx } = c.var
+    const cookie = getCookie(c, sessionCookie)
+    if (cookie !== undefined) await enterSession(c, cookie).catch(stayAnonymous)
+    const { caller, address } = ctx
+    await (caller ? throttle(ctx, 'signed-in', `user ${caller.userId}`) : throttle(ctx, 'anonymous', address))
+    await next()
+  }),
+  answers: { 429: tooManyRequests },
+}
+
+function stayAnonymous(error: unknown): void {
+  if (!(error instanceof AppError)) throw error
+}
+
+/** Requires no credentials. Requests are counted by their address. */
+export const anonymous: Guard = {
+  handler: createMiddleware<AppEnv>(async (c, next) => {
     await throttle(c.var.ctx, 'anonymous', c.var.ctx.address)
     await next()
   }),
-  { answers: { 429: tooManyRequests } },
+  answers: { 429: tooManyRequests },
+}
+
+/** Accepts what a guard accepts, or no credentials. Credentials that are present must be valid. */
+const orAnybody = (guard: Guard, hasCredentials: (c: Context<AppEnv>) => boolean): Guard => ({
+  ...guard,
+  handler: createMiddleware<AppEnv>((c, next) => (hasCredentials(c) ? guard : anonymous).handler(c, next)),
+  credentials: [...(guard.credentials ?? []), 'none'],
+})
+
+const hasAuthorization = (c: Context<AppEnv>): boolean => c.req.header('authorization') !== undefined
+const hasSession = (c: Context<AppEnv>): boolean => getCookie(c, sessionCookie) !== undefined
+
+/**
+ * Accepts a bearer token, the cookie of a session, or neither. Credentials that are present must be valid.
+ */
+export const signedInOrAnybody: Guard = orAnybody(
+  signedInOrSession,
+  (c) => hasAuthorization(c) || hasSession(c),
 )
 
-/** With either of these, or with none: what is shown has to hold. */
-export const signedInOrAnybody = described(
-  createMiddleware<AppEnv>((c, next) => {
-    const shown = c.req.header('authorization') !== undefined || getCookie(c, sessionCookie) !== undefined
-    return shown ? signedInOrSession(c, next) : anonymous(c, next)
-  }),
-  { ...partOf(signedInOrSession), credentials: ['bearer', 'session', 'none'] },
-)
+/**
+ * Accepts a bearer token, an API key, or neither. Credentials that are present must be valid. The policy of
+ * an operation says whether it accepts keys (policies.ts).
+ */
+export const signedInOrKeyOrAnybody: Guard = orAnybody(signedInOrKey, hasAuthorization)
 
+/**
+ * Sets the caller or the API key of the request's context. Throws 401, and 403 for a session from another
+ * site's page.
+ */
 async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promise<void> {
   const { ctx } = c.var
   const text = c.req.header('authorization')
@@ -70,20 +115,23 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
   if (text === undefined) throw unauthenticated()
   const [, scheme, credentials = ''] = header.exec(text) ?? []
   const kind = scheme?.toLowerCase() as Credential | undefined
-  if (kind === 'api-key' && !kinds.includes(kind)) throw keyNotTaken()
+  if (kind === 'api-key' && !kinds.includes(kind)) throw apiKeyNotAccepted()
   if (!kind || !kinds.includes(kind)) throw invalidCredentials()
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
   else ctx.apiKeyHash = keyHash(credentials) ?? null
   if (!ctx.caller && !ctx.apiKeyHash) throw invalidCredentials()
 }
 
-/** A browser sends the cookie whoever made it ask: what changes something has to come from a page of this very host. */
+/**
+ * Signs in by the session cookie. Throws 403 for an unsafe method unless a page of the same origin sent the
+ * request: a browser attaches the cookie to requests from any page.
+ */
 async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
   const claims = await verifyToken(c.var.ctx.config, 'session', cookie)
   if (!claims) throw invalidCredentials()
   if (!isSafe(c.req.method) && !isSameOrigin(c)) throw forbidden()
-  const { userId, generation, organizationId, id } = claims
-  c.var.ctx.caller = { userId, generation, organizationId, session: id }
+  const { userId, generation, organizationId, id, signedInAt } = claims
+  c.var.ctx.caller = { userId, generation, organizationId, session: id, signedInAt }
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'

@@ -1,29 +1,37 @@
-/** Passwords are hashed one after the other, and others are served in between. A7. */
+/** Hashes passwords one at a time, so that an isolate serves other requests in between. A7. */
 import type { RequestContext } from '../context.ts'
 import { busy } from '../errors.ts'
 import { Gate } from '../lib/gate.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { defaultCost, hashPassword, verifyPassword } from './passwords.ts'
 
-/**
- * In workerd scrypt runs on the thread of the isolate, which does nothing else meanwhile: two at a time would be one after
- * the other. So there is one, and then a pause in which the isolate does what others wait for.
- */
+// In workerd, scrypt blocks the thread of the isolate. So one hash is computed at a time, followed by a pause
+// in which the isolate serves the requests that have waited.
 const gate = new Gate(1)
-const pauseMs = 100
+/** About as long as a hash takes. */
+const pauseMs = (cost: number) => 100 * 2 ** (cost - defaultCost)
 const holdMs = 10_000
 
-/** Throws the 503 when it was not its turn in time. */
-async function inTurn<Result>({ config, waitUntil }: RequestContext, work: () => Promise<Result>): Promise<Result> {
+/** Runs work when it is its turn. Throws 503 if that takes longer than BUSY_WAIT_MS. */
+async function inTurn<Result>(
+  { config, waitUntil }: RequestContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const leave = await gate.enter({ share: '', cost: 1, holdMs, waitMs: config.BUSY_WAIT_MS })
   if (!leave) throw busy()
   try {
     return await work()
   } finally {
-    waitUntil(new Promise((done) => setTimeout(done, pauseMs)).then(leave))
+    waitUntil(new Promise((done) => setTimeout(done, pauseMs(config.PASSWORD_COST))).then(leave))
   }
 }
 
-export const hashInTurn = (ctx: RequestContext, password: string): Promise<string> => inTurn(ctx, () => hashPassword(password))
+/** Hashes a password when it is its turn. Throws 503. */
+export const hashInTurn = (ctx: RequestContext, password: string): Promise<string> =>
+  inTurn(ctx, () => hashPassword(password, ctx.config.PASSWORD_COST))
 
-export const verifyInTurn = (ctx: RequestContext, password: string, stored: string | null | undefined): Promise<boolean> =>
-  inTurn(ctx, () => verifyPassword(password, stored))
+/** Compares a password with a stored hash when it is its turn. Throws 503. */
+export const verifyInTurn = (
+  ctx: RequestContext,
+  password: string,
+  stored: string | null | undefined,
+): Promise<boolean> => inTurn(ctx, () => verifyPassword(password, stored, ctx.config.PASSWORD_COST))

@@ -1,60 +1,97 @@
-/** Who may pass a route. The permission is checked by Postgres, in the request's own round trip (db/tenant.ts). T5. */
+/** Guards that say who may call an operation in the request's site. Postgres checks it (db/tenant.ts). T5. */
 import { createMiddleware } from 'hono/factory'
-import { keyNotTaken } from '../errors.ts'
+import type { RequestContext } from '../context.ts'
+import { apiKeyNotAccepted } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail } from '../http/openapi/bodies.ts'
-import { described } from '../http/openapi/describe.ts'
-import type { Permission } from './permissions.ts'
+import type { Guard } from '../http/openapi/describe.ts'
+import type { Permission } from '../permissions.ts'
+import { type Ability, type KeyUse, noKeys } from '../scopes.ts'
 
 /**
- * Holders of a permission in the request's site. Owners and admins of its organization hold all, `admin_site` implies
- * all. An API key stands for its user only where the route takes keys. A4.
+ * Requires a permission in the request's site. Owners and admins of its organization have all permissions,
+ * and `admin_site` implies all of them. An API key is accepted only as `keyUse` says. A4, X1.
  */
-function holders(permission: Permission, { keys = false } = {}) {
-  return described(
-    createMiddleware<AppEnv>(async (c, next) => {
-      if (c.var.ctx.apiKeyHash && !keys) throw keyNotTaken()
-      c.var.ctx.permission = permission
-      await next()
-    }),
-    {
-      description: `Needs \`${permission}\` in the site.`,
-      ...(keys ? { credentials: ['api-key'] } : {}),
-      answers: { 403: detail, 404: detail },
-    },
-  )
+const requirePermission = (permission: Permission, keyUse: KeyUse = noKeys): Guard => ({
+  handler: setPermission(permission, keyUse),
+  description: `Needs \`${permission}\` in the site.${keysDescription(keyUse)}`,
+  ...(acceptsKeys(keyUse) ? { credentials: ['api-key'] } : {}),
+  answers: { 403: detail, 404: detail },
+})
+
+const acceptsKeys = ({ plain, scoped }: KeyUse): boolean => plain || scoped !== null
+
+function keysDescription({ plain, scoped }: KeyUse): string {
+  if (scoped === null) return plain ? ' An API key with scopes is not accepted.' : ''
+  const abilities = scoped.map((ability) => `\`${ability}\``).join(' and ')
+  const needed = `An API key with scopes needs ${abilities || 'those of each operation'}`
+  return plain ? ` ${needed}.` : ` ${needed}; one without is not accepted.`
 }
 
-/** May read apps, tables and records. */
-export const siteReaders = holders('access_site')
-/** May create and upsert records, also with an API key. */
-export const recordMakers = holders('change_site', { keys: true })
-/** May change and delete records. */
-export const recordWriters = holders('change_site')
-/** May do schema work: apps, datasources, datatables; and keep secrets, their types and tags. */
-export const siteManagers = holders('manage_site')
-/** May see who is subscribed to events, and subscribe, also with an API key. E7. */
-export const eventSubscribers = holders('access_site', { keys: true })
-/** May have functions run, also with an API key. */
-export const functionCallers = holders('change_site', { keys: true })
-/** May delete apps and datatables. */
-export const siteDeleters = holders('delete_site')
+/**
+ * Sets what the request's first round trip checks: the permission, how the API key may be used, and whether
+ * guests may enter.
+ */
+const setPermission = (permission: RequestContext['permission'], keyUse: KeyUse, forGuests = false) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const { ctx } = c.var
+    if (ctx.apiKeyHash && !acceptsKeys(keyUse)) throw apiKeyNotAccepted()
+    ctx.permission = permission
+    ctx.keyUse = keyUse
+    ctx.forGuests = forGuests
+    await next()
+  })
+
+/** API keys without scopes. A4 */
+const plainKeys: KeyUse = { plain: true, scoped: null }
+/** API keys whose scopes allow this on the table of the request. X1 */
+const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
+
+/** Callers who may read apps, tables and records. */
+export const siteReaders = requirePermission('access_site')
+/** Callers who may read records and edges. */
+export const recordReaders = requirePermission('access_site', scopedKeys('read'))
+/**
+ * Callers who may read records, and guests: everybody else, signed in or not. Access rules of the tables say
+ * what guests see.
+ */
+export const recordVisitors: Guard = {
+  ...recordReaders,
+  handler: setPermission('access_site', scopedKeys('read'), true),
+  description:
+    `${recordReaders.description} Others, signed in or not, are guests: they read what access rules of the ` +
+    'tables allow. What no rule allows is 401 without credentials, and 403 with them.',
+}
+/** Callers who may create records, also with an API key. */
+export const recordCreators = requirePermission('change_site', { plain: true, scoped: ['create'] })
+/** Callers who may create or change records, also with an API key. */
+export const recordUpserters = requirePermission('change_site', { plain: true, scoped: ['create', 'update'] })
+/** Callers who may restore records: change those that stand, and create those that were deleted. */
+export const recordRestorers = requirePermission('change_site', scopedKeys('create', 'update'))
+/** Callers who may change records and edges. */
+export const recordWriters = requirePermission('change_site', scopedKeys('update'))
+/** Callers who may write to several tables at once. Each operation needs the scopes that it needs alone. */
+export const batchWriters = requirePermission('change_site', scopedKeys())
+/** Callers who may delete records. */
+export const recordDeleters = requirePermission('change_site', scopedKeys('delete'))
+/**
+ * Callers who may change the schema (apps, datasources, datatables), and secrets with their types and tags.
+ * They alone may erase versions of records: who only writes records cannot remove the traces of it.
+ */
+export const siteManagers = requirePermission('manage_site')
+/** Callers who may list the subscribers of events, and subscribe, also with an API key. E7. */
+export const eventSubscribers = requirePermission('access_site', plainKeys)
+/** Callers who may run functions, also with an API key. */
+export const functionCallers = requirePermission('change_site', plainKeys)
+/** Callers who may delete apps and datatables. */
+export const siteDeleters = requirePermission('delete_site')
 
 /** Owners of the site's organization, and superusers. Spec: Authentication 5. */
-export const siteOwners = described(
-  createMiddleware<AppEnv>(async (c, next) => {
-    if (c.var.ctx.apiKeyHash) throw keyNotTaken()
-    c.var.ctx.permission = 'owner'
-    await next()
-  }),
-  { description: "For owners of the site's organization, and superusers.", answers: { 403: detail, 404: detail } },
-)
+export const siteOwners: Guard = {
+  handler: setPermission('owner', noKeys),
+  description: "For owners of the site's organization, and superusers.",
+  answers: { 403: detail, 404: detail },
+}
 
-/** Anybody, signed in or not: what they may see, the route says. */
-export const siteVisitors = described(
-  createMiddleware<AppEnv>(async (c, next) => {
-    c.var.ctx.permission = null
-    await next()
-  }),
-  { answers: { 404: detail } },
-)
+/** All callers, signed in or not. The operation decides what they see. */
+export const siteVisitors: Guard = { handler: setPermission(null, plainKeys), answers: { 404: detail } }

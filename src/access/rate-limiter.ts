@@ -1,31 +1,37 @@
-/** The Durable Object that counts one client's requests against one limit. Named `<limit> <client>`. A7. */
+/**
+ * The Durable Object that counts the requests of one client. Its name is `<database> <limit> <client>`. A7.
+ */
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../env.ts'
 
 interface Window {
   endsAt: number
-  /** How many requests isolates were given leave for. */
+  /** The number of requests that were granted to isolates. */
   granted: number
-  /** Of these, how many each isolate was given the last time it asked: it may not have used them. */
+  /** The part of the last grant that each isolate may not have used yet. */
   outstanding: Record<string, number>
 }
 
+/** A permission to let requests through. */
 export interface Lease {
-  /** How many requests the isolate may let through. */
+  /** The number of requests. */
   granted: number
-  /** Milliseconds until the window ends, and the lease with it. */
+  /** The milliseconds until the window, and with it the lease, ends. */
   endsInMs: number
 }
 
 const key = 'window'
 
-/** How much more than its limit a client may get, so that what one isolate has not used cannot keep it from its limit in another. */
-const excess = 1.1
+/**
+ * The factor by which a client may exceed its limit, so that unused leases do not keep it below the limit.
+ */
+const toleranceFactor = 1.1
 
+/** Counts requests in fixed windows, and grants them to isolates in leases. */
 export class RateLimiter extends DurableObject<Env> {
   /**
-   * Gives an isolate leave for up to `wanted` requests. It asks when it has used up what it had. A window begins with
-   * its first request, and is kept in storage: a restart does not reset it.
+   * Grants up to `wanted` requests to an isolate, which has used up its last lease. A window begins with its
+   * first request. It is stored, so that a restart does not reset it.
    */
   async lease(isolate: string, limit: number, windowMs: number, wanted: number): Promise<Lease> {
     const now = Date.now()
@@ -36,19 +42,22 @@ export class RateLimiter extends DurableObject<Env> {
     }
     window.outstanding[isolate] = 0
     const unused = Object.values(window.outstanding).reduce((sum, count) => sum + count, 0)
-    const room = Math.min(limit - (window.granted - unused), Math.floor(limit * excess) - window.granted)
-    // The less is left, the smaller a lease, so that several isolates can share it.
+    const room = Math.min(
+      limit - (window.granted - unused),
+      Math.floor(limit * toleranceFactor) - window.granted,
+    )
+    // A lease is at most a quarter of what is left, so that several isolates can share it.
     const granted = Math.max(0, Math.min(wanted, room, Math.max(1, Math.ceil(room / 4))))
     if (granted > 0) {
       window.granted += granted
-      // The request that asks uses one at once.
+      // The request that asks for the lease uses one of them at once.
       window.outstanding[isolate] = granted - 1
       this.ctx.storage.kv.put(key, window)
     }
     return { granted, endsInMs: window.endsAt - now }
   }
 
-  /** A client that went away leaves nothing behind. */
+  /** Deletes the storage after the window has ended. */
   override async alarm(): Promise<void> {
     const window = this.ctx.storage.kv.get<Window>(key)
     if (window && window.endsAt <= Date.now()) await this.ctx.storage.deleteAll()

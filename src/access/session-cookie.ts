@@ -1,10 +1,10 @@
-/** The cookie that holds a session. A3. */
+/** The cookie of a session. A3. */
 import type { Config } from '../env.ts'
 
-/** Spec: Authentication 3. */
+/** The name of the cookie. Spec: Authentication 3. */
 export const sessionCookie = 'sessionid'
 
-/** `url` is the request's: only over https can the cookie be kept to https. */
+/** Returns the attributes of the cookie. `url` is the request's: the cookie is `Secure` only over https. */
 export const cookieOptions = (config: Config, url: string) => ({
   httpOnly: true,
   sameSite: 'Lax' as const,

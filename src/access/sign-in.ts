@@ -1,11 +1,12 @@
-/** Finds out who somebody is by a name and a password. A1. */
+/** Authenticates a user by a name and a password. A1. */
 import type { RequestContext } from '../context.ts'
 import { wakeMs } from '../db/breaker.ts'
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { signInRefused } from '../errors.ts'
+import { signInFailed } from '../errors.ts'
 import { hashInTurn, verifyInTurn } from './hashing.ts'
 import type { SignInInput } from './jwt/schema.ts'
+import { knownDevice } from './known-device.ts'
 import { isOutdated } from './passwords.ts'
 import { throttleAccount, throttleAddress } from './throttle.ts'
 import type { Identity } from './tokens.ts'
@@ -19,19 +20,30 @@ interface Account {
   is_active: boolean
 }
 
-/** Who signs in. The same refusal, after the same work, for an unknown name, a wrong password and an inactive account. */
-export async function authenticate(ctx: RequestContext, { username, password }: SignInInput): Promise<Identity> {
+/**
+ * Returns the identity of the account that signs in. Throws the same 401, after the same work, for an unknown
+ * name, a wrong password and an inactive account; and 429 for too many attempts from an address or at an
+ * account. `device` is the cookie of a browser that has signed in before.
+ */
+export async function authenticate(
+  ctx: RequestContext,
+  { username, password }: SignInInput,
+  device: string | undefined,
+): Promise<Identity> {
   await throttleAddress(ctx)
   const account = await findAccount(ctx.database, username)
-  // By the account, whichever of its names was sent; by the name where there is none, so that nobody sees the difference.
-  await throttleAccount(ctx, account ? `sign-in of ${account.id}` : `sign-in as ${username.trim()}`)
+  // Attempts count by account, whichever of its names was sent. Attempts at an unknown name count by the
+  // name, so that the client cannot see the difference. Those of a known device count by themselves.
+  const known = await knownDevice(ctx.config, account?.id ?? 0, device)
+  const attempts = account ? `sign-in of ${account.id}` : `sign-in as ${username.trim()}`
+  await throttleAccount(ctx, known === undefined ? attempts : `${attempts} at ${known}`)
   const correct = await verifyInTurn(ctx, password, account?.password_hash)
-  if (!account || !correct || !account.is_active) throw signInRefused()
-  ctx.waitUntil(noteSignIn(ctx, account, password))
+  if (!account || !correct || !account.is_active) throw signInFailed()
+  ctx.waitUntil(recordSignIn(ctx, account, password))
   return { userId: account.id, generation: account.generation }
 }
 
-/** The account of a user name, else of an e-mail. */
+/** Finds an account by its user name, else by its e-mail. */
 async function findAccount(database: Database, name: string): Promise<Account | undefined> {
   const account = sql<Account>`
     select id, generation, password_hash, is_active from public.users
@@ -41,14 +53,20 @@ async function findAccount(database: Database, name: string): Promise<Account | 
   return answers.account.first
 }
 
-/** Only now is the password known: where it was hashed with less work than today's, it is hashed anew. */
-async function noteSignIn(ctx: RequestContext, { id, password_hash }: Account, password: string): Promise<void> {
-  // Where there is no time for it now, the next sign-in does it.
-  const stronger = password_hash && isOutdated(password_hash) ? await hashInTurn(ctx, password).catch(() => null) : null
-  const note = sql`
+/** Stores the time of the sign-in, and a stronger hash of the password if the stored one is outdated. */
+async function recordSignIn(
+  ctx: RequestContext,
+  { id, password_hash }: Account,
+  password: string,
+): Promise<void> {
+  // If the isolate is too busy to hash now, the next sign-in does it.
+  const needsHash = password_hash !== null && isOutdated(password_hash, ctx.config.PASSWORD_COST)
+  const newHash = needsHash ? await hashInTurn(ctx, password).catch(() => null) : null
+  const update = sql`
     update public.users
        set last_login = now(),
-           password_hash = case when password_hash = ${password_hash} then coalesce(${stronger}, password_hash) else password_hash end
+           password_hash = case when password_hash = ${password_hash} then coalesce(${newHash}, password_hash)
+                                else password_hash end
      where id = ${id}`
-  await ctx.database.batch({ note }, deadlineMs)
+  await ctx.database.batch({ update }, deadlineMs)
 }

@@ -1,42 +1,51 @@
-/** JWTs of ours: signed, and judged by the rules of RFC 8725. A2. */
+/** Signs and verifies the platform's JWTs, as RFC 8725 recommends. A2. */
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../env.ts'
 import { algorithm, keyRing } from './signing-keys.ts'
 
-/** How far clocks may differ. */
+/** The tolerated difference between clocks. */
 export const skewSeconds = 30
 
 /**
- * Three base64url parts, the last as long as an ES256 signature, and no more text than a token of ours has. The last letter
- * of 64 bytes has two bits of them, and no others: so a token has one spelling.
+ * The format: three base64url parts, of which the last is an ES256 signature. The last character of 64 bytes
+ * encodes only two bits, so that only four characters are possible there. Without this check a token could be
+ * written in several ways.
  */
-const shape = /^[\w-]{1,1024}\.[\w-]{1,2048}\.[\w-]{85}[AQgw]$/
+const format = /^[\w-]{1,1024}\.[\w-]{1,2048}\.[\w-]{85}[AQgw]$/
 
-/** The `typ` of a token's header says what it is for, so that one kind cannot stand in for another. */
-const types = { access: 'at+jwt', refresh: 'rt+jwt', session: 'session+jwt' } as const
+/** The `typ` in the header of each kind of token, so that one kind is not accepted as another. */
+const types = { access: 'at+jwt', refresh: 'rt+jwt', session: 'session+jwt', device: 'device+jwt' } as const
+/** A kind of token. */
 export type TokenKind = keyof typeof types
 
+/** The claims of a token. */
 export interface Claims {
   userId: number
-  /** The account's generation, and the organization whose provider has named the person: as in Caller. */
+  /** The generation of the account, and the organization of the provider, as in Caller. */
   generation: number
   organizationId?: number | undefined
-  /** The token's own id. */
+  /** The id of the token. */
   id: string
-  /** Of a refresh token: the id of the first one of its family. */
+  /**
+   * The id of the sign-in: of the first refresh token of the family, or of the session. Sessions have none.
+   */
   family: string | undefined
+  /** When the person proved who they are. Refreshed tokens keep it. The claim `auth_time`. */
+  signedInAt: Date
   issuedAt: Date
   expiresAt: Date
 }
 
+/** Signs a token with the current key. */
 export async function signToken(
   config: Config,
   kind: TokenKind,
-  { userId, generation, organizationId, id, family, issuedAt, expiresAt }: Claims,
+  { userId, generation, organizationId, id, family, signedInAt, issuedAt, expiresAt }: Claims,
 ): Promise<string> {
   const { current } = await keyRing(config)
   return new SignJWT({
     gen: generation,
+    auth_time: inSeconds(signedInAt),
     ...(organizationId === undefined ? {} : { org: organizationId }),
     ...(family === undefined ? {} : { family }),
   })
@@ -45,10 +54,12 @@ export async function signToken(
     .setAudience(config.TOKEN_ISSUER)
     .setSubject(String(userId))
     .setJti(id)
-    .setIssuedAt(Math.floor(issuedAt.getTime() / 1000))
-    .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
+    .setIssuedAt(inSeconds(issuedAt))
+    .setExpirationTime(inSeconds(expiresAt))
     .sign(current.key)
 }
+
+const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000)
 
 interface Payload {
   sub: string
@@ -56,13 +67,22 @@ interface Payload {
   iat: number
   exp: number
   gen: number
+  /** Tokens of earlier versions lack it: their sign-in counts as old. */
+  auth_time?: number
   org?: number
   family?: string
 }
 
-/** What a token says; undefined when it is not one of ours, expired, not valid yet, or of another kind. */
-export async function verifyToken(config: Config, kind: TokenKind, token: string): Promise<Claims | undefined> {
-  if (!shape.test(token)) return undefined
+/**
+ * Returns the claims of a token. Undefined if it is not signed by this service, not valid now, or of another
+ * kind.
+ */
+export async function verifyToken(
+  config: Config,
+  kind: TokenKind,
+  token: string,
+): Promise<Claims | undefined> {
+  if (!format.test(token)) return undefined
   try {
     const { verifying } = await keyRing(config)
     const key = verifying.get(decodeProtectedHeader(token).kid ?? '')
@@ -75,10 +95,20 @@ export async function verifyToken(config: Config, kind: TokenKind, token: string
       clockTolerance: skewSeconds,
       requiredClaims: ['sub', 'jti', 'iat', 'exp', 'gen'],
     })
-    const { sub, jti, iat, exp, gen, org, family } = payload as unknown as Payload
+    const { sub, jti, iat, exp, gen, auth_time = 0, org, family } = payload as unknown as Payload
     const userId = Number(sub)
-    if (![userId, gen, iat, exp, org ?? 0].every(Number.isSafeInteger) || iat > Date.now() / 1000 + skewSeconds) return undefined
-    return { userId, generation: gen, organizationId: org, id: jti, family, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) }
+    if (![userId, gen, iat, exp, auth_time, org ?? 0].every(Number.isSafeInteger)) return undefined
+    if (iat > Date.now() / 1000 + skewSeconds) return undefined
+    return {
+      userId,
+      generation: gen,
+      organizationId: org,
+      id: jti,
+      family,
+      signedInAt: new Date(auth_time * 1000),
+      issuedAt: new Date(iat * 1000),
+      expiresAt: new Date(exp * 1000),
+    }
   } catch {
     return undefined
   }

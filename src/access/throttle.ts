@@ -1,18 +1,20 @@
-/** Refuses a client that asks too often. A7. */
+/** Limits the rate of requests. A7. */
+import { cacheName } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
-import { sha256 } from '../lib/hash.ts'
 import { log } from '../lib/log.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import { sha256 } from '../lib/sha256.ts'
 import type { Lease, RateLimiter } from './rate-limiter.ts'
 
 const windowMs = 60_000
 
 interface Limit {
+  /** The number of requests a minute. */
   perMinute(ctx: RequestContext): number
   /**
-   * The share of the limit that an isolate takes at a time, so that the common request asks nobody. 0: every request
-   * is counted by itself, and refused when it cannot be counted.
+   * The share of the limit that an isolate leases at a time, so that most requests need no call to the
+   * counter. 0: every request is counted alone, and is rejected if the counter is unavailable.
    */
   leaseShare: number
 }
@@ -25,50 +27,57 @@ const limits = {
 
 type LimitName = keyof typeof limits
 
-/** What this isolate may let through of a client, and until when. */
-interface Held {
+/** The requests of a client that this isolate may still let through. */
+interface LocalLease {
   left: number
-  /** There is nothing left until then: nobody need be asked. */
-  exhausted: boolean
+  /** True if the client has reached its limit until the window ends. */
+  isExhausted: boolean
   endsAt: number
 }
 
-/** Made at the first request: nothing random may be made before. */
-let isolate: string | undefined
-const leases = new LruCache<string, Held>(20_000)
+/** The id of this isolate. Made at the first request, because Workers allow no random values before. */
+let isolateId: string | undefined
+const leases = new LruCache<string, LocalLease>(20_000)
 
-function holding(key: string): Held | undefined {
+function currentLease(key: string): LocalLease | undefined {
   const lease = leases.get(key)
   return lease && lease.endsAt > Date.now() ? lease : undefined
 }
 
-/** Counts one request of a client; throws the 429. */
+/** Counts one request of a client. Throws 429 if it exceeds the limit. */
 export async function throttle(ctx: RequestContext, name: LimitName, client: string): Promise<void> {
   const limit: Limit = limits[name]
   const perMinute = Math.max(1, Math.round(limit.perMinute(ctx) * ctx.config.RATE_LIMIT_SCALE))
-  const key = `${name} ${client}`
-  const lease = holding(key)
-  if (lease?.exhausted) throw throttled(name, perMinute, lease.endsAt - Date.now())
+  const key = cacheName(ctx, `${name} ${client}`)
+  const lease = currentLease(key)
+  if (lease?.isExhausted) throw throttled(name, perMinute, lease.endsAt - Date.now())
   if (lease && lease.left > 0) {
     lease.left--
     return
   }
-  const taken = await take(ctx, limit, key, perMinute)
-  if (!taken) return
-  // What other requests were given meanwhile counts, too.
-  const left = (holding(key)?.left ?? 0) + taken.granted
-  leases.set(key, { left: Math.max(0, left - 1), exhausted: left === 0, endsAt: Date.now() + taken.endsInMs })
-  if (left === 0) throw throttled(name, perMinute, taken.endsInMs)
+  const newLease = await requestLease(ctx, limit, key, perMinute)
+  if (!newLease) return
+  const { granted, endsInMs } = newLease
+  // Another request may have got a lease in the meantime.
+  const left = (currentLease(key)?.left ?? 0) + granted
+  leases.set(key, { left: Math.max(0, left - 1), isExhausted: left === 0, endsAt: Date.now() + endsInMs })
+  if (left === 0) throw throttled(name, perMinute, endsInMs)
 }
 
-async function take(ctx: RequestContext, limit: Limit, key: string, perMinute: number): Promise<Lease | undefined> {
-  isolate ??= crypto.randomUUID()
+/** Asks the client's counter for a lease. Returns undefined if the counter is unavailable. */
+async function requestLease(
+  ctx: RequestContext,
+  limit: Limit,
+  key: string,
+  perMinute: number,
+): Promise<Lease | undefined> {
+  isolateId ??= crypto.randomUUID()
   const wanted = Math.max(1, Math.ceil(perMinute * limit.leaseShare))
   const limiter = (ctx.env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(key)
   try {
-    return await limiter.lease(isolate, perMinute, windowMs, wanted)
+    return await limiter.lease(isolateId, perMinute, windowMs, wanted)
   } catch (error) {
-    // Without its counter a password may not be tried; anything else goes on.
+    // A password must not be tried without its counter. Other requests go on.
     if (limit.leaseShare === 0) throw unavailable(error)
     log({ level: 'error', request_id: ctx.requestId, limiter: 'unavailable' })
     return undefined
@@ -90,12 +99,17 @@ function throttled(name: LimitName, perMinute: number, endsInMs: number) {
   )
 }
 
-/** Counts one attempt at signing in, for the address it comes from. */
-export const throttleAddress = (ctx: RequestContext): Promise<void> => throttle(ctx, 'password', `address ${ctx.address}`)
+/** Counts one attempt to sign in by the client's address. Throws 429. */
+export const throttleAddress = (ctx: RequestContext): Promise<void> =>
+  throttle(ctx, 'password', `address ${ctx.address}`)
 
-/** Counts one hashing of a password that a signed-in caller sets for an account. */
-export const throttleCaller = (ctx: RequestContext, userId: number): Promise<void> => throttle(ctx, 'password', `caller ${userId}`)
+/** Counts one password that a signed-in caller sets for an account. Throws 429. */
+export const throttleCaller = (ctx: RequestContext, userId: number): Promise<void> =>
+  throttle(ctx, 'password', `caller ${userId}`)
 
-/** Counts one attempt at signing in, for the account it is at. The name of a counter is seen by operators: who is meant is not. */
+/**
+ * Counts one attempt to sign in by account. Throws 429. Operators see the counter's name, so that it has only
+ * a hash.
+ */
 export const throttleAccount = (ctx: RequestContext, account: string): Promise<void> =>
   throttle(ctx, 'password', `account ${sha256(account.normalize('NFKC').trim().toLowerCase())}`)

@@ -1,58 +1,119 @@
-/** Access and refresh tokens. A1, A2. */
+/** Issues access, refresh and session tokens, and verifies access tokens. A1–A3. */
 import type { Caller } from '../context.ts'
 import type { Config } from '../env.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import type { TokenPair } from './jwt/schema.ts'
 import { type Claims, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
 
-/** Who has signed in. */
+/** The claims that identify an account. */
 export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId'>
 
-/** What a pair is made of, before it is signed. */
+/** An account that has signed in, at `signedInAt`. */
+type SignedIn = Identity & Pick<Claims, 'signedInAt'>
+
+/** The claims of a token pair, before it is signed. */
 export interface NewTokens {
   access: Claims
   refresh: Claims
 }
 
-/** Tokens of a family; without one, the first of a family of their own. */
-export function newTokens(config: Config, { userId, generation, organizationId }: Identity, family?: string): NewTokens {
-  const identity = { userId, generation, organizationId }
+/** Makes the claims of a pair. Without a family, the refresh token starts a new one. */
+export function newTokens(
+  config: Config,
+  { userId, generation, organizationId, signedInAt }: SignedIn,
+  family?: string,
+): NewTokens {
+  const identity = { userId, generation, organizationId, signedInAt }
   const issuedAt = new Date()
   const after = (seconds: number) => new Date(issuedAt.getTime() + seconds * 1000)
   const id = crypto.randomUUID()
   return {
-    access: { ...identity, id: crypto.randomUUID(), family: undefined, issuedAt, expiresAt: after(config.ACCESS_TOKEN_SECONDS) },
-    refresh: { ...identity, id, family: family ?? id, issuedAt, expiresAt: after(config.REFRESH_TOKEN_SECONDS) },
+    access: {
+      ...identity,
+      id: crypto.randomUUID(),
+      family: family ?? id,
+      issuedAt,
+      expiresAt: after(config.ACCESS_TOKEN_SECONDS),
+    },
+    refresh: {
+      ...identity,
+      id,
+      family: family ?? id,
+      issuedAt,
+      expiresAt: after(config.REFRESH_TOKEN_SECONDS),
+    },
   }
 }
 
+/** Signs a pair. */
 export async function signTokens(config: Config, tokens: NewTokens): Promise<TokenPair> {
-  const [access, refresh] = await Promise.all([signToken(config, 'access', tokens.access), signToken(config, 'refresh', tokens.refresh)])
+  const [access, refresh] = await Promise.all([
+    signToken(config, 'access', tokens.access),
+    signToken(config, 'refresh', tokens.refresh),
+  ])
   return { access, refresh, token_type: 'Bearer', expires_in: config.ACCESS_TOKEN_SECONDS }
 }
 
-/** A new pair for somebody who has just shown who they are. */
-export const issueTokens = (config: Config, identity: Identity): Promise<TokenPair> => signTokens(config, newTokens(config, identity))
+/** Issues the first pair of a sign-in. */
+export const issueTokens = (config: Config, identity: Identity): Promise<TokenPair> =>
+  signTokens(config, newTokens(config, { ...identity, signedInAt: new Date() }))
 
-/** The value of a session's cookie: a token of its own kind, which begins a family that ends with the session. A3. */
-export function issueSession(config: Config, { userId, generation, organizationId }: Identity): Promise<string> {
+/** Makes the claims of a new session. A3. */
+export function newSession(config: Config, { userId, generation, organizationId }: Identity): Claims {
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + config.SESSION_SECONDS * 1000)
-  return signToken(config, 'session', { userId, generation, organizationId, id: crypto.randomUUID(), family: undefined, issuedAt, expiresAt })
+  return {
+    userId,
+    generation,
+    organizationId,
+    id: crypto.randomUUID(),
+    family: undefined,
+    signedInAt: issuedAt,
+    issuedAt,
+    expiresAt,
+  }
 }
 
-/** Tokens that this isolate has verified, so that a client pays for the signature once: a token never changes its meaning. */
+/** Signs the token of a session: the value of its cookie. */
+export const signSession = (config: Config, session: Claims): Promise<string> =>
+  signToken(config, 'session', session)
+
+/** Issues the token of a new session. */
+export const issueSession = (config: Config, identity: Identity): Promise<string> =>
+  signSession(config, newSession(config, identity))
+
+/** The seconds for which the access token of a session is valid: a page gets the next one in time. */
+export const sessionTokenSeconds = 300
+
+/** Issues an access token that ends with the caller's session. */
+export function issueSessionToken(config: Config, { session, ...identity }: Caller): Promise<string> {
+  const issuedAt = new Date()
+  const expiresAt = new Date(issuedAt.getTime() + sessionTokenSeconds * 1000)
+  return signToken(config, 'access', {
+    ...identity,
+    id: crypto.randomUUID(),
+    family: session,
+    issuedAt,
+    expiresAt,
+  })
+}
+
+/** The claims of tokens that this isolate has verified, by configuration and token: a token never changes. */
 const verified = new Map<string, LruCache<string, Claims>>()
 
-/** Whom an access token names. Whether they still may, Postgres says. */
+/**
+ * Returns the caller of an access token, or undefined for an invalid one. Postgres checks whether the account
+ * is active.
+ */
 export async function verifyAccessToken(config: Config, token: string): Promise<Caller | undefined> {
   const name = `${config.TOKEN_ISSUER} ${config.SIGNING_KEYS}`
   const cache = verified.get(name) ?? new LruCache<string, Claims>(5000)
   verified.set(name, cache)
-  const known = cache.get(token)
-  if (known && known.expiresAt.getTime() + skewSeconds * 1000 <= Date.now()) return undefined
-  const claims = known ?? (await verifyToken(config, 'access', token))
+  const cached = cache.get(token)
+  if (cached && cached.expiresAt.getTime() + skewSeconds * 1000 <= Date.now()) return undefined
+  const claims = cached ?? (await verifyToken(config, 'access', token))
   if (!claims) return undefined
-  if (!known) cache.set(token, claims)
-  return { userId: claims.userId, generation: claims.generation, organizationId: claims.organizationId }
+  if (!cached) cache.set(token, claims)
+  const { userId, generation, organizationId, family: session, signedInAt } = claims
+  return { userId, generation, organizationId, session, signedInAt }
 }

@@ -1,10 +1,20 @@
-/** The audit on the wire. */
+/** The bodies and query parameters of the audit. */
 import { z } from 'zod'
-import { listQuery } from '../http/lists/list.ts'
+import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'
-import { list } from './store.ts'
 
-/** What the audit is about. One row of migrations/platform/triggers/audit.sql or migrations/tenant/0003_audit.sql each. */
+/** The orderings and the search of the list of entries. */
+export const listForm = {
+  orderings: ['id', 'at'],
+  ordering: '-id',
+  searched: 'the name of the object or of the actor',
+  pageSize: 50,
+} as const satisfies ListForm
+
+/**
+ * The kinds of objects that are audited. Each is a row of migrations/platform/triggers/audit.sql or
+ * migrations/tenant/triggers/audit.sql.
+ */
 const kinds = [
   'user',
   'organization',
@@ -20,6 +30,7 @@ const kinds = [
   'app',
   'datasource',
   'datatable',
+  'erasure',
   'function',
   'subscription',
   'social_app',
@@ -28,35 +39,58 @@ const kinds = [
 ] as const
 
 const actions = ['create', 'change', 'delete'] as const
-const moment = z.iso.datetime({ offset: true, error: 'A date and time with its offset is required, as 2027-01-31T18:30:00Z.' })
+const moment = z.iso.datetime({
+  offset: true,
+  error: 'Send a date and time with an offset, for example 2027-01-31T18:30:00Z.',
+})
 
-export const auditQuery = listQuery(list, {
-  kind: z.enum(kinds).optional().describe('What kind of object was changed.'),
-  action: z.enum(actions).optional().describe('What was done to it.'),
-  object: z.string().max(254).optional().meta({ description: 'The name of what was changed: a user name, a slug, a key, a domain.' }),
-  actor: z.string().max(254).optional().meta({ description: 'The user name of whoever changed it.' }),
-  since: moment.optional().describe('Changes at this moment or later.'),
-  until: moment.optional().describe('Changes before this moment.'),
+/** The query parameters of the list of entries. */
+export const auditQuery = listQuery(listForm, {
+  kind: z.enum(kinds).optional().describe('The kind of the object that was changed.'),
+  action: z.enum(actions).optional().describe('The action: create, change or delete.'),
+  object: z
+    .string()
+    .max(254)
+    .optional()
+    .meta({ description: 'The name of the object that was changed: a username, a slug, a key or a domain.' }),
+  actor: z.string().max(254).optional().meta({ description: 'The username of the actor.' }),
+  since: moment.optional().describe('Only changes at or after this time.'),
+  until: moment.optional().describe('Only changes before this time.'),
 })
 export type AuditQuery = z.infer<typeof auditQuery>
 
+/** An entry in an answer. */
 export const auditEntry = z
   .object({
     id: id.describe('The id of the entry.'),
-    at: timestamp.describe('When the change was made.'),
-    site: z.string().nullable().meta({ description: 'The slug of the site; null where the change is about no site.' }),
-    actor: z
-      .object({ id: id.describe('The id of the account.'), username: z.string().describe('The user name.') })
+    at: timestamp.describe('The time of the change.'),
+    site: z
+      .string()
       .nullable()
-      .meta({ description: 'Null: the service itself, or somebody who was not signed in.' }),
-    request_id: z.string().nullable().describe('The id of the request that made the change, as in its header X-Request-Id.'),
-    address: z.string().nullable().meta({ description: 'Of an IPv6 client its network.' }),
-    kind: z.enum(kinds).describe('What kind of object was changed.'),
-    action: z.enum(actions).describe('What was done to it.'),
+      .meta({ description: 'The slug of the site. Null if the change concerns no site.' }),
+    actor: z
+      .object({ id: id.describe('The id of the account.'), username: z.string().describe('The username.') })
+      .nullable()
+      .meta({
+        description:
+          'The user who made the change. Null for the service itself and for users who were not signed in.',
+      }),
+    request_id: z
+      .string()
+      .nullable()
+      .describe('The id of the request that made the change: the value of its header X-Request-Id.'),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: 'The IP address of the client. For IPv6 it is the network of the client.' }),
+    kind: z.enum(kinds).describe('The kind of the object that was changed.'),
+    action: z.enum(actions).describe('The action: create, change or delete.'),
     object_id: z.string().describe('The id of the object.'),
     object: z.string().nullable().describe('The name of the object.'),
-    changed: z.array(z.string()).meta({ description: 'The names of what was changed.' }),
-    values: z.record(z.string(), z.unknown()).meta({ description: 'Of what may be shown, `{from, to}`. Never a value of a secret or a record.' }),
+    changed: z.array(z.string()).meta({ description: 'The names of the fields that were changed.' }),
+    values: z.record(z.string(), z.unknown()).meta({
+      description: 'The old and new values by field, as `{from, to}`. Never values of secrets or records.',
+    }),
   })
-  .meta({ id: 'AuditEntry', description: 'A change of something other than records.' })
+  .meta({ id: 'AuditEntry', description: 'A change of anything but records.' })
 export type AuditEntry = z.infer<typeof auditEntry>

@@ -1,26 +1,31 @@
-import { moment } from '../db/moment.ts'
+/** The statements on public.audit_entries. */
+import { isoTimestamp } from '../db/iso-timestamp.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
-import type { AuditQuery } from './schema.ts'
+import { type AuditQuery, listForm } from './schema.ts'
 import type { AuditRow } from './views.ts'
 
-/** Which entries are meant: those of an organization, with its sites', or of a site. */
-export const ofOrganization = (slug: string): Sql => sql`
+/** A condition: the entry `e` is about an organization or one of its sites. */
+export const isOfOrganization = (slug: string): Sql => sql`
   e.organization_id = (select o.id from public.organizations o where o.slug = ${slug})`
-export const ofSite = (slug: string): Sql => sql`e.site_id = (select s.id from public.sites s where s.slug = ${slug})`
 
-export const list: List = {
-  orderings: new Map([
-    ['id', sql`e.id`],
-    ['at', sql`e.at`],
-  ]),
-  ordering: '-id',
+/** A condition: the entry `e` is about a site. */
+export const isOfSite = (slug: string): Sql =>
+  sql`e.site_id = (select s.id from public.sites s where s.slug = ${slug})`
+
+/** The list of entries. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    id: sql`e.id`,
+    at: sql`e.at`,
+  },
   last: sql`e.id desc`,
-  search: { texts: [sql`e.object`, sql`e.actor`], in: 'the name of what was changed, or of whoever changed it' },
-  pageSize: 50,
+  texts: [sql`e.object`, sql`e.actor`],
 }
 
-function matching({ kind, action, object, actor, since, until }: AuditQuery): Sql[] {
+/** Returns the conditions of the filters in a query. */
+function conditionsOf({ kind, action, object, actor, since, until }: AuditQuery): Sql[] {
   return [
     ...(kind === undefined ? [] : [sql`e.kind = ${kind}`]),
     ...(action === undefined ? [] : [sql`e.action = ${action}`]),
@@ -32,10 +37,17 @@ function matching({ kind, action, object, actor, since, until }: AuditQuery): Sq
 }
 
 const columns = sql`
-  e.id, ${moment(sql`e.at`)} as at, (select s.slug from public.sites s where s.id = e.site_id) as site, e.actor_id, e.actor, e.request_id,
-  e.address, e.kind, e.action, e.object_id, e.object, e.changed, e.values`
+  e.id, ${isoTimestamp(sql`e.at`)} as at, (select s.slug from public.sites s where s.id = e.site_id) as site,
+  e.actor_id, e.actor, e.request_id, e.address, e.kind, e.action, e.object_id, e.object, e.changed, e.values`
 
+/** Selects a page of entries. `scope` is one of the conditions above. */
 export const selectEntries = (scope: Sql, query: AuditQuery) =>
-  selectPage<AuditRow>(list, query, { columns, from: sql`public.audit_entries e`, where: [scope, ...matching(query)] })
+  selectPage<AuditRow>(list, query, {
+    columns,
+    from: sql`public.audit_entries e`,
+    where: [scope, ...conditionsOf(query)],
+  })
 
-export const forgetEntries = (days: number) => sql<{ forgotten: number }>`select public.forget_audit(${days}) as forgotten`
+/** Deletes entries older than `days`, a limited number in each call. */
+export const deleteOldEntries = (days: number) =>
+  sql<{ deleted: number }>`select public.forget_audit(${days}) as deleted`

@@ -1,11 +1,13 @@
+/** The JSON of an audit entry. */
 import type { AuditEntry } from './schema.ts'
 
+/** An entry as the statements of store.ts select it. */
 export interface AuditRow extends Omit<AuditEntry, 'actor'> {
   actor_id: number | null
   actor: string | null
 }
 
-/** What columns are called where the API has another name for what they hold. */
+/** The columns that have another name in the API. */
 const names: ReadonlyMap<string, string> = new Map([
   ['password_hash', 'password'],
   ['ciphertext', 'value'],
@@ -14,6 +16,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ['sealed', 'headers'],
 ])
 
+/** Returns an entry as clients see it. */
 export const asEntry = ({ actor_id, actor, changed, ...row }: AuditRow): AuditEntry => ({
   id: row.id,
   at: row.at,

@@ -1,41 +1,51 @@
 /**
- * The caches of record by name: `caller <id>` who somebody is and what they may, `host <name>` which site a host is,
- * `secrets <slug>` a site's secrets. Postgres's triggers note these names for what a transaction makes stale
- * (migrations/platform, note_stale).
+ * The coherent caches by name: `caller <id>` has the rights of an account, `host <name>` the site of a host,
+ * and `secrets <slug>` the secrets of a site. Triggers of Postgres note the names of the caches that a
+ * transaction makes stale (migrations/platform, note_stale).
  */
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
 import { retry } from '../lib/retry.ts'
-import { everything, type Look } from './shelf.ts'
+import { everyKey, type Fill, type Found } from './fenced-entries.ts'
 
-/** What asks for caches: a request, or work that nobody asked for. */
-export type CacheUser = Pick<RequestContext, 'env' | 'config'>
+/** The part of a request's context that caches need. Jobs have it, too. */
+export type CacheContext = Pick<RequestContext, 'env' | 'config'>
 
-/** The name of a cache in its namespace. Of another database nothing is known; its name is the one part of its address that stays. */
-export const cacheName = ({ config }: CacheUser, name: string): string => `${new URL(config.DATABASE_URL).pathname.slice(1)} ${name}`
+/**
+ * Returns the name of the Durable Object of a cache. It contains the name of the database, so that databases
+ * do not mix.
+ */
+export const cacheName = ({ config }: CacheContext, name: string): string =>
+  `${new URL(config.DATABASE_URL).pathname.slice(1)} ${name}`
 
-/** A cache, as it is asked from elsewhere. */
-export interface Cache<Value> {
-  look(subject: string): Promise<Look<Value>>
-  put(subject: string, variant: string, value: Value, lifetimeMs: number, ticket: string | null): Promise<boolean>
-  mark(subjects: readonly string[]): Promise<string>
-  clear(subjects: readonly string[], mark?: string): Promise<void>
+/** The remote interface of a CoherentCache. */
+export interface RemoteCache<Value> {
+  get(key: string): Promise<Found<Value>>
+  fill(fill: Fill<Value>, lifetimeMs: number): Promise<boolean>
+  fence(keys: readonly string[]): Promise<string>
+  invalidate(keys: readonly string[], fenceId?: string): Promise<void>
 }
 
-export function cacheAt<Value>(user: CacheUser, name: string): Cache<Value> {
-  const namespace = name.startsWith('secrets ') ? user.env.SECRET_CACHES : user.env.CACHES
-  return namespace.getByName(cacheName(user, name)) as unknown as Cache<Value>
+/** Returns the cache of a name. */
+export function cacheAt<Value>(ctx: CacheContext, name: string): RemoteCache<Value> {
+  const namespace = name.startsWith('secrets ') ? ctx.env.SECRET_CACHES : ctx.env.CACHES
+  return namespace.getByName(cacheName(ctx, name)) as unknown as RemoteCache<Value>
 }
 
 const attempts = 3
 
-/** Empties what a transaction has made stale. Until all of it is, the change may not be acknowledged. */
-export async function clearStale(user: CacheUser, names: readonly string[]): Promise<void> {
-  await Promise.all([...new Set(names)].map((name) => clearOne(user, name)))
+/**
+ * Empties the caches that a transaction made stale. Rejects with 503 if one cannot be emptied in three
+ * attempts.
+ */
+export async function invalidateStale(ctx: CacheContext, names: readonly string[]): Promise<void> {
+  await Promise.all([...new Set(names)].map((name) => invalidateCache(ctx, name)))
 }
 
-async function clearOne(user: CacheUser, name: string): Promise<void> {
-  await retry({ attempts, isTransient: () => true }, () => cacheAt(user, name).clear([everything])).catch((error: unknown) => {
+async function invalidateCache(ctx: CacheContext, name: string): Promise<void> {
+  try {
+    await retry({ attempts, isTransient: () => true }, () => cacheAt(ctx, name).invalidate([everyKey]))
+  } catch (error) {
     throw unavailable(error)
-  })
+  }
 }

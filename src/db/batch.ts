@@ -1,19 +1,28 @@
-/** Statements by name, sent in one transaction, and their rows under the same names. */
-import type { Results } from './results.ts'
+/** Sends named statements in one transaction, and returns their rows under the same names. */
 import type { Sql } from './sql.ts'
 
+/** A row by its column names. */
+export type Row = Readonly<Record<string, unknown>>
+
 /**
- * The statements run in the order of their names in the object. One that is undefined is not sent, and has no rows. A
- * list of statements has a list of answers.
+ * Statements by name. They run in the order of the object's members. A member that is undefined is not sent
+ * and has no rows. A list of statements has a list of rows.
  */
 export type Batch = Readonly<Record<string, Sql | readonly Sql[] | undefined>>
 
 /** The rows of each statement of a batch. */
-export type Answers<Of extends Batch> = { readonly [Name in keyof Of]: AnswerOf<Exclude<Of[Name], undefined>> }
+export type BatchRows<Of extends Batch> = {
+  readonly [Name in keyof Of]: RowsOf<Exclude<Of[Name], undefined>>
+}
 
-type AnswerOf<Statement> = Statement extends Sql<infer Row> ? Rows<Row> : Statement extends readonly Sql<infer Row>[] ? readonly Rows<Row>[] : never
+type RowsOf<Statement> =
+  Statement extends Sql<infer Row>
+    ? Rows<Row>
+    : Statement extends readonly Sql<infer Row>[]
+      ? readonly Rows<Row>[]
+      : never
 
-/** The rows of a statement. */
+/** The rows of one statement. */
 export class Rows<Row> {
   readonly all: readonly Row[]
 
@@ -21,46 +30,31 @@ export class Rows<Row> {
     this.all = all
   }
 
-  /** Undefined if there is no row. */
+  /** The first row; undefined if there is none. */
   get first(): Row | undefined {
     return this.all[0]
   }
 
-  /** The row of a statement that always has one. */
+  /** The row of a statement that always returns one. Throws if it did not. */
   get one(): Row {
     const [row] = this.all
-    if (row === undefined) throw new Error('A statement that always answers with a row answered with none.')
+    if (row === undefined) throw new Error('A statement that always returns a row returned none.')
     return row
   }
 }
 
-export const isList = (statements: Batch | readonly Sql[]): statements is readonly Sql[] => Array.isArray(statements)
-
-/** Sends statements as one transaction. Returns the rows of named ones under their names, those of a list in its order. */
-export interface Send {
-  <Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
-  (statements: readonly Sql[], deadlineMs: number): Promise<Results>
-}
-
-/** Makes a function that also takes named statements of one that takes a list. */
-export function sendOf(sendList: (statements: readonly Sql[], deadlineMs: number) => Promise<Results>): Send {
-  async function send<Of extends Batch>(statements: Of, deadlineMs: number): Promise<Answers<Of>>
-  async function send(statements: readonly Sql[], deadlineMs: number): Promise<Results>
-  async function send(statements: Batch | readonly Sql[], deadlineMs: number): Promise<unknown> {
-    if (isList(statements)) return sendList(statements, deadlineMs)
-    return answersTo(statements, await sendList(statementsOf(statements), deadlineMs))
-  }
-  return send
-}
-
-/** The statements of a batch in the order in which they are sent. */
+/** Returns the statements of a batch in the order in which they are sent. */
 export const statementsOf = (batch: Batch): Sql[] => Object.values(batch).flatMap((member) => member ?? [])
 
-/** The answers of a batch. `results` are those of `statementsOf(batch)`. */
-export function answersTo<Of extends Batch>(batch: Of, results: Results): Answers<Of> {
+/** Returns the rows of a batch by name. `lists` has the rows of each of `statementsOf(batch)`. */
+export function rowsByName<Of extends Batch>(batch: Of, lists: readonly (readonly Row[])[]): BatchRows<Of> {
   let position = 0
-  const next = () => new Rows(results.rows(position++))
+  const nextRows = () => new Rows(lists[position++] ?? [])
+  const rowsOfMember = (member: Batch[string]) => {
+    if (member === undefined) return new Rows([])
+    return Array.isArray(member) ? member.map(nextRows) : nextRows()
+  }
   return Object.fromEntries(
-    Object.entries(batch).map(([name, member]) => [name, member === undefined ? new Rows([]) : Array.isArray(member) ? member.map(next) : next()]),
-  ) as Answers<Of>
+    Object.entries(batch).map(([name, member]) => [name, rowsOfMember(member)]),
+  ) as BatchRows<Of>
 }

@@ -1,34 +1,44 @@
 /**
- * Decides whether to ask a database, to probe it, or to give it up. Pure functions on plain data: in Workers a promise,
- * timer or connection of one request must not be awaited in another, so requests share these numbers, and each has timers
- * of its own. All times are in milliseconds since the epoch.
+ * A circuit breaker: decides whether to query a database, to probe it, or to give up. It consists of pure
+ * functions on plain data, because in Workers a request must not await a promise, timer or connection of
+ * another request. So requests share these numbers, and each has its own timers. All times are in
+ * milliseconds since the epoch.
  */
 
-/** A request that has waited this long without a sign of life probes the database. With `probeMs` it stays below 3 s. */
+/**
+ * A request probes the database after this long without a response. Together with `probeMs`, it takes less
+ * than 3 s.
+ */
 export const quietMs = 1_800
-/** A probe that takes longer counts as silent. */
+/** A probe without a response after this long has failed. */
 export const probeMs = 1_000
-/** How long a database that may be scaled to zero has to wake up. It stays below 8 s. */
+/** How long a database that may be scaled to zero may take to wake up. Less than 8 s. */
 export const wakeMs = 7_800
-/** A database that neither answered nor was asked for this long may be scaled to zero. */
+/** A database that has not been queried for this long may be scaled to zero. */
 const idleMs = 5 * 60_000
-/** This many failures in a row open the breaker. */
+/** The number of consecutive failures that opens the breaker. */
 const failuresMax = 3
-/** An open breaker lets one probe through in this time. */
+/** An open breaker lets one probe through in each period of this length. */
 const probeEveryMs = 1_000
-/** After this long without news of the database, a request waits for its probe instead of being refused at once. */
+/**
+ * If the last probe or failure is older than this, a request waits for its own probe instead of failing at
+ * once.
+ */
 const staleMs = 3_000
-/** How much longer than `probeMs` others wait for the outcome of a probe, which may be lost with its request. */
+/**
+ * How much longer than `probeMs` others wait for a probe's outcome, which may be lost when its request ends.
+ */
 const lostAfterMs = 500
-/** How often a request checks for an outcome that is due. */
+/** How often a request checks for an outcome that is overdue. */
 const pollMs = 20
 
+/** The state of a database, as an isolate knows it. */
 export interface Health {
-  /** When the database last responded, with an error or a refused connection, too. */
+  /** When the database last responded, including errors and refused connections. */
   heardAt: number
-  /** When a request last wanted to ask it. */
+  /** When a request last wanted to query it. */
   askedAt: number
-  /** How many probes and connections have failed since the last answer. */
+  /** The number of probes and connections that have failed since the last answer. */
   failures: number
   /** When a probe or a connection last failed. */
   failedAt: number
@@ -44,6 +54,7 @@ export interface Health {
 
 const never = Number.NEGATIVE_INFINITY
 
+/** Returns the state before the first query. */
 export const unknownHealth = (): Health => ({
   heardAt: never,
   askedAt: never,
@@ -55,15 +66,20 @@ export const unknownHealth = (): Health => ({
   wakingUntil: never,
 })
 
-/** Whether requests are refused. */
-export const isOpen = (health: Health, now: number): boolean => health.failures >= failuresMax && now >= health.wakingUntil
+/** Whether the breaker is open, so that requests fail at once. */
+export const isOpen = (health: Health, now: number): boolean =>
+  health.failures >= failuresMax && now >= health.wakingUntil
 
 /**
- * What a new request does: ask the database, be refused at once, be refused at once and run a probe, or run a probe and
- * go by its outcome. The caller has to run the probe: it is noted as begun.
+ * The decision about a new request: query the database, fail at once, fail at once and run a probe, or run a
+ * probe and depend on its outcome.
  */
 export type Admission = 'ask' | 'refuse' | 'refuse and probe' | 'probe first'
 
+/**
+ * Decides about a new request. If the decision includes a probe, it is recorded as begun: the caller has to
+ * run it.
+ */
 export function admit(health: Health, now: number): Admission {
   if (now - Math.max(health.heardAt, health.askedAt) >= idleMs) health.wakingUntil = now + wakeMs
   health.askedAt = now
@@ -74,16 +90,20 @@ export function admit(health: Health, now: number): Admission {
   return isStale ? 'probe first' : 'refuse and probe'
 }
 
+/** A request that waits for the database. */
 export interface Wait {
-  /** When the database was asked. */
+  /** When it sent its query. */
   since: number
-  /** Gives up after as many failures as open the breaker, instead of after one silent probe. */
+  /**
+   * Whether it gives up only after as many failures as open the breaker, instead of after one failed probe.
+   */
   isPatient: boolean
 }
 
-/** What a waiting request does next: give up, run a probe (noted as begun), or call this again after `waitMs`. */
+/** The next step of a waiting request: give up, run a probe, or decide again after `waitMs`. */
 export type Step = 'give up' | 'probe' | { waitMs: number }
 
+/** Decides what a waiting request does next. A probe is recorded as begun: the caller has to run it. */
 export function nextStep(health: Health, { since, isPatient }: Wait, now: number): Step {
   const due = Math.max(since, health.heardAt) + quietMs
   if (now < due) return { waitMs: due - now }
@@ -97,37 +117,37 @@ export function nextStep(health: Health, { since, isPatient }: Wait, now: number
   return 'probe'
 }
 
-/** Whether a probe went without a response after `due`. One of this second that failed before, as fast ones do, is recent enough. */
+/** Whether a probe failed after `due`. One that failed earlier within the same second is recent enough. */
 const wasSilent = ({ silentAt, probedAt }: Health, due: number, now: number): boolean =>
   silentAt >= due || (silentAt >= probedAt && now - probedAt < probeEveryMs)
 
-/** Postgres answered, be it with an error of a statement. */
-export function noteAnswer(health: Health, now: number): void {
-  noteResponse(health, now)
+/** Records that Postgres answered, with rows or with an error of a statement. */
+export function recordAnswer(health: Health, now: number): void {
+  recordResponse(health, now)
   health.failures = 0
 }
 
-/** Postgres responded that it takes no connection. The connections that it has go on. */
-export function noteRefusal(health: Health, now: number): void {
-  noteResponse(health, now)
-  noteFailure(health, now)
+/** Records that Postgres refused a connection. Existing connections may still work. */
+export function recordRefusal(health: Health, now: number): void {
+  recordResponse(health, now)
+  recordFailure(health, now)
 }
 
-/** A connection could not be made, or broke. */
-export function noteFailure(health: Health, now: number): void {
+/** Records that a connection could not be opened, or broke. */
+export function recordFailure(health: Health, now: number): void {
   health.failures++
   health.failedAt = now
 }
 
-/** The probe that began at `began` failed. Ignored if another has begun since, because the outcome took too long. */
-export function noteSilence(health: Health, began: number, now: number): void {
-  if (!health.probing || health.probedAt !== began) return
+/** Records that the probe that began at `startedAt` failed. Ignored if another probe has begun since. */
+export function recordFailedProbe(health: Health, startedAt: number, now: number): void {
+  if (!health.probing || health.probedAt !== startedAt) return
   health.probing = false
   health.silentAt = now
-  noteFailure(health, now)
+  recordFailure(health, now)
 }
 
-function noteResponse(health: Health, now: number): void {
+function recordResponse(health: Health, now: number): void {
   health.heardAt = now
   health.probing = false
   health.wakingUntil = never
@@ -138,4 +158,5 @@ function beginProbe(health: Health, now: number): void {
   health.probing = true
 }
 
-const isProbing = (health: Health, now: number): boolean => health.probing && now < health.probedAt + probeMs + lostAfterMs
+const isProbing = (health: Health, now: number): boolean =>
+  health.probing && now < health.probedAt + probeMs + lostAfterMs

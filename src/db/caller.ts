@@ -1,14 +1,29 @@
-/** A caller as the functions of the platform take it: the type public.caller. */
+/** Passes the caller to Postgres functions of the platform, as a value of the type public.caller. */
 import type { Caller, RequestContext } from '../context.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** Who somebody is. For nobody, a caller without an id. */
-export const callerSql = (caller: Caller | null, requestId: string | null = null, address: string | null = null): Sql =>
-  sql`row(${caller?.userId ?? null}, ${caller?.generation ?? null}, ${caller?.organizationId ?? null}, ${caller?.session ?? null},
-          ${requestId}, ${address})::public.caller`
+/** Returns a caller as SQL. A caller without an id stands for an anonymous request. */
+export const callerSql = (
+  caller: Caller | null,
+  requestId: string | null = null,
+  address: string | null = null,
+): Sql =>
+  sql`row(${caller?.userId ?? null}, ${caller?.generation ?? null}, ${caller?.organizationId ?? null},
+          ${caller?.session ?? null}, ${requestId}, ${address})::public.caller`
 
-/** Whoever makes a request, and which one it is: for what enters, and for what is noted in the audit. */
-export const callerOf = ({ caller, requestId, address }: RequestContext): Sql => callerSql(caller, requestId, address)
+/** Returns the caller of a request as SQL, with the request id and address that the audit records. */
+export const callerOf = ({ caller, requestId, address }: RequestContext): Sql =>
+  callerSql(caller, requestId, address)
 
-/** A statement that fails with TS403 for a sign-in by a provider where the account is tied to another organization. S7. */
-export const requireOwnSignIn = (caller: Caller): Sql => sql`select public.require_own_sign_in(${callerSql(caller)})`
+/**
+ * Returns a statement that fails with TS403 if the caller signed in with an identity provider of an
+ * organization, and the account belongs to another organization. S7.
+ */
+export const requireOwnSignIn = (caller: Caller): Sql =>
+  sql`select public.require_own_sign_in(${callerSql(caller)})`
+
+/**
+ * The id of the caller that the transaction entered with; null if it entered without one. Valid after
+ * entering.
+ */
+export const enteredCallerId = sql`nullif(current_setting('tessera.caller', true), '')::bigint`

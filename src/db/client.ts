@@ -1,42 +1,38 @@
-/** Neon over HTTP: statements go in as values, rows come out, in one round trip and one transaction. */
-import { type NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
+/** Sends statements to Neon over HTTP, in one round trip and one transaction. */
+import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
-import { boundedFetch, type Reserve } from './answers.ts'
-import { type Send, sendOf } from './batch.ts'
-import { DatabaseAway, DatabaseFailure, isAway, isSqlState, isWorthRepeating } from './failures.ts'
-import { healthOf, type Monitored, withBreaker } from './probe.ts'
-import type { Results, Row } from './results.ts'
-import { type Answers, answersOf, type Call, callOf } from './run.ts'
-import type { Sql } from './sql.ts'
+import { type Row, rowsByName, statementsOf } from './batch.ts'
+import type { Database } from './database.ts'
+import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
+import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
+import { boundedFetch, type Reserve } from './result-memory.ts'
+import { type Call, callOf, entryCall, readResults } from './run.ts'
 
-export interface Database {
-  /**
-   * Runs statements of the platform as one transaction. Throws DatabaseFailure, or DatabaseAway when there is no answer
-   * within `deadlineMs`, or before when probes get none (probe.ts).
-   */
-  batch: Send
-  /** Runs statements of the platform, the last of which enters a site, and then statements of that site, in the same way. */
-  visit(platform: readonly Sql[], site: readonly Sql[], deadlineMs: number): Promise<Visited>
-  /** What this request has spent here so far. */
-  readonly spent: { roundTrips: number; milliseconds: number }
-}
-
-interface Visited {
-  platform: Results
-  site: Answers
-}
-
-/** The variables that say where the database is. */
+/** The variables with the address of the database. */
 type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
 
-/** How often a transaction is repeated that Postgres ended for the sake of another. */
+type Driver = NeonQueryFunction<false, true>
+
+const drivers = new Map<string, Driver>()
+
+/** Returns the driver for a URL. It has no state but the URL, so the requests of an isolate share it. */
+function driverOf(url: string): Driver {
+  const driver = drivers.get(url) ?? neon(url, { fullResults: true })
+  drivers.set(url, driver)
+  return driver
+}
+
+/** How often a transaction is repeated after a serialization failure or a deadlock. */
 const repeatsMax = 2
 
-/** A database for one request: no I/O object may outlive it. `reserve` is asked before a large answer is read. */
+/**
+ * Opens a database for one request, because no I/O object may outlive a request. `reserve` is called before a
+ * large answer is read.
+ */
 export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): Database {
   neonConfig.fetchFunction = boundedFetch
   const monitored = monitoredDatabase(variables)
-  const http = neon(variables.DATABASE_URL, { fullResults: true })
+  const http = driverOf(variables.DATABASE_URL)
   const spent = { roundTrips: 0, milliseconds: 0 }
 
   async function once(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
@@ -44,41 +40,56 @@ export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): D
     const started = performance.now()
     spent.roundTrips++
     try {
-      const results = await withBreaker(monitored, deadlineMs, (signal) => http.transaction(queries, { fetchOptions: { signal, reserve } }))
+      const results = await withBreaker(monitored, deadlineMs, (signal) =>
+        http.transaction(queries, { fetchOptions: { signal, reserve } }),
+      )
       return results.map((result) => result.rows as Row[])
     } catch (error) {
-      throw classified(error)
+      throw asDatabaseError(error)
     } finally {
       spent.milliseconds += performance.now() - started
     }
   }
 
-  async function repeated(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
+  async function withRepeats(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
     for (let repeats = 0; ; repeats++) {
       try {
         return await once(calls, deadlineMs)
       } catch (error) {
-        if (!(error instanceof DatabaseFailure && isWorthRepeating(error.sqlstate))) throw error
-        if (repeats === repeatsMax) throw new DatabaseAway(error)
+        if (!(error instanceof DatabaseFailure && isRetryable(error.sqlstate))) throw error
+        if (repeats === repeatsMax) throw new DatabaseUnavailable(error)
       }
     }
   }
 
   return {
     spent,
-    batch: sendOf(async (statements, deadlineMs) => {
-      const [rows = []] = await repeated([callOf('run', statements)], deadlineMs)
-      return answersOf(rows, statements.length).results
-    }),
-    async visit(platform, site, deadlineMs) {
-      const [first = [], second = []] = await repeated([callOf('run', platform), callOf('run_in_site', site)], deadlineMs)
-      return { platform: answersOf(first, platform.length).results, site: answersOf(second, site.length) }
+    async batch(statements, deadlineMs) {
+      const list = statementsOf(statements)
+      const [rows = []] = await withRepeats([callOf('run', list)], deadlineMs)
+      return rowsByName(statements, readResults(rows, list).lists)
+    },
+    async batchInSite(platform, site, deadlineMs) {
+      const [ofPlatform, ofSite] = [statementsOf(platform), statementsOf(site)]
+      const [enter, ...others] = ofPlatform
+      const isEntryOnly = enter !== undefined && others.length === 0
+      const entry = isEntryOnly ? entryCall(enter) : callOf('run', ofPlatform)
+      const [first = [], second = []] = await withRepeats([entry, callOf('run_in_site', ofSite)], deadlineMs)
+      const { lists, notes } = readResults(second, ofSite)
+      return {
+        platform: rowsByName(platform, isEntryOnly ? [first] : readResults(first, ofPlatform).lists),
+        site: rowsByName(site, lists),
+        notes,
+      }
     },
   }
 }
 
-/** The database with its probe, which has connections of its own where they are pooled by URL, as in the local stack. */
-export function monitoredDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): Monitored {
+/**
+ * Returns the database with its probe. Where connections are pooled by URL, as locally, the probe has its own
+ * connection.
+ */
+export function monitoredDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVariables): MonitoredDatabase {
   if (NEON_ENDPOINT) neonConfig.fetchEndpoint = NEON_ENDPOINT
   return {
     health: healthOf(DATABASE_URL),
@@ -90,13 +101,19 @@ export function monitoredDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVaria
   }
 }
 
-/** Whether Postgres answered with an error, or could not be asked. */
-export function classified(error: unknown): Error {
-  if (error instanceof DatabaseAway) return error
+/**
+ * Converts an error of the driver to DatabaseFailure if Postgres answered with an error, else to
+ * DatabaseUnavailable.
+ */
+export function asDatabaseError(error: unknown): Error {
+  if (error instanceof DatabaseUnavailable) return error
   const { code } = error as NeonDbError
-  if (!isSqlState(code) || isAway(code)) return new DatabaseAway(error)
+  if (!isSqlState(code) || isUnavailable(code)) return new DatabaseUnavailable(error)
   return new DatabaseFailure(error as NeonDbError & { code: string })
 }
 
-/** The driver heeds these for each query alone: a row is a number (23) and a text. */
-const types = { getTypeParser: (oid: number) => (oid === 23 ? Number : (text: string) => text) }
+/**
+ * The driver reads this option only for single queries. Rows consist of integers (the types 20 and 23) and
+ * texts.
+ */
+const types = { getTypeParser: (oid: number) => (oid === 20 || oid === 23 ? Number : (text: string) => text) }

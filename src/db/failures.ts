@@ -1,16 +1,18 @@
-/** What Postgres refused, and that it could not be asked. */
-import type { NeonDbError } from '@neondatabase/serverless'
+/** Errors of the database, and tests of their SQLSTATEs. */
+import type { FailureFields } from './sql.ts'
 
-/** Postgres answered with an error. Its text is for the log, never for a client. */
+/** An error that Postgres answered with. Its text is for the log, never for a client. */
 export class DatabaseFailure extends Error {
   readonly sqlstate: string
   readonly constraint: string | undefined
   readonly table: string | undefined
   readonly column: string | undefined
-  /** Postgres's own words about the row, as `Key (sku)=(A-1) already exists.` */
+  /** Postgres's text about the row, for example `Key (sku)=(A-1) already exists.` */
   readonly detail: string | undefined
+  /** Of a step of a batch: its number, from 1. */
+  readonly step: number | undefined
 
-  constructor(error: NeonDbError & { code: string }) {
+  constructor(error: FailureFields) {
     super(`SQLSTATE ${error.code}`, { cause: error })
     this.name = 'DatabaseFailure'
     this.sqlstate = error.code
@@ -18,59 +20,84 @@ export class DatabaseFailure extends Error {
     this.table = error.table
     this.column = error.column
     this.detail = error.detail
+    const [, step] = /^step (\d+)$/.exec(error.hint ?? '') ?? []
+    this.step = step === undefined ? undefined : Number(step)
   }
 }
 
-/** Postgres could not be reached, is starting or stopping, has no place left, or did not answer in time. */
-export class DatabaseAway extends Error {
+/**
+ * Postgres could not be reached, is starting or stopping, has no free connection, or did not answer in time.
+ */
+export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super('the database is away', { cause })
-    this.name = 'DatabaseAway'
+    super('The database is unavailable.', { cause })
+    this.name = 'DatabaseUnavailable'
   }
 }
 
-/** SQLSTATEs that say "not now": shutdown, crash, starting up, too many connections, a wrong door, a broken connection. */
-const away = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '3D000', '28P01', '28000'])
+/** Shutdown, crash, starting up, too many connections, no such database, wrong credentials. */
+const unavailable = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '3D000', '28P01', '28000'])
 
-export function isAway(sqlstate: string): boolean {
-  return away.has(sqlstate) || sqlstate.startsWith('08')
+/** Whether Postgres cannot run statements now, or the connection broke. */
+export function isUnavailable(sqlstate: string): boolean {
+  return unavailable.has(sqlstate) || sqlstate.startsWith('08')
 }
 
-/** SQLSTATEs with which a running Postgres refuses a connection: too many connections, no such database, wrong credentials. */
+/** Too many connections, no such database, wrong credentials. */
 const connectionRefusals = new Set(['53300', '3D000', '28P01', '28000'])
 
-export const isRefusal = (sqlstate: string): boolean => connectionRefusals.has(sqlstate)
+/** Whether a running Postgres refused the connection. */
+export const isConnectionRefusal = (sqlstate: string): boolean => connectionRefusals.has(sqlstate)
 
-/** Whether a code is one of Postgres's. Failures of the network have codes of other forms, as ECONNRESET. */
-export const isSqlState = (code: unknown): code is string => typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)
+/** Whether a code is an SQLSTATE. Network errors have codes of other forms, for example ECONNRESET. */
+export const isSqlState = (code: unknown): code is string =>
+  typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)
 
-/** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
-export function isWorthRepeating(sqlstate: string): boolean {
+/** Whether the same transaction may succeed if repeated: after a serialization failure or a deadlock. */
+export function isRetryable(sqlstate: string): boolean {
   return sqlstate === '40001' || sqlstate === '40P01'
 }
 
-/** SQLSTATEs of what may succeed in a moment: a lock that others hold, a statement that took too long under load, no room for an answer. */
-export function isPassing(sqlstate: string): boolean {
-  return sqlstate === '55P03' || sqlstate === sqlstates.queryCanceled || sqlstate === sqlstates.noRoom
+/**
+ * Whether a statement may succeed later: after waiting for a lock, a time-out, or a lack of memory for its
+ * result.
+ */
+export function isTemporary(sqlstate: string): boolean {
+  return sqlstate === '55P03' || sqlstate === sqlstates.queryCanceled || sqlstate === sqlstates.noResultMemory
 }
 
-/** SQLSTATEs that say that functions, operators or types do not fit: 42501, of rights, is none of them, nor what is undefined. */
-export function isMisfit(sqlstate: string): boolean {
-  return misfits.has(sqlstate)
+/** Whether an expression is invalid: its syntax, or the types of its functions and operators. */
+export function isInvalidExpression(sqlstate: string): boolean {
+  return expressionErrors.has(sqlstate)
 }
 
-const misfits = new Set(['42601', '42725', '42803', '42804', '42846', '42883', '42P18', '42P38', '0A000', '54001'])
+const expressionErrors = new Set([
+  '42601',
+  '42725',
+  '42803',
+  '42804',
+  '42846',
+  '42883',
+  '42P18',
+  '42P38',
+  '0A000',
+  '54001',
+])
 
-/** SQLSTATEs that say of a value that it is none of its type, or too large: the net under every check of our own. */
-export function isBadValue(sqlstate: string): boolean {
+/**
+ * Whether a value does not match its type, or is out of range. Our own checks should find such values before
+ * Postgres does.
+ */
+export function isInvalidValue(sqlstate: string): boolean {
   return sqlstate.startsWith('22') || sqlstate === '54000'
 }
 
-/** SQLSTATEs that say that a constraint does not hold. */
+/** Whether a constraint was violated. */
 export const isConstraintViolation = (sqlstate: string): boolean => sqlstate.startsWith('23')
 
+/** The SQLSTATEs that the service handles by name. Those that begin with TS are our own. */
 export const sqlstates = {
-  /** Of a foreign key whose rule is RESTRICT, from Postgres 18 on; before, it is `foreignKey`. */
+  /** A foreign key with the rule RESTRICT, since Postgres 18. Earlier versions use `foreignKey`. */
   restrict: '23001',
   notNull: '23502',
   foreignKey: '23503',
@@ -86,28 +113,39 @@ export const sqlstates = {
   outOfRange: '22003',
   outOfMemory: '53200',
   stackTooDeep: '54001',
-  /** Ours: public.guard_member. */
+  /** From public.guard_member. */
   lastOwner: 'TS400',
-  /** Ours: tessera.hold_edges. */
+  /** From tessera.check_edge_limits and tessera.check_edge_cycles. */
   edgeRule: 'TS422',
-  /** Ours: tessera.try_pattern. */
+  /** From tessera.try_pattern. */
   patternTooSlow: 'TS423',
-  /** Ours: tessera.hold_quota. */
+  /** From tessera.hold_quota. */
   quota: 'TS424',
-  /** Ours: tessera.refuse_answer. */
+  /** From tessera.refuse_answer. */
   answerTooLong: 'TS425',
   duplicateTable: '42P07',
+  undefinedObject: '42704',
   gone: 'TS410',
-  /** Ours: public.require_site_of_host. */
+  /** From public.require_site_of_host. */
   misdirected: 'TS421',
-  /** Ours: answers.ts. */
-  noRoom: 'TS429',
+  /** From tessera.run_step. */
+  conflicts: 'TS427',
+  /** The statements were not planned for the scopes of the API key. */
+  scopesMoved: 'TS426',
+  undefinedTable: '42P01',
+  /** The statements were not planned for the standing of the guest. */
+  standingMoved: 'TS428',
+  /** The caller lacks the permission. The detail of public.enter is the caller's standing. */
+  forbidden: 'TS403',
+  /** From result-memory.ts. */
+  noResultMemory: 'TS429',
 } as const
 
-/** Whether a request names one site by its path and another by its host. */
-export const isMisdirected = (error: unknown): boolean => error instanceof DatabaseFailure && error.sqlstate === sqlstates.misdirected
+/** Whether the path of a request names one site and its host another. */
+export const isMisdirected = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && error.sqlstate === sqlstates.misdirected
 
-/** Whether Postgres refused something for the sake of this constraint. */
+/** Whether an error is a violation of this constraint. */
 export function isViolationOf(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseFailure && error.constraint === constraint
 }

@@ -1,15 +1,9 @@
-/** Which schema this code needs, and the tenant migrations that the Worker carries to give it to a site. */
+/** The versions of the schemas that this code needs. The database keeps the migrations of sites. */
 import platform from '../../migrations/platform/meta/_journal.json' with { type: 'json' }
-import tables from '../../migrations/tenant/0000_tables.sql'
-import systemSecretTypes from '../../migrations/tenant/0001_system_secret_types.sql'
-import triggersAndRights from '../../migrations/tenant/0002_triggers_and_rights.sql'
-import audit from '../../migrations/tenant/0003_audit.sql'
+import tenant from '../../migrations/tenant/meta/_journal.json' with { type: 'json' }
 
-/** How many platform migrations the database must have had. They are run by `npm run db:migrate` alone. */
+/** The number of platform migrations that the database must have. Only `npm run db:migrate` runs them. */
 export const platformVersion = platform.entries.length
 
-/** In order: a new site gets all, an older one those it lacks. */
-export const tenantMigrations: readonly string[] = [tables, systemSecretTypes, triggersAndRights, audit]
-
-/** How many tenant migrations a site must have had. */
-export const tenantVersion = tenantMigrations.length
+/** The number of tenant migrations that a site must have. */
+export const tenantVersion = tenant.entries.length

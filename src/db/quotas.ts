@@ -1,22 +1,26 @@
-/** How many of something there may be: counted in the transaction that adds to them. T9. */
+/** Enforces quotas: counts in the same transaction that adds. T9. */
 import type { Config } from '../env.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** Whose variable says how many, and what is said when there would be more. */
-const refusals = {
-  QUOTA_ORGANIZATIONS: (max: number) => `A user may create ${max} organizations at most.`,
-  QUOTA_SITES: (max: number) => `An organization may have ${max} sites at most.`,
-  QUOTA_APPS: (max: number) => `A site may have ${max} apps at most, deleted ones that can be restored among them.`,
-  QUOTA_TABLES: (max: number) => `An app may have ${max} datatables and references at most.`,
+/** The message for each quota, by the variable with its maximum. */
+const messages = {
+  QUOTA_ORGANIZATIONS: (max: number) => `A user may create at most ${max} organizations.`,
+  QUOTA_SITES: (max: number) => `An organization may have at most ${max} sites.`,
+  QUOTA_APPS: (max: number) =>
+    `A site may have at most ${max} apps, including deleted apps that can be restored.`,
+  QUOTA_TABLES: (max: number) => `An app may have at most ${max} datatables and references.`,
 } as const
 
-export type Quota = keyof typeof refusals
+/** A quota: the name of the variable with its maximum. */
+export type Quota = keyof typeof messages
 
-export const quotaRefusal = (config: Config, quota: Quota): string => refusals[quota](config[quota])
+/** Returns the message for a client that exceeds a quota. */
+export const quotaMessage = (config: Config, quota: Quota): string => messages[quota](config[quota])
 
 /**
- * Fails (http/failures.ts says how) when there are more than may be. `count` is a query for how many there are with those
- * that the transaction adds. It has to hold a lock by then that all who add take: see tessera.hold_quota.
+ * Returns a statement that fails if the quota is exceeded; http/failures.ts turns that into 422. `count` is a
+ * query for the number, including what the transaction adds. The transaction must already hold the lock that
+ * every transaction that adds takes: see tessera.hold_quota.
  */
-export const holdQuota = (config: Config, quota: Quota, count: Sql): Sql =>
-  sql`select tessera.hold_quota(${quotaRefusal(config, quota)}, (${count}), ${config[quota]})`
+export const enforceQuota = (config: Config, quota: Quota, count: Sql): Sql =>
+  sql`select tessera.hold_quota(${quotaMessage(config, quota)}, (${count}), ${config[quota]})`

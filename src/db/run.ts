@@ -1,35 +1,54 @@
 /**
- * Statements as the service sends them. Its role in Postgres may execute two functions and nothing else: `public.run`
- * runs statements of the platform, `public.run_in_site` those of the site that was entered (migrations/platform/functions/run).
+ * Sends statements through `public.run` and `public.run_in_site` (migrations/platform/functions/run). The
+ * role of the service may execute only these two functions and those that enter a site. The first one runs
+ * statements of the platform, the second one those of the site that was entered.
  */
-import { Results, type Row } from './results.ts'
-import { renderTemplate, type Sql } from './sql.ts'
+import type { Row } from './batch.ts'
+import { DataSql, largestOf, rawRows, readDataRow, render, renderTemplate, type Sql, TextSql } from './sql.ts'
 
+/** One of the two functions. */
 export type Runner = 'run' | 'run_in_site'
 
-/** A call of one of the two functions: SQL text of this program alone, and its parameters. */
+/** A call of one function. Its text is SQL of this program; everything else is a parameter. */
 export interface Call {
   text: string
-  values: [statements: string[], values: (string | null)[], large: string | null]
+  values: unknown[]
 }
 
-/** Names are qualified down to the types: a search path that somebody has left behind on the connection means nothing. */
+/** All names are qualified, so that a search path left behind on a pooled connection has no effect. */
+const parameters = '($1::pg_catalog.text[], $2::pg_catalog.text[], $3::pg_catalog.text)'
 const texts: Readonly<Record<Runner, string>> = {
-  run: 'select n, answer from public.run($1::pg_catalog.text[], $2::pg_catalog.text[], $3::pg_catalog.text)',
-  run_in_site: 'select n, answer from public.run_in_site($1::pg_catalog.text[], $2::pg_catalog.text[], $3::pg_catalog.text)',
+  run: `select n, answer from public.run${parameters}`,
+  run_in_site: `select n, answer from public.run_in_site${parameters}`,
 }
 
+/** Builds the call that runs these statements. */
 export function callOf(runner: Runner, statements: readonly Sql[]): Call {
   const values: (string | null)[] = []
-  const larges: string[] = []
-  const templates = statements.map((statement) => {
-    const text = renderTemplate(statement, values, larges)
-    return (returnsRows(text) ? 'r' : 'c') + text
+  const largest = largestOf(statements)
+  const templates = statements.map((statement, index) => {
+    if (statement instanceof DataSql)
+      return `q${renderTemplate(rawRows(statement, index + 1), values, largest)}`
+    const text = renderTemplate(statement, values, largest)
+    if (statement instanceof TextSql) return `qselect ${index + 1}, ${text}`
+    return letterOf(statement, text) + text
   })
-  return { text: texts[runner], values: [templates, values, larges[0] ?? null] }
+  return { text: texts[runner], values: [templates, values, largest] }
 }
 
-/** Whether a statement returns rows. One that begins with `with` always does here. */
+/**
+ * Builds the call of a function that enters a site. The role of the service may execute these functions, so
+ * that the most frequent statement is not one more that `public.run` has to plan each time.
+ */
+export const entryCall = (enter: Sql): Call => render(enter)
+
+/** Returns the letter that tells `public.run` how to run a statement. */
+function letterOf({ kind }: Sql, text: string): string {
+  if (!returnsRows(text)) return 'c'
+  return kind ?? 'r'
+}
+
+/** Whether a statement returns rows. In this program, all statements that begin with `with` do. */
 function returnsRows(text: string): boolean {
   const [, verb = ''] = /^\s*(\w+)/.exec(text) ?? []
   return reading.has(verb) || (writing.has(verb) && /\breturning\b/.test(text))
@@ -38,25 +57,41 @@ function returnsRows(text: string): boolean {
 const reading: ReadonlySet<string> = new Set(['select', 'with', 'values', 'explain'])
 const writing: ReadonlySet<string> = new Set(['insert', 'update', 'delete'])
 
-/** A row of either function: the number of a statement, and a row of it as a JSON object. Number 0: what triggers have noted. */
-interface Answer extends Row {
+/**
+ * What triggers noted during a transaction, for work outside the database once it is committed. Both are
+ * settings of the transaction, with an entry a line: `tessera.stale` and `tessera.deliveries`.
+ */
+export interface CommitNotes {
+  stale: string | null
+  deliveries: string | null
+}
+
+/**
+ * A row of either function: the number of a statement, and a row of it as a JSON object, or as `readDataRow`
+ * or a TextSql reads it. Number 0: the CommitNotes.
+ */
+interface ResultRow extends Row {
   n: number
   answer: string
 }
 
-export interface Answers {
-  results: Results
+/** The result of a call: the rows of each statement. */
+export interface RunResults {
+  lists: readonly (readonly Row[])[]
   /** Null where nothing could be noted. */
-  notes: Row | null
+  notes: CommitNotes | null
 }
 
-export function answersOf(rows: readonly Row[], count: number): Answers {
-  const all: Row[][] = Array.from({ length: count }, () => [])
-  let notes: Row | null = null
-  for (const { n, answer } of rows as Answer[]) {
-    const row = JSON.parse(answer) as Row
-    if (n === 0) notes = row
-    else all[n - 1]?.push(row)
+/** Sorts the rows of a call of `statements` by statement. */
+export function readResults(rows: readonly Row[], statements: readonly Sql[]): RunResults {
+  const all: Row[][] = statements.map(() => [])
+  let notes: CommitNotes | null = null
+  for (const { n, answer } of rows as ResultRow[]) {
+    const statement = statements[n - 1]
+    if (n === 0) notes = JSON.parse(answer) as CommitNotes
+    else if (statement instanceof DataSql) all[n - 1]?.push(readDataRow(statement, answer))
+    else if (statement instanceof TextSql) all[n - 1]?.push(statement.read(answer) as Row)
+    else all[n - 1]?.push(JSON.parse(answer) as Row)
   }
-  return { results: new Results(all), notes }
+  return { lists: all, notes }
 }

@@ -1,41 +1,58 @@
 /**
- * A connection of a tenant's own, over a WebSocket, for the little that no transaction can hold: an index that is built
- * while others write, a lock that outlives a statement. It lives within one request.
+ * Opens connections to one tenant over a WebSocket, for statements that cannot run in a transaction: building
+ * an index concurrently, or holding a lock for several statements. A connection lives within one request.
  */
 import { waitUntil } from 'cloudflare:workers'
 import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
-import { isDoneWithin } from '../lib/deadline.ts'
+import { settlesWithin } from '../lib/deadline.ts'
+import type { Row } from './batch.ts'
 import { wakeMs } from './breaker.ts'
-import { classified, type Database, monitoredDatabase, openDatabase } from './client.ts'
-import { DatabaseAway } from './failures.ts'
+import { asDatabaseError, monitoredDatabase, openDatabase } from './client.ts'
+import type { Database } from './database.ts'
+import { DatabaseUnavailable } from './failures.ts'
 import { withBreaker, withProbes } from './probe.ts'
-import type { Row } from './results.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
 import { requireAccess } from './tenant.ts'
 
+/** An open connection to one tenant. */
 export interface Session {
-  /** Runs one statement outside of any transaction. */
+  /** Runs one statement outside a transaction. */
   run<Shape = Row>(statement: Sql): Promise<Shape[]>
-  /** Runs statements without values as one transaction, in one round trip: nothing of it is held while the network is waited for. */
+  /**
+   * Runs statements without values as one transaction, in one round trip, so that no lock is held during
+   * network delays.
+   */
   transaction(statements: readonly Sql[]): Promise<void>
 }
 
-/** What one statement may take, and how much longer its answer is waited for. */
+/** The longest time for one statement. */
 const timeoutMs = 600_000
+/** How much longer than `timeoutMs` its answer is awaited. */
 const graceMs = 3_000
 
-/** Whether there is a role for sessions. Without it, a large table is changed like a small one. */
+/**
+ * Whether SCHEMA_DATABASE_URL is set. Without it, large tables are changed in a transaction, like small ones.
+ */
 export const hasSessions = (config: Config): boolean => config.SCHEMA_DATABASE_URL !== undefined
 
-/** Does work in the request's tenant, as its role, after Postgres has checked the caller's permission. */
-export async function inSession<Result>(ctx: RequestContext, work: (session: Session) => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work` in the tenant of the request, as its role, after Postgres has checked the permission of the
+ * caller.
+ */
+export async function inSession<Result>(
+  ctx: RequestContext,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
   const { siteId } = await requireAccess(ctx)
   return inSessionOfSite(ctx.config, siteId, work, ctx.database)
 }
 
-/** The same for a job, which no caller asks for. The role of the sessions is given that of the site for as long as the session takes. */
+/**
+ * Runs `work` in a site without a caller, for a job. The sessions' role is a member of the site's role until
+ * `work` has ended.
+ */
 export async function inSessionOfSite<Result>(
   config: Config,
   siteId: number,
@@ -45,31 +62,38 @@ export async function inSessionOfSite<Result>(
   const role = decodeURIComponent(new URL(urlOf(config)).username)
   await database.batch({ lent: sql`select public.lend_site_role(${siteId}, ${role})` }, wakeMs)
   try {
-    return await connected(config, database.spent, async (session) => {
+    return await withConnection(config, database.spent, async (session) => {
       await becomeTenant(session, siteId)
       return work(session)
     })
   } finally {
-    await database.batch({ returned: sql`select public.return_site_role(${siteId}, ${role})` }, wakeMs).catch(() => undefined)
+    await database
+      .batch({ returned: sql`select public.return_site_role(${siteId}, ${role})` }, wakeMs)
+      .catch(() => undefined)
   }
 }
 
-async function connected<Result>(config: Config, spent: Database['spent'], work: (session: Session) => Promise<Result>): Promise<Result> {
+async function withConnection<Result>(
+  config: Config,
+  spent: Database['spent'],
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
   const client = clientOf(config)
   const monitored = monitoredDatabase(config)
-  // A connection that breaks fails the statement that waits for it; between statements nobody has to hear of it.
+  // A broken connection rejects the statement that is running. Between statements, the event needs no
+  // handling.
   client.on('error', () => undefined)
-  let away: Error | undefined
+  let unavailable: Error | undefined
   const ask = async (text: string, values?: unknown[]): Promise<Row[]> => {
-    // A connection runs one statement after the other: behind one that was not answered, none is.
-    if (away) throw away
+    // A connection runs one statement after the other: after one without an answer, none is answered.
+    if (unavailable) throw unavailable
     const started = performance.now()
     spent.roundTrips++
     try {
       return (await withProbes(monitored, timeoutMs + graceMs, () => client.query(text, values))).rows
     } catch (error) {
-      const failure = classified(error)
-      if (failure instanceof DatabaseAway) away = failure
+      const failure = asDatabaseError(error)
+      if (failure instanceof DatabaseUnavailable) unavailable = failure
       throw failure
     } finally {
       spent.milliseconds += performance.now() - started
@@ -78,7 +102,7 @@ async function connected<Result>(config: Config, spent: Database['spent'], work:
   let isConnected = false
   try {
     await withBreaker(monitored, wakeMs, () => client.connect()).catch((error) => {
-      throw error instanceof DatabaseAway ? error : new DatabaseAway(error)
+      throw error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error)
     })
     isConnected = true
     return await work({
@@ -92,7 +116,7 @@ async function connected<Result>(config: Config, spent: Database['spent'], work:
     })
   } finally {
     const closed = close(client, isConnected)
-    // A connection that was never made may take as long to close as Postgres is silent.
+    // Closing a connection that was never established may take as long as Postgres does not respond.
     if (isConnected) await closed
     else waitUntil(closed)
   }
@@ -101,14 +125,15 @@ async function connected<Result>(config: Config, spent: Database['spent'], work:
 const closeMs = 1_000
 
 async function close(client: Client, isConnected: boolean): Promise<void> {
-  // Should there be a pooler that keeps the connection, it keeps it without the role.
-  if (isConnected) await isDoneWithin(closeMs, client.query('discard all')).catch(() => undefined)
-  await isDoneWithin(closeMs, client.end()).catch(() => undefined)
+  // If there is a pooler that reuses the connection, it must not keep the role.
+  if (isConnected) await settlesWithin(closeMs, client.query('discard all')).catch(() => undefined)
+  await settlesWithin(closeMs, client.end()).catch(() => undefined)
 }
 
 /**
- * Every setting here is one of the session: the connection has to be to Postgres itself. Neon's pooler would hand the
- * next transaction to another one, and this one, with the role on it, to somebody else.
+ * Creates a client that connects to Postgres directly, because all settings are those of the session. Neon's
+ * pooler would run the next transaction on another connection, and give this one, with its role, to another
+ * client.
  */
 function clientOf(config: Config): Client {
   const url = new URL(urlOf(config))
@@ -125,19 +150,29 @@ function clientOf(config: Config): Client {
 }
 
 function urlOf({ SCHEMA_DATABASE_URL }: Config): string {
-  if (SCHEMA_DATABASE_URL === undefined) throw new Error('SCHEMA_DATABASE_URL is not set')
+  if (SCHEMA_DATABASE_URL === undefined) throw new Error('SCHEMA_DATABASE_URL is not set.')
   return SCHEMA_DATABASE_URL
 }
 
-/** These settings hold for the session. Behind a pooler that hands each statement to another connection, they would not: it is refused. */
+/**
+ * Sets the role and the settings of the session. Throws DatabaseUnavailable behind a pooler that changes
+ * connections.
+ */
 async function becomeTenant(session: Session, siteId: number): Promise<void> {
   const tenant = `site_${siteId}`
   const [first] = await session.run<{ pid: number }>(sql`
     select set_config('search_path', ${tenant}, false), set_config('timezone', 'UTC', false),
-           set_config('statement_timeout', ${String(timeoutMs)}, false), set_config('lock_timeout', '60000', false),
+           set_config('statement_timeout', ${String(timeoutMs)}, false),
+           set_config('lock_timeout', '60000', false),
            set_config('role', ${tenant}, false), pg_backend_pid() as pid`)
-  const [second] = await session.run<{ pid: number; role: string }>(sql`select pg_backend_pid() as pid, current_user::text as role`)
+  const [second] = await session.run<{ pid: number; role: string }>(
+    sql`select pg_backend_pid() as pid, current_user::text as role`,
+  )
   if (first?.pid !== second?.pid || second?.role !== tenant) {
-    throw new DatabaseAway(new Error('SCHEMA_DATABASE_URL leads to a pooler in transaction mode: it has to lead to Postgres itself'))
+    throw new DatabaseUnavailable(
+      new Error(
+        'SCHEMA_DATABASE_URL must connect to Postgres directly, not to a pooler in transaction mode.',
+      ),
+    )
   }
 }

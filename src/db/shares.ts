@@ -1,86 +1,106 @@
 /**
- * What one tenant may take of an isolate at a time, so that the others go on: so many statements in flight, and of those
- * that compute long, fewer. The tenant is the one that a request names; a request of the platform's own counts for its caller,
- * and a body, which comes before anybody knows who calls, for its address.
+ * Bounds how much of an isolate one tenant uses at a time, so that the others can proceed: statements in
+ * flight, heavy statements, streams, and memory for bodies. Requests count for the tenant that they name.
+ * Requests without a tenant count for their caller, and bodies, which are read before the caller is known,
+ * for their address.
  */
 import type { RequestContext } from '../context.ts'
 import { busy } from '../errors.ts'
-import { type Entry, Gate, type Leave } from '../lib/gate.ts'
-import { roomFor } from './answers.ts'
-import { sendOf } from './batch.ts'
-import { type Database, openDatabase } from './client.ts'
-
-export interface Share {
-  /** Takes room for a body of so many bytes. Throws the 503 when its address has too many under way. */
-  takeIn(bytes: number): Promise<void>
-  /** Runs what may take Postgres seconds: aggregations, walks. Throws the 503 when too much of it is under way. */
-  heavily<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Ends the request's share: nothing of what it sent and was answered is held any more. */
-  release(): void
-}
+import { type Entry, Gate, type Release } from '../lib/gate.ts'
+import { openDatabase } from './client.ts'
+import type { Database } from './database.ts'
+import { resultMemoryFor } from './result-memory.ts'
 
 type Sharer = Pick<RequestContext, 'config' | 'tenant' | 'caller' | 'address' | 'permission'>
 
 const statements = new Gate()
 const heavyStatements = new Gate()
+const streams = new Gate()
 const bodies = new Gate()
-/** One of the largest at a time: until it is stored, a body takes ten times its size. */
+/** Enough for one body of the largest size: a body takes ten times its size until it is stored. */
 const bodyBytesMax = 12 * 1024 * 1024
-/** However slowly it comes. */
+/** How long a body may take to arrive and be stored. */
 const bodyMs = 100_000
-/** Heavy work is one statement, which Postgres ends before this. */
+/** How long heavy work may take. It is one statement, which Postgres cancels earlier. */
 const heavyMs = 10_000
-/** How much longer than its deadline a request to the database may hold its place. */
+/** How much longer than its deadline a statement may hold its place. */
 const graceMs = 1_000
 
-/** The database of one request, and its share of it. By the time a statement is sent, `ctx` has who calls. */
-export function openShare(ctx: Sharer, isRead: boolean): { database: Database; share: Share } {
-  const { config, tenant } = ctx
-  const room = roomFor([config.DATABASE_URL, tenant.host, tenant.slug].join(' '), isRead)
-  const database = openDatabase(config, room.reserve)
-  let leaveBody: Leave | undefined
+/** The database and its replica, if there is one, as one request uses them, and its share. */
+type Opened = Pick<RequestContext, 'database' | 'replica' | 'share'>
 
-  async function enter(gate: Gate, entry: Omit<Entry, 'share' | 'waitMs'>): Promise<Leave> {
-    const leave = await gate.enter({ ...entry, share: nameOf(ctx), waitMs: config.BUSY_WAIT_MS })
-    if (!leave) throw busy()
-    return leave
+/**
+ * Opens the database of one request, and its share. `ctx.caller` must be set when the first statement is
+ * sent.
+ */
+export function openShare(ctx: Sharer, isRead: boolean): Opened {
+  const { config, tenant } = ctx
+  const resultMemory = resultMemoryFor([config.DATABASE_URL, tenant.host, tenant.slug].join(' '), isRead)
+  const { READ_DATABASE_URL } = config
+  let releaseBody: Release | undefined
+
+  async function enter(gate: Gate, entry: Omit<Entry, 'share' | 'waitMs'>): Promise<Release> {
+    const release = await gate.enter({ ...entry, share: shareName(ctx), waitMs: config.BUSY_WAIT_MS })
+    if (!release) throw busy()
+    return release
   }
 
-  async function within<Result>(gate: Gate, shareMax: number, holdMs: number, work: () => Promise<Result>): Promise<Result> {
-    const leave = await enter(gate, { cost: 1, shareMax, holdMs })
+  async function within<Result>(
+    gate: Gate,
+    shareMax: number,
+    holdMs: number,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const release = await enter(gate, { cost: 1, shareMax, holdMs })
     try {
       return await work()
     } finally {
-      leave()
+      release()
     }
   }
 
   function inShare<Result>(deadlineMs: number, work: () => Promise<Result>): Promise<Result> {
-    room.release()
+    resultMemory.release()
     return within(statements, config.SITE_CONCURRENCY, deadlineMs + graceMs, work)
   }
 
-  return {
-    database: {
+  /** How many heavy statements, and how many streams, a share has at a time. */
+  const fewMax = Math.max(1, Math.floor(config.SITE_CONCURRENCY / 4))
+
+  function open(url: string): Database {
+    const { NEON_ENDPOINT } = config
+    const database = openDatabase({ DATABASE_URL: url, NEON_ENDPOINT }, resultMemory.reserve)
+    return {
       spent: database.spent,
-      batch: sendOf((statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs))),
-      visit: (platform, site, deadlineMs) => inShare(deadlineMs, () => database.visit(platform, site, deadlineMs)),
-    },
+      batch: (statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs)),
+      batchInSite: (platform, site, deadlineMs) =>
+        inShare(deadlineMs, () => database.batchInSite(platform, site, deadlineMs)),
+    }
+  }
+
+  return {
+    database: open(config.DATABASE_URL),
+    replica: READ_DATABASE_URL === undefined ? null : open(READ_DATABASE_URL),
     share: {
-      async takeIn(bytes) {
-        leaveBody = await enter(bodies, { cost: bytes, shareMax: bodyBytesMax, holdMs: bodyMs })
+      async reserveBody(bytes) {
+        releaseBody = await enter(bodies, { cost: bytes, shareMax: bodyBytesMax, holdMs: bodyMs })
       },
-      heavily: (work) => within(heavyStatements, Math.max(1, Math.floor(config.SITE_CONCURRENCY / 4)), heavyMs, work),
+      runHeavy: (work) => within(heavyStatements, fewMax, heavyMs, work),
+      openStream: (ms) => enter(streams, { cost: 1, shareMax: fewMax, holdMs: ms }),
       release() {
-        room.release()
-        leaveBody?.()
+        resultMemory.release()
+        releaseBody?.()
       },
     },
   }
 }
 
-/** Routes of a tenant have said what they ask of its callers. */
-function nameOf({ config, tenant, caller, address, permission }: Sharer): string {
-  const name = permission !== undefined ? `site ${tenant.host} ${tenant.slug}` : caller ? `user ${caller.userId}` : `address ${address}`
-  return `${config.DATABASE_URL} ${name}`
+/** Returns who a request counts for. `permission` is set on routes of a tenant. */
+function shareName({ config, tenant, caller, address, permission }: Sharer): string {
+  return `${config.DATABASE_URL} ${nameInDatabase()}`
+
+  function nameInDatabase(): string {
+    if (permission !== undefined) return `site ${tenant.host} ${tenant.slug}`
+    return caller ? `user ${caller.userId}` : `address ${address}`
+  }
 }

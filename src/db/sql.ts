@@ -1,14 +1,16 @@
 /**
- * The fragment of SQL that everything is written in, and the one place where identifiers are quoted and values bound.
+ * Builds SQL from fragments. This is the only place where identifiers are quoted and values are bound.
  *
- * Text comes from template literals of this program alone. What is interpolated is either another fragment or a value,
- * and a value never becomes text: it leaves as `$n`. There is no way to turn a string into SQL but `identifier` and,
- * for DDL, which takes no parameters, `literal`.
+ * The text of a fragment comes from template literals of this program. An interpolated part is another
+ * fragment or a value, and a value never becomes text: it is sent as a parameter. Only two functions turn a
+ * string into SQL:
+ * `identifier`, and `literal` for DDL, which takes no parameters.
  */
 
+/** A value that is bound to a statement as a parameter. */
 export type Value = string | number | boolean | null | readonly (string | number | null)[] | Large
 
-/** A text that may be megabytes long: it is sent beside the statement, and is a `text` in it. See `large`. */
+/** A text that may be several megabytes long. It is sent as a separate parameter, and has the type `text`. */
 export class Large {
   readonly text: string
 
@@ -17,24 +19,118 @@ export class Large {
   }
 }
 
-/** Of one batch, one text can be sent so: that of the request's body. */
+/** Marks a text as large. The longest one of a batch is sent so. Others are quoted like all values. */
 export const large = (text: string): Large => new Large(text)
 
-/** A fragment. As a statement it answers with rows of the type `Row`. */
+/** A fragment of SQL. A fragment that is a statement returns rows of the type `Row`. */
 export class Sql<Row = unknown> {
-  /** Exists for the compiler alone. */
+  /** Exists only at compile time. */
   declare readonly row?: Row
   /** One more string than values: string, value, string, value, …, string. */
   readonly strings: readonly string[]
   readonly values: readonly Value[]
+  /** How `public.run` runs the statement, if its text does not say so. */
+  readonly kind: StatementKind | undefined
 
-  constructor(strings: readonly string[], values: readonly Value[]) {
+  constructor(strings: readonly string[], values: readonly Value[], kind?: StatementKind) {
     this.strings = strings
     this.values = values
+    this.kind = kind
   }
 }
 
-/** `` sql<{ id: number }>`select ${column} as id from ${table} where ${column} = ${value}` `` */
+/** A row whose `data` may be megabytes of text, usually JSON. */
+export interface DataRow {
+  data: string | null
+}
+
+/**
+ * A query whose rows have `data`, which `public.run` returns as it is. Rows of other queries are returned as
+ * JSON, in which a text of JSON is escaped once more: that takes longer than to make it.
+ */
+export class DataSql<Row extends DataRow> extends Sql<Row> {
+  /** The columns besides `data`. */
+  readonly columns: readonly string[]
+
+  constructor({ strings, values }: Sql, columns: readonly string[]) {
+    super(strings, values)
+    this.columns = columns
+  }
+}
+
+/**
+ * Marks a query whose rows have `data`; `columns` are the others. It must not write. The JSON of the other
+ * columns may have no line feed, which `readDataRow` takes for their end. `json_agg` puts line feeds between
+ * its elements: such a column must be a text.
+ */
+export const withData = <Row extends DataRow>(
+  query: Sql<Row>,
+  columns: readonly (Exclude<keyof Row, 'data'> & string)[],
+): DataSql<Row> => new DataSql(query, columns)
+
+/** Returns the query that `public.run` runs for the statement of this number: it returns a text for each row. */
+export function rawRows(query: DataSql<DataRow>, number: number): Sql {
+  const others = join(query.columns.map((column) => sql`_raw.${identifier(column)}`))
+  const line = sql`json_build_array(${others})::text || chr(10)`
+  return sql`select ${literal(number)}, ${line} || coalesce(_raw.data, '') from (${query}) _raw`
+}
+
+/**
+ * A query that returns a text for each row, which `read` makes the row of. Its text begins behind
+ * `select <number>, `. It must not write.
+ */
+export class TextSql<Row> extends Sql<Row> {
+  readonly read: (text: string) => Row
+
+  constructor({ strings, values }: Sql, read: (text: string) => Row) {
+    super(strings, values)
+    this.read = read
+  }
+}
+
+/** Reads a text that `rawRows` returns. An empty `data` stands for null. */
+export function readDataRow({ columns }: DataSql<DataRow>, text: string): Record<string, unknown> {
+  const end = text.indexOf('\n')
+  const values = JSON.parse(text.slice(0, end)) as unknown[]
+  const others = Object.fromEntries(columns.map((column, index) => [column, values[index]]))
+  return { ...others, data: text.slice(end + 1) || null }
+}
+
+/**
+ * A special way to run a statement, by its letter in `public.run`. `k`: later statements have its rows as
+ * `$2`. `b`: likewise, in a subtransaction; conflicts are a failure, and a failure has the number of the
+ * statement among these. `p`: as `k`, and it is run for parts of the large text, an array. `s`: if it returns
+ * a row, the statements after it are not run. `d`: it is not run itself, and what the statements after it
+ * write is undone.
+ */
+export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd'
+
+/** What Postgres says about an error, besides its message. */
+export interface FailureFields {
+  code: string
+  constraint?: string | undefined
+  table?: string | undefined
+  column?: string | undefined
+  detail?: string | undefined
+  /** Of a step of a batch: `step 3`. Otherwise Postgres's advice. */
+  hint?: string | undefined
+}
+
+/** What a part of a text came to: the row of the statement, or the failure of its only member. */
+export type Part<Row> = { first: number; row: Row } | { first: number; failure: FailureFields }
+
+/** Returns a statement that is run for parts of the large text, with as many of its members as are accepted. */
+export const runInParts = <Row>({ strings, values }: Sql<Row>): Sql<Part<Row>> =>
+  new Sql<Part<Row>>(strings, values, 'p')
+
+/** Returns a statement that `public.run` runs in a special way. */
+export const runAs = <Row>(kind: StatementKind, { strings, values }: Sql<Row>): Sql<Row> =>
+  new Sql<Row>(strings, values, kind)
+
+/**
+ * Builds a fragment: `` sql<{ id: number }>`select ${column} as id from ${table} where ${column} = ${value}`
+ * ``.
+ */
 export function sql<Row = unknown>(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql<Row> {
   return concatenate(template, parts)
 }
@@ -53,7 +149,7 @@ function concatenate<Row>(texts: readonly string[], parts: readonly (Sql | Value
       })
       text += part.strings[part.values.length]
     } else {
-      if (part === undefined) throw new TypeError('undefined is no SQL value')
+      if (part === undefined) throw new TypeError('undefined is not an SQL value.')
       strings.push(text)
       values.push(part)
       text = ''
@@ -64,26 +160,35 @@ function concatenate<Row>(texts: readonly string[], parts: readonly (Sql | Value
   return new Sql(strings, values)
 }
 
-export const nothing = sql``
+/** The empty fragment. */
+export const emptySql = sql``
 
-/** Fragments one after the other, between them a separator. */
+/** Joins fragments with a separator. */
 export function join(fragments: readonly Sql[], separator: Sql = sql`, `): Sql {
-  const parts = fragments.flatMap((fragment, position) => (position === 0 ? [fragment] : [separator, fragment]))
-  return parts.length === 0 ? nothing : concatenate(Array(parts.length + 1).fill(''), parts)
+  const parts = fragments.flatMap((fragment, position) =>
+    position === 0 ? [fragment] : [separator, fragment],
+  )
+  return parts.length === 0 ? emptySql : concatenate(Array(parts.length + 1).fill(''), parts)
 }
 
-/** A name, quoted. Postgres would cut a longer one without a word, so that two names could mean one thing: refused. */
+/**
+ * Quotes an identifier. Throws RangeError for a name of more than 63 bytes, because Postgres would truncate
+ * it, so that two names could mean the same thing.
+ */
 export function identifier(name: string): Sql {
   if (name === '' || name.includes('\0') || !name.isWellFormed() || utf8Length(name) > identifierBytesMax) {
-    throw new RangeError(`not an identifier: ${JSON.stringify(name)}`)
+    throw new RangeError(`Not an identifier: ${JSON.stringify(name)}`)
   }
   return new Sql([`"${name.replaceAll('"', '""')}"`], [])
 }
 
-/** The longest name that Postgres keeps whole. */
+/** The length of the longest name that Postgres does not truncate, in bytes of UTF-8. */
 export const identifierBytesMax = 63
 
-/** A constant, quoted, for DDL alone: everywhere else values are bound. */
+/**
+ * Quotes a constant. Only for DDL: everywhere else values are bound. Throws RangeError for values that SQL
+ * does not have.
+ */
 export function literal(value: string | number | boolean | null): Sql {
   return new Sql([quoted(value)], [])
 }
@@ -92,21 +197,23 @@ function quoted(value: string | number | boolean | null): string {
   if (value === null) return 'null'
   if (typeof value === 'boolean') return String(value)
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new RangeError('not a finite number')
+    if (!Number.isFinite(value)) throw new RangeError('Not a finite number.')
     return value < 0 ? `(${value})` : String(value)
   }
-  if (value.includes('\0') || !value.isWellFormed()) throw new RangeError('not a string that Postgres can hold')
-  // With a backslash in it, the E form means the same whatever standard_conforming_strings says.
+  if (value.includes('\0') || !value.isWellFormed())
+    throw new RangeError('Not a string that Postgres can store.')
+  // The E form of a string with a backslash does not depend on standard_conforming_strings.
   const doubled = value.replaceAll("'", "''")
   return doubled.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`
 }
 
-/** A statement with its values as parameters, as a connection of its own sends it (session.ts). */
+/** A statement and its parameters, as a session sends it (session.ts). */
 export interface Statement {
   text: string
   values: Exclude<Value, Large>[]
 }
 
+/** Renders a statement with numbered parameters. */
 export function render(fragment: Sql): Statement {
   let text = fragment.strings[0] as string
   for (let index = 1; index < fragment.strings.length; index++) text += `$${index}${fragment.strings[index]}`
@@ -114,53 +221,72 @@ export function render(fragment: Sql): Statement {
 }
 
 /**
- * A statement as `public.run` takes it: a template of Postgres's `format`, in which each value stands as `%n$L`. Postgres
- * itself quotes the values, which are added to `values`; the large one, `$1`, is added to `larges`.
+ * Renders a statement for `public.run`, as a template of Postgres's function `format` with `%n$L` for each
+ * value. Postgres quotes the values. Adds the values to `values`. `largest` is the large text that is `$1`.
  */
-export function renderTemplate(fragment: Sql, values: (string | null)[], larges: string[]): string {
-  let text = escaped(fragment.strings[0] as string)
+export function renderTemplate(fragment: Sql, values: (string | null)[], largest: string | null): string {
+  let text = escapePercent(fragment.strings[0] as string)
   fragment.values.forEach((value, index) => {
-    text += placed(value, values, larges) + escaped(fragment.strings[index + 1] as string)
+    text += placeholderFor(value, values, largest) + escapePercent(fragment.strings[index + 1] as string)
   })
   return text
 }
 
-const escaped = (text: string): string => text.replaceAll('%', '%%')
+/** Returns the longest large text of statements; null if they have none. */
+export function largestOf(statements: readonly Sql[]): string | null {
+  const texts = statements.flatMap(({ values }) =>
+    values.flatMap((value) => (value instanceof Large ? value.text : [])),
+  )
+  return texts.reduce<string | null>(
+    (longest, text) => (longest !== null && longest.length >= text.length ? longest : text),
+    null,
+  )
+}
 
-function placed(value: Value, values: (string | null)[], larges: string[]): string {
-  if (value instanceof Large && (larges.length === 0 || larges[0] === value.text)) {
-    larges[0] = value.text
-    return '$1'
-  }
-  values.push(value instanceof Large ? value.text : printed(value))
+const escapePercent = (text: string): string => text.replaceAll('%', '%%')
+
+function placeholderFor(value: Value, values: (string | null)[], largest: string | null): string {
+  if (value instanceof Large && value.text === largest) return '$1'
+  values.push(value instanceof Large ? value.text : textOf(value))
   return `%${values.length}$L${value instanceof Large ? '::text' : ''}`
 }
 
-/** A value as the text that Postgres reads it from. */
-function printed(value: Exclude<Value, Large>): string | null {
+/** Returns the text that Postgres parses the value from. */
+function textOf(value: Exclude<Value, Large>): string | null {
   if (value === null || typeof value === 'string') return value
   if (typeof value !== 'object') return String(value)
-  const elements = value.map((element) => (element === null ? 'NULL' : `"${String(element).replace(/["\\]/g, '\\$&')}"`))
+  const elements = value.map((element) =>
+    element === null ? 'NULL' : `"${String(element).replace(/["\\]/g, '\\$&')}"`,
+  )
   return `{${elements.join(',')}}`
 }
 
-/** The text of a fragment without values, as it is kept in the history of schema changes. */
+/**
+ * Returns the text of a fragment without values, as the history of schema changes stores it. Throws if it has
+ * values.
+ */
 export function renderText(fragment: Sql): string {
-  if (fragment.values.length > 0) throw new TypeError('DDL takes no parameters')
+  if (fragment.values.length > 0) throw new TypeError('DDL takes no parameters.')
   return fragment.strings[0] as string
 }
 
 const encoder = new TextEncoder()
 
+/** The length of a text in bytes of UTF-8. */
 export function utf8Length(text: string): number {
   return encoder.encode(text).length
 }
 
-/** The same with its values written into the text as constants: for DDL, where a condition cannot have parameters. */
-export function inlined(fragment: Sql): Sql {
+/**
+ * Replaces the values of a fragment by constants in its text, for conditions in DDL, which take no
+ * parameters.
+ */
+export function withInlineValues(fragment: Sql): Sql {
   const constants = fragment.values.map((value) => {
     if (value instanceof Large) return literal(value.text)
-    return typeof value === 'object' && value !== null ? sql`array[${join(value.map(literal))}]` : literal(value)
+    return typeof value === 'object' && value !== null
+      ? sql`array[${join(value.map(literal))}]`
+      : literal(value)
   })
   return concatenate(fragment.strings, constants)
 }

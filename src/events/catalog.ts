@@ -1,19 +1,26 @@
-/** The events that there are: one row each. Spec: Events; E1. */
+/** The catalog of events. Spec: Events; E1. */
 import type { z } from 'zod'
 import { account, accountToBe, changedRecordPayload, recordPayload } from './payloads.ts'
 
+/** An event that functions can subscribe to. */
 export interface EventKind {
   name: EventName
-  /** Whether what causes it waits for its functions, and is given up when one of them fails. */
+  /** True if the operation waits for the functions, and is aborted if one of them fails. */
   blocking: boolean
-  /** Whether it is about a record of an app, and runs the functions of that app alone; else it is about an account. */
+  /**
+   * True if it is about a record: then it runs only functions of the record's app. Otherwise it is about an
+   * account.
+   */
   ofRecords: boolean
-  /** The parameters of its functions. */
+  /** The first argument of the functions. */
   payload: z.ZodType
 }
 
+/** The events of records. */
 export type RecordEvent = 'RECORD_CREATE' | 'RECORD_UPDATE' | 'RECORD_DELETE'
+/** The events of accounts. */
 export type UserEvent = 'PRE_USER_CREATE' | 'POST_USER_CREATE' | 'POST_USER_UPDATE' | 'POST_USER_DELETE'
+/** The names of all events. */
 export type EventName = RecordEvent | UserEvent
 
 const kinds: readonly EventKind[] = [
@@ -26,5 +33,7 @@ const kinds: readonly EventKind[] = [
   { name: 'RECORD_DELETE', blocking: false, ofRecords: true, payload: recordPayload('RECORD_DELETE') },
 ]
 
+/** The events by name. */
 export const events: ReadonlyMap<string, EventKind> = new Map(kinds.map((kind) => [kind.name, kind]))
+/** The names of all events, in the order of the catalog. */
 export const eventNames: readonly EventName[] = kinds.map(({ name }) => name)

@@ -1,10 +1,17 @@
-/** Spec: Errors, events. */
+/** The errors of event subscriptions. Spec: Errors, events. */
 import { AppError } from '../errors.ts'
 import { eventNames } from './catalog.ts'
 
-const refused = (status: 400 | 404, message: string) => new AppError(status, { success: false, message })
+const eventError = (status: 400 | 404, message: string) => new AppError(status, { success: false, message })
 
-export const invalidEvent = (name: string) => refused(400, `Invalid event type "${name}". Valid events are: ${eventNames.join(', ')}.`)
-export const unknownFunction = (id: number) => refused(400, `A function with the id ${id} does not exist.`)
-export const alreadySubscribed = (id: number, event: string) => refused(400, `The function ${id} is already subscribed to the event "${event}".`)
-export const notSubscribed = (id: number, event: string) => refused(404, `The function ${id} is not subscribed to the event "${event}".`)
+/** 400 for an unknown event. */
+export const invalidEvent = (name: string) =>
+  eventError(400, `Invalid event type "${name}". Valid events are: ${eventNames.join(', ')}.`)
+/** 400 for a function that does not exist in the site. E7. */
+export const unknownFunction = (id: number) => eventError(400, `A function with the id ${id} does not exist.`)
+/** 400 for a duplicate subscription. */
+export const alreadySubscribed = (id: number, event: string) =>
+  eventError(400, `The function ${id} is already subscribed to the event "${event}".`)
+/** 404 for the removal of a subscription that does not exist. */
+export const notSubscribed = (id: number, event: string) =>
+  eventError(404, `The function ${id} is not subscribed to the event "${event}".`)

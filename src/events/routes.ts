@@ -1,54 +1,94 @@
-/** /api/cloud/events, and an app's view of an event */
-import { Hono } from 'hono'
+/** The operations of /api/cloud/events, and the list of the subscribers in an app. */
+
 import { z } from 'zod'
+import { signedInOrKey } from '../access/credentials.ts'
 import { eventSubscribers } from '../access/policies.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { detail, fieldMessages } from '../http/openapi/bodies.ts'
-import { operation } from '../http/openapi/describe.ts'
-import { body, query } from '../http/validate.ts'
-import { appEventView, eventFailure, eventList, eventsQuery, subscribed, subscribersQuery, subscription, unsubscribed } from './schema.ts'
+import { detail, fieldMessages, success } from '../http/openapi/bodies.ts'
+import { type Route, route } from '../http/route.ts'
+import {
+  appEventView,
+  eventFailure,
+  eventList,
+  eventsQuery,
+  subscribed,
+  subscribersQuery,
+  subscription,
+  unsubscribed,
+} from './schema.ts'
 import { listEvents, readAppEvent, subscribe, unsubscribe } from './service.ts'
 
-const refusals = { 400: z.union([eventFailure, detail, fieldMessages]) }
+const invalid = { 400: z.union([eventFailure, detail, fieldMessages]) }
 
-export const eventRoutes = new Hono<AppEnv>()
-  .get('/', operation('listEvents', 'List events', { 200: eventList }), eventSubscribers, query(eventsQuery), async (c) =>
-    c.json({ success: true, message: 'Events retrieved successfully.', data: { events: await listEvents(c.var.ctx, c.req.valid('query')) } }),
-  )
-  .post(
-    '/:event/subscribe',
-    operation('subscribeToEvent', 'Subscribe a function to an event', { 201: subscribed, ...refusals }),
-    eventSubscribers,
-    body(subscription),
-    async (c) => {
-      const data = await subscribe(c.var.ctx, c.req.param('event'), c.req.valid('json').function_id)
-      return c.json({ success: true, message: 'The function has been subscribed to the event.', data }, 201)
+/** The operations on events and subscriptions. */
+export const eventRoutes: readonly Route[] = [
+  route({
+    id: 'listEvents',
+    summary: 'List events',
+    method: 'GET',
+    path: '/api/cloud/events',
+    auth: signedInOrKey,
+    may: eventSubscribers,
+    query: eventsQuery,
+    answers: { 200: eventList },
+    handle: async ({ ctx, query }) => ({
+      200: success('Events retrieved successfully.', { events: [...(await listEvents(ctx, query))] }),
+    }),
+  }),
+  route({
+    id: 'subscribeToEvent',
+    summary: 'Subscribe a function to an event',
+    method: 'POST',
+    path: '/api/cloud/events/:event/subscribe',
+    auth: signedInOrKey,
+    may: eventSubscribers,
+    body: subscription,
+    answers: { 201: subscribed, ...invalid },
+    handle: async ({ ctx, params, body }) => {
+      const data = await subscribe(ctx, params.event, body.function_id)
+      return { 201: success('The function has been subscribed to the event.', data) }
     },
-  )
-  .post(
-    '/:event/unsubscribe',
-    operation('unsubscribeFromEvent', 'Unsubscribe a function from an event', {
+  }),
+  route({
+    id: 'unsubscribeFromEvent',
+    summary: 'Unsubscribe a function from an event',
+    method: 'POST',
+    path: '/api/cloud/events/:event/unsubscribe',
+    auth: signedInOrKey,
+    may: eventSubscribers,
+    body: subscription,
+    answers: {
       200: unsubscribed,
-      ...refusals,
+      ...invalid,
       404: z.union([eventFailure, detail]),
-    }),
-    eventSubscribers,
-    body(subscription),
-    async (c) => {
-      await unsubscribe(c.var.ctx, c.req.param('event'), c.req.valid('json').function_id)
-      return c.json({ success: true, message: 'The function has been unsubscribed from the event.', data: {} })
     },
-  )
+    handle: async ({ ctx, params, body }) => {
+      await unsubscribe(ctx, params.event, body.function_id)
+      return {
+        200: success('The function has been unsubscribed from the event.', {}),
+      }
+    },
+  }),
+]
 
-export const appEventRoutes = new Hono<AppEnv, Record<never, never>, '/:app/events'>().get(
-  '/:event',
-  operation('listEventSubscribers', 'List the subscribers of an event in an app', { 200: appEventView, 400: eventFailure }),
-  eventSubscribers,
-  query(subscribersQuery),
-  async (c) =>
-    c.json({
-      success: true,
-      message: 'Subscribers retrieved successfully.',
-      data: await readAppEvent(c.var.ctx, c.req.param('app'), c.req.param('event'), c.req.valid('query')),
+/** The operations on the events of an app. */
+export const appEventRoutes: readonly Route[] = [
+  route({
+    id: 'listEventSubscribers',
+    summary: 'List the subscribers of an event in an app',
+    method: 'GET',
+    path: '/api/apps/:app/events/:event',
+    auth: signedInOrKey,
+    may: eventSubscribers,
+    query: subscribersQuery,
+    answers: {
+      200: appEventView,
+      400: eventFailure,
+    },
+    handle: async ({ ctx, params, query }) => ({
+      200: success(
+        'Subscribers retrieved successfully.',
+        await readAppEvent(ctx, params.app, params.event, query),
+      ),
     }),
-)
+  }),
+]

@@ -1,32 +1,48 @@
-/** Subscriptions on the wire. Spec: Events; Event subscriber. */
+/** Events and subscriptions on the wire. Spec: Events; Event subscriber. */
 import { z } from 'zod'
-import { listQuery } from '../http/lists/list.ts'
-import { oneWay, rangeParameters } from '../http/lists/range.ts'
+import { type ListForm, listQuery } from '../http/lists/list.ts'
+import { rangeParameters, rejectMixedPaging } from '../http/lists/range.ts'
 import { count, id, timestamp } from '../http/openapi/bodies.ts'
 import { eventNames, events } from './catalog.ts'
 import { webhookBody } from './payloads.ts'
-import { list } from './store.ts'
 
+/** How clients can sort and search the list of subscribers. */
+export const listForm = {
+  orderings: ['subscriber_id', 'function_name', 'function_slug', 'created_at'],
+  ordering: 'subscriber_id',
+  searched: 'the name or the slug of the function',
+  isWhole: true,
+} as const satisfies ListForm
+
+/** The body of subscribe and unsubscribe. */
 export const subscription = z.strictObject({ function_id: id.describe('The id of the function.') })
 
 const name = z.enum(eventNames)
 
-/** The events themselves are few, and in an order of their own. */
+/** The list of events: by default all of them, in the order of the catalog. */
 export const wholeCatalog = { isWhole: true } as const
-export const eventsQuery = z.object(rangeParameters(wholeCatalog)).superRefine(oneWay)
+/** The query parameters of the list of events. */
+export const eventsQuery = z.object(rangeParameters(wholeCatalog)).superRefine(rejectMixedPaging)
+/** The parsed query parameters. */
 export type EventsQuery = z.infer<typeof eventsQuery>
 
-export const subscribersQuery = listQuery(list, {})
+/** The query parameters of the list of subscribers. */
+export const subscribersQuery = listQuery(listForm, {})
+/** The parsed query parameters. */
 export type SubscribersQuery = z.infer<typeof subscribersQuery>
 
-const answer = <Data extends z.ZodType>(data: Data) =>
+/** The envelope of successful responses. */
+const successOf = <Data extends z.ZodType>(data: Data) =>
   z.object({
     success: z.literal(true).describe('The request succeeded.'),
-    message: z.string().describe('What was done, in a sentence.'),
-    data: data.describe('The answer itself.'),
+    message: z.string().describe('A confirmation.'),
+    data: data.describe('The content of the response.'),
   })
 
-export const eventList = answer(z.object({ events: z.array(name).describe('The names of the events.') })).meta({
+/** The response with the names of events. */
+export const eventList = successOf(
+  z.object({ events: z.array(name).describe('The names of the events.') }),
+).meta({
   id: 'Events',
   description: 'The events that functions can subscribe to.',
 })
@@ -43,13 +59,16 @@ const subscriber = z
     created_at: timestamp.describe('When the function was subscribed.'),
     updated_at: timestamp.describe('When the subscription was last changed.'),
   })
-  .meta({ id: 'Subscriber', description: 'A function that runs for an event.' })
+  .meta({ id: 'Subscriber', description: 'A function that is subscribed to an event.' })
+/** A subscription in responses. */
 export type Subscriber = z.infer<typeof subscriber>
 
-export const subscribed = answer(subscriber)
-export const unsubscribed = answer(z.object({}))
+/** The response to subscribe. */
+export const subscribed = successOf(subscriber)
+/** The response to unsubscribe. */
+export const unsubscribed = successOf(z.object({}))
 
-/** In the view of an app. */
+/** A subscriber in the list of an app. */
 const appSubscriber = z.object({
   subscriber_id: id.describe('The id of the subscription.'),
   event: name.describe('The name of the event.'),
@@ -60,8 +79,14 @@ const appSubscriber = z.object({
   app_name: z.string().describe('The name of the app of the function.'),
   app_slug: z.string().describe('The slug of the app of the function.'),
   created_at: timestamp.describe('When the function was subscribed.'),
-  filter_conditions: z.string().describe('The CEL expression that has to hold for the function to run; empty: it always runs.'),
+  filter_conditions: z
+    .string()
+    .describe(
+      'The CEL expression that must be true for the function to run. If it is empty, the function ' +
+        'always runs.',
+    ),
 })
+/** A subscriber in the list of an app. */
 export type AppSubscriber = z.infer<typeof appSubscriber>
 
 const appEvent = z.object({
@@ -73,16 +98,26 @@ const appEvent = z.object({
       slug: z.string().describe('The slug of the app.'),
     })
     .describe('The app whose functions are subscribed.'),
-  total_subscribers: count.describe('How many functions of the app are subscribed.'),
-  subscribers: z.array(appSubscriber).describe('The functions.'),
+  total_subscribers: count.describe('The number of subscribed functions of the app.'),
+  subscribers: z.array(appSubscriber).describe('The subscribed functions.'),
 })
+/** An event with its subscribers in an app. */
 export type AppEvent = z.infer<typeof appEvent>
-export const appEventView = answer(appEvent).meta({ id: 'AppEvent', description: 'The functions of an app that run for an event.' })
+/** The response with the subscribers in an app. */
+export const appEventView = successOf(appEvent).meta({
+  id: 'AppEvent',
+  description: 'The functions of an app that are subscribed to an event.',
+})
 
-/** What servers of `proxy` functions get, by the event. */
-export const webhooks: ReadonlyMap<string, z.ZodType> = new Map([...events].map(([event, { payload }]) => [event, webhookBody(event, payload)]))
+/** The bodies of the calls of `proxy` functions, by event. */
+export const webhooks: ReadonlyMap<string, z.ZodType> = new Map(
+  [...events].map(([event, { payload }]) => [event, webhookBody(event, payload)]),
+)
 
-/** Spec: Errors, events. */
+/** The body of errors. Spec: Errors, events. */
 export const eventFailure = z
-  .object({ success: z.literal(false).describe('The request failed.'), message: z.string().describe('What failed.') })
-  .meta({ id: 'EventFailure', description: 'A failure.' })
+  .object({
+    success: z.literal(false).describe('The request failed.'),
+    message: z.string().describe('The reason.'),
+  })
+  .meta({ id: 'EventFailure', description: 'An error.' })

@@ -1,49 +1,79 @@
-/** Who is subscribed to what. Spec: Events, endpoints; E7. */
+/** Events and the functions that are subscribed to them. Spec: Events, endpoints; E7. */
 import type { RequestContext } from '../context.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { inTenant, requireAccess } from '../db/tenant.ts'
-import { found } from '../errors.ts'
-import { bareOf } from '../http/lists/envelopes.ts'
+import { appNotFound, found } from '../errors.ts'
+import { bareListOf } from '../http/lists/envelopes.ts'
 import { rangeOf } from '../http/lists/range.ts'
 import { eventNames, events } from './catalog.ts'
 import { alreadySubscribed, invalidEvent, notSubscribed, unknownFunction } from './errors.ts'
-import { type AppEvent, type AppSubscriber, type EventsQuery, type Subscriber, type SubscribersQuery, wholeCatalog } from './schema.ts'
+import {
+  type AppEvent,
+  type EventsQuery,
+  type Subscriber,
+  type SubscribersQuery,
+  wholeCatalog,
+} from './schema.ts'
 import * as store from './store.ts'
 
-/** Whoever may ask is told; what there is, is the same everywhere. */
+/**
+ * Returns the names of the events, or a part of them. The catalog is the same for every site; only access is
+ * checked.
+ */
 export async function listEvents(ctx: RequestContext, query: EventsQuery): Promise<typeof eventNames> {
   await requireAccess(ctx)
   const { offset, limit } = rangeOf(query, wholeCatalog)
   return eventNames.slice(offset, limit === null ? undefined : offset + limit)
 }
 
-/** An event that is none is told only to who may ask. */
-async function known(ctx: RequestContext, event: string): Promise<void> {
+/** Throws the 400 for an unknown event, but only to callers with access. */
+async function requireEvent(ctx: RequestContext, event: string): Promise<void> {
   if (events.has(event)) return
   await requireAccess(ctx)
   throw invalidEvent(event)
 }
 
+/** Subscribes a function to an event. 400 for an unknown event or function, and for a duplicate. */
 export async function subscribe(ctx: RequestContext, event: string, functionId: number): Promise<Subscriber> {
-  await known(ctx, event)
-  const { subscriber } = await inTenant(ctx, 'write', { subscriber: store.insertSubscriber(event, functionId) }).catch((error: unknown) => {
-    throw isViolationOf(error, '_subscribers_event_function_id_key') ? alreadySubscribed(functionId, event) : error
+  await requireEvent(ctx, event)
+  const { subscriber } = await inTenant(ctx, 'write', {
+    subscriber: store.insertSubscriber(event, functionId),
+  }).catch((error: unknown) => {
+    throw isViolationOf(error, '_subscribers_event_function_id_key')
+      ? alreadySubscribed(functionId, event)
+      : error
   })
   if (!subscriber.first) throw unknownFunction(functionId)
   return subscriber.first
 }
 
+/** Removes a subscription. 400 for an unknown event or function, 404 if the function is not subscribed. */
 export async function unsubscribe(ctx: RequestContext, event: string, functionId: number): Promise<void> {
-  await known(ctx, event)
-  const statements = { subscribable: store.selectFunctionId(functionId), deleted: store.deleteSubscriber(event, functionId) }
-  const { subscribable, deleted } = await inTenant(ctx, 'write', statements)
-  if (!subscribable.first) throw unknownFunction(functionId)
-  if (!deleted.first) throw notSubscribed(functionId, event)
+  await requireEvent(ctx, event)
+  const statements = {
+    function: store.selectFunctionId(functionId),
+    deleted: store.deleteSubscriber(event, functionId),
+  }
+  const answers = await inTenant(ctx, 'write', statements)
+  if (!answers.function.first) throw unknownFunction(functionId)
+  if (!answers.deleted.first) throw notSubscribed(functionId, event)
 }
 
-export async function readAppEvent(ctx: RequestContext, app: string, event: string, query: SubscribersQuery): Promise<AppEvent> {
-  await known(ctx, event)
-  const { results } = await inTenant(ctx, 'read', [store.selectApp(app), ...store.selectSubscribers(app, event, query)])
-  const { total, items } = bareOf(results.rest(), (subscriber: AppSubscriber) => subscriber)
-  return { event: event as AppEvent['event'], app: found(results.row<AppEvent['app']>(0)), total_subscribers: total, subscribers: items }
+/** Returns the subscribers of an event in an app. 400 for an unknown event, 404 for an unknown app. */
+export async function readAppEvent(
+  ctx: RequestContext,
+  app: string,
+  event: string,
+  query: SubscribersQuery,
+): Promise<AppEvent> {
+  await requireEvent(ctx, event)
+  const statements = { app: store.selectApp(app), ...store.selectSubscribers(app, event, query) }
+  const answers = await inTenant(ctx, 'read', statements)
+  const { total, items } = bareListOf(answers, (subscriber) => subscriber)
+  return {
+    event: event as AppEvent['event'],
+    app: found(answers.app.first, () => appNotFound(app)),
+    total_subscribers: total,
+    subscribers: items,
+  }
 }

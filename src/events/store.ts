@@ -1,44 +1,54 @@
-import { moment } from '../db/moment.ts'
-import { type Sql, sql } from '../db/sql.ts'
-import { type List, type ListQuery, selectList } from '../http/lists/list.ts'
-import type { AppEvent, Subscriber } from './schema.ts'
+/** The SQL of subscriptions. */
+import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { sql } from '../db/sql.ts'
+import { type List, type ListQuery, selectPage } from '../http/lists/list.ts'
+import { type AppEvent, type AppSubscriber, listForm, type Subscriber } from './schema.ts'
 
 const functionOf = (id: number) => sql`
-  select f.id, f.name, f.slug, a.name as app_name, a.slug as app_slug from _functions f join _apps a on a.id = f.app_id where f.id = ${id} and a.is_active`
+  select f.id, f.name, f.slug, a.name as app_name, a.slug as app_slug
+    from _functions f join _apps a on a.id = f.app_id where f.id = ${id} and a.is_active`
 
-/** No row where there is no such function. */
+/** Inserts a subscription. Returns no row if there is no such function. */
 export const insertSubscriber = (event: string, functionId: number) => sql<Subscriber>`
   with f as (${functionOf(functionId)}), s as (
     insert into _subscribers (event, function_id) select ${event}, f.id from f returning *
   )
-  select s.id, s.event, s.function_id as function, f.name as function_name, f.slug as function_slug, f.app_name, f.app_slug, ${moment(sql`s.created_at`)} as created_at, ${moment(sql`s.updated_at`)} as updated_at
+  select s.id, s.event, s.function_id as function, f.name as function_name, f.slug as function_slug,
+         f.app_name, f.app_slug, ${isoTimestamp(sql`s.created_at`)} as created_at,
+         ${isoTimestamp(sql`s.updated_at`)} as updated_at
     from s, f`
 
+/** Selects a function of the site. */
 export const selectFunctionId = (id: number) => sql<{ id: number }>`select f.id from (${functionOf(id)}) f`
 
+/** Deletes a subscription. Returns no row if there is none. */
 export const deleteSubscriber = (event: string, functionId: number) => sql<{ id: number }>`
   delete from _subscribers s where s.event = ${event} and s.function_id = ${functionId} returning s.id`
 
-export const selectApp = (slug: string) => sql<AppEvent['app']>`select a.id, a.name, a.slug from _apps a where a.slug = ${slug} and a.is_active`
+/** Selects an active app. */
+export const selectApp = (slug: string) =>
+  sql<AppEvent['app']>`select a.id, a.name, a.slug from _apps a where a.slug = ${slug} and a.is_active`
 
-export const list: List = {
-  orderings: new Map([
-    ['subscriber_id', sql`s.id`],
-    ['function_name', sql`f.name`],
-    ['function_slug', sql`f.slug`],
-    ['created_at', sql`s.created_at`],
-  ]),
-  ordering: 'subscriber_id',
+/** The list of the subscribers of an event in an app. */
+const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    subscriber_id: sql`s.id`,
+    function_name: sql`f.name`,
+    function_slug: sql`f.slug`,
+    created_at: sql`s.created_at`,
+  },
   last: sql`s.id`,
-  search: { texts: [sql`f.name`, sql`f.slug`], in: 'the name or the slug of the function' },
-  isWhole: true,
+  texts: [sql`f.name`, sql`f.slug`],
 }
 
-export const selectSubscribers = (app: string, event: string, query: ListQuery): Sql[] =>
-  selectList(list, query, {
+/** Selects the subscribers of an event in an app. */
+export const selectSubscribers = (app: string, event: string, query: ListQuery) =>
+  selectPage<AppSubscriber>(list, query, {
     columns: sql`
-      s.id as subscriber_id, s.event, f.id as function_id, f.name as function_name, f.slug as function_slug, a.id as app_id, a.name as app_name,
-         a.slug as app_slug, ${moment(sql`s.created_at`)} as created_at, f.filter_conditions`,
+      s.id as subscriber_id, s.event, f.id as function_id, f.name as function_name, f.slug as function_slug,
+      a.id as app_id, a.name as app_name, a.slug as app_slug,
+      ${isoTimestamp(sql`s.created_at`)} as created_at, f.filter_conditions`,
     from: sql`_subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id`,
     where: [sql`a.slug = ${app}`, sql`a.is_active`, sql`s.event = ${event}`],
   })

@@ -1,25 +1,55 @@
-import { AppError, invalidFields } from '../errors.ts'
+/** The errors of functions. */
+import { AppError, appNotFound, invalidFields, partNotFound } from '../errors.ts'
 import { allowedPorts } from '../outgoing/fetch.ts'
 
-export const nameGivesNoSlug = () => invalidFields({ name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] })
+/** 404 for a function, or for its app if there is none. */
+export const functionNotFound = (slug: string, app: string, hasApp: boolean) =>
+  hasApp ? partNotFound('function', slug, ` in the app "${app}"`) : appNotFound(app)
+
+/** 400 for a slug that another function of the app has. `field` is the field that it comes from. */
 export const functionExists = (slug: string, field: 'name' | 'slug') =>
-  invalidFields({ [field]: [`A function with the slug "${slug}" exists already in this app.`] })
-export const modeIsFixed = () => invalidFields({ execution_mode: ['The mode of a function cannot be changed.'] })
-export const webhookNotAllowed = () => invalidFields({ webhook_url: [`A URL of a public host over https is required, at port ${allowedPorts}.`] })
-export const headerUnknown = (name: string) => invalidFields({ headers: [`No value is kept of the header "${name}".`] })
+  invalidFields({ [field]: [`A function with the slug "${slug}" already exists in this app.`] })
+
+/** 400 for a change of the execution mode. */
+export const modeIsFixed = () =>
+  invalidFields({ execution_mode: ['The mode of a function cannot be changed.'] })
+
+/** 400 for a webhook URL that the service does not call. S8. */
+export const webhookNotAllowed = () =>
+  invalidFields({
+    webhook_url: [`The URL must have a public host, use https, and have the port ${allowedPorts}.`],
+  })
+
+/** 400 for a masked header value that is not stored. */
+export const headerUnknown = (name: string) =>
+  invalidFields({ headers: [`The header "${name}" has no stored value to keep.`] })
+
+/** 400 for code that cannot be loaded. */
 export const codeInvalid = (problem: string) => invalidFields({ code: [problem] })
+
+/** 400 for the execution of a function that is not active. */
 export const functionInactive = () => new AppError(400, { detail: 'The function is not active.' })
 
-/** What a mode needs, or does not take, by the constraint of `_functions` that says so. */
-const misfits = new Map<string, [field: string, message: string]>([
-  ['_functions_code_check', ['code', 'Functions in "app" mode have code, and others have none.']],
-  ['_functions_allowed_hosts_check', ['allowed_hosts', 'Only functions in "app" mode have hosts that they may reach.']],
-  ['_functions_webhook_url_check', ['webhook_url', 'Functions in "proxy" mode have a URL, and others have none.']],
-  ['_functions_headers_check', ['headers', 'Only functions in "proxy" mode have headers.']],
-  ['_functions_system_function_check', ['system_function', 'Functions in "system" mode name a function of the system, and others do not.']],
+/** The fields that a mode requires or excludes, by the check constraint of `_functions`. */
+const modeErrors = new Map<string, [field: string, message: string]>([
+  ['_functions_code_check', ['code', 'Functions in "app" mode require code; others must not have any.']],
+  [
+    '_functions_allowed_hosts_check',
+    ['allowed_hosts', 'Only functions in "app" mode can have allowed hosts.'],
+  ],
+  [
+    '_functions_webhook_url_check',
+    ['webhook_url', 'Functions in "proxy" mode require a URL; others must not have one.'],
+  ],
+  ['_functions_headers_check', ['headers', 'Only functions in "proxy" mode can have headers.']],
+  [
+    '_functions_system_function_check',
+    ['system_function', 'Functions in "system" mode require a system function; others must not have one.'],
+  ],
 ])
 
-export function unfitForMode(constraint: string | undefined): AppError | undefined {
-  const [field, message] = misfits.get(constraint ?? '') ?? []
+/** Returns the 400 for a constraint failure of `_functions` that concerns the mode; undefined for others. */
+export function modeError(constraint: string | undefined): AppError | undefined {
+  const [field, message] = modeErrors.get(constraint ?? '') ?? []
   return field !== undefined && message !== undefined ? invalidFields({ [field]: [message] }) : undefined
 }

@@ -1,116 +1,128 @@
 /**
- * Filter conditions: CEL over `event`, `user` and `time`, that say whether a function runs for an event. E4. Whoever writes
- * them is a client, so that what they may take is bounded: a closed list of functions, regular expressions of linear time,
- * no macro within a macro, and events of a certain size.
+ * Filter conditions: CEL over `event`, `user` and `time` that decides whether a function runs for an event.
+ * E4. Clients write them, so their cost is bounded: a closed list of functions, regular expressions in linear
+ * time, no nested list macros, and a maximum size of events.
  */
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
 import { LruCache } from '../lib/lru-cache.ts'
 import { environment, functions, macros, ownMethods, ownPrefix } from './conditions/environment.ts'
 import { patternOf } from './conditions/texts.ts'
-import { begin } from './conditions/work.ts'
-import type { RunUser } from './runners/runner.ts'
+import { startEvaluation } from './conditions/work.ts'
+import type { InvocationUser } from './runners/runner.ts'
 
-/** How long they may be. */
+/** The most characters of filter conditions. */
 export const conditionsLengthMax = 2000
-/** How many characters of an event's JSON are looked at; by conditions that go through its lists, fewer. */
+/** The most characters of an event's JSON. */
 const eventLengthMax = 1024 * 1024
-const listedLengthMax = 64 * 1024
-const sumsMax = 20
+/** The same for conditions with list macros. */
+const listEventLengthMax = 64 * 1024
+const additionsMax = 20
 
 interface Conditions {
   evaluate: ParseResult
-  /** Whether they go through lists. */
-  listing: boolean
+  /** True if they have list macros. */
+  hasMacros: boolean
 }
 
 const compiled = new LruCache<string, Conditions>(500)
 
-/** Throws an Error that says what is wrong. */
+/**
+ * Compiles conditions, or takes them from the cache. Throws an Error with the reason if they are not valid.
+ */
 function compile(text: string): Conditions {
   const known = compiled.get(text)
   if (known) return known
   const { ast } = environment.parse(text)
-  if (ast.op === 'list') throw new Error('It is a list, and not true or false.')
+  if (ast.op === 'list') throw new Error('It is a list, not a boolean.')
   const nodes = nodesOf(ast)
-  for (const { name } of nodes) if (name !== undefined && !functions.has(name)) throw new Error(`There is no function "${name}".`)
-  if (nodes.some(({ name, around }) => macros.has(name ?? '') && around.some((outer) => macros.has(outer)))) {
-    throw new Error('A list cannot be gone through within another one.')
+  for (const { name } of nodes)
+    if (name !== undefined && !functions.has(name)) throw new Error(`Unknown function "${name}".`)
+  if (
+    nodes.some(
+      ({ name, outerCalls }) => macros.has(name ?? '') && outerCalls.some((outer) => macros.has(outer)),
+    )
+  ) {
+    throw new Error('Nested list macros (all, exists, exists_one, filter, map) are not allowed.')
   }
-  if (nodes.filter(({ node }) => node.op === '+').length > sumsMax) throw new Error(`There are at most ${sumsMax} additions.`)
-  begin()
+  if (nodes.filter(({ node }) => node.op === '+').length > additionsMax)
+    throw new Error(`There can be at most ${additionsMax} additions.`)
+  startEvaluation()
   for (const pattern of nodes.flatMap(patternsOf)) patternOf(pattern)
   const evaluate = environment.parse(rewritten(text, nodes))
   const { valid, type = '', error } = evaluate.check()
   if (!valid) throw error ?? new Error('It is not valid.')
-  if (type !== 'bool' && type !== 'dyn') throw new Error(`It is of the type ${type}, and not true or false.`)
-  const conditions = { evaluate, listing: nodes.some(({ name }) => macros.has(name ?? '')) }
+  if (type !== 'bool' && type !== 'dyn') throw new Error(`It has the type ${type}, not bool.`)
+  const conditions = { evaluate, hasMacros: nodes.some(({ name }) => macros.has(name ?? '')) }
   compiled.set(text, conditions)
   return conditions
 }
 
-interface Visited {
+interface VisitedNode {
   node: ASTNode
-  /** Of a call. */
+  /** The name of the called function, if it is a call. */
   name?: string
-  /** The calls in whose arguments it stands. */
-  around: readonly string[]
+  /** The names of the calls that have it among their arguments. */
+  outerCalls: readonly string[]
 }
 
-function nodesOf(root: ASTNode): Visited[] {
-  const found: Visited[] = []
-  const visit = (part: unknown, around: readonly string[]): void => {
+function nodesOf(root: ASTNode): VisitedNode[] {
+  const visited: VisitedNode[] = []
+  const visit = (part: unknown, outerCalls: readonly string[]): void => {
     if (Array.isArray(part)) {
-      for (const member of part) visit(member, around)
+      for (const member of part) visit(member, outerCalls)
     } else if (typeof part === 'object' && part !== null && 'op' in part && 'args' in part) {
       const node = part as ASTNode
       if (node.op === 'call') {
-        found.push({ node, name: node.args[0], around })
-        visit(node.args[1], [...around, node.args[0]])
+        visited.push({ node, name: node.args[0], outerCalls })
+        visit(node.args[1], [...outerCalls, node.args[0]])
       } else if (node.op === 'rcall') {
         const [name, receiver, args] = node.args
-        found.push({ node, name, around })
-        visit(receiver, around)
-        visit(args, [...around, name])
+        visited.push({ node, name, outerCalls })
+        visit(receiver, outerCalls)
+        visit(args, [...outerCalls, name])
       } else {
-        found.push({ node, around })
-        visit(node.args, around)
+        visited.push({ node, outerCalls })
+        visit(node.args, outerCalls)
       }
     }
   }
   visit(root, [])
-  return found
+  return visited
 }
 
-/** The patterns that a call of `matches` names itself. */
-function patternsOf({ node }: Visited): string[] {
+/** The literal patterns of a call of `matches`. */
+function patternsOf({ node }: VisitedNode): string[] {
   if (node.op !== 'rcall' || node.args[0] !== 'matches') return []
   return node.args[2].flatMap(({ op, args }) => (op === 'value' && typeof args === 'string' ? args : []))
 }
 
-/** A text that is to stand at a position of the conditions. */
+/** A text to insert at an index of the conditions. */
 interface Insertion {
   at: number
   text: string
 }
 
-/** The conditions as the library is to read them. */
-function rewritten(text: string, nodes: readonly Visited[]): string {
-  const insertions = nodes.flatMap(({ node }) => [...beforeOwnMethod(text, node), ...aroundEmpty(node)])
-  return insertions.sort((a, b) => b.at - a.at).reduce((written, { at, text }) => written.slice(0, at) + text + written.slice(at), text)
+/** Rewrites the conditions for the library: prefixes our own methods, and types empty lists. */
+function rewritten(text: string, nodes: readonly VisitedNode[]): string {
+  const insertions = nodes.flatMap(({ node }) => [...prefixOwnMethod(text, node), ...typeEmptyList(node)])
+  return insertions
+    .sort((a, b) => b.at - a.at)
+    .reduce((written, { at, text }) => written.slice(0, at) + text + written.slice(at), text)
 }
 
-/** The prefix of our own methods where one is called: after what it is called on, and a dot. */
-function beforeOwnMethod(text: string, node: ASTNode): Insertion[] {
+/** Inserts the prefix where one of our own methods is called: after the receiver and its dot. */
+function prefixOwnMethod(text: string, node: ASTNode): Insertion[] {
   if (node.op !== 'rcall' || !ownMethods.has(node.args[0])) return []
   const [name, receiver] = node.args
   const { end } = receiver.range
   const between = /^[\s)]*\.\s*/.exec(text.slice(end))?.[0].length
-  if (between === undefined || !text.startsWith(name, end + between)) throw new Error(`The call of "${name}" is not understood.`)
+  if (between === undefined || !text.startsWith(name, end + between))
+    throw new Error(`The call of "${name}" could not be read.`)
   return [{ at: end + between, text: ownPrefix }]
 }
 
-/** The library cannot tell which operators the members of an empty list have, unless they are of any type. */
-function aroundEmpty(node: ASTNode): Insertion[] {
+/** Gives an empty list the type `dyn`. Otherwise the library finds no operator for its members. */
+function typeEmptyList(node: ASTNode): Insertion[] {
   if (node.op !== 'list' || node.args.length > 0) return []
   return [
     { at: node.range.start, text: 'dyn(' },
@@ -118,36 +130,47 @@ function aroundEmpty(node: ASTNode): Insertion[] {
   ]
 }
 
-/** Why a text, if it is not too long, cannot be a function's conditions; empty, it is none. */
+/**
+ * Returns why a text is not a valid condition; undefined if it is valid, empty, or longer than the maximum.
+ */
 export function conditionsProblem(text: string): string | undefined {
   if (text.trim() === '' || text.length > conditionsLengthMax) return undefined
   try {
     compile(text)
     return undefined
   } catch (error) {
-    return `This is no condition: ${plainly(reasonOf(error))}`
+    return `This is not a valid condition: ${plainReason(reasonOf(error))}`
   }
 }
 
-/** What the library says in words of its own, in plain ones. */
-const plainly = (reason: string): string => plainReasons.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
-const plainReasons: readonly [said: RegExp, plain: string][] = [
-  [/^Unexpected token: QUESTION$/, 'A question mark cannot stand here. Optional members, as [?x] and {?"k": x}, are not supported.'],
-  [/^Operator overload .* overlaps with/, 'An operand has no type. dyn(…) around it lets it be of any.'],
+/** Returns a plainer wording of some of the library's messages. */
+const plainReason = (reason: string): string =>
+  plainReasons.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
+const plainReasons: readonly [message: RegExp, plain: string][] = [
+  [
+    /^Unexpected token: QUESTION$/,
+    'A question mark is not allowed here. Optional members, for example [?x] and {?"k": x}, are not ' +
+      'supported.',
+  ],
+  [/^Operator overload .* overlaps with/, 'An operand has no type. Wrap it in dyn(…).'],
 ]
 
-/** Whether a function with these conditions runs. Throws an Error where that cannot be said. */
-export function passes(text: string, params: string, user: RunUser | null, now: Date): boolean {
+/**
+ * Evaluates conditions; empty ones are true. `params` is the text of the event's JSON. Throws an Error with
+ * the reason if the evaluation fails, if it takes too much work, or if its result is not a boolean.
+ */
+export function passes(text: string, params: string, user: InvocationUser | null, now: Date): boolean {
   if (text.trim() === '') return true
-  const { evaluate, listing } = compile(text)
-  if (params.length > (listing ? listedLengthMax : eventLengthMax)) throw new Error('the event is too large for them')
-  begin()
+  const { evaluate, hasMacros } = compile(text)
+  if (params.length > (hasMacros ? listEventLengthMax : eventLengthMax))
+    throw new Error('the event is too large')
+  startEvaluation()
   const result: unknown = evaluate({ event: JSON.parse(params), user, time: timeOf(now) })
-  if (typeof result !== 'boolean') throw new Error('they are neither true nor false')
+  if (typeof result !== 'boolean') throw new Error('the result is neither true nor false')
   return result
 }
 
-/** In UTC. */
+/** The variable `time`, in UTC. */
 const timeOf = (now: Date) => ({
   now,
   year: BigInt(now.getUTCFullYear()),
@@ -158,6 +181,8 @@ const timeOf = (now: Date) => ({
   day_of_week: BigInt((now.getUTCDay() + 6) % 7),
 })
 
-/** The first line: the others show where in the text it is. */
-export const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? (error.message.split('\n')[0] as string) : String(error)).replaceAll(ownPrefix, '')
+/** Returns the first line of an error's message. The other lines quote the conditions. */
+export function reasonOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return line.replaceAll(ownPrefix, '')
+}

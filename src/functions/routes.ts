@@ -1,10 +1,9 @@
-/** /api/apps/{app_slug}/functions */
-import { Hono } from 'hono'
+/** The operations of /api/apps/{app_slug}/functions. */
+import { signedInOrKey } from '../access/credentials.ts'
 import { functionCallers, siteManagers, siteReaders } from '../access/policies.ts'
-import type { AppEnv } from '../http/app-env.ts'
 import { detail, pageOfItems } from '../http/openapi/bodies.ts'
-import { operation } from '../http/openapi/describe.ts'
-import { body, optionalBody, query } from '../http/validate.ts'
+import { type Route, route } from '../http/route.ts'
+import { optionalJson } from '../http/validate.ts'
 import { execute, queueExecution } from './invocations/service.ts'
 import {
   execution,
@@ -20,39 +19,98 @@ import {
 } from './schema.ts'
 import { changeFunction, createFunction, deleteFunction, listFunctions, readFunction } from './service.ts'
 
-export const functionRoutes = new Hono<AppEnv, Record<never, never>, '/:app/functions'>()
-  .get('/', operation('listFunctions', 'List functions', { 200: pageOfItems(shownFunction) }), siteReaders, query(functionsQuery), async (c) =>
-    c.json(await listFunctions(c.var.ctx, c.req.param('app'), c.req.url, c.req.valid('query'))),
-  )
-  .post('/', operation('createFunction', 'Create a function', { 201: newFunction }), siteManagers, body(newFunctionInput), async (c) =>
-    c.json(await createFunction(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
-  )
-  .get('/:function', operation('getFunction', 'Read a function', { 200: shownFunction }), siteReaders, async (c) =>
-    c.json(await readFunction(c.var.ctx, c.req.param('app'), c.req.param('function'))),
-  )
-  .put('/:function', operation('replaceFunction', 'Replace a function', { 200: functionRecord }), siteManagers, body(functionInput), async (c) =>
-    c.json(await changeFunction(c.var.ctx, c.req.param('app'), c.req.param('function'), c.req.valid('json'))),
-  )
-  .patch('/:function', operation('updateFunction', 'Change a function', { 200: functionRecord }), siteManagers, body(functionChange), async (c) =>
-    c.json(await changeFunction(c.var.ctx, c.req.param('app'), c.req.param('function'), c.req.valid('json'))),
-  )
-  .delete('/:function', operation('deleteFunction', 'Delete a function', { 204: null }), siteManagers, async (c) => {
-    await deleteFunction(c.var.ctx, c.req.param('app'), c.req.param('function'))
-    return c.body(null, 204)
-  })
-  .post(
-    '/:function/execute',
-    operation(
-      'executeFunction',
-      'Execute a function',
-      { 200: execution, 202: queued, 400: detail },
-      { description: 'A function that fails is no failure of the request: its invocation says `FAILURE`, and why.' },
-    ),
-    functionCallers,
-    optionalBody(executionInput),
-    async (c) => {
-      const input = c.req.valid('json')
-      const { app, function: slug } = c.req.param()
-      return input.async ? c.json(await queueExecution(c.var.ctx, app, slug, input), 202) : c.json(await execute(c.var.ctx, app, slug, input))
+/** The operations on functions. E2. */
+export const functionRoutes: readonly Route[] = [
+  route({
+    id: 'listFunctions',
+    summary: 'List functions',
+    method: 'GET',
+    path: '/api/apps/:app/functions',
+    auth: signedInOrKey,
+    may: siteReaders,
+    query: functionsQuery,
+    answers: { 200: pageOfItems(shownFunction) },
+    handle: async ({ ctx, params, query, url }) => ({
+      200: await listFunctions(ctx, params.app, url, query),
+    }),
+  }),
+  route({
+    id: 'createFunction',
+    summary: 'Create a function',
+    method: 'POST',
+    path: '/api/apps/:app/functions',
+    auth: signedInOrKey,
+    may: siteManagers,
+    body: newFunctionInput,
+    answers: { 201: newFunction },
+    handle: async ({ ctx, params, body }) => ({ 201: await createFunction(ctx, params.app, body) }),
+  }),
+  route({
+    id: 'getFunction',
+    summary: 'Get a function',
+    method: 'GET',
+    path: '/api/apps/:app/functions/:function',
+    auth: signedInOrKey,
+    may: siteReaders,
+    answers: { 200: shownFunction },
+    handle: async ({ ctx, params }) => ({ 200: await readFunction(ctx, params.app, params.function) }),
+  }),
+  route({
+    id: 'replaceFunction',
+    summary: 'Replace a function',
+    method: 'PUT',
+    path: '/api/apps/:app/functions/:function',
+    auth: signedInOrKey,
+    may: siteManagers,
+    body: functionInput,
+    answers: { 200: functionRecord },
+    handle: async ({ ctx, params, body }) => ({
+      200: await changeFunction(ctx, params.app, params.function, body),
+    }),
+  }),
+  route({
+    id: 'updateFunction',
+    summary: 'Change a function',
+    method: 'PATCH',
+    path: '/api/apps/:app/functions/:function',
+    auth: signedInOrKey,
+    may: siteManagers,
+    body: functionChange,
+    answers: { 200: functionRecord },
+    handle: async ({ ctx, params, body }) => ({
+      200: await changeFunction(ctx, params.app, params.function, body),
+    }),
+  }),
+  route({
+    id: 'deleteFunction',
+    summary: 'Delete a function',
+    method: 'DELETE',
+    path: '/api/apps/:app/functions/:function',
+    auth: signedInOrKey,
+    may: siteManagers,
+    answers: { 204: null },
+    handle: async ({ ctx, params }) => {
+      await deleteFunction(ctx, params.app, params.function)
+      return { 204: null }
     },
-  )
+  }),
+  route({
+    id: 'executeFunction',
+    summary: 'Execute a function',
+    description:
+      'If the function fails, the response is still 200. The invocation then has the status `FAILURE` and ' +
+      'the error.',
+    method: 'POST',
+    path: '/api/apps/:app/functions/:function/execute',
+    auth: signedInOrKey,
+    may: functionCallers,
+    body: optionalJson(executionInput),
+    answers: { 200: execution, 202: queued, 400: detail },
+    handle: async ({ ctx, params, body }) => {
+      const { app, function: slug } = params
+      return body.async
+        ? { 202: await queueExecution(ctx, app, slug, body) }
+        : { 200: await execute(ctx, app, slug, body) }
+    },
+  }),
+]

@@ -1,16 +1,21 @@
-/** What goes into a function, and what is seen of it. E2. */
+/** Functions on the wire: input, responses and executions. E2. */
 import { z } from 'zod'
-import { listQuery } from '../http/lists/list.ts'
+import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'
 import { activeFilter } from '../http/params.ts'
-import { returnable } from '../http/returnable.ts'
+import { withReadOnly } from '../http/with-read-only.ts'
 import { jsonObject } from '../lib/json-object.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
-import { list } from './store.ts'
 
-/** `app`: JavaScript in an isolate of its own. `proxy`: a signed call of a server. `system`: a function of the service's. */
+/** How clients can sort and search the list of functions. */
+export const listForm = {
+  orderings: ['name', 'slug', 'execution_mode', 'created_at', 'updated_at'],
+  ordering: 'name',
+  searched: 'the name or the slug',
+} as const satisfies ListForm
+
 const executionModes = ['app', 'proxy', 'system'] as const
 const systemFunctions = ['log', 'noop', 'fail'] as const
 
@@ -29,27 +34,31 @@ const host = z
   .string()
   .toLowerCase()
   .max(253)
-  .regex(/^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'A host is a name, as api.example.com.')
+  .regex(/^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'A host is a domain name, for example api.example.com.')
 const allowedHosts = z
   .array(host)
   .max(hostsMax)
   .transform((hosts) => [...new Set(hosts)])
 const webhookUrl = z.string().max(2000)
 
-/** Those that say what the call is, and how it is sent, are not the client's. */
-const reservedHeader = /^(webhook-.*|host|content-.*|connection|transfer-encoding|upgrade|expect|te|trailer)$/i
+/** Headers that the service sets: those of the signature and of the transport. */
+const reservedHeader =
+  /^(webhook-.*|host|content-.*|connection|transfer-encoding|upgrade|expect|te|trailer)$/i
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 const headerValue = z
   .string()
   .max(2000)
-  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'A value has printable ASCII characters.')
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'A value consists of printable ASCII characters.')
 const headers = z
   .record(z.string(), headerValue)
-  .refine((all) => Object.keys(all).length <= headersMax, `At most ${headersMax} headers are sent.`)
+  .refine((all) => Object.keys(all).length <= headersMax, `There can be at most ${headersMax} headers.`)
   .superRefine((all, refinement) => {
     for (const name of Object.keys(all)) {
-      const message = reservedHeader.test(name) ? 'This header is set by the service.' : 'This is no name of a header.'
-      if (reservedHeader.test(name) || !headerName.test(name)) refinement.addIssue({ code: 'custom', path: [name], message })
+      const message = reservedHeader.test(name)
+        ? 'This header is set by the service.'
+        : 'This is not a valid header name.'
+      if (reservedHeader.test(name) || !headerName.test(name))
+        refinement.addIssue({ code: 'custom', path: [name], message })
     }
   })
 const systemFunction = z.enum(['', ...systemFunctions])
@@ -61,91 +70,131 @@ const filterConditions = z
     const problem = conditionsProblem(text)
     if (problem) refinement.addIssue({ code: 'custom', message: problem })
   })
-  .meta({ description: 'CEL over `event`, `user` and `time`: the function runs for an event where they hold.' })
+  .meta({
+    description:
+      'A CEL expression over `event`, `user` and `time`. The function runs for an event if it is true.',
+  })
 
-export const functionsQuery = listQuery(list, activeFilter)
+/** The query parameters of the list of functions. */
+export const functionsQuery = listQuery(listForm, activeFilter)
+/** The parsed query parameters. */
 export type FunctionsQuery = z.infer<typeof functionsQuery>
 
-/** E2. */
+/** A function with all fields. E2. */
 export const functionRecord = z
   .object({
     id: id.describe('The id of the function.'),
     name: z.string().describe('The name.'),
-    slug: z.string().describe('The slug, made from the name, which stands in paths.'),
+    slug: z.string().describe('The slug in paths. It is made from the name unless it is sent.'),
     description: z.string().describe('A description for people.'),
     app_name: z.string().describe('The name of its app.'),
     app_slug: z.string().describe('The slug of its app.'),
     execution_mode: executionMode.describe(
-      '`app`: JavaScript that runs here. `proxy`: a signed call of a server. `system`: a function of the service.',
+      '`app`: JavaScript that the service runs. `proxy`: a signed call of a server. ' +
+        '`system`: a built-in function.',
     ),
-    code: z.string().describe('The JavaScript of an `app` function: `export default async function (params, context) { … }`.'),
-    allowed_hosts: z.array(z.string()).describe('The hosts that the code may reach over https.'),
-    webhook_url: z.string().describe('The address that a `proxy` function calls.'),
-    headers: z.record(z.string(), z.string()).describe('Headers that a `proxy` function sends. Values are shown as ***HIDDEN***.'),
-    system_function: systemFunction.describe('Which function of the service a `system` function is.'),
-    timeout_seconds: z.int().describe('How many seconds a run may take.'),
-    is_active: z.boolean().describe('Whether it can run.'),
-    filter_conditions: z.string().describe('The CEL expression that has to hold for the function to run for an event; empty: it always runs.'),
-    created_at: timestamp.describe('When it was created.'),
-    updated_at: timestamp.describe('When it was last changed.'),
+    code: z
+      .string()
+      .describe(
+        'The JavaScript of a function in `app` mode: ' +
+          '`export default async function (params, context) { … }`.',
+      ),
+    allowed_hosts: z.array(z.string()).describe('The hosts that the code can call over https.'),
+    webhook_url: z.string().describe('The URL that a function in `proxy` mode calls.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('The headers that a function in `proxy` mode sends. Values are shown as ***HIDDEN***.'),
+    system_function: systemFunction.describe('The built-in function that a function in `system` mode calls.'),
+    timeout_seconds: z.int().describe('How many seconds an attempt can take.'),
+    is_active: z.boolean().describe('Whether the function can run.'),
+    filter_conditions: z
+      .string()
+      .describe(
+        'The CEL expression that must be true for the function to run for an event. If it is empty, ' +
+          'the function always runs.',
+      ),
+    created_at: timestamp.describe('When the function was created.'),
+    updated_at: timestamp.describe('When the function was last changed.'),
   })
   .meta({ id: 'Function', description: 'A function.' })
+/** A function with all fields. */
 export type FunctionRecord = z.infer<typeof functionRecord>
 
-/** What of a function needs `manage_site` to be seen: it may hold credentials. */
+/** The fields that only callers with `manage_site` see: they may contain credentials. */
 export const managedFields = ['code', 'webhook_url', 'headers'] as const
 
-const managed = 'Left out for callers without `manage_site`.'
-/** What is read of a function. */
+const managed = 'Omitted for callers without `manage_site`.'
+
+/** A function as the caller may see it. */
 export const shownFunction = functionRecord
   .extend({
     code: z.string().optional().meta({ description: managed }),
     webhook_url: z.string().optional().meta({ description: managed }),
     headers: z.record(z.string(), z.string()).optional().meta({ description: managed }),
   })
-  .meta({ id: 'ShownFunction', description: 'A function, as the caller may see it.' })
+  .meta({ id: 'ShownFunction', description: 'A function as the caller may see it.' })
+/** A function as the caller may see it. */
 export type ShownFunction = z.infer<typeof shownFunction>
 
-/** Of a new function. */
+/** A new function. It is the only response with the signing secret. */
 export const newFunction = functionRecord
   .extend({
-    signing_secret: z.string().optional().meta({ description: 'Of a `proxy` function: what its calls are signed with. It is shown this once.' }),
+    signing_secret: z
+      .string()
+      .optional()
+      .meta({ description: 'The secret that signs the calls of a `proxy` function. It is shown only once.' }),
   })
-  .meta({ id: 'NewFunction', description: 'A function as it was created.' })
+  .meta({ id: 'NewFunction', description: 'A new function.' })
+/** A new function. */
 export type NewFunction = z.infer<typeof newFunction>
 
-/** What a mode has not, is left out or empty. */
-const whole = {
+/** The fields of a whole function. Fields of other modes are omitted or empty. */
+const wholeFunction = {
   name,
   description: description.default(''),
   execution_mode: executionMode.default('app'),
-  code: code.default('').meta({ description: '`export default async function (params, context) { … }`; what it returns is the result.' }),
-  allowed_hosts: allowedHosts.default([]).meta({ description: 'The hosts that the code may reach over https; without any it has no network.' }),
-  webhook_url: webhookUrl
-    .default('')
-    .meta({ description: 'Of a public host, over https, at port 443, 80, 8080 or 8443. What it answers is the result.' }),
-  headers: headers
-    .default({})
-    .meta({ description: 'Sent with each call. Their values are shown as ***HIDDEN***, which keeps them when it is sent.' }),
+  code: code.default('').meta({
+    description: '`export default async function (params, context) { … }`. The return value is the result.',
+  }),
+  allowed_hosts: allowedHosts
+    .default([])
+    .meta({ description: 'The hosts that the code can call over https. Without any it has no network.' }),
+  webhook_url: webhookUrl.default('').meta({
+    description:
+      'An https URL of a public host, with the port 443, 80, 8080 or 8443. The response body is the result.',
+  }),
+  headers: headers.default({}).meta({
+    description:
+      'Headers that are sent with each call. Values are shown as ***HIDDEN***; sending that back keeps them.',
+  }),
   system_function: systemFunction.default(''),
   timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
   is_active: z.boolean().default(true),
   filter_conditions: filterConditions.default(''),
 }
 
-/** What PUT takes. */
-export const functionInput = returnable(whole, newFunction)
+/** The body of PUT. */
+export const functionInput = withReadOnly(wholeFunction, newFunction)
+/** The parsed body of PUT. */
 export type FunctionInput = z.infer<typeof functionInput>
 
-/** D16 */
-export const newFunctionInput = returnable(
-  { ...whole, slug: z.string().regex(slugPattern, slugRule).optional().meta({ description: 'Omitted: what the name gives.' }) },
+/** The body of POST. D16. */
+export const newFunctionInput = withReadOnly(
+  {
+    ...wholeFunction,
+    slug: z
+      .string()
+      .regex(slugPattern, slugRule)
+      .optional()
+      .meta({ description: 'The slug. If it is omitted, it is made from the name.' }),
+  },
   newFunction,
 )
+/** The parsed body of POST. */
 export type NewFunctionInput = z.infer<typeof newFunctionInput>
 
-/** The slug stays: it stands in addresses. So does the mode. */
-export const functionChange = returnable(
+/** The body of PATCH. The slug cannot change because it is part of URLs; neither can the mode. */
+export const functionChange = withReadOnly(
   {
     name: name.optional(),
     description: description.optional(),
@@ -161,24 +210,35 @@ export const functionChange = returnable(
   },
   functionRecord,
 )
+/** The parsed body of PATCH. */
 export type FunctionChange = z.infer<typeof functionChange>
 
+/** The body of an execution. */
 export const executionInput = z.strictObject({
-  params: jsonObject.default({}).meta({ type: 'object', additionalProperties: true, description: 'What the function is given.' }),
-  async: z.boolean().default(false).meta({ description: 'Queue it, and answer at once.' }),
+  params: jsonObject
+    .default({})
+    .meta({ type: 'object', additionalProperties: true, description: 'The first argument of the function.' }),
+  async: z.boolean().default(false).meta({ description: 'Queue the invocation and respond at once.' }),
 })
+/** The parsed body of an execution. */
 export type ExecutionInput = z.infer<typeof executionInput>
 
-/** E2: of a run that fails the invocation says so. */
+/** The response to an execution. Its invocation tells whether the function failed. E2. */
 export const execution = z
   .object({
-    data: z.unknown().meta({ description: 'What the function returned; null when it failed.' }),
-    invocation: invocation.describe('The run.'),
+    data: z.unknown().meta({ description: 'The return value of the function; null if it failed.' }),
+    invocation: invocation.describe('The invocation.'),
   })
-  .meta({ id: 'Execution', description: 'A run that has ended.' })
+  .meta({ id: 'Execution', description: 'A finished execution.' })
+/** The response to an execution. */
 export type Execution = z.infer<typeof execution>
 
+/** The response to an execution or a replay that is queued. */
 export const queued = z
-  .object({ invocation: invocation.describe('The run.'), queued: z.literal(true).describe('The run is in the queue.') })
-  .meta({ id: 'QueuedExecution', description: 'A run that is in the queue.' })
+  .object({
+    invocation: invocation.describe('The invocation.'),
+    queued: z.literal(true).describe('The invocation is queued.'),
+  })
+  .meta({ id: 'QueuedExecution', description: 'A queued execution.' })
+/** The response to an execution or a replay that is queued. */
 export type Queued = z.infer<typeof queued>

@@ -1,148 +1,201 @@
-/** Functions: what clients have run, by their own request or by events. E2. */
+/** Functions: the code and the webhooks of clients, which requests and events run. E2. */
 import type { RequestContext } from '../context.ts'
 import { callerOf } from '../db/caller.ts'
+import { requireCaller } from '../db/entering.ts'
 import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
-import { inTenant, requireAccess, signedIn } from '../db/tenant.ts'
-import { found } from '../errors.ts'
+import { inTenant, requireAccess } from '../db/tenant.ts'
+import { appNotFound, found, nameGivesNoSlug } from '../errors.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
-import { chosenSlug } from '../lib/slug.ts'
+import { chooseSlug } from '../lib/slug.ts'
 import { isAllowedAddress } from '../outgoing/fetch.ts'
-import { inVault, prepare, untilItHolds } from '../secrets/vault/service.ts'
-import { codeInvalid, functionExists, headerUnknown, modeIsFixed, nameGivesNoSlug, unfitForMode, webhookNotAllowed } from './errors.ts'
+import {
+  inTenantWithKeys,
+  prepareEncryption,
+  retryUntilConsistent,
+  writtenRow,
+} from '../secrets/tenant-keys/service.ts'
+import {
+  codeInvalid,
+  functionExists,
+  headerUnknown,
+  modeError,
+  modeIsFixed,
+  webhookNotAllowed,
+} from './errors.ts'
+import { decryptSecrets, encryptSecrets, mask, newSigningSecret } from './function-secrets.ts'
+import { missingFunction } from './missing-function.ts'
 import { loadingProblem } from './runners/compile.ts'
-import type { FunctionChange, FunctionInput, FunctionRecord, FunctionsQuery, NewFunction, NewFunctionInput, ShownFunction } from './schema.ts'
-import { mask, newSigningSecret, open, seal } from './sealed.ts'
+import type {
+  FunctionChange,
+  FunctionRecord,
+  FunctionsQuery,
+  NewFunction,
+  NewFunctionInput,
+  ShownFunction,
+} from './schema.ts'
 import * as store from './store.ts'
-import { asFunction, asShown, type FunctionRow } from './views.ts'
+import { asFunction, asShown } from './views.ts'
 
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
-export async function listFunctions(ctx: RequestContext, app: string, url: string, query: FunctionsQuery): Promise<Page<ShownFunction>> {
-  const { before, results } = await inTenant(ctx, 'read', [store.selectApp(app), ...store.selectFunctions(app, query)], undefined, [
-    selectManages(ctx),
-  ])
-  found(results.row(0))
-  const { holds } = before.one<{ holds: boolean }>()
-  return pageOf(results.rest(), url, store.list, query, (row: FunctionRow) => asShown(row, holds))
+/** Returns a page of the functions of an app. 404 if there is no such app. */
+export async function listFunctions(
+  ctx: RequestContext,
+  app: string,
+  url: string,
+  query: FunctionsQuery,
+): Promise<Page<ShownFunction>> {
+  const statements = { app: store.selectApp(app), ...store.selectFunctions(app, query) }
+  const answers = await inTenant(ctx, 'read', statements, { asService: { manager: selectIsManager(ctx) } })
+  found(answers.app.first, () => appNotFound(app))
+  return pageOf(answers, url, store.list, query, (row) => asShown(row, answers.manager.one.holds))
 }
 
+/** Returns a function. 404 if the app has no such function. */
 export async function readFunction(ctx: RequestContext, app: string, slug: string): Promise<ShownFunction> {
   const statements = { function: store.selectFunction(app, slug) }
-  const answers = await inTenant(ctx, 'read', statements, { asService: { manages: selectManages(ctx) } })
-  return asShown(found(answers.function.first), answers.manages.one.holds)
+  const answers = await inTenant(ctx, 'read', statements, { asService: { manager: selectIsManager(ctx) } })
+  if (!answers.function.first) throw await missingFunction(ctx, app, slug)
+  return asShown(answers.function.first, answers.manager.one.holds)
 }
 
-const selectManages = (ctx: RequestContext) => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
+const selectIsManager = (ctx: RequestContext) => store.selectHolds(ctx.tenant, callerOf(ctx), 'manage_site')
 
-export async function createFunction(ctx: RequestContext, app: string, input: NewFunctionInput): Promise<NewFunction> {
-  const { slug, field } = chosenSlug(input)
+/** Creates a function. 400 if its code does not load, its URL is not allowed, or its slug is taken. */
+export async function createFunction(
+  ctx: RequestContext,
+  app: string,
+  input: NewFunctionInput,
+): Promise<NewFunction> {
+  const { slug, field } = chooseSlug(input)
   if (!slug) throw nameGivesNoSlug()
-  const insert = (uuid: string, sealed: string | null) => store.insertFunction(signedIn(ctx).userId, app, slug, input, uuid, sealed)
-  if (input.execution_mode === 'proxy') return createProxy(ctx, input, insert, refuse(slug, field))
-  if (input.execution_mode === 'app') await refuseBroken(ctx, input.code)
-  const { made } = await inTenant(ctx, 'write', { made: insert(crypto.randomUUID(), null) }).catch(refuse(slug, field))
-  return asFunction(found(made.first))
+  const row = { userId: requireCaller(ctx).userId, app, slug, uuid: crypto.randomUUID(), sealed: null }
+  if (input.execution_mode === 'proxy') return createProxy(ctx, row, input, field)
+  if (input.execution_mode === 'app') await requireLoadable(ctx, input.code)
+  const { created } = await inTenant(ctx, 'write', { created: store.insertFunction(row, input) }).catch(
+    constraintError(slug, field),
+  )
+  return asFunction(found(created.first, () => appNotFound(app)))
 }
 
-type Insert = (uuid: string, sealed: string) => ReturnType<typeof store.insertFunction>
-
-/** Two round trips: the keys to encrypt with are read first. */
+/** Creates a function in `proxy` mode, in two round trips: the first one reads the data keys. */
 const createProxy = (
   ctx: RequestContext,
-  { webhook_url, headers }: FunctionInput,
-  insert: Insert,
-  refused: (error: unknown) => never,
+  row: store.NewFunctionRow,
+  input: NewFunctionInput,
+  slugField: 'name' | 'slug',
 ): Promise<NewFunction> =>
-  untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', {})
-    refuseForbidden(ctx, webhook_url)
-    const kept = Object.entries(headers).find(([, value]) => value === mask)
-    if (kept) throw headerUnknown(kept[0])
-    const prepared = await prepare(ctx, vault, true)
-    const uuid = crypto.randomUUID()
+  retryUntilConsistent(async () => {
+    const tenant = await inTenantWithKeys(ctx, 'read', {})
+    requireAllowed(ctx, input.webhook_url)
+    const headers = unmasked(input.headers, {})
+    const prepared = await prepareEncryption(ctx, tenant, true)
     const signing_secret = newSigningSecret()
-    const sealed = await seal(ctx.config, prepared.keys ?? vault.keys, { uuid, version: 1 }, { signing_secret, headers })
-    const { results } = await inVault(ctx, 'write', { made: insert(uuid, sealed) }, prepared).catch(refused)
-    // The one time that the secret is shown.
-    return { ...asFunction(found(results.made.first)), signing_secret }
+    const secrets = { signing_secret, headers }
+    const keys = prepared.keys ?? tenant.keys
+    const sealed = await encryptSecrets(ctx.config, keys, { uuid: row.uuid, version: 1 }, secrets)
+    const statements = { created: store.insertFunction({ ...row, sealed }, input) }
+    const { answers } = await inTenantWithKeys(ctx, 'write', statements, prepared).catch(
+      constraintError(row.slug, slugField),
+    )
+    // This is the only response with the secret.
+    return { ...asFunction(found(answers.created.first, () => appNotFound(row.app))), signing_secret }
   })
 
-export async function changeFunction(ctx: RequestContext, app: string, slug: string, change: FunctionChange): Promise<FunctionRecord> {
-  const update = (sealed: store.Resealed | null) => store.updateFunction(signedIn(ctx).userId, app, slug, change, sealed)
-  await refuseBroken(ctx, change.code ?? '')
-  if (change.headers) return changeHeaders(ctx, app, slug, change, change.headers, update)
-  if (change.webhook_url) {
-    await requireAccess(ctx)
-    refuseForbidden(ctx, change.webhook_url)
-  }
-  const { changed } = await inTenant(ctx, 'write', { changed: update(null) }).catch(refuse(slug))
-  return asFunction(found(changed.first))
-}
-
-type Headers = Readonly<Record<string, string>>
-type Update = (sealed: store.Resealed | null) => ReturnType<typeof store.updateFunction>
-
-/** The values of headers are encrypted in one text with the signing secret: that text is read first, and replaced only if it is still the same. */
-const changeHeaders = (
+/** Changes a function. 404 if the app has no such function, 400 as `createFunction` and for another mode. */
+export async function changeFunction(
   ctx: RequestContext,
   app: string,
   slug: string,
   change: FunctionChange,
+): Promise<FunctionRecord> {
+  await requireLoadable(ctx, change.code ?? '')
+  const update = { userId: requireCaller(ctx).userId, app, slug, change, secrets: null }
+  if (change.headers) return changeWithHeaders(ctx, update, change.headers)
+  if (change.webhook_url) {
+    await requireAccess(ctx)
+    requireAllowed(ctx, change.webhook_url)
+  }
+  const { changed } = await inTenant(ctx, 'write', { changed: store.updateFunction(update) }).catch(
+    constraintError(slug),
+  )
+  if (!changed.first) throw await missingFunction(ctx, app, slug)
+  return asFunction(changed.first)
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * Changes a function and its headers. Their values are encrypted in one text with the signing secret. That
+ * text is read first, and replaced only if it is still the same.
+ */
+const changeWithHeaders = (
+  ctx: RequestContext,
+  update: store.FunctionUpdate,
   headers: Headers,
-  update: Update,
 ): Promise<FunctionRecord> =>
-  untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', { sealed: store.selectSealed(app, slug) })
-    const row = found(vault.results.sealed.first)
-    if (change.webhook_url) refuseForbidden(ctx, change.webhook_url)
-    const { sealed: text } = row
-    const prepared = await prepare(ctx, vault, text !== null)
-    let resealed: store.Resealed | null = null
-    if (text !== null && prepared.keys) {
-      const present = await open(ctx.config, vault.keys, { ...row, sealed: text })
-      const next = { uuid: row.uuid, version: row.version + 1 }
-      resealed = {
-        version: next.version,
-        text: await seal(ctx.config, prepared.keys, next, { ...present, headers: merged(present.headers, headers) }),
-      }
+  retryUntilConsistent(async () => {
+    const { app, slug, change } = update
+    const tenant = await inTenantWithKeys(ctx, 'read', { secrets: store.selectSecrets(app, slug) })
+    const row = tenant.answers.secrets.first
+    if (!row) throw await missingFunction(ctx, app, slug)
+    if (change.webhook_url) requireAllowed(ctx, change.webhook_url)
+    const { sealed } = row
+    const prepared = await prepareEncryption(ctx, tenant, sealed !== null)
+    let secrets: store.NewSecrets | null = null
+    if (sealed !== null && prepared.keys) {
+      const current = await decryptSecrets(ctx.config, tenant.keys, { ...row, sealed })
+      const next = { ...current, headers: unmasked(headers, current.headers) }
+      const version = row.version + 1
+      const text = await encryptSecrets(ctx.config, prepared.keys, { uuid: row.uuid, version }, next)
+      secrets = { version, text }
     }
-    const { results } = await inVault(ctx, 'write', { changed: update(resealed) }, prepared).catch(refuse(slug))
-    const changed = results.changed.first
-    return changed && asFunction(changed)
+    const statements = { changed: store.updateFunction({ ...update, secrets }) }
+    const { answers } = await inTenantWithKeys(ctx, 'write', statements, prepared).catch(
+      constraintError(slug),
+    )
+    return asFunction(writtenRow(answers.changed.first))
   })
 
-/** What is masked stays what it is. */
-function merged(present: Headers, given: Headers): Record<string, string> {
-  const values = Object.entries(given).map(([name, value]) => {
-    const stands = value === mask ? present[name] : value
-    if (stands === undefined) throw headerUnknown(name)
-    return [name, stands]
+/**
+ * Returns headers with the stored values of those that are masked. 400 if one of them has no stored value.
+ */
+function unmasked(headers: Headers, stored: Headers): Headers {
+  const values = Object.entries(headers).map(([name, value]) => {
+    if (value !== mask) return [name, value]
+    if (!Object.hasOwn(stored, name)) throw headerUnknown(name)
+    return [name, stored[name]]
   })
   return Object.fromEntries(values)
 }
 
-function refuseForbidden(ctx: RequestContext, webhookUrl: string): void {
+function requireAllowed(ctx: RequestContext, webhookUrl: string): void {
   if (webhookUrl !== '' && !isAllowedAddress(ctx.config, webhookUrl)) throw webhookNotAllowed()
 }
 
-/** Whether the caller may is asked first, in a round trip of its own: nobody else has an isolate started. */
-async function refuseBroken(ctx: RequestContext, code: string): Promise<void> {
+/**
+ * Checks the caller's permission first, in a round trip of its own: only those who have it may start an
+ * isolate.
+ */
+async function requireLoadable(ctx: RequestContext, code: string): Promise<void> {
   if (code === '') return
   await requireAccess(ctx)
   const problem = await loadingProblem(ctx.env.LOADER, code)
   if (problem !== undefined) throw codeInvalid(problem)
 }
 
-/** With its subscriptions; the history of its runs stays. */
+/** Deletes a function and its subscriptions. Its invocations stay. 404 if the app has no such function. */
 export async function deleteFunction(ctx: RequestContext, app: string, slug: string): Promise<void> {
   const { deleted } = await inTenant(ctx, 'write', { deleted: store.deleteFunction(app, slug) })
-  found(deleted.first)
+  if (!deleted.first) throw await missingFunction(ctx, app, slug)
 }
 
-const refuse =
-  (slug: string, field: 'name' | 'slug' = 'name') =>
+/** Makes a handler that throws the 400 for a constraint failure, and any other error as it is. */
+const constraintError =
+  (slug: string, slugField: 'name' | 'slug' = 'name') =>
   (error: unknown): never => {
-    if (isViolationOf(error, '_functions_app_id_slug_key')) throw functionExists(slug, field)
-    if (error instanceof DatabaseFailure && error.column === 'execution_mode') throw modeIsFixed()
-    throw (error instanceof DatabaseFailure && unfitForMode(error.constraint)) || error
+    if (isViolationOf(error, '_functions_app_id_slug_key')) throw functionExists(slug, slugField)
+    if (!(error instanceof DatabaseFailure)) throw error
+    if (error.column === 'execution_mode') throw modeIsFixed()
+    throw modeError(error.constraint) ?? error
   }

@@ -1,8 +1,10 @@
-/** What clients see of a function. E2. */
+/** The wire forms of a function. E2. */
 import { type FunctionRecord, managedFields, type ShownFunction } from './schema.ts'
 
+/** A function as the store selects it. */
 export type FunctionRow = FunctionRecord
 
+/** Returns the wire form with all fields. */
 export const asFunction = (row: FunctionRow): FunctionRecord => ({
   id: row.id,
   name: row.name,
@@ -23,9 +25,12 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   updated_at: row.updated_at,
 })
 
-/** The same for whoever may read the site. Without `manages`, a holder of manage_site, code and credentials are left out. */
-export function asShown(row: FunctionRow, manages: boolean): ShownFunction {
+/**
+ * Returns the wire form for a reader of the site; without code and credentials unless the reader has
+ * `manage_site`.
+ */
+export function asShown(row: FunctionRow, isManager: boolean): ShownFunction {
   const shown: ShownFunction = asFunction(row)
-  if (!manages) for (const field of managedFields) delete shown[field]
+  if (!isManager) for (const field of managedFields) delete shown[field]
   return shown
 }

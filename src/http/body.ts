@@ -1,67 +1,78 @@
-/** What every request body has to be: JSON, or of a page a form; and not too much of it. W1. */
+/** Reads request bodies: bounded in size, and text for the API or a form for a page. W1. */
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
-import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors.ts'
+import { bodyTooLarge, malformedJson, notUtf8, unsupportedMediaType } from '../errors.ts'
 import { readJson } from '../lib/exact-json.ts'
 import { repeatedName } from '../lib/repeated-name.ts'
 import type { AppEnv } from './app-env.ts'
+import { bodyFormatOf, hasBody } from './body-formats.ts'
 import { bodyBytesMax } from './failures.ts'
-import { isPagePath } from './path.ts'
+import { isPagePath } from './routed-path.ts'
 
-/** Smaller bodies are of no account. */
+/** Bodies up to this size are read without reserving memory. */
 const smallBytes = 256 * 1024
 
-/** Before anything of a large body is read, there is room for it. What it says of its length is looked at by `limitedBody`. */
-export const roomForBody = createMiddleware<AppEnv>(async (c, next) => {
+/**
+ * Reserves memory for a large body before any of it is read. Throws 503 if too many bodies are being read. A
+ * Content-Length above the maximum is left to `limitBody`.
+ */
+export const reserveBody = createMiddleware<AppEnv>(async (c, next) => {
   const bytes = Number(c.req.header('content-length') ?? 0)
-  if (bytes > smallBytes && bytes <= bodyBytesMax) await c.var.ctx.share.takeIn(bytes)
+  if (bytes > smallBytes && bytes <= bodyBytesMax) await c.var.ctx.share.reserveBody(bytes)
   await next()
 })
 
-export const limitedBody = bodyLimit({
+/** Throws 413 for a body above `bodyBytesMax`. */
+export const limitBody = bodyLimit({
   maxSize: bodyBytesMax,
   onError: () => {
     throw bodyTooLarge(bodyBytesMax)
   },
 })
 
-const json = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i
 const form = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
 
-export const readableBody = createMiddleware<AppEnv>(async (c, next) => {
-  const { body, method } = c.req.raw
-  const hasBody = body !== null && method !== 'GET' && method !== 'HEAD' && c.req.header('content-length') !== '0'
-  if (hasBody) {
-    const type = c.req.header('content-type') ?? ''
-    if (!(isPagePath(c.req.path) ? form : json).test(type)) throw unsupportedMediaType()
+/**
+ * Reads the body as UTF-8 text. Throws 415 for another media type, and 400 for bytes that are not UTF-8. A
+ * media type that no operation takes is left to the operation, which says those that it takes.
+ */
+export const readBody = createMiddleware<AppEnv>(async (c, next) => {
+  if (hasBody(c)) {
+    const isPage = isPagePath(c.req.path)
+    if (isPage && !form.test(c.req.header('content-type') ?? '')) throw unsupportedMediaType()
+    const format = isPage ? 'form' : bodyFormatOf(c)
+    if (!format) return next()
     const bytes = await c.req.arrayBuffer()
-    const isAnnounced = c.req.header('content-length') !== undefined
-    if (!isAnnounced && bytes.byteLength > smallBytes) await c.var.ctx.share.takeIn(bytes.byteLength)
-    const text = decoded(bytes)
-    // What reads the body from here on gets this text; Hono alone would put U+FFFD for what is no UTF-8.
+    const hasLength = c.req.header('content-length') !== undefined
+    if (!hasLength && bytes.byteLength > smallBytes) await c.var.ctx.share.reserveBody(bytes.byteLength)
+    const text = decodeUtf8(bytes, format === 'csv' || format === 'ndjson' ? notUtf8 : malformedJson)
+    // Later readers get this text. Hono itself would replace invalid UTF-8 with U+FFFD.
     c.req.bodyCache.text = Promise.resolve(text) as never
-    readJsonBy(c, readJson)
+    setJsonReader(c, readJson)
   }
   await next()
 })
 
-/** What reads the body as JSON from here on reads it in this way. Hono's own, JSON.parse, loses digits. */
-export function readJsonBy({ req }: Context, read: (text: string) => unknown): void {
+/** Sets how the body is parsed by later readers. Hono itself uses JSON.parse, which loses digits. */
+export function setJsonReader({ req }: Context, read: (text: string) => unknown): void {
   req.json = async () => read(await req.text()) as never
 }
 
-/** A name that stands twice in one object of the JSON body; undefined where there is none, or no body. */
-export const repeatedNameOf = async ({ req }: Context): Promise<string | undefined> =>
-  req.bodyCache.arrayBuffer ? repeatedName(await req.bytes()) : undefined
+/** Returns a name that occurs twice in one object of the JSON body; undefined if there is none. */
+export async function repeatedNameOf(c: Context): Promise<string | undefined> {
+  const isJson = c.req.bodyCache.arrayBuffer !== undefined && bodyFormatOf(c) === 'json'
+  return isJson ? repeatedName(await c.req.bytes()) : undefined
+}
 
-/** The fields of a form, each of its names once. Of a name that is there twice, the last counts. */
-export const formOf = async (c: Context): Promise<Record<string, string>> => Object.fromEntries(new URLSearchParams(await c.req.text()))
+/** Returns the fields of a form. If a name occurs twice, the last value counts. */
+export const formOf = async (c: Context): Promise<Record<string, string>> =>
+  Object.fromEntries(new URLSearchParams(await c.req.text()))
 
-function decoded(bytes: ArrayBuffer): string {
+function decodeUtf8(bytes: ArrayBuffer, fault: () => Error): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw malformedJson()
+    throw fault()
   }
 }

@@ -1,15 +1,19 @@
-/** ETag and the headers that ask for one. A tag that a proxy has made weak, as Cloudflare does when it compresses, is taken as what it was. */
+/**
+ * Reads and writes entity tags. Weak tags compare like strong ones, because proxies weaken the tags of
+ * compressed answers.
+ */
 
-/** The tags of an If-Match or If-None-Match header; `*` is any; null without the header. */
+/** Returns the tags of an If-Match or If-None-Match header; `*` for any tag, null without the header. */
 export function tagsOf(header: string | undefined): readonly string[] | '*' | null {
   if (header === undefined) return null
   return header.trim() === '*' ? '*' : [...header.matchAll(/"([^"]*)"/g)].map(([, tag]) => tag as string)
 }
 
-/** Whether a header names this tag, or any. */
+/** Whether the header contains this tag or `*`. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   const tags = tagsOf(header)
   return tags === '*' || Boolean(tags?.includes(tag))
 }
 
+/** Returns the tag as a header writes it. */
 export const quotedTag = (tag: string): string => `"${tag}"`

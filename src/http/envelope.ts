@@ -1,75 +1,110 @@
-/** Whether an answer about records stands in its envelope. Clients that want `data` alone ask for it by a header or by a parameter. */
+/**
+ * Wraps answers about records in their envelope, unless the request asks for `data` alone by a header or a
+ * parameter.
+ */
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { invalidFields } from '../errors.ts'
-import { described } from './openapi/describe.ts'
-import { refuseWith } from './validate.ts'
+import type { Answer } from './openapi/describe.ts'
+import { PreparedResponse } from './route.ts'
+import { rejectRequest } from './validate.ts'
 
+/** The query parameter that selects the answer with or without the envelope. */
 export const envelopeParameter = '_envelope'
 
-/** The forms of an answer about records that are no list of records and no record: each is a media type of its own. */
-export type Profile = 'aggregate' | 'group' | 'tree' | 'graph' | 'include'
+/**
+ * The forms of an answer that are neither a record nor a list of records. Each has its own media type.
+ * `minimal` has no envelope, because it has no data.
+ */
+export type Profile = 'aggregate' | 'group' | 'tree' | 'graph' | 'include' | 'minimal'
 
-/** The media type of a form. */
-export const typeOf = (profile: Profile | 'array'): string => `application/json;profile=${profile}`
+/** Returns the media type of a form. */
+export const mediaTypeOf = (profile: Profile | 'array'): string => `application/json;profile=${profile}`
 
 /** The media type of an answer without its envelope. */
-export const bareType = typeOf('array')
+export const bareType = mediaTypeOf('array')
 
-/** Of every operation that answers records. */
+/** The query parameters of every operation that returns records. */
 export const envelopeQuery = {
   [envelopeParameter]: z
     .string()
     .optional()
-    .meta({ type: 'boolean', description: `\`false\`: the answer is what \`data\` has, as with \`Accept: ${bareType}\`. \`true\` when omitted.` }),
+    .meta({
+      type: 'boolean',
+      description:
+        '`true` (the default): the answer is an envelope with `data`. ' +
+        '`false`: the answer is the value of `data` alone, ' +
+        `as with \`Accept: ${bareType}\`.`,
+    }),
 }
 
-/** What an answer has. */
+/** The parts of an answer. */
 interface Enveloped {
-  /** The text of the JSON that stands under `data`. */
+  /** The value of `data`, as JSON text. */
   data: string
-  /** The members that stand beside it, each with a comma before it. */
+  /** The other members of the envelope, as JSON text: each begins with a comma. */
   beside: string
-  /** What is answered without the envelope, where that is not `data`; null if there is no such answer. */
+  /**
+   * The answer without the envelope, as JSON text. By default `data`; null if the answer needs its envelope.
+   */
   bare?: string | null
-  /** Its form. Omitted: records, or a record. */
+  /** The form of the answer. Omitted for a record or a list of records. */
   profile?: Profile
 }
 
-/** Documents the other forms of an answer, each as a media type. */
-export const profileAnswers = (status: 200, bodies: Partial<Record<Profile, z.ZodType>>): MiddlewareHandler => {
-  const answers = Object.entries(bodies).map(([profile, body]) => ({ body, mediaType: typeOf(profile as Profile) }))
-  return described((_c, next) => next(), { answers: { [status]: answers } })
+/** Documents the other forms of an answer, each with its media type. */
+export const profileAnswers = (bodies: Partial<Record<Profile, z.ZodType>>): Answer[] =>
+  Object.entries(bodies).map(([profile, body]) => ({ body, mediaType: mediaTypeOf(profile as Profile) }))
+
+/** Documents the answer without its envelope. */
+export const bareAnswer = (body: z.ZodType): Answer => ({ body, mediaType: bareType })
+
+/**
+ * Creates the response, with or without its envelope as the request asks. Throws 400 if it cannot be without
+ * it.
+ */
+export function respond<Status extends 200 | 201>(
+  c: Context,
+  status: Status,
+  { data, beside, bare: bareAnswer = data, profile }: Enveloped,
+): PreparedResponse<Status> {
+  if (profile === 'minimal')
+    return new PreparedResponse(status, c.body(data, status, { 'Content-Type': mediaTypeOf(profile) }))
+  if (bareAnswer !== null && wantsBareData(c))
+    return new PreparedResponse(status, c.body(bareAnswer, status, { 'Content-Type': bareType }))
+  if (bareAnswer === null && c.req.query(envelopeParameter) === 'false')
+    throw invalidFields({ [envelopeParameter]: [neededEnvelope] })
+  const type = profile ? mediaTypeOf(profile) : 'application/json'
+  return new PreparedResponse(status, c.body(`{"data":${data}${beside}}`, status, { 'Content-Type': type }))
 }
 
-/** Documents the answer without its envelope beside the other one. */
-export const bareAnswer = (status: 200 | 201, body: z.ZodType): MiddlewareHandler =>
-  described((_c, next) => next(), { answers: { [status]: { body, mediaType: bareType } } })
+const neededEnvelope = 'include needs the envelope, because its nodes are returned beside the record.'
 
-/** The response of a request, in the form that the request asks for. */
-export function respond(c: Context, { data, beside, bare = data, profile }: Enveloped, status: 200 | 201 = 200): Response {
-  if (bare !== null && wantsBare(c)) return c.body(bare, status, { 'Content-Type': bareType })
-  if (bare === null && c.req.query(envelopeParameter) === 'false') throw invalidFields({ [envelopeParameter]: [neededEnvelope] })
-  return c.body(`{"data":${data}${beside}}`, status, { 'Content-Type': profile ? typeOf(profile) : 'application/json' })
-}
-
-const neededEnvelope = 'include answers nodes beside the record: they have no place without the envelope.'
-
-/** Refuses a parameter that is neither true nor false. */
-export const checkedEnvelope: MiddlewareHandler = async (c, next) => {
+/** Throws 400 if `_envelope` is neither true nor false. */
+export const checkEnvelope: MiddlewareHandler = async (c, next) => {
   const value = c.req.query(envelopeParameter) ?? 'true'
-  if (value !== 'true' && value !== 'false') await refuseWith(c, invalidFields({ [envelopeParameter]: ['Must be true or false.'] }))
+  if (value !== 'true' && value !== 'false')
+    await rejectRequest(c, invalidFields({ [envelopeParameter]: ['Must be true or false.'] }))
   await next()
 }
 
 /** Whether a request asks for an answer without the envelope. */
-export function wantsBare(c: Context): boolean {
+export function wantsBareData(c: Context): boolean {
   const value = c.req.query(envelopeParameter)
   return value === undefined ? (c.req.header('accept') ?? '').split(',').some(isBareType) : value === 'false'
 }
 
-/** Whether a part of an Accept header is the media type, whatever parameters it has besides; `q=0` refuses it. */
+/**
+ * Whether one part of an Accept header accepts the media type. Its other parameters do not count; `q=0`
+ * rejects it.
+ */
 function isBareType(part: string): boolean {
-  const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase().replaceAll(/[\s"]/g, ''))
-  return type === 'application/json' && parameters.includes('profile=array') && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
+  const [type = '', ...parameters] = part
+    .split(';')
+    .map((text) => text.trim().toLowerCase().replaceAll(/[\s"]/g, ''))
+  return (
+    type === 'application/json' &&
+    parameters.includes('profile=array') &&
+    !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
+  )
 }

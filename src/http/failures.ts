@@ -1,22 +1,44 @@
-/** From what was thrown to the response. */
+/** Turns whatever a handler throws into the response, and logs errors of the service. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { DatabaseAway, DatabaseFailure, isBadValue, isPassing, sqlstates } from '../db/failures.ts'
-import { WrongConfiguration } from '../env.ts'
-import { AppError, internal, malformedJson, misconfigured, notFound, quotaExceeded, unavailable, unready, unstorable } from '../errors.ts'
+import {
+  DatabaseFailure,
+  DatabaseUnavailable,
+  isInvalidValue,
+  isTemporary,
+  sqlstates,
+} from '../db/failures.ts'
+import { InvalidConfiguration } from '../env.ts'
+import {
+  AppError,
+  internal,
+  malformedJson,
+  misconfigured,
+  notFound,
+  quotaExceeded,
+  unavailable,
+  unready,
+  unstorable,
+} from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 
+/** Hono's error handler for the API. */
 export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
   const failure = failureOf(thrown, c)
   return c.json(failure.body, failure.status)
 }
 
-/** What the client is told, with its headers set; what it is not told is logged. */
+/** Returns the error for the client and sets its headers. Logs the cause if its status is 500 or more. */
 export function failureOf(thrown: Error, c: Context<AppEnv>): AppError {
   const failure = asAppError(thrown, c.req.path)
   if (failure.status >= 500) {
-    log({ level: 'error', request_id: c.var.requestId, status: failure.status, ...describeFailure(thrown, c.env.ENVIRONMENT === 'development') })
+    log({
+      level: 'error',
+      request_id: c.var.requestId,
+      status: failure.status,
+      ...describeFailure(thrown, c.env.ENVIRONMENT === 'development'),
+    })
   }
   for (const [name, value] of Object.entries(failure.headers)) c.header(name, value)
   return failure
@@ -24,17 +46,20 @@ export function failureOf(thrown: Error, c: Context<AppEnv>): AppError {
 
 function asAppError(thrown: Error, path: string): AppError {
   if (thrown instanceof AppError) return thrown
-  if (thrown instanceof WrongConfiguration) return path === '/readyz' ? unready(thrown.message) : misconfigured(thrown)
-  if (thrown instanceof DatabaseAway) return unavailable(thrown)
-  if (thrown instanceof DatabaseFailure && isPassing(thrown.sqlstate)) return unavailable(thrown)
-  if (thrown instanceof DatabaseFailure && thrown.sqlstate === sqlstates.quota) return quotaExceeded(thrown.detail ?? '', thrown)
-  if (thrown instanceof DatabaseFailure && isBadValue(thrown.sqlstate)) return path.includes(nul) ? notFound() : unstorable()
+  if (thrown instanceof InvalidConfiguration)
+    return path === '/readyz' ? unready(thrown.message) : misconfigured(thrown)
+  if (thrown instanceof DatabaseUnavailable) return unavailable(thrown)
+  if (thrown instanceof DatabaseFailure && isTemporary(thrown.sqlstate)) return unavailable(thrown)
+  if (thrown instanceof DatabaseFailure && thrown.sqlstate === sqlstates.quota)
+    return quotaExceeded(thrown.detail ?? '', thrown)
+  if (thrown instanceof DatabaseFailure && isInvalidValue(thrown.sqlstate))
+    return path.includes(encodedNul) ? notFound() : unstorable()
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
   return internal()
 }
 
-/** Nothing has a name with this character in it. */
-const nul = '%00'
+/** A path with this character cannot name anything that is stored. */
+const encodedNul = '%00'
 
-/** W1. */
+/** The largest request body, in bytes. W1. */
 export const bodyBytesMax = 10 * 1024 * 1024

@@ -1,11 +1,13 @@
-/** What browsers are told with every response, and which other origins' pages may call the API. W4. */
+/** Sets the security headers of every response, and lets pages of configured origins call the API. W4. */
+import type { Context } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
-import { listsOrigin } from '../env.ts'
+import { isListedOrigin } from '../env.ts'
 import type { AppEnv } from './app-env.ts'
 
-export const browserHeaders = secureHeaders({
+/** Sets the headers that browsers enforce, except for the Content-Security-Policy. */
+export const securityHeaders = secureHeaders({
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',
   strictTransportSecurity: 'max-age=31536000; includeSubDomains',
@@ -13,7 +15,7 @@ export const browserHeaders = secureHeaders({
   crossOriginResourcePolicy: 'cross-origin',
 })
 
-/** What a page of ours may load, and from where: of every directive, its sources. */
+/** The sources that our pages may load from, by directive. */
 const strictPolicy = {
   'default-src': "'none'",
   'style-src': "'self'",
@@ -23,7 +25,7 @@ const strictPolicy = {
   'frame-ancestors': "'none'",
 }
 
-/** The header's text: the strict policy, and what a page needs beyond it. */
+/** Returns the text of the strict Content-Security-Policy, with `more` directives added or replaced. */
 export const policyWith = (more: Record<string, string>): string =>
   Object.entries({ ...strictPolicy, ...more })
     .map(([directive, sources]) => `${directive} ${sources}`)
@@ -31,23 +33,54 @@ export const policyWith = (more: Record<string, string>): string =>
 
 const strict = policyWith({})
 
-/** Pages take styles and pictures from here alone; nothing may frame them, and nothing runs in them, unless a route says otherwise. */
+/** Sets the strict Content-Security-Policy, unless the route has set its own. */
 export const contentPolicy = createMiddleware<AppEnv>(async (c, next) => {
   await next()
-  if (!c.res.headers.has('content-security-policy')) c.header('Content-Security-Policy', strict)
+  setIfAbsent(c, 'Content-Security-Policy', strict)
 })
 
-/** Answers of the API are for who asked: nothing on the way keeps them, unless a route says otherwise. */
-export const uncached = createMiddleware<AppEnv>(async (c, next) => {
+/** Forbids caching of the answer, unless the route has set Cache-Control. */
+export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   await next()
-  if (!c.res.headers.has('cache-control')) c.header('Cache-Control', 'no-store')
+  setIfAbsent(c, 'Cache-Control', 'no-store')
 })
 
-/** Only the origins of CORS_ORIGINS. They send tokens, never cookies: a cookie of ours is for our own pages. */
-export const crossOrigin = cors({
-  origin: (origin, c) => (listsOrigin((c.var as AppEnv['Variables']).ctx.config.CORS_ORIGINS, origin) ? origin : null),
+/** Sets a header of a finished answer. `c.header` would make a new Response for each. */
+export function setIfAbsent({ res }: Context, name: string, value: string): void {
+  if (!res.headers.has(name)) res.headers.set(name, value)
+}
+
+/** Allows the origins of CORS_ORIGINS, without cookies: they authenticate with tokens. */
+export const crossOrigin = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.header('origin') !== undefined || c.req.method === 'OPTIONS') return allowOrigins(c, next)
+  await next()
+  c.res.headers.append('Vary', 'Origin')
+})
+
+const allowOrigins = cors({
+  origin: (origin, c) =>
+    isListedOrigin((c.var as AppEnv['Variables']).ctx.config.CORS_ORIGINS, origin) ? origin : null,
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'X-Request-Id'],
-  exposeHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'X-Total-Count'],
+  allowHeaders: [
+    'Authorization',
+    'Cache-Control',
+    'Content-Type',
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'X-Request-Id',
+  ],
+  exposeHeaders: [
+    'Age',
+    'Content-Disposition',
+    'ETag',
+    'Idempotency-Replayed',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'X-Request-Id',
+    'X-Schema-Hash',
+    'X-Total-Count',
+  ],
   maxAge: 600,
 })

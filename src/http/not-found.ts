@@ -1,29 +1,35 @@
-/** Paths that no route has: static files; 405 where another method has them; else 404. W1. */
-import type { Context, Hono } from 'hono'
-import { TrieRouter } from 'hono/router/trie-router'
+/** Answers requests that match no route: a static file, 405 if the path has other methods, or 404. W1. */
+import type { Context } from 'hono'
 import { methodNotAllowed, notFound } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
+import { describePath, pathIndex } from './path-index.ts'
+import type { Route } from './route.ts'
 
-/** To be made after the last route was added to `app`. */
-export function notFoundHandler(app: Hono<AppEnv>) {
-  const methodsByPath = new TrieRouter<string>()
-  for (const { method, path } of app.routes) {
-    if (method !== 'ALL') methodsByPath.add('ANY', path, method)
-  }
+/** Creates the handler from all routes of the application. */
+export function notFoundHandler(routes: readonly Route[]) {
+  const index = pathIndex(routes)
   return async (c: Context<AppEnv>): Promise<Response> => {
-    const [matches] = methodsByPath.match('ANY', c.req.path)
-    const methods = [...new Set(matches.map(([method]) => method))]
-    if (methods.length === 0) {
+    const { path } = c.req
+    const matching = index.routesAt(path)
+    if (matching.length === 0) {
       const file = await staticFile(c)
       if (file) return file
-      throw notFound()
+      throw notFound(path.startsWith('/api') ? describePath(index, path) : undefined)
     }
+    const methods = matching.map(({ method }) => method)
     const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-    throw methodNotAllowed(c.req.method, [...new Set(allowed)].sort())
+    throw methodNotAllowed(c.req.method, [...new Set(allowed)].sort(), describeMethods(matching))
   }
 }
 
-/** A file of src/assets; the API has no files. */
+/** Names the methods of a path, each with what it does. */
+const describeMethods = (routes: readonly Route[]): string =>
+  `This path takes ${routes.map(({ method, parts }) => asListItem(method, parts?.[0]?.summary)).join(', ')}.`
+
+const asListItem = (method: string, summary: string | undefined): string =>
+  summary === undefined ? method : `${method} (${summary})`
+
+/** Returns a file of src/assets. Paths of the API are never files. */
 async function staticFile(c: Context<AppEnv>): Promise<Response | undefined> {
   if ((c.req.method !== 'GET' && c.req.method !== 'HEAD') || c.req.path.startsWith('/api/')) return undefined
   const file = await c.env.ASSETS.fetch(c.req.raw)

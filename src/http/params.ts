@@ -1,33 +1,48 @@
-/** Parameters of a path or a query string that are no text. */
+/** Parameters of paths and query strings that are more than a text: ids, UUIDs, booleans and lists. */
 import { z } from 'zod'
 import { notFound } from '../errors.ts'
+import { isUuid } from '../lib/is-uuid.ts'
 
-/** An id: whatever is none, nothing has. */
-export function numericParam(text: string): number {
+/** Parses a numeric id. Throws 404 for any other text. */
+export function parseId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw notFound()
   return Number(text)
 }
 
-/** A UUID: whatever is none, nothing has. */
-export function uuidParam(text: string): string {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw notFound()
+/** Returns the text if it is a UUID. Throws 404 for any other text. */
+export function parseUuid(text: string): string {
+  if (!isUuid(text)) throw notFound()
   return text
 }
 
-export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+/** A query parameter that is `true` or `false`. */
+export const booleanParam = z.enum(['true', 'false']).transform((value) => value === 'true')
 
-/** Values that may be separated by commas, and come in one parameter or in several of the same name. The handler separates them. */
+/**
+ * A query parameter with several values: separated by commas, or in several parameters of the same name. The
+ * handler splits the values.
+ */
 export const listParam = (description: string) =>
   z.union([z.string(), z.array(z.string())]).meta({ type: 'array', items: { type: 'string' }, description })
 
-/** Whether a parameter may be given several times. */
-export const isList = (parameter: z.ZodType): boolean => {
-  const given = parameter instanceof z.ZodOptional ? (parameter.unwrap() as z.ZodType) : parameter
-  return given.meta()?.type === 'array'
+/** Whether a parameter may occur several times in a query string. */
+export const isRepeatable = (parameter: z.ZodType): boolean => {
+  const type = parameter instanceof z.ZodOptional ? (parameter.unwrap() as z.ZodType) : parameter
+  return type.meta()?.type === 'array'
 }
 
-/** Of lists of what can be inactive: which of the two they show. */
-export const activeFilter = { is_active: flag.optional().meta({ description: '`true` or `false` shows the active or the inactive ones alone.' }) }
+/** The filter `is_active` of a list that returns active and inactive items by default. */
+export const activeFilter = {
+  is_active: booleanParam.optional().meta({
+    description: '`true`: only active items. `false`: only inactive items. Default: both.',
+  }),
+}
 
-/** The same where what is inactive counts as deleted: it is shown only where it is asked for. */
-export const inactiveHidden = { is_active: flag.default(true).meta({ description: '`false` shows the inactive ones alone.' }) }
+/**
+ * The filter `is_active` of a list whose inactive items count as deleted: it returns active items by default.
+ */
+export const activeByDefault = {
+  is_active: booleanParam.default(true).meta({
+    description: '`true`: only active items (the default). `false`: only inactive items.',
+  }),
+}

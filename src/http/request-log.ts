@@ -1,19 +1,37 @@
-/** One line a request: what was asked, how it ended, how long it took. No query string, header or body is in it. W4. */
+/**
+ * Logs one line for each request: route, status and duration. It never contains the query string, headers or
+ * a body. W4.
+ */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { RequestContext } from '../context.ts'
+import type { Database } from '../db/database.ts'
+import { knownStanding } from '../db/known-standing.ts'
 import { log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
+import { setIfAbsent } from './headers.ts'
 
+/** With REQUEST_LOG=failed, only failed requests and those that took longer than this are logged. */
+const slowMs = 1_000
+
+/**
+ * Logs the request when it has ended. In development the response has a Server-Timing header, too, but not to
+ * guests: how long Postgres took may tell of records that they do not see.
+ */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const started = performance.now()
   await next()
   // Missing if the request ended before requestContext: at /healthz, or with a wrong host or configuration.
   const ctx = c.var.ctx as RequestContext | undefined
   const { roundTrips, milliseconds } = ctx?.database.spent ?? { roundTrips: 0, milliseconds: 0 }
-  if (ctx?.config.ENVIRONMENT === 'development') {
-    c.header('Server-Timing', `db;dur=${milliseconds.toFixed(1)};desc="${roundTrips}"`)
+  const ofReplica = ctx?.replica?.spent
+  if (ctx?.config.ENVIRONMENT === 'development' && !knownStanding(ctx)) {
+    const replica = ofReplica?.roundTrips ? `, ${metricOf('replica', ofReplica)}` : ''
+    setIfAbsent(c, 'Server-Timing', `${metricOf('db', { roundTrips, milliseconds })}${replica}`)
   }
+  const elapsedMs = performance.now() - started
+  const isRemarkable = c.res.status >= 500 || elapsedMs > slowMs
+  if (c.env.REQUEST_LOG === 'failed' && !isRemarkable) return
   log({
     level: 'info',
     request_id: c.var.requestId,
@@ -22,8 +40,12 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     status: c.res.status,
     tenant: ctx ? (ctx.tenant.slug ?? ctx.tenant.host) : null,
     caller: ctx?.caller?.userId ?? null,
-    ms: Math.round((performance.now() - started) * 10) / 10,
+    ms: Math.round(elapsedMs * 10) / 10,
     db_ms: Math.round(milliseconds * 10) / 10,
     db_round_trips: roundTrips,
+    ...(ofReplica?.roundTrips ? { replica_round_trips: ofReplica.roundTrips } : {}),
   })
 })
+
+const metricOf = (name: string, { roundTrips, milliseconds }: Database['spent']): string =>
+  `${name};dur=${milliseconds.toFixed(1)};desc="${roundTrips}"`

@@ -1,51 +1,91 @@
-/** Validation of what comes in, from the zod schema that also documents it. Spec: Errors, field validation. */
+/**
+ * Validates bodies and query strings by the zod schemas that also document them. Spec: Errors, field
+ * validation.
+ */
 import '../lib/zod-messages.ts'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { requireAccess } from '../db/tenant.ts'
 import { type AppError, invalidFields } from '../errors.ts'
-import { readVerbatim } from '../lib/exact-json.ts'
-import { parsedProblem, storageProblem } from '../lib/storable.ts'
+import { readJsonVerbatim } from '../lib/exact-json.ts'
+import { storageProblem, storageProblemAsDoubles } from '../lib/storable.ts'
 import type { AppEnv } from './app-env.ts'
-import { readJsonBy } from './body.ts'
+import { setJsonReader } from './body.ts'
 import { detail, fieldMessages } from './openapi/bodies.ts'
-import { type Answers, described, type Part } from './openapi/describe.ts'
+import type { Answers, Guard } from './openapi/describe.ts'
 
-/** The JSON body. In `c.req.valid('json')` it is what the schema made of it. */
-export const body = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', storable(parsedProblem).pipe(schema), refuse))
-
-/** The JSON body of a request that keeps what its members are made of as text: each number is what was sent, a RawNumber where need be. */
-export const verbatimBody = <Schema extends z.ZodType>(schema: Schema) =>
-  documented(schema, verbatim(zValidator('json', storable(storageProblem).pipe(schema), refuse)))
-
-const verbatim = <Validator extends MiddlewareHandler>(validate: Validator): Validator =>
-  ((c, next) => {
-    readJsonBy(c, readVerbatim)
-    return validate(c, next)
-  }) as Validator
-
-/** The same of a body that may be left out: a request without one is as one with `{}`. */
-export function optionalBody<Schema extends z.ZodType>(schema: Schema) {
-  const validator = zValidator('json', storable(parsedProblem).pipe(schema), refuse)
-  const handler: typeof validator = async (c, next) => {
-    // Clients that declare JSON for every request send this one without a byte of it.
-    if ((await c.req.text()) === '') c.req.bodyCache.text = Promise.resolve('{}') as never
-    return validator(c, next)
-  }
-  return documented(schema, handler, { isBodyOptional: true })
+/** A body that is read as JSON and validated. */
+export interface JsonBody<Schema extends z.ZodType = z.ZodType> {
+  readonly schema: Schema
+  readonly guard: Guard
+  readonly isOptional: boolean
 }
 
-/** The JSON body of a request that keeps nothing of it: of what Postgres cannot hold the schema is the judge. */
-export const passingBody = <Schema extends z.ZodType>(schema: Schema) => documented(schema, zValidator('json', schema, refuse))
+/** A body that a schema documents, and that the handler gets as text. */
+export interface TextBody {
+  readonly textOf: z.ZodType
+  /** Documents the body as lines of CSV or JSON. Undefined: it can only be JSON. */
+  readonly lines: z.ZodType | undefined
+}
 
-const documented = <Validator extends object>(schema: z.ZodType, validator: Validator, more: Part = {}): Validator =>
-  described(validator, { ...more, body: schema, answers: { ...bodyRefusals, 400: z.union([detail, fieldMessages]) } })
+/** A query string that a schema documents, and that the handler gets as URLSearchParams. */
+export interface RawQuery {
+  readonly parametersOf: z.ZodObject
+}
 
-/** What every body may be refused for. W1. */
-export const bodyRefusals: Answers = { 400: detail, 413: detail, 415: detail }
+/** Documents a body whose text the handler reads itself. With `lines`, it can also be CSV or JSON lines. */
+export const textBody = (schema: z.ZodType, lines?: z.ZodType): TextBody => ({ textOf: schema, lines })
 
-/** Before anything looks at a body: each of its members is something that Postgres can hold. */
+/** Documents a query string whose parameters the handler reads itself. */
+export const rawQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema })
+
+/** Reads the body as JSON. Rejects members that Postgres cannot store. */
+export const json = <Schema extends z.ZodType>(schema: Schema): JsonBody<Schema> =>
+  formOf(schema, zValidator('json', storable(storageProblemAsDoubles).pipe(schema), rejectInvalid))
+
+/**
+ * Reads the body as JSON with numbers as the client wrote them: as a RawNumber if a double cannot hold them.
+ */
+export function exactJson<Schema extends z.ZodType>(schema: Schema): JsonBody<Schema> {
+  const validate = zValidator('json', storable(storageProblem).pipe(schema), rejectInvalid) as BodyValidator
+  return formOf(schema, (c, next) => {
+    setJsonReader(c, readJsonVerbatim)
+    return validate(c, next)
+  })
+}
+
+/** Reads a JSON body that may be omitted. A request without a body is read as `{}`. */
+export function optionalJson<Schema extends z.ZodType>(schema: Schema): JsonBody<Schema> {
+  const validate = zValidator(
+    'json',
+    storable(storageProblemAsDoubles).pipe(schema),
+    rejectInvalid,
+  ) as BodyValidator
+  const handler: BodyValidator = async (c, next) => {
+    // Some clients declare JSON for every request and then send an empty body.
+    if ((await c.req.text()) === '') c.req.bodyCache.text = Promise.resolve('{}') as never
+    return validate(c, next)
+  }
+  return { ...formOf(schema, handler), isOptional: true }
+}
+
+/** Reads a JSON body that is not stored. Values that Postgres cannot store are left to the schema. */
+export const unstoredJson = <Schema extends z.ZodType>(schema: Schema): JsonBody<Schema> =>
+  formOf(schema, zValidator('json', schema, rejectInvalid))
+
+type BodyValidator = MiddlewareHandler<AppEnv>
+
+const formOf = <Schema extends z.ZodType>(schema: Schema, handler: BodyValidator): JsonBody<Schema> => ({
+  schema,
+  guard: { handler, answers: { ...bodyErrors, 400: z.union([detail, fieldMessages]) } },
+  isOptional: false,
+})
+
+/** The errors of every operation with a body. W1. */
+export const bodyErrors: Answers = { 400: detail, 413: detail, 415: detail }
+
+/** Rejects members that Postgres cannot store, before the schema sees the body. */
 const storable = (problemOf: (member: unknown) => string | undefined) =>
   z.unknown().superRefine((value, refinement) => {
     const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
@@ -55,24 +95,30 @@ const storable = (problemOf: (member: unknown) => string | undefined) =>
     }
   })
 
-/** The values of the query string. Parameters that the schema does not have, strict.ts refuses. */
-export function query<Schema extends z.ZodObject>(schema: Schema) {
-  const validator = zValidator('query', schema, refuse)
-  return described(validator, { query: schema, answers: { 400: fieldMessages } })
+/** Reads the query string. Parameters that the schema does not have are rejected by strict.ts. */
+export const query = (schema: z.ZodObject): Guard => ({
+  handler: zValidator('query', schema, rejectInvalid),
+  answers: { 400: fieldMessages },
+})
+
+async function rejectInvalid(
+  result: { success: boolean; error?: { issues: readonly Issue[] } },
+  c: Context,
+): Promise<void> {
+  if (!result.success) await rejectRequest(c, invalidFields(messagesByField(result.error?.issues ?? [])))
 }
 
-async function refuse(result: { success: boolean; error?: { issues: readonly Issue[] } }, c: Context): Promise<void> {
-  if (!result.success) await refuseWith(c, invalidFields(messagesByField(result.error?.issues ?? [])))
-}
-
-/** Throws the refusal of a request. Who may not use a site's route learns that, and not what was wrong with the request. */
-export async function refuseWith(c: Context, refusal: AppError): Promise<never> {
+/**
+ * Throws the error of a request. If the route belongs to a site and the caller has no access to it, throws
+ * that error instead, so that only callers with access learn what is wrong with the request.
+ */
+export async function rejectRequest(c: Context, error: AppError): Promise<never> {
   const { ctx } = c.var as AppEnv['Variables']
   if (ctx.permission !== undefined) await requireAccess(ctx)
-  throw refusal
+  throw error
 }
 
-/** What zod says, as far as it is read here. */
+/** The parts of a zod issue that are read here. */
 interface Issue {
   code?: string | undefined
   path: readonly PropertyKey[]
@@ -80,7 +126,7 @@ interface Issue {
   keys?: readonly unknown[]
 }
 
-/** Messages by field; what concerns the whole body stands under `non_field_errors`. */
+/** Returns the messages by field. Messages about the whole body are under `non_field_errors`. */
 export function messagesByField(issues: readonly Issue[]): Record<string, string[]> {
   const fields = new Map<string, string[]>()
   const add = (field: string, message: string) => fields.set(field, [...(fields.get(field) ?? []), message])
@@ -88,7 +134,8 @@ export function messagesByField(issues: readonly Issue[]): Record<string, string
     const field = issue.path.map(String).join('.')
     if (issue.code === 'unrecognized_keys') {
       const messages = issue.message.split('\n')
-      for (const [place, key] of (issue.keys ?? []).map(String).entries()) add(field ? `${field}.${key}` : key, messages[place] ?? issue.message)
+      for (const [index, key] of (issue.keys ?? []).map(String).entries())
+        add(field ? `${field}.${key}` : key, messages[index] ?? issue.message)
     } else {
       add(field || 'non_field_errors', issue.message)
     }

@@ -1,78 +1,117 @@
-/** Accepting an invitation: once, and whole. Spec: Invitation, States; I6. */
-import { hashInTurn } from '../access/hashing.ts'
+/** Accepting an invitation, and reading it by its token. Spec: Invitation, States; I6. */
+import { hashNewPassword, requireUnguessable } from '../access/new-passwords.ts'
 import { throttleAccount, throttleAddress } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
 import type { Rows } from '../db/batch.ts'
+import { asAnonymous } from '../db/platform.ts'
 import { sql } from '../db/sql.ts'
-import { openly } from '../db/tenant.ts'
 import { found } from '../errors.ts'
-import { announceAccount, beforeUserCreate, selectListeners } from '../events/accounts/service.ts'
-import { soon } from '../mail/service.ts'
-import { gone, refuseGone } from './errors.ts'
-import { codeHash, queueNotice } from './letters.ts'
+import { publishAccountEvent, runPreUserCreate, selectListeners } from '../events/accounts/service.ts'
+import { finishInBackground } from '../mail/service.ts'
+import { codeHash, queuePasswordNotice } from './emails.ts'
+import { gone, rejectGone } from './errors.ts'
 import type { Acceptance, Accepted, PublicInvitation } from './schema.ts'
 import * as store from './store.ts'
 import { asPublic } from './views.ts'
 
-/** What its token shows to anybody who has it; reading it changes nothing. I6. */
-export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> => asPublic(await readPending(ctx, token))
+/**
+ * Returns the public view of an invitation. 404 for an unknown token, 410 if it cannot be accepted any more.
+ * I6.
+ */
+export const readByToken = async (ctx: RequestContext, token: string): Promise<PublicInvitation> =>
+  asPublic(await readPending(ctx, token))
 
-/** The same for a page, which says whether there is an account already: whoever has the token is told by the letter, too. */
-export async function readForPage(ctx: RequestContext, token: string): Promise<PublicInvitation & { isKnown: boolean }> {
+/**
+ * Returns the public view for the page, with the errors of `readByToken`. `isKnown` tells whether the invitee
+ * has an account; anyone with the token also knows it from the e-mail. Sites of other organizations are left
+ * out, as accepting grants nothing there.
+ */
+export async function readForPage(
+  ctx: RequestContext,
+  token: string,
+): Promise<PublicInvitation & { isKnown: boolean }> {
   const row = await readPending(ctx, token)
   const { config, ...view } = asPublic(row)
-  // Of sites that are not the organization's, nothing is promised.
   const site = config.site.filter(({ slug }) => row.own_sites.includes(slug))
   return { ...view, config: { ...config, site }, isKnown: row.is_known }
 }
 
 async function readPending(ctx: RequestContext, token: string): Promise<store.TokenRow> {
-  const { invitation } = await openly(ctx, 'read', { invitation: selectPending(ctx, token) })
-  return pending(invitation)
+  const { invitation } = await asAnonymous(ctx, 'read', { invitation: selectByToken(ctx, token) })
+  return requirePending(invitation)
 }
 
-const selectPending = (ctx: RequestContext, token: string) => store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)
+const selectByToken = (ctx: RequestContext, token: string) =>
+  store.selectByToken(token, ctx.config.INVITATION_MAX_AGE_DAYS ?? null)
 
-/** 404 if the token is of no invitation; the 410 if it cannot be accepted any more. */
-function pending(invitation: Rows<store.TokenRow>): store.TokenRow {
+/** Returns the row. Throws a 404 if there is none, a 410 if the invitation cannot be accepted any more. */
+function requirePending(invitation: Rows<store.TokenRow>): store.TokenRow {
   const row = found(invitation.first)
   if (!row.is_pending) throw gone()
   return row
 }
 
-/** Who has no account that was ever used gets one now: what is asked before one is made, is asked then. Spec: Events, rule 2. */
-async function beforeAccepting(ctx: RequestContext, token: string, { first_name, last_name }: Acceptance): Promise<void> {
-  const { invitation, named, listeners } = await openly(ctx, 'write', {
-    invitation: selectPending(ctx, token),
-    named: store.selectName(token),
+/**
+ * Checks that the invitation is pending. An invitee whose account was never used gets it now, so the
+ * functions of PRE_USER_CREATE run here. Spec: Events, rule 2. Returns the
+ * texts that the password must not be made of.
+ */
+async function beforeAccepting(
+  ctx: RequestContext,
+  token: string,
+  { password, first_name, last_name }: Acceptance,
+): Promise<string[]> {
+  const { invitation, account, listeners } = await asAnonymous(ctx, 'write', {
+    invitation: selectByToken(ctx, token),
+    account: store.selectAccount(token),
     listeners: selectListeners('PRE_USER_CREATE', ctx.tenant, store.organizationOf(token)),
   })
-  if (pending(invitation).is_known) return
-  await beforeUserCreate(ctx, listeners.all, { ...found(named.first), first_name, last_name }, null)
+  const row = requirePending(invitation)
+  const invited = found(account.first)
+  const own = [invited.username, invited.email, first_name, last_name]
+  requireUnguessable(ctx, password, own)
+  if (!row.is_known) await runPreUserCreate(ctx, listeners.all, { ...invited, first_name, last_name }, null)
+  return own
 }
 
 /**
- * Whether there is anything to accept is asked first, in a round trip of its own: hashing a password is too dear to be
- * done for anybody. 403 where the account of somebody else would be changed (see accept_invitation).
+ * Accepts an invitation: the invitee's account becomes active, gets the password and joins the organization.
+ * If the account existed, its owner gets an e-mail. 403 if the caller has not proved that an existing account
+ * is theirs (accept_invitation.sql says when), 404 for an unknown token, 410 if the invitation cannot be
+ * accepted any more.
  */
-export async function acceptInvitation(ctx: RequestContext, token: string, input: Acceptance): Promise<Accepted> {
+export async function acceptInvitation(
+  ctx: RequestContext,
+  token: string,
+  input: Acceptance,
+): Promise<Accepted> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, token)
-  await beforeAccepting(ctx, token, input)
+  // In a round trip of its own: hashing a password is expensive, so only a pending invitation gets that far.
+  const own = await beforeAccepting(ctx, token, input)
   const person = {
-    passwordHash: await hashInTurn(ctx, input.password),
+    passwordHash: await hashNewPassword(ctx, input.password, own),
     firstName: input.first_name,
     lastName: input.last_name,
     codeHash: input.code === undefined ? null : codeHash(input.code),
   }
   const { INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS } = ctx.config
-  const { accepted, invitation } = await openly(ctx, 'write', {
-    accepted: store.accept(token, person, INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS ?? null, ctx.caller),
+  const { accepted, invitation } = await asAnonymous(ctx, 'write', {
+    accepted: store.accept(token, person, {
+      mode: INVITATION_EXISTING_ACCOUNTS,
+      maxAgeDays: INVITATION_MAX_AGE_DAYS ?? null,
+      caller: ctx.caller,
+    }),
     invitation: store.selectAccepted(token),
-    announced: store.announceAccepted(token, announceAccount(ctx, 'POST_USER_CREATE', sql`u`), announceAccount(ctx, 'POST_USER_UPDATE', sql`u`)),
-  }).catch(refuseGone)
+    published: store.publishAccepted(
+      token,
+      publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`),
+      publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`u`),
+    ),
+  }).catch(rejectGone)
   const row = invitation.one
-  if (accepted.one.account === 'existing') soon(ctx, queueNotice(ctx.env, row.invitation_id))
+  if (accepted.one.account === 'existing')
+    finishInBackground(ctx, queuePasswordNotice(ctx.env, row.invitation_id))
   return {
     success: true,
     message: `You are now a member of ${row.name}.`,

@@ -1,111 +1,143 @@
-/** /api/cloud/organizations/{organization}/invitations, and /api/cloud/invitations/{token} for whoever has the token. */
-import { Hono } from 'hono'
+/**
+ * The operations of /api/cloud/organizations/…/invitations, and of /api/cloud/invitations for anyone with a
+ * token.
+ */
 import { createMiddleware } from 'hono/factory'
-import { anonymous, signedInOrAnybody } from '../access/credentials.ts'
+import { anonymous, signedIn, signedInOrAnybody } from '../access/credentials.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail, pageOfItems } from '../http/openapi/bodies.ts'
-import { described, operation } from '../http/openapi/describe.ts'
-import { numericParam, uuidParam } from '../http/params.ts'
-import { body, query } from '../http/validate.ts'
+import type { Guard } from '../http/openapi/describe.ts'
+import { parseId, parseUuid } from '../http/params.ts'
+import { type Route, route } from '../http/route.ts'
 import { acceptInvitation, readByToken } from './accept.ts'
 import {
   acceptance,
   accepted,
   invitation,
-  invitationInput,
   invitationsQuery,
   listedInvitation,
+  newInvitation,
   nothingPending,
   publicInvitation,
   resent,
 } from './schema.ts'
-import { cancelInvitation, createInvitation, listInvitations, readInvitation, resendInvitation } from './service.ts'
+import {
+  cancelInvitation,
+  createInvitation,
+  listInvitations,
+  readInvitation,
+  resendInvitation,
+} from './service.ts'
 
-const refusals = { 403: detail, 404: detail }
+const accessErrors = { 403: detail, 404: detail }
 
-export const invitationRoutes = new Hono<AppEnv, Record<never, never>, '/:organization/invitations'>()
-  .get(
-    '/',
-    operation(
-      'listInvitations',
-      'List invitations',
-      { 200: pageOfItems(listedInvitation), ...refusals },
-      { description: 'The invitations of the organization, pending ones and accepted ones.' },
-    ),
-    query(invitationsQuery),
-    async (c) => c.json(await listInvitations(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
-  )
-  .post(
-    '/',
-    operation(
-      'createInvitation',
-      'Invite somebody',
-      { 201: invitation, ...refusals },
-      { description: 'For owners and admins. The invitation is sent by e-mail.' },
-    ),
-    body(invitationInput),
-    async (c) => c.json(await createInvitation(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
-  )
-  .get(
-    '/:invitation',
-    operation('getInvitation', 'Read an invitation', { 200: invitation, ...refusals }, { description: 'An invitation of the organization.' }),
-    async (c) => c.json(await readInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))),
-  )
-  .delete(
-    '/:invitation',
-    operation(
-      'cancelInvitation',
-      'Cancel an invitation',
-      { 204: null, ...refusals, 410: detail },
-      { description: 'The link of the letter leads to nothing from then on.' },
-    ),
-    async (c) => {
-      await cancelInvitation(c.var.ctx, c.req.param('organization'), uuidParam(c.req.param('invitation')))
-      return c.body(null, 204)
-    },
-  )
-  .post(
-    '/:invitee/resend',
-    operation(
-      'resendInvitation',
-      'Resend an invitation',
-      { 200: resent, 400: nothingPending, ...refusals },
-      { description: 'The newest pending one of the invitee, who is named by the id of the user.' },
-    ),
-    async (c) => c.json(await resendInvitation(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('invitee')))),
-  )
-
-/** Where the body is refused, the token is what is said first: nothing of a body matters to one that is unknown or was accepted. I6. */
-const tokenFirst = described(
-  createMiddleware<AppEnv, '/:token/accept'>(async (c, next) => {
-    await next()
-    if (c.res.status === 400) await readByToken(c.var.ctx, uuidParam(c.req.param('token')))
+/** The operations for owners and admins. */
+export const invitationRoutes: readonly Route[] = [
+  route({
+    id: 'listInvitations',
+    summary: 'List invitations',
+    description:
+      'Lists the invitations of the organization, both pending and accepted. For owners and admins.',
+    method: 'GET',
+    path: '/api/cloud/organizations/:organization/invitations',
+    auth: signedIn,
+    query: invitationsQuery,
+    answers: { 200: pageOfItems(listedInvitation), ...accessErrors },
+    handle: async ({ ctx, params, query, url }) => ({
+      200: await listInvitations(ctx, params.organization, url, query),
+    }),
   }),
-  { answers: { 404: detail, 410: detail } },
-)
+  route({
+    id: 'createInvitation',
+    summary: 'Invite a person',
+    description: 'Sends an invitation by e-mail. For owners and admins.',
+    method: 'POST',
+    path: '/api/cloud/organizations/:organization/invitations',
+    auth: signedIn,
+    body: newInvitation,
+    answers: { 201: invitation, ...accessErrors },
+    handle: async ({ ctx, params, body }) => ({
+      201: await createInvitation(ctx, params.organization, body),
+    }),
+  }),
+  route({
+    id: 'getInvitation',
+    summary: 'Read an invitation',
+    description: 'Returns an invitation of the organization. For owners and admins.',
+    method: 'GET',
+    path: '/api/cloud/organizations/:organization/invitations/:invitation',
+    auth: signedIn,
+    answers: { 200: invitation, ...accessErrors },
+    handle: async ({ ctx, params }) => ({
+      200: await readInvitation(ctx, params.organization, parseUuid(params.invitation)),
+    }),
+  }),
+  route({
+    id: 'cancelInvitation',
+    summary: 'Cancel an invitation',
+    description: 'Deletes a pending invitation. Its link stops working. For owners and admins.',
+    method: 'DELETE',
+    path: '/api/cloud/organizations/:organization/invitations/:invitation',
+    auth: signedIn,
+    answers: { 204: null, ...accessErrors, 410: detail },
+    handle: async ({ ctx, params }) => {
+      await cancelInvitation(ctx, params.organization, parseUuid(params.invitation))
+      return { 204: null }
+    },
+  }),
+  route({
+    id: 'resendInvitation',
+    summary: 'Resend an invitation',
+    description: 'Sends the newest pending invitation of a user again. For owners and admins.',
+    method: 'POST',
+    path: '/api/cloud/organizations/:organization/invitations/:invitee/resend',
+    auth: signedIn,
+    answers: { 200: resent, 400: nothingPending, ...accessErrors },
+    handle: async ({ ctx, params }) => ({
+      200: await resendInvitation(ctx, params.organization, parseId(params.invitee)),
+    }),
+  }),
+]
 
-export const tokenRoutes = new Hono<AppEnv>()
-  .get(
-    '/:token/details',
-    operation(
-      'getInvitationDetails',
-      'Read an invitation by its token',
-      { 200: publicInvitation, 404: detail, 410: detail },
-      { description: 'What an invitee has to know before accepting. The token is all that it takes.' },
-    ),
-    anonymous,
-    async (c) => c.json(await readByToken(c.var.ctx, uuidParam(c.req.param('token')))),
-  )
-  .post(
-    '/:token/accept',
-    operation(
-      'acceptInvitation',
-      'Accept an invitation',
-      { 200: accepted, 403: detail },
-      { description: 'Once. Where there is an account with the address of the invitee already, see INVITATION_EXISTING_ACCOUNTS.' },
-    ),
-    signedInOrAnybody,
-    tokenFirst,
-    body(acceptance),
-    async (c) => c.json(await acceptInvitation(c.var.ctx, uuidParam(c.req.param('token')), c.req.valid('json'))),
-  )
+/**
+ * Checks the token before the body: an invalid body gets a 404 or 410 if the token is unknown or cannot be
+ * accepted. I6.
+ */
+const tokenFirst: Guard = {
+  handler: createMiddleware<AppEnv, '/:token/accept'>(async (c, next) => {
+    await next()
+    if (c.res.status === 400) await readByToken(c.var.ctx, parseUuid(c.req.param('token')))
+  }),
+  answers: { 404: detail, 410: detail },
+}
+
+/** The operations for anyone with a token. */
+export const tokenRoutes: readonly Route[] = [
+  route({
+    id: 'getInvitationDetails',
+    summary: 'Read an invitation by its token',
+    description:
+      'Returns what the invitee needs to know before accepting. No credentials are needed besides the token.',
+    method: 'GET',
+    path: '/api/cloud/invitations/:token/details',
+    auth: anonymous,
+    answers: { 200: publicInvitation, 404: detail, 410: detail },
+    handle: async ({ ctx, params }) => ({ 200: await readByToken(ctx, parseUuid(params.token)) }),
+  }),
+  route({
+    id: 'acceptInvitation',
+    summary: 'Accept an invitation',
+    description:
+      'Activates the account and adds it to the organization. Each invitation can be accepted once. ' +
+      'The variable INVITATION_EXISTING_ACCOUNTS says what is needed if the invitee already has an account.',
+    method: 'POST',
+    path: '/api/cloud/invitations/:token/accept',
+    auth: signedInOrAnybody,
+    may: tokenFirst,
+    body: acceptance,
+    answers: { 200: accepted, 403: detail },
+    handle: async ({ ctx, params, body }) => ({
+      200: await acceptInvitation(ctx, parseUuid(params.token), body),
+    }),
+  }),
+]

@@ -1,108 +1,139 @@
-/** Invitations on the wire. Spec: Invitation; I2–I4. */
+/** The bodies and query parameters of invitations. Spec: Invitation; I2–I4. */
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
-import { permissions } from '../access/permissions.ts'
-import { listQuery } from '../http/lists/list.ts'
+import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
-import { flag } from '../http/params.ts'
-import { returnable } from '../http/returnable.ts'
+import { booleanParam } from '../http/params.ts'
 import { messagesByField } from '../http/validate.ts'
+import { withReadOnly } from '../http/with-read-only.ts'
+import { permissions } from '../permissions.ts'
 import { email, personName } from '../users/schema.ts'
-import { list } from './store.ts'
+
+/** The orderings and the search of the list of invitations. */
+export const listForm = {
+  orderings: ['created'],
+  ordering: '-created',
+  searched: "the invitee's e-mail address",
+} as const satisfies ListForm
 
 const permission = z.enum(permissions)
 
 const config = z.strictObject({
-  group: z.array(z.string().trim().min(1).max(100)).max(50).default([]).describe('Names of the groups that the invitee joins.'),
+  group: z
+    .array(z.string().trim().min(1).max(100))
+    .max(50)
+    .default([])
+    .describe('The names of the groups that the invitee joins.'),
   site: z
     .array(
       z.strictObject({
         slug: z.string().min(1).max(63).describe('The slug of the site.'),
-        permissions: z.array(permission).describe('What the invitee may do there.'),
+        permissions: z.array(permission).describe('The permissions that the invitee gets in the site.'),
       }),
     )
     .max(100)
     .default([])
-    .describe('Permissions in sites.'),
+    .describe('The sites in which the invitee gets permissions.'),
 })
+/** The groups and permissions that an invitation grants. */
 export type InvitationConfig = z.infer<typeof config>
 
-/** All that is wrong with it stands under its own name, each with its place in it. I4. */
+/** Reports all errors under the name `invitation_config`, each with the path of the member at fault. I4. */
 const wholeConfig = z
   .unknown()
-  .transform((said, refinement) => {
-    const parsed = config.safeParse(said)
-    if (parsed.success) return tidied(parsed.data)
-    for (const [place, messages] of Object.entries(messagesByField(parsed.error.issues)))
-      for (const message of messages) refinement.addIssue({ code: 'custom', message: `${place}: ${message}` })
+  .transform((value, refinement) => {
+    const parsed = config.safeParse(value)
+    if (parsed.success) return withoutDuplicates(parsed.data)
+    for (const [path, messages] of Object.entries(messagesByField(parsed.error.issues)))
+      for (const message of messages) refinement.addIssue({ code: 'custom', message: `${path}: ${message}` })
     return z.NEVER
   })
   .meta(z.toJSONSchema(config, { io: 'input' }) as Record<string, unknown>)
 
-/** Each group, site and permission once. */
-function tidied({ group, site }: InvitationConfig): InvitationConfig {
+/** Returns each group, site and permission once. */
+function withoutDuplicates({ group, site }: InvitationConfig): InvitationConfig {
   const sites = Map.groupBy(site, ({ slug }) => slug)
   return {
     group: [...new Set(group)],
-    site: [...sites].map(([slug, said]) => ({ slug, permissions: [...new Set(said.flatMap((one) => one.permissions))] })),
+    site: [...sites].map(([slug, entries]) => ({
+      slug,
+      permissions: [...new Set(entries.flatMap(({ permissions }) => permissions))],
+    })),
   }
 }
 
-export const invitationsQuery = listQuery(list, {
-  invitee__is_active: flag.optional().meta({ description: '`false` shows the pending ones, `true` the accepted ones.' }),
+/** The query parameters of the list of invitations. */
+export const invitationsQuery = listQuery(listForm, {
+  invitee__is_active: booleanParam
+    .optional()
+    .meta({ description: '`false` lists pending invitations, `true` accepted ones.' }),
 })
 export type InvitationsQuery = z.infer<typeof invitationsQuery>
 
 const person = z.object({
   id: id.describe('The id of the account.'),
   uuid: uuid.describe('The UUID of the account.'),
-  username: z.string().describe('The user name.'),
+  username: z.string().describe('The username.'),
   email: z.string().describe('The e-mail address.'),
   first_name: z.string().describe('The first name.'),
   last_name: z.string().describe('The last name.'),
 })
 
+/** An invitation in full, in an answer. */
 export const invitation = z
   .object({
     id: id.describe('The id of the invitation.'),
-    uuid: uuid.describe('The UUID of the invitation: the token of its link.'),
+    uuid: uuid.describe('The UUID of the invitation. It is also the token of its link.'),
     organization: id.describe('The id of the organization.'),
     organization_name: z.string().describe('The name of the organization.'),
     invitee_identifier: z.string().describe('The e-mail address of the invitee.'),
-    invited_by: id.nullable().describe('The id of the account that invited; null: it is gone.'),
-    invited_by_user: person.nullable().describe('Who invited; null: the account is gone.'),
-    invitee: id.nullable().describe('The id of the account of the invitee; null: it is gone.'),
-    invitee_user: person.nullable().describe('The account of the invitee; null: it is gone.'),
+    invited_by: id.nullable().describe('The id of the inviter. Null if that account was deleted.'),
+    invited_by_user: person.nullable().describe('The inviter. Null if that account was deleted.'),
+    invitee: id.nullable().describe('The id of the invitee. Null if that account was deleted.'),
+    invitee_user: person.nullable().describe('The invitee. Null if that account was deleted.'),
     config: z
       .object({
-        group: z.array(z.string()).describe('Names of the groups that the invitee joins.'),
+        group: z.array(z.string()).describe('The names of the groups that the invitee joins.'),
         site: z
           .array(
             z.object({
               slug: z.string().describe('The slug of the site.'),
-              permissions: z.array(permission).describe('What the invitee may do there.'),
+              permissions: z.array(permission).describe('The permissions that the invitee gets in the site.'),
             }),
           )
-          .describe('Permissions in sites.'),
+          .describe('The sites in which the invitee gets permissions.'),
       })
-      .describe('What the invitee gets.'),
-    created: timestamp.describe('When the invitation was made.'),
+      .describe('The groups and permissions that the invitee gets.'),
+    created: timestamp.describe('The time of creation.'),
   })
   .meta({ id: 'Invitation', description: 'An invitation to an organization.' })
 export type Invitation = z.infer<typeof invitation>
 
-/** The `config` of the answer is refused: ignoring it would make an invitation without what it says. */
-export const invitationInput = returnable(
-  { invitee_identifier: email, invitation_config: wholeConfig.prefault({}).describe('What the invitee gets.') },
+/**
+ * The body that creates an invitation. It rejects the `config` of an answer: if that were ignored, the
+ * invitation would grant nothing.
+ */
+export const newInvitation = withReadOnly(
+  {
+    invitee_identifier: email,
+    invitation_config: wholeConfig.prefault({}).describe('The groups and permissions that the invitee gets.'),
+  },
   invitation.omit({ config: true }),
 )
-export type InvitationInput = z.infer<typeof invitationInput>
+export type NewInvitation = z.infer<typeof newInvitation>
 
+/** An invitation as anyone with its token sees it. I2. */
 export const publicInvitation = invitation
-  .extend({ invited_by_user: person.omit({ id: true, uuid: true }).nullable().describe('Who invited; null: the account is gone.') })
-  .meta({ id: 'PublicInvitation', description: 'An invitation, as everybody who has its token sees it.' })
+  .extend({
+    invited_by_user: person
+      .omit({ id: true, uuid: true })
+      .nullable()
+      .describe('The inviter. Null if that account was deleted.'),
+  })
+  .meta({ id: 'PublicInvitation', description: 'An invitation as anyone with its token sees it.' })
 export type PublicInvitation = z.infer<typeof publicInvitation>
 
+/** An invitation in a list. */
 export const listedInvitation = invitation
   .pick({
     id: true,
@@ -119,18 +150,24 @@ export type ListedInvitation = z.infer<typeof listedInvitation>
 
 const name = personName.regex(/[\p{L}\p{N}]/u, 'This field is required.')
 
+/** The body that accepts an invitation. */
 export const acceptance = z.strictObject({
-  password: newPassword.describe('The password of the account.'),
+  password: newPassword.describe('The password that the account gets.'),
   first_name: name.describe('The first name.'),
   last_name: name.describe('The last name.'),
-  code: z.string().max(100).optional().meta({ description: 'Of the link in the letter: it shows that the account is the caller’s.' }),
+  code: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'The code from the link in the email. It proves that the account is yours.' }),
 })
 export type Acceptance = z.infer<typeof acceptance>
 
+/** The answer to an accepted invitation. */
 export const accepted = z
   .object({
     success: z.literal(true).describe('The invitation is accepted.'),
-    message: z.string().describe('The same in a sentence.'),
+    message: z.string().describe('A message for people.'),
     user: z
       .object({
         id: id.describe('The id of the account.'),
@@ -140,17 +177,26 @@ export const accepted = z
       })
       .describe('The account.'),
     organization: z
-      .object({ id: id.describe('The id of the organization.'), slug: z.string().describe('The slug.'), name: z.string().describe('The name.') })
+      .object({
+        id: id.describe('The id of the organization.'),
+        slug: z.string().describe('The slug.'),
+        name: z.string().describe('The name.'),
+      })
       .describe('The organization.'),
   })
-  .meta({ id: 'AcceptedInvitation', description: 'What became of an accepted invitation.' })
+  .meta({ id: 'AcceptedInvitation', description: 'The account and the organization that it has joined.' })
 export type Accepted = z.infer<typeof accepted>
 
+/** The answer to a resent invitation. */
 export const resent = z
-  .object({ status: z.literal('success').describe('The letter is sent again.'), message: z.string().describe('The same in a sentence.') })
-  .meta({ id: 'ResentInvitation', description: 'The letter is sent again.' })
+  .object({
+    status: z.literal('success').describe('The e-mail is being sent again.'),
+    message: z.string().describe('A message for people.'),
+  })
+  .meta({ id: 'ResentInvitation', description: 'The e-mail is being sent again.' })
 export type Resent = z.infer<typeof resent>
 
+/** The 400 if there is no invitation to send again. */
 export const nothingPending = z
-  .object({ user_id: z.string().describe('Why there is no letter to send.') })
-  .meta({ id: 'NoPendingInvitation', description: 'There is no pending invitation.' })
+  .object({ user_id: z.string().describe('The reason.') })
+  .meta({ id: 'NoPendingInvitation', description: 'The user has no pending invitation.' })

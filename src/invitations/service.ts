@@ -1,70 +1,112 @@
-/** Asking people to join an organization. Spec: Invitation; I1–I6. How they accept: accept.ts. */
+/**
+ * Invitations to an organization: creating, listing, reading, cancelling and resending them. Spec:
+ * Invitation; I1–I6.
+ */
 import { throttleAccount } from '../access/throttle.ts'
 import type { RequestContext } from '../context.ts'
-import { inOrganization, signedIn } from '../db/tenant.ts'
-import { found } from '../errors.ts'
-import { beforeUserCreate } from '../events/accounts/service.ts'
+import { requireCaller } from '../db/entering.ts'
+import { inOrganization } from '../db/platform.ts'
+import { found, partNotFound } from '../errors.ts'
+import { runPreUserCreate } from '../events/accounts/service.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
-import { soon } from '../mail/service.ts'
+import { finishInBackground } from '../mail/service.ts'
 import { managers } from '../organizations/service.ts'
-import { memberAlready, noPendingInvitation, refuseGone } from './errors.ts'
-import { queueInvitation } from './letters.ts'
-import type { Invitation, InvitationInput, InvitationsQuery, ListedInvitation, Resent } from './schema.ts'
+import { queueInvitation } from './emails.ts'
+import { alreadyMember, noPendingInvitation, rejectGone } from './errors.ts'
+import type { Invitation, InvitationsQuery, ListedInvitation, NewInvitation, Resent } from './schema.ts'
 import * as store from './store.ts'
 import { asInvitation, asListItem } from './views.ts'
 
 /**
- * One round trip; two where an account has to be made for the address and functions are subscribed to PRE_USER_CREATE: they
- * run before it is written, and where one fails neither it nor the invitation is. E2.
+ * Invites an e-mail address. An address without an account gets an inactive one. If functions subscribe to
+ * PRE_USER_CREATE, they run first; if one fails, neither the account nor the invitation is saved. E2. That
+ * takes two round trips instead of one. 400 if the invitee is a member, 403 if the caller is not an owner or
+ * admin, 404 if the organization does not exist.
  */
-export async function createInvitation(ctx: RequestContext, organization: string, input: InvitationInput): Promise<Invitation> {
+export async function createInvitation(
+  ctx: RequestContext,
+  organization: string,
+  input: NewInvitation,
+): Promise<Invitation> {
   const { invitee_identifier: email, invitation_config: config } = input
-  const { userId: callerId } = signedIn(ctx)
-  const wanted: store.NewInvitation = { uuid: crypto.randomUUID(), organization, callerId, email, config }
-  await throttleAccount(ctx, `letters to ${email}`)
+  const { userId: callerId } = requireCaller(ctx)
+  const uuid = crypto.randomUUID()
+  const invitation: store.InvitationToCreate = { uuid, organization, callerId, email, config }
+  await throttleAccount(ctx, `emails to ${email}`)
   const invite = async (username: string | null) => {
-    const { invited, invitation, inviter } = await inOrganization(ctx, organization, managers, {
-      invited: store.invite(wanted, ctx.tenant, username),
-      invitation: store.selectInvitation(organization, wanted.uuid),
+    const { result, created, inviter } = await inOrganization(ctx, organization, managers, {
+      result: store.invite(invitation, ctx.tenant, username),
+      created: store.selectInvitation(organization, uuid),
       inviter: store.selectInviter(callerId),
     })
-    return { invited: invited.one, row: invitation.first, inviter: inviter.one }
+    return { result: result.one, row: created.first, inviter: inviter.one }
   }
-  let made = await invite(null)
-  if (made.invited.outcome === 'asks') {
-    const { username, listeners } = made.invited
-    await beforeUserCreate(ctx, listeners, { username, email, first_name: '', last_name: '' }, made.inviter)
-    made = await invite(username)
+  let answer = await invite(null)
+  if (answer.result.outcome === 'asks') {
+    const { username, listeners } = answer.result
+    await runPreUserCreate(ctx, listeners, { username, email, first_name: '', last_name: '' }, answer.inviter)
+    answer = await invite(username)
   }
-  if (!made.row) throw memberAlready()
-  soon(ctx, queueInvitation(ctx.env, { id: made.row.id, mailVersion: 1 }))
-  return asInvitation(made.row)
+  if (!answer.row) throw alreadyMember()
+  finishInBackground(ctx, queueInvitation(ctx.env, { id: answer.row.id, mailVersion: 1 }))
+  return asInvitation(answer.row)
 }
 
+/** Returns a page of an organization's invitations, for its owners and admins. */
 export async function listInvitations(
   ctx: RequestContext,
   organization: string,
   url: string,
   query: InvitationsQuery,
 ): Promise<Page<ListedInvitation>> {
-  const answers = await inOrganization(ctx, organization, managers, store.selectInvitations(organization, query))
+  const answers = await inOrganization(
+    ctx,
+    organization,
+    managers,
+    store.selectInvitations(organization, query),
+  )
   return pageOf(answers, url, store.list, query, asListItem)
 }
 
-export async function readInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<Invitation> {
-  const { invitation } = await inOrganization(ctx, organization, managers, { invitation: store.selectInvitation(organization, uuid) })
-  return asInvitation(found(invitation.first))
+/** Returns an invitation, for owners and admins. 404 if the organization does not have it. */
+export async function readInvitation(
+  ctx: RequestContext,
+  organization: string,
+  uuid: string,
+): Promise<Invitation> {
+  const { invitation } = await inOrganization(ctx, organization, managers, {
+    invitation: store.selectInvitation(organization, uuid),
+  })
+  return asInvitation(
+    found(invitation.first, () => partNotFound('invitation', uuid, ` in the organization "${organization}"`)),
+  )
 }
 
-export async function cancelInvitation(ctx: RequestContext, organization: string, uuid: string): Promise<void> {
-  await inOrganization(ctx, organization, managers, { cancelled: store.cancelInvitation(uuid, organization) }).catch(refuseGone)
+/**
+ * Deletes a pending invitation and the account that was made only for it. 404 if the organization does not
+ * have it, 410 if it was accepted.
+ */
+export async function cancelInvitation(
+  ctx: RequestContext,
+  organization: string,
+  uuid: string,
+): Promise<void> {
+  await inOrganization(ctx, organization, managers, {
+    cancelled: store.cancelInvitation(uuid, organization),
+  }).catch(rejectGone)
 }
 
-/** Of the newest that the invitee has not accepted. I3. */
-export async function resendInvitation(ctx: RequestContext, organization: string, inviteeId: number): Promise<Resent> {
-  await throttleAccount(ctx, `letters to user ${inviteeId}`)
-  const { letter } = await inOrganization(ctx, organization, managers, { letter: store.wantLetter(organization, inviteeId) })
-  if (!letter.first) throw noPendingInvitation()
-  soon(ctx, queueInvitation(ctx.env, letter.first))
-  return { status: 'success', message: 'The invitation is sent again.' }
+/** Sends the newest pending invitation of a user again. 400 if there is none. I3. */
+export async function resendInvitation(
+  ctx: RequestContext,
+  organization: string,
+  inviteeId: number,
+): Promise<Resent> {
+  await throttleAccount(ctx, `emails to user ${inviteeId}`)
+  const { email } = await inOrganization(ctx, organization, managers, {
+    email: store.requestEmail(organization, inviteeId),
+  })
+  if (!email.first) throw noPendingInvitation()
+  finishInBackground(ctx, queueInvitation(ctx.env, email.first))
+  return { status: 'success', message: 'The invitation is being sent again.' }
 }

@@ -1,33 +1,41 @@
+/** The statements on public.invitations. */
 import type { Caller, TenantLocator } from '../context.ts'
 import { callerSql } from '../db/caller.ts'
-import { moment } from '../db/moment.ts'
+import { isoTimestamp } from '../db/iso-timestamp.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
-import type { Listener, RunUser } from '../events/accounts/service.ts'
+import type { InvocationUser, Listener } from '../events/accounts/service.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
-import type { InvitationConfig, InvitationsQuery, ListedInvitation } from './schema.ts'
+import { type InvitationConfig, type InvitationsQuery, type ListedInvitation, listForm } from './schema.ts'
 import type { InvitationRow } from './views.ts'
 
-export const list: List = {
-  orderings: new Map([['created', sql`i.created`]]),
-  ordering: '-created',
+/** The list of invitations. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    created: sql`i.created`,
+  },
   last: sql`i.id desc`,
-  search: { texts: [sql`i.invitee_identifier`], in: 'the address of the invitee' },
+  texts: [sql`i.invitee_identifier`],
 }
 
-const person = (of: Sql) => sql`
-  case when ${of}.id is not null then json_build_object('id', ${of}.id, 'uuid', ${of}.uuid, 'username', ${of}.username, 'email', ${of}.email,
-    'first_name', ${of}.first_name, 'last_name', ${of}.last_name) end`
+/** A user as JSON; null if the join found none. */
+const person = (user: Sql) => sql`
+  case when ${user}.id is not null then json_build_object(
+    'id', ${user}.id, 'uuid', ${user}.uuid, 'username', ${user}.username, 'email', ${user}.email,
+    'first_name', ${user}.first_name, 'last_name', ${user}.last_name) end`
 
-const listed = sql`
-  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier, i.invited_by, i.config, ${moment(sql`i.created`)} as created`
-const columns = sql`${listed}, ${person(sql`b`)} as invited_by_user, i.invitee, ${person(sql`u`)} as invitee_user`
+const listColumns = sql`
+  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier,
+  i.invited_by, i.config, ${isoTimestamp(sql`i.created`)} as created`
+const columns = sql`
+  ${listColumns}, ${person(sql`b`)} as invited_by_user, i.invitee, ${person(sql`u`)} as invitee_user`
 const from = sql`
   from public.invitations i join public.organizations o on o.id = i.organization_id
   left join public.users b on b.id = i.invited_by left join public.users u on u.id = i.invitee`
 
-/** An invitation that is to be made. */
-export interface NewInvitation {
+/** An invitation to create. `organization` is a slug, `callerId` the inviter, `email` the invitee. */
+export interface InvitationToCreate {
   uuid: string
   organization: string
   callerId: number
@@ -35,97 +43,148 @@ export interface NewInvitation {
   config: InvitationConfig
 }
 
-/** What has come of it. `asks`: `listeners` run before an account with this name is made for it. See public.invite. */
-export type Invited = { outcome: 'made' | 'member' } | { outcome: 'asks'; username: string; listeners: Listener[] }
+/**
+ * The result of public.invite. `made`: the invitation exists. `member`: the invitee is a member, and nothing
+ * was changed. `asks`: nothing was changed yet, as `listeners` have to run before an account named `username`
+ * is made.
+ */
+export type InviteResult =
+  | { outcome: 'made' | 'member' }
+  | { outcome: 'asks'; username: string; listeners: Listener[] }
 
-/** `username`: the name that the listeners were told of; null before they were asked. */
+/**
+ * Creates an invitation, and an inactive account if the address has none. `username` is null in the first
+ * call; after the result `asks` and a run of the listeners, it is the name in that result.
+ */
 export const invite = (
-  { uuid, organization, callerId, email, config }: NewInvitation,
+  { uuid, organization, callerId, email, config }: InvitationToCreate,
   { host, slug }: TenantLocator,
   username: string | null,
-) => sql<Invited>`
+) => sql<InviteResult>`
   select outcome, username, listeners
-    from public.invite(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)}::jsonb, ${host}, ${slug}, ${username})`
+    from public.invite(
+      row(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)})::public.new_invitation,
+      ${host}, ${slug}, ${username})`
 
-/** Whoever invites, as the cause of what functions are run for. */
-export const selectInviter = (callerId: number) => sql<RunUser>`select u.id, u.username, u.email from public.users u where u.id = ${callerId}`
+/** Selects the inviter, on whose behalf functions run. */
+export const selectInviter = (callerId: number) =>
+  sql<InvocationUser>`select u.id, u.username, u.email from public.users u where u.id = ${callerId}`
 
+/** Selects an invitation of an organization. No row if the organization does not have it. */
 export const selectInvitation = (organization: string, uuid: string) => sql<InvitationRow>`
   select ${columns} ${from} where o.slug = ${organization} and i.uuid = ${uuid}`
 
-/** An invitation as its token shows it. */
+/** An invitation that was found by its token. */
 export interface TokenRow extends InvitationRow {
   /** Whether it can still be accepted. */
   is_pending: boolean
-  /** Whether its address has an account that somebody has used. */
+  /** Whether the invitee's address has an account that was ever used. */
   is_known: boolean
-  /** The slugs of its sites that belong to the organization. */
+  /** The slugs of those sites in `config` that belong to the organization. */
   own_sites: string[]
 }
 
-/** `maxAgeDays` null: it can be accepted at any age. */
+/** Selects an invitation by its token. `maxAgeDays` is null if invitations do not expire. */
 export const selectByToken = (token: string, maxAgeDays: number | null) => sql<TokenRow>`
   select ${columns}, ${isPending(maxAgeDays)} as is_pending, ${isKnown} as is_known,
          array(select s.slug from public.sites s where s.organization_id = i.organization_id
-                  and s.slug in (select c.site ->> 'slug' from jsonb_array_elements(i.config -> 'site') c (site))) as own_sites ${from} where i.uuid = ${token}`
+                  and s.slug in (select c.site ->> 'slug'
+                                   from jsonb_array_elements(i.config -> 'site') c (site))) as own_sites
+    ${from} where i.uuid = ${token}`
 
-/** Whether there is an account with its address that somebody has used: accepting is about that one, whoever was invited then. */
+/**
+ * A condition: the address of the invitation `i` has an account that was ever used. Accepting changes that
+ * account, even if another one had the address when the invitation was made.
+ */
 const isKnown = sql`
   exists (select from public.users k where lower(k.email) = lower(i.invitee_identifier)
              and public.is_used(k))`
 
-/** What the account that it makes is, or would be, called. */
-export const selectName = (token: string) => sql<{ username: string; email: string }>`
-  select coalesce(u.username, public.placeholder_name(i.invitee_identifier)) as username, i.invitee_identifier as email
-    from public.invitations i left join public.users u on lower(u.email) = lower(i.invitee_identifier) where i.uuid = ${token}`
+/** Selects the username and address of the account that accepting an invitation changes or makes. */
+export const selectAccount = (token: string) => sql<{ username: string; email: string }>`
+  select coalesce(u.username, public.placeholder_name(i.invitee_identifier)) as username,
+         i.invitee_identifier as email
+    from public.invitations i
+    left join public.users u on lower(u.email) = lower(i.invitee_identifier)
+   where i.uuid = ${token}`
 
-export const organizationOf = (token: string): Sql => sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
+/** A query for the id of an invitation's organization. */
+export const organizationOf = (token: string): Sql =>
+  sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
 
-/** Says of the account, `u`, that has just accepted that it was made (its date is that of this transaction), or changed. */
-export const announceAccepted = (token: string, made: Sql, changed: Sql): Sql => sql`
-  select case when u.date_joined = now() then ${made} else ${changed} end
+/**
+ * Publishes an event about the account `u` that has just accepted: `created` if this transaction has made it,
+ * else `updated`.
+ */
+export const publishAccepted = (token: string, created: Sql, updated: Sql): Sql => sql`
+  select case when u.date_joined = now() then ${created} else ${updated} end
     from public.invitations i join public.users u on u.id = i.invitee where i.uuid = ${token}`
 
 const isPending = (maxAgeDays: number | null) => sql`
-  (i.accepted_at is null and public.still_invites(i) and (${maxAgeDays}::integer is null or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
+  (i.accepted_at is null and public.still_invites(i)
+   and (${maxAgeDays}::integer is null
+        or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
 
+/** Selects a page of an organization's invitations. */
 export const selectInvitations = (organization: string, query: InvitationsQuery) =>
   selectPage<ListedInvitation>(list, query, {
-    columns: listed,
+    columns: listColumns,
     from: sql`public.invitations i join public.organizations o on o.id = i.organization_id`,
     where: [
       sql`o.slug = ${organization}`,
-      ...(query.invitee__is_active === undefined ? [] : [sql`(i.accepted_at is not null) = ${query.invitee__is_active}`]),
+      ...(query.invitee__is_active === undefined
+        ? []
+        : [sql`(i.accepted_at is not null) = ${query.invitee__is_active}`]),
     ],
   })
 
-export const cancelInvitation = (uuid: string, organization: string): Sql => sql`select public.cancel_invitation(${uuid}, ${organization})`
+/**
+ * Deletes an invitation and the account that was made only for it. Fails if there is none or it was
+ * accepted.
+ */
+export const cancelInvitation = (uuid: string, organization: string): Sql =>
+  sql`select public.cancel_invitation(${uuid}, ${organization})`
 
-/** The newest pending one of an invitee wants its letter again. A row where there is one. */
-export const wantLetter = (organization: string, inviteeId: number) => sql<WantedLetter>`
+/** Requests the e-mail of the invitee's newest pending invitation again. No row if there is none. */
+export const requestEmail = (organization: string, inviteeId: number) => sql<RequestedEmail>`
   update public.invitations i set mail = 'wanted', mail_wanted_at = now(), mail_version = i.mail_version + 1
    where i.id = (select n.id from public.invitations n join public.organizations o on o.id = n.organization_id
-                  where o.slug = ${organization} and n.invitee = ${inviteeId} and n.accepted_at is null order by n.created desc, n.id desc limit 1)
+                  where o.slug = ${organization} and n.invitee = ${inviteeId} and n.accepted_at is null
+                  order by n.created desc, n.id desc limit 1)
   returning i.id, i.mail_version as "mailVersion"`
 
-export interface AcceptedPerson {
+/** The person who accepts. `codeHash` is the hash of the code in the link, or null without one. */
+export interface Acceptor {
   passwordHash: string
   firstName: string
   lastName: string
   codeHash: string | null
 }
 
-/** Answers which kind of account it is now of: `new`, `existing`, or the caller's `own`. Who accepted, `selectAccepted` answers after it. */
+/**
+ * When accepting is allowed. `maxAgeDays` is null if invitations do not expire, `caller` without credentials.
+ */
+interface AcceptanceRules {
+  mode: Config['INVITATION_EXISTING_ACCOUNTS']
+  maxAgeDays: number | null
+  caller: Caller | null
+}
+
+/**
+ * Accepts an invitation. Returns whether its account is `new`, `existing`, or the caller's `own`, whose
+ * password stays. Fails with the SQLSTATEs of accept_invitation.sql. `selectAccepted` selects the account
+ * afterwards.
+ */
 export const accept = (
   token: string,
-  { passwordHash, firstName, lastName, codeHash }: AcceptedPerson,
-  mode: Config['INVITATION_EXISTING_ACCOUNTS'],
-  maxAgeDays: number | null,
-  caller: Caller | null,
+  { passwordHash, firstName, lastName, codeHash }: Acceptor,
+  { mode, maxAgeDays, caller }: AcceptanceRules,
 ) => sql<{ account: 'new' | 'existing' | 'own' }>`
-  select account from public.accept_invitation(${token}, ${passwordHash}, ${firstName}, ${lastName}, ${codeHash}, ${mode}, ${maxAgeDays},
-    ${callerSql(caller)})`
+  select account from public.accept_invitation(
+    ${token}, row(${passwordHash}, ${firstName}, ${lastName}, ${codeHash})::public.accepted_person,
+    ${mode}, ${maxAgeDays}, ${callerSql(caller)})`
 
+/** An accepted invitation with its account and its organization. */
 export interface AcceptedRow {
   invitation_id: number
   user_id: number
@@ -137,27 +196,36 @@ export interface AcceptedRow {
   name: string
 }
 
+/** Selects an accepted invitation by its token. */
 export const selectAccepted = (token: string) => sql<AcceptedRow>`
-  select i.id as invitation_id, u.id as user_id, u.email, u.first_name, u.last_name, o.id as organization_id, o.slug, o.name
-    from public.invitations i join public.users u on u.id = i.invitee join public.organizations o on o.id = i.organization_id where i.uuid = ${token}`
+  select i.id as invitation_id, u.id as user_id, u.email, u.first_name, u.last_name,
+         o.id as organization_id, o.slug, o.name
+    from public.invitations i
+    join public.users u on u.id = i.invitee
+    join public.organizations o on o.id = i.organization_id
+   where i.uuid = ${token}`
 
-/** A letter that is to be sent: the invitation, and which of the times it was wanted. */
-export interface WantedLetter {
+/** An e-mail that is due: the id of its invitation, and a number that each request increments. */
+export interface RequestedEmail {
   id: number
   mailVersion: number
 }
 
-const isWanted = ({ id, mailVersion }: WantedLetter) => sql`i.id = ${id} and i.mail = 'wanted' and i.mail_version = ${mailVersion}`
+const isDue = ({ id, mailVersion }: RequestedEmail) =>
+  sql`i.id = ${id} and i.mail = 'wanted' and i.mail_version = ${mailVersion}`
 
-/** What its letter says; with a new code, of which the database keeps the hash. No row for one that is not wanted any more. */
-export const writeLetter = (letter: WantedLetter, codeHash: string) => sql<LetterRow>`
+/**
+ * Stores the hash of a new code, and returns what the e-mail says. No row if the e-mail is not due any more.
+ */
+export const setCode = (email: RequestedEmail, codeHash: string) => sql<EmailRow>`
   update public.invitations i set code_hash = ${codeHash}
     from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by
-   where ${isWanted(letter)} and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
-  returning i.uuid, i.invitee_identifier as "to", o.name as organization, b.first_name, b.last_name, b.email as "inviterEmail",
-            ${isKnown} as "isKnown"`
+   where ${isDue(email)} and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
+  returning i.uuid, i.invitee_identifier as "to", o.name as organization,
+            b.first_name, b.last_name, b.email as "inviterEmail", ${isKnown} as "isKnown"`
 
-export interface LetterRow {
+/** What an invitation e-mail says. The members about the inviter are null if the account no longer exists. */
+export interface EmailRow {
   uuid: string
   to: string
   organization: string
@@ -167,21 +235,32 @@ export interface LetterRow {
   isKnown: boolean
 }
 
-export const noteLetter = (letter: WantedLetter, state: 'sent' | 'failed'): Sql => sql`
-  update public.invitations i set mail = ${state} where ${isWanted(letter)}`
+/** Records that an e-mail was sent or has failed, unless it was requested again since. */
+export const markEmail = (email: RequestedEmail, state: 'sent' | 'failed'): Sql => sql`
+  update public.invitations i set mail = ${state} where ${isDue(email)}`
 
-/** Letters that should have been sent by now. */
-export const selectForgotten = (minutes: number) => sql<WantedLetter>`
+/** Selects up to 100 e-mails that have been due for this long. */
+export const selectOverdue = (minutes: number) => sql<RequestedEmail>`
   select i.id, i.mail_version as "mailVersion" from public.invitations i
-   where i.mail = 'wanted' and i.accepted_at is null and i.mail_wanted_at < now() - make_interval(mins => ${minutes}) order by i.id limit 100`
+   where i.mail = 'wanted' and i.accepted_at is null
+     and i.mail_wanted_at < now() - make_interval(mins => ${minutes})
+   order by i.id limit 100`
 
-/** Whom to tell that accepting has changed an account: at the address that it had then. */
+/**
+ * Selects the recipient of a password notice that is due: the address that the account had when it was
+ * changed.
+ */
 export const selectNotice = (id: number) => sql<{ to: string; organization: string }>`
-  select i.notice_to as "to", o.name as organization from public.invitations i join public.organizations o on o.id = i.organization_id
+  select i.notice_to as "to", o.name as organization
+    from public.invitations i join public.organizations o on o.id = i.organization_id
    where i.id = ${id} and i.notice = 'wanted'`
 
-export const noteNotice = (id: number, state: 'sent' | 'failed'): Sql => sql`
+/** Records that a password notice was sent or has failed. */
+export const markNotice = (id: number, state: 'sent' | 'failed'): Sql => sql`
   update public.invitations i set notice = ${state} where i.id = ${id} and i.notice = 'wanted'`
 
-export const selectForgottenNotices = (minutes: number) => sql<{ id: number }>`
-  select i.id from public.invitations i where i.notice = 'wanted' and i.accepted_at < now() - make_interval(mins => ${minutes}) order by i.id limit 100`
+/** Selects up to 100 password notices that have been due for this long. */
+export const selectOverdueNotices = (minutes: number) => sql<{ id: number }>`
+  select i.id from public.invitations i
+   where i.notice = 'wanted' and i.accepted_at < now() - make_interval(mins => ${minutes})
+   order by i.id limit 100`

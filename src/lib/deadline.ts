@@ -1,9 +1,18 @@
-/** Limits on the time that asynchronous work may take. Their timers end with the work: a request may have only so many. */
+/**
+ * Limits the time of asynchronous work. Timers are cleared when the work ends, because Workers limit their
+ * number.
+ */
 
-/** Runs work with a signal that aborts after so many milliseconds. The work has to heed it. */
-export async function withDeadline<Result>(milliseconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+/** Runs work with a signal that aborts after the given time. The work has to observe the signal. */
+export async function withDeadline<Result>(
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), milliseconds)
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('The time limit was exceeded.', 'TimeoutError')),
+    milliseconds,
+  )
   try {
     return await work(controller.signal)
   } finally {
@@ -11,11 +20,11 @@ export async function withDeadline<Result>(milliseconds: number, work: (signal: 
   }
 }
 
-/** Waits for work, but not longer than so many milliseconds. Returns whether it is done. The work goes on. */
-export async function isDoneWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
+/** Waits for work, but not longer than the given time. Returns whether it has ended. Does not cancel it. */
+export async function settlesWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((tell) => {
-    timer = setTimeout(() => tell(false), milliseconds)
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds)
   })
   try {
     return await Promise.race([work.then(() => true), late])

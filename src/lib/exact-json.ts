@@ -1,6 +1,6 @@
-/** Reads JSON without losing a digit of its numbers. JSON.parse alone makes doubles of them. R6. */
+/** Parses JSON without losing digits of its numbers, which JSON.parse converts to doubles. R6. */
 
-/** A number that a double does not hold, as its text. JSON.stringify writes that text. */
+/** A number that a double cannot represent, as text. JSON.stringify writes that text. */
 export interface RawNumber {
   readonly rawJSON: string
 }
@@ -12,14 +12,18 @@ declare global {
   }
 }
 
+/** Whether a value is a RawNumber. */
 export const isRawNumber = (value: unknown): value is RawNumber => JSON.isRawJSON(value)
 
-/** Thrown by readJson. */
+/** Thrown by `readJson` if the numbers of a text have too many digits. */
 export class TooManyDigits extends Error {}
 
-/** Reads JSON. Numbers that a double does not hold are RawNumbers. Throws TooManyDigits if its numbers written out have more digits than `digitsMax`. */
+/**
+ * Parses JSON. Numbers that a double cannot represent become RawNumbers. Throws SyntaxError, and
+ * TooManyDigits if all numbers together have more than `digitsMax` digits when written without exponents.
+ */
 export function readJson(text: string, digitsMax = Infinity): unknown {
-  if (!mayNeedCare(text, digitsMax)) return JSON.parse(text)
+  if (!mayBeInexact(text, digitsMax)) return JSON.parse(text)
   let digits = 0
   return parse(text, (source, value) => {
     digits += writtenLength(source)
@@ -28,76 +32,93 @@ export function readJson(text: string, digitsMax = Infinity): unknown {
   })
 }
 
-/** The same, but numbers that JSON.stringify would write in another way, as `1.0`, `1e22` or `-0`, are RawNumbers, too. */
-export const readVerbatim = (text: string): unknown =>
-  rewritten.test(text) ? parse(text, (source, value) => source === String(value)) : JSON.parse(text)
+/**
+ * Parses JSON. Numbers that JSON.stringify would write differently, for example `1.0`, `1e22` or `-0`, become
+ * RawNumbers.
+ */
+export const readJsonVerbatim = (text: string): unknown =>
+  reformattedNumber.test(text) ? parse(text, (source, value) => source === String(value)) : JSON.parse(text)
 
-const isExact = (source: string, value: number): boolean => source === String(value) || comparable(source) === comparable(String(value))
+const isExact = (source: string, value: number): boolean =>
+  source === String(value) || sortKeyOf(source) === sortKeyOf(String(value))
 
-/** Whether a number may be inexact, or the numbers too long. Strings can make it true by mistake, and never false: it only decides how the text is read. */
-function mayNeedCare(text: string, digitsMax: number): boolean {
+/**
+ * Whether a number may be inexact, or the numbers too long. Text in strings may cause a false positive, which
+ * only costs time.
+ */
+function mayBeInexact(text: string, digitsMax: number): boolean {
   let digits = 0
-  for (const [, source = ''] of text.matchAll(long)) {
+  for (const [, source = ''] of text.matchAll(longNumber)) {
     digits += writtenLength(source)
     if (digits > digitsMax || !isExact(source, Number(source))) return true
   }
   return false
 }
 
-/** A number of 16 digits or more, or with an exponent. */
-const long = /(?:^|[:,[])\s*(-?(?:\d[\d.]{15}|[\d.]+[eE])[\d.eE+-]*)/g
-/** A number that has a fraction, an exponent or 16 digits, or is -0. */
-const rewritten = /(?:^|[:,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/
+/** Matches a number with 16 or more digits, or with an exponent. */
+const longNumber = /(?:^|[:,[])\s*(-?(?:\d[\d.]{15}|[\d.]+[eE])[\d.eE+-]*)/g
+/** Matches a number with a fraction, an exponent or 16 digits, and -0. */
+const reformattedNumber = /(?:^|[:,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/
 
-const parse = (text: string, isKept: (source: string, value: number) => boolean): unknown =>
+const parse = (text: string, isSafe: (source: string, value: number) => boolean): unknown =>
   JSON.parse(text, (_name, value: unknown, context?: { source?: string }) => {
     const source = context?.source
-    return typeof value !== 'number' || source === undefined || isKept(source, value) ? value : JSON.rawJSON(source)
+    return typeof value !== 'number' || source === undefined || isSafe(source, value)
+      ? value
+      : JSON.rawJSON(source)
   })
 
-/** The text of a number, whichever of the two it is; undefined for any other value. */
+/** Returns the text of a number or a RawNumber; undefined for any other value. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return isRawNumber(value) ? value.rawJSON : undefined
 }
 
-/** A text as it is; anything else as its JSON. */
+/** Returns a string unchanged, and any other value as JSON. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The number of a text; undefined if the text is no number of JSON. */
-export const numberOf = (text: string): unknown => (jsonNumber.test(text) ? readJson(text) : undefined)
+/** Parses a text that is a JSON number. Returns undefined for any other text. */
+export const numberOf = (text: string): unknown => (isJsonNumber(text) ? readJson(text) : undefined)
+
+/** Whether a text is a JSON number. */
+export const isJsonNumber = (text: string): boolean => jsonNumber.test(text)
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A value with doubles in the place of its RawNumbers: for what computes with them. */
-export function approximate(value: unknown): unknown {
+/** Replaces RawNumbers in a value by the nearest doubles, for code that computes with them. */
+export function withDoubles(value: unknown): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
-  if (Array.isArray(value)) return value.map(approximate)
+  if (Array.isArray(value)) return value.map(withDoubles)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, approximate(member)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withDoubles(member)]))
 }
 
-/** `digits` × 10^`exponent`; `digits` neither begins nor ends with a 0, and those of zero are ''. */
+/** The number `digits` × 10^`exponent`. `digits` does not begin or end with 0, and is empty for zero. */
 interface Decimal {
   isNegative: boolean
   digits: string
   exponent: number
 }
 
-/** Of a text that is a number of JSON or JavaScript. */
+/** Parses a number as JSON or JavaScript writes it. */
 function decimalOf(text: string): Decimal {
-  const [, sign, whole = '', fraction = '', power = '0'] = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const [, sign, whole = '', fraction = '', power = '0'] =
+    /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const all = (whole + fraction).replace(/^0+/, '')
   let end = all.length
   while (all[end - 1] === '0') end--
-  return { isNegative: sign === '-', digits: all.slice(0, end), exponent: end === 0 ? 0 : Number(power) - fraction.length + all.length - end }
+  return {
+    isNegative: sign === '-',
+    digits: all.slice(0, end),
+    exponent: end === 0 ? 0 : Number(power) - fraction.length + all.length - end,
+  }
 }
 
-/** A text by which numbers are compared: equal numbers have equal ones, and the order of texts is that of the numbers. */
-export function comparable(text: string): string {
+/** Returns a text that sorts like the number. Equal numbers have equal texts. */
+export function sortKeyOf(text: string): string {
   const { isNegative, digits, exponent } = decimalOf(text)
   if (digits === '') return 'o'
-  // Of 0.<digits> × 10^magnitude the magnitude decides, then the digits.
+  // The number is 0.<digits> × 10^magnitude: first the magnitude decides, then the digits.
   const magnitude = exponent + digits.length
   if (!Number.isSafeInteger(magnitude)) return `${isNegative ? 'n' : 'p'}${magnitude}`
   if (!isNegative) return `p${padded(2 ** 52 + magnitude)}${digits}`
@@ -106,7 +127,10 @@ export function comparable(text: string): string {
 
 const padded = (number: number): string => String(number).padStart(16, '0')
 
-/** The digits of a whole number, `1e3` and `1.0` among them; undefined if the text has a fraction or is beyond 64 bits. */
+/**
+ * Returns the digits of a whole number, also of `1e3` and `1.0`. Returns undefined for a fraction, or for
+ * more than 19 digits.
+ */
 export function wholeDigits(text: string): string | undefined {
   const { isNegative, digits, exponent } = decimalOf(text)
   if (digits === '') return '0'
@@ -115,27 +139,33 @@ export function wholeDigits(text: string): string | undefined {
 }
 
 /** Whether a number has no fraction. */
-export const isWhole = (text: string): boolean => decimalOf(text).exponent >= 0
+export const isWholeNumber = (text: string): boolean => decimalOf(text).exponent >= 0
 
-/** How many digits Postgres's numeric has before the point and after it. */
+/** The digits that Postgres's numeric can have before the decimal point. */
 const wholeMax = 131_072
+/** The digits that it can have after the decimal point. */
 const fractionMax = 16_383
 
-/** Why Postgres cannot hold a number; undefined if it can. */
+/** Returns why Postgres cannot store a number; undefined if it can. */
 export function numberProblem(text: string): string | undefined {
   const { before, after } = writtenDigits(text)
-  return before <= wholeMax && after <= fractionMax ? undefined : `A number may have ${wholeMax} digits before the point and ${fractionMax} after it.`
+  return before <= wholeMax && after <= fractionMax
+    ? undefined
+    : `A number may have at most ${wholeMax} digits before the decimal point and ${fractionMax} after it.`
 }
 
-/** The digits of a number as Postgres writes it out, before the point and after it. */
+/** Counts the digits of a number without exponent, before and after the decimal point. */
 function writtenDigits(text: string): { before: number; after: number } {
   const [mantissa = '', power = '0'] = text.split(/[eE]/)
   const fraction = mantissa.split('.')[1]?.length ?? 0
   const { digits, exponent } = decimalOf(text)
-  return { before: digits === '' ? Math.abs(Number(power)) : Math.max(1, digits.length + exponent), after: Math.max(0, fraction - Number(power)) }
+  return {
+    before: digits === '' ? Math.abs(Number(power)) : Math.max(1, digits.length + exponent),
+    after: Math.max(0, fraction - Number(power)),
+  }
 }
 
-/** At most: what Postgres cannot hold is not written out. */
+/** Counts the digits of a number without exponent, up to the limits of Postgres. */
 function writtenLength(text: string): number {
   const { before, after } = writtenDigits(text)
   return Math.min(before, wholeMax) + Math.min(after, fractionMax)

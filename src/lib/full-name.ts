@@ -1,2 +1,5 @@
-/** How a person is called, as far as that is known. */
-export const fullName = ({ first_name, last_name }: { first_name: string; last_name: string }): string => `${first_name} ${last_name}`.trim()
+/** Joins the names of a person. */
+
+/** Returns the first name and the last name; '' if both are empty. */
+export const fullName = ({ first_name, last_name }: { first_name: string; last_name: string }): string =>
+  `${first_name} ${last_name}`.trim()

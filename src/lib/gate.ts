@@ -1,57 +1,65 @@
 /**
- * Bounds how much of something an isolate does at a time. A request may not wait for a promise that another request
- * settles, so all that requests share here is plain data: whoever finds a gate closed sleeps for a moment and looks again.
- * A request can also be cut off without notice. So every pass lapses by itself, and who has not looked for a while is passed over.
+ * Bounds how much of something an isolate does at a time. In Workers, a request must not await a promise that
+ * another request settles. So requests share only plain data here: a request that waits sleeps for a moment
+ * and checks again. A request can also be cancelled without notice. So every pass expires, and a request that
+ * has stopped checking is skipped.
  */
 
+/** A request to enter. */
 export interface Entry {
-  /** Those who come for one share wait in line; of several shares, the one that holds least comes first. */
+  /** Entries of one share are admitted in order. Between shares, the one that holds the least goes first. */
   share: string
-  /** What the pass takes of the gate's capacity. */
+  /** How much of the gate's capacity the pass takes. */
   cost: number
-  /** The most that the passes of this share may take together. */
+  /** How much the passes of this share may take together. Omitted: the whole capacity. */
   shareMax?: number
-  /** After so long without a pass the entry is refused. */
+  /** How long to wait for a pass. */
   waitMs: number
-  /** After so long a pass lapses that was not given back. */
+  /** A pass that was not released expires after this time. */
   holdMs: number
 }
 
-/** Gives the pass back; a second time changes nothing. */
-export type Leave = () => void
+/** Releases a pass. Calling it again has no effect. */
+export type Release = () => void
 
 type Waiting = Entry & { seenAt: number }
 
+/** The longest pause between two checks. */
 const pauseMsMax = 50
-/** Who waits looks at least this often, unless the isolate is busy; after the longer time it is taken to be gone. */
+/** A waiting request that has not checked for this long is skipped, because it may be gone. */
 const absentMs = 1_000
+/** A waiting request that has not checked for this long is removed. */
 const goneMs = 10_000
-/** More than these do not wait for one share. */
+/** The largest number of waiting requests of one share. */
 const waitingMax = 256
 
+/** Admits entries up to a total capacity, fairly between shares. */
 export class Gate {
   readonly #capacity: number
-  readonly #held = new Set<{ share: string; cost: number; until: number }>()
-  /** In the order in which they came. */
+  readonly #passes = new Set<{ share: string; cost: number; until: number }>()
+  /** In the order of arrival. */
   readonly #waiting = new Set<Waiting>()
 
   constructor(capacity = Number.POSITIVE_INFINITY) {
     this.#capacity = capacity
   }
 
-  /** Undefined: there was no place in time. What costs more than a whole capacity gets a pass when nobody else has one. */
-  async enter(entry: Entry): Promise<Leave | undefined> {
+  /**
+   * Waits for a pass. Returns undefined if there was none in time. An entry that costs more than the whole
+   * capacity is admitted when there are no other passes.
+   */
+  async enter(entry: Entry): Promise<Release | undefined> {
     const waiting: Waiting = { ...entry, seenAt: Date.now() }
-    this.#forget(waiting.seenAt)
-    if (this.#countOf(entry.share) >= waitingMax) return undefined
+    this.#removeExpired(waiting.seenAt)
+    if (this.#waitingOf(entry.share) >= waitingMax) return undefined
     const deadline = waiting.seenAt + entry.waitMs
     try {
-      for (;;) {
+      while (true) {
         const now = Date.now()
         waiting.seenAt = now
         this.#waiting.add(waiting)
-        this.#forget(now)
-        if (this.#isTurnOf(waiting, now)) return this.#hold(entry, now)
+        this.#removeExpired(now)
+        if (this.#canEnter(waiting, now)) return this.#addPass(entry, now)
         if (now >= deadline) return undefined
         await new Promise((done) => setTimeout(done, Math.min(pauseMsMax, 4 + this.#waiting.size)))
       }
@@ -60,46 +68,61 @@ export class Gate {
     }
   }
 
-  #hold({ share, cost, holdMs }: Entry, now: number): Leave {
+  #addPass({ share, cost, holdMs }: Entry, now: number): Release {
     const pass = { share, cost, until: now + holdMs }
-    this.#held.add(pass)
-    return () => void this.#held.delete(pass)
+    this.#passes.add(pass)
+    return () => void this.#passes.delete(pass)
   }
 
-  #forget(now: number): void {
-    for (const pass of this.#held) if (pass.until <= now) this.#held.delete(pass)
-    for (const one of this.#waiting) if (now - one.seenAt > goneMs) this.#waiting.delete(one)
+  #removeExpired(now: number): void {
+    for (const pass of this.#passes) if (pass.until <= now) this.#passes.delete(pass)
+    for (const entry of this.#waiting) if (now - entry.seenAt > goneMs) this.#waiting.delete(entry)
   }
 
-  #countOf(share: string): number {
+  #waitingOf(share: string): number {
     let count = 0
-    for (const one of this.#waiting) if (one.share === share) count++
+    for (const entry of this.#waiting) if (entry.share === share) count++
     return count
   }
 
-  #isTurnOf(entry: Waiting, now: number): boolean {
+  #canEnter(entry: Waiting, now: number): boolean {
     const held = new Map<string, number>()
     let total = 0
-    for (const { share, cost } of this.#held) {
+    for (const { share, cost } of this.#passes) {
       held.set(share, (held.get(share) ?? 0) + cost)
       total += cost
     }
-    const of = ({ share }: Entry) => held.get(share) ?? 0
-    const hasRoom = (one: Entry) => of(one) === 0 || of(one) + one.cost <= (one.shareMax ?? Number.POSITIVE_INFINITY)
-    if (!hasRoom(entry) || (total > 0 && total + entry.cost > this.#capacity)) return false
-    let isBefore = true
+    const heldBy = ({ share }: Entry) => held.get(share) ?? 0
+    const isWithinShare = (other: Entry) =>
+      heldBy(other) === 0 || heldBy(other) + other.cost <= (other.shareMax ?? Number.POSITIVE_INFINITY)
+    if (!isWithinShare(entry) || (total > 0 && total + entry.cost > this.#capacity)) return false
+    let cameBefore = true
     for (const other of this.#waiting) {
-      if (other === entry) isBefore = false
-      else if (now - other.seenAt <= absentMs && this.#precedes(other, entry, isBefore, of, hasRoom)) return false
+      if (other === entry) {
+        cameBefore = false
+        continue
+      }
+      const isPresent = now - other.seenAt <= absentMs
+      if (isPresent && this.#precedes(other, entry, { cameBefore, heldBy, isWithinShare })) return false
     }
     return true
   }
 
-  /** Whether another one, who came before or after, has to be let in first. */
-  #precedes(other: Entry, entry: Entry, cameBefore: boolean, held: (one: Entry) => number, hasRoom: (one: Entry) => boolean): boolean {
+  /** Whether another entry has to be admitted before this one. */
+  #precedes(other: Entry, entry: Entry, { cameBefore, heldBy, isWithinShare }: Precedence): boolean {
     if (other.share === entry.share) return cameBefore
-    // Without a common capacity, no share takes anything from another.
-    if (this.#capacity === Number.POSITIVE_INFINITY || !hasRoom(other)) return false
-    return held(other) < held(entry) || (held(other) === held(entry) && cameBefore)
+    // Without a common capacity, shares do not compete.
+    if (this.#capacity === Number.POSITIVE_INFINITY || !isWithinShare(other)) return false
+    return heldBy(other) < heldBy(entry) || (heldBy(other) === heldBy(entry) && cameBefore)
   }
+}
+
+/** The facts that decide between two waiting entries. */
+interface Precedence {
+  /** Whether the other entry arrived first. */
+  cameBefore: boolean
+  /** Returns how much the share of an entry holds. */
+  heldBy(entry: Entry): number
+  /** Whether the share of an entry has capacity for it. */
+  isWithinShare(entry: Entry): boolean
 }

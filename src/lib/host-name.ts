@@ -1,12 +1,15 @@
-/** Host names in canonical form: lower-case punycode without a final dot; an IPv6 address keeps its brackets. */
+/**
+ * Converts host names to canonical form: lower-case Punycode without a final dot, IPv6 addresses in brackets.
+ */
 import { isAddress } from './public-address.ts'
 
-/** The host of a URL, without its port. */
+/** Returns the host of a URL, without its port. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
 /**
- * Returns the canonical form of a host that a person has written; undefined if the text is not a host, or has a scheme,
- * a port or a path. Hexadecimal, octal and short forms of IP addresses become the usual form, as in browsers.
+ * Returns the canonical form of a host that a person has typed; undefined if the text is not a host, or has a
+ * scheme, a port or a path. Hexadecimal, octal and short forms of IP addresses become dotted decimal, as in
+ * browsers.
  */
 export function canonicalHost(text: string): string | undefined {
   const host = isAddress(text) && text.includes(':') ? `[${text}]` : text
@@ -18,10 +21,12 @@ export function canonicalHost(text: string): string | undefined {
 /** Whether a canonical host is an IP address. */
 export const isAddressHost = (host: string): boolean => host.startsWith('[') || isAddress(host)
 
-/** Whether a canonical host is made of labels of letters, digits and hyphens, as the DNS wants them. */
-export const isHostName = (host: string): boolean => host.length <= 253 && host.split('.').every((label) => labelPattern.test(label))
+/** Whether a canonical host is a valid DNS name: labels of letters, digits and hyphens. */
+export const isHostName = (host: string): boolean =>
+  host.length <= 253 && host.split('.').every((label) => labelPattern.test(label))
 
 const labelPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Whether a host is a domain, or a name below it. */
-export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+/** Whether a host is the domain itself or a subdomain of it. */
+export const isWithin = (host: string, domain: string): boolean =>
+  host === domain || host.endsWith(`.${domain}`)

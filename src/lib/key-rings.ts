@@ -1,4 +1,7 @@
-/** Schemas of SIGNING_KEYS and MASTER_KEYS, from text to parsed value. Their messages say nothing in detail, because that could quote keys. */
+/**
+ * Schemas that parse SIGNING_KEYS and MASTER_KEYS. Their messages have no details, because those could quote
+ * keys.
+ */
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { z } from 'zod'
 
@@ -13,7 +16,7 @@ const json = z.string().transform((text, context): unknown => {
 
 const coordinate = z.string().regex(/^[\w-]{43}$/)
 
-/** A key on the curve P-256; without `d` it verifies, and cannot sign. */
+/** A key on the curve P-256. Without `d` it can only verify. */
 const signingKey = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -22,15 +25,16 @@ const signingKey = z.object({
   d: coordinate.optional(),
   kid: z.string().min(1),
 })
+/** A JSON Web Key for ES256. */
 export type SigningKey = z.infer<typeof signingKey>
 
-/** A JSON Web Key Set. The first key signs, all of them verify, and no two have the same `kid`. */
+/** Parses a JSON Web Key Set. The first key signs, all keys verify, and each `kid` is unique. */
 export const signingKeySet = json
   .pipe(z.object({ keys: z.array(signingKey).min(1) }))
   .refine(({ keys }) => new Set(keys.map(({ kid }) => kid)).size === keys.length)
   .refine(({ keys: [first, ...others] }) => first !== undefined && canSign(first) && others.every(isOnCurve))
 
-/** Whether what the private part signs, the public part verifies. */
+/** Whether the public part verifies what the private part signs. */
 function canSign({ d, ...key }: SigningKey): boolean {
   if (d === undefined) return false
   const probe = Buffer.from('probe')
@@ -53,7 +57,7 @@ function isOnCurve({ d, ...key }: SigningKey): boolean {
 const masterKeyBytes = 32
 const kid = z.string().regex(/^[\w-]{1,64}$/)
 
-/** `{"current": "<kid>", "keys": {"<kid>": "<32 bytes, base64url>", …}}` */
+/** Parses the master keys: `{"current": "<kid>", "keys": {"<kid>": "<32 bytes, base64url>", …}}`. */
 export const masterKeyRing = json
   .pipe(
     z.object({

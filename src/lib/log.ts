@@ -1,12 +1,17 @@
-/** The log: one JSON object a line. JSON escapes line breaks, so that no client can write a line of its own. */
+/**
+ * Writes the log: one JSON object on each line. JSON escapes line breaks, so that clients cannot inject
+ * lines.
+ */
 
+/** Logs an entry. */
 export function log(entry: Record<string, unknown>): void {
   console.log(JSON.stringify(entry))
 }
 
 /**
- * What a failure may say in the log: its kind, where it was thrown, and the SQLSTATE and constraint of a database
- * failure. Postgres's own words quote values, which are personal data: only `verbose`, for local use, adds them.
+ * Returns what the log may contain of an error and its causes: name, stack, and the SQLSTATE and constraint
+ * of a database error. Postgres's messages quote values, which may be personal data: only `verbose`, for
+ * local use, includes them.
  */
 export function describeFailure(thrown: unknown, verbose: boolean): Record<string, unknown> {
   const chain: Record<string, unknown>[] = []

@@ -1,16 +1,20 @@
-/** A Map that forgets what was not used for longest. */
+/** A map that evicts the least recently used entries. */
 export class LruCache<Key, Value> {
   readonly #entries = new Map<Key, Value>()
   readonly #weightMax: number
   readonly #weightOf: (value: Value) => number
   #weight = 0
 
-  /** Without `weightOf`, as many entries as `weightMax`. What is heavier than that alone is kept until the next one comes. */
+  /**
+   * The cache evicts entries when their weights exceed `weightMax`. By default each entry weighs 1. An entry
+   * that alone exceeds the maximum is kept until the next one is set.
+   */
   constructor(weightMax: number, weightOf: (value: Value) => number = () => 1) {
     this.#weightMax = weightMax
     this.#weightOf = weightOf
   }
 
+  /** Returns the value and marks it as used. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined) {
@@ -20,6 +24,7 @@ export class LruCache<Key, Value> {
     return value
   }
 
+  /** Sets a value, and evicts others if necessary. */
   set(key: Key, value: Value): void {
     this.delete(key)
     this.#entries.set(key, value)
@@ -30,6 +35,7 @@ export class LruCache<Key, Value> {
     }
   }
 
+  /** Removes an entry, if there is one. */
   delete(key: Key): void {
     const value = this.#entries.get(key)
     if (value === undefined) return

@@ -1,11 +1,11 @@
-/** Finds the name that a client probably meant when it misspelled one. */
+/** Finds the known name that is closest to a misspelled one. */
 
-/** Longer names are not compared: the work grows with the square of the length. */
+/** Longer names are not compared, because the work grows with the square of the length. */
 const lengthMax = 64
 
 /**
- * The known name that is fewest edits away: a letter added, left out, replaced, or two neighbours swapped. Case does not
- * count. Undefined where more than a third of the letters differ.
+ * Returns the known name with the fewest edits: a letter inserted, deleted or replaced, or two adjacent
+ * letters swapped. Ignores case. Returns undefined if more than a third of the letters differ.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined
@@ -19,7 +19,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return found
 }
 
-/** Optimal string alignment distance, with three rows of its table at a time. */
+/** Computes the optimal string alignment distance. Only three rows of its table are kept. */
 function editsBetween(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
@@ -27,7 +27,8 @@ function editsBetween(a: string, b: string): number {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
       const replaced = at(last, j - 1) + Number(a[i - 1] !== b[j - 1])
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(before, j - 2) + 1 : replaced
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(before, j - 2) + 1 : replaced
       row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, replaced, swapped))
     }
     ;[before, last] = [last, row]

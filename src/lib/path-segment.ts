@@ -1,8 +1,13 @@
-/** Which texts can stand alone between two slashes of a path. */
+/** Decides which texts can be a segment of a path. */
 
-/** Clients resolve a segment of dots before they send the request, and an empty one is none: such a path means something else. */
+/**
+ * Clients resolve segments of dots before they send a request, and merge empty segments: the path changes its
+ * meaning.
+ */
 const unaddressable: readonly string[] = ['', '.', '..']
 
+/** Whether a text can be a segment of a path. */
 export const isPathSegment = (text: string): boolean => !unaddressable.includes(text)
 
-export const pathSegmentRule = 'It stands in paths, so it may not be empty, "." or "..".'
+/** The rule, for messages. */
+export const pathSegmentRule = 'It is used in paths, so it may not be empty, "." or "..".'

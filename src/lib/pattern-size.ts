@@ -1,22 +1,23 @@
-/** How large a regular expression is once its repetitions are written out, read from its text: what it would cost to compile is not spent. */
+/** Estimates the size of a compiled regular expression from its text, without compiling it. */
 
-/** What an expression is made of. What is none of the others is a character. */
+/** Matches the parts of an expression. The last alternative is a single character. */
 const parts =
   /\\Q[\s\S]*?(?:\\E|$)|\\[pPxu]\{[^}]*\}|\\[\s\S]?|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|(?<open>\((?<kind>\?(?:P?<\w*>|[\w-]*:?))?)|(?<close>\))|(?<times>\{(?<least>\d+)(?<range>,(?<most>\d*))?\})|(?<few>[*+?])|(?<or>\|)|(?<edge>[\^$])|[\s\S]/gu
 
 interface Group {
   size: number
-  /** Of what a repetition after it would repeat. */
+  /** The size of the last part, which a following repetition would repeat. */
   last: number
-  /** Whether it is remembered what matched. */
+  /** Whether the group captures what it matched. */
   captures: boolean
 }
 
 /**
- * States, about as RE2 counts them: a character or class is one, an alternative and a `?`, `*` or `+` one more, a group
- * that captures two. What is repeated counts as often as it may be. The text need not be a valid expression.
+ * Returns the approximate number of states in RE2. A character or a class counts 1; an alternative and a `?`,
+ * `*` or `+` add 1; a capturing group adds 2; a repetition multiplies by its maximum. The text need not be a
+ * valid expression.
  */
-export function sizeOf(source: string): number {
+export function patternSize(source: string): number {
   const outer: Group[] = []
   let group: Group = { size: 0, last: 0, captures: false }
   const add = (size: number) => {

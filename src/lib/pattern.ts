@@ -1,29 +1,34 @@
 /**
- * Regular expressions that clients write. They run on an engine whose time is linear in the text (RE2's): the one of
- * JavaScript can be made to take for ever. RE2's syntax is the common one without look-around and back-references.
+ * Compiles regular expressions of clients with RE2, which takes time linear in the text. JavaScript's own
+ * engine can take exponential time. RE2 has the common syntax without look-around and back-references.
  */
 import { RE2JS } from 're2js'
-import { sizeOf } from './pattern-size.ts'
+import { patternSize } from './pattern-size.ts'
 
+/** The largest length of a pattern, in UTF-16 code units. */
 export const patternLengthMax = 500
-/** Real patterns have a hundred; repetitions within repetitions make thousands, which Postgres takes seconds to read. */
+/**
+ * The largest number of states of a pattern. Usual patterns have about a hundred; nested repetitions have
+ * thousands, and Postgres takes seconds to compile those.
+ */
 export const patternStatesMax = 2_000
 
+/** A compiled expression. */
 export interface Pattern {
   /** Whether the expression matches anywhere in the text. */
   matches(text: string): boolean
-  /** How many steps that may take: some 30 nanoseconds each. */
+  /** The number of steps that this may take, of about 30 nanoseconds each. */
   stepsFor(text: string): number
 }
 
-/** The compiled expression, or why it cannot be one. */
+/** Compiles a pattern of a client, or returns why that is not possible. */
 export const compilePattern = (source: string): Pattern | { problem: string } =>
   source.length > patternLengthMax ? tooLong : compileExpression(source)
 
-/** The same for an expression that was made of a client's, and may be longer. */
+/** Compiles an expression that was derived from a pattern of a client, and that may be longer. */
 export function compileExpression(source: string): Pattern | { problem: string } {
-  // Compiling it would be dear already.
-  if (sizeOf(source) > patternStatesMax) return tooManyStates
+  // Compiling a large expression would take long.
+  if (patternSize(source) > patternStatesMax) return tooManyStates
   try {
     const compiled = RE2JS.compile(source)
     const size = compiled.programSize()
@@ -33,16 +38,28 @@ export function compileExpression(source: string): Pattern | { problem: string }
   }
 }
 
+/** The problem of a pattern with too many characters. */
 export const tooLong = { problem: `a pattern has at most ${patternLengthMax} characters` }
 
+/** The problem of a pattern with too many states. */
 export const tooManyStates = {
-  problem: `a pattern has at most ${patternStatesMax} states, and this one has more: what {n} repeats counts n times, also within another repetition`,
+  problem:
+    `a pattern has at most ${patternStatesMax} states, and this one has more: ` +
+    'a part repeated by {n} counts n times, and nested repetitions multiply',
 }
 
-/** Texts that are as hard for an expression as such get: long, of the characters that it speaks of, and different at the end. */
+/**
+ * Returns long texts that are hard to match: they repeat characters of the expression, and fail only at their
+ * end.
+ */
 export function hostileTexts(source: string): string[] {
-  const characters = [...new Set(source.match(/[\p{L}\p{N}@./ _-]/gu)), 'a', '0', ' '].slice(0, hostileCharactersMax)
-  return [...characters, characters.join('')].map((part) => `${part.repeat(Math.ceil(hostileLength / part.length))}\u{1}`)
+  const characters = [...new Set(source.match(/[\p{L}\p{N}@./ _-]/gu)), 'a', '0', ' '].slice(
+    0,
+    hostileCharactersMax,
+  )
+  return [...characters, characters.join('')].map(
+    (part) => `${part.repeat(Math.ceil(hostileLength / part.length))}\u{1}`,
+  )
 }
 const hostileCharactersMax = 8
 const hostileLength = 2_000
@@ -50,8 +67,10 @@ const hostileLength = 2_000
 const escapes: Record<string, string> = { b: '\\y', B: '\\Y', z: '\\Z' }
 
 /**
- * The same expression as Postgres writes it, which calls word boundaries and the end of the text otherwise and has no
- * names for groups. What it has no form for at all, it refuses when asked.
+ * Translates an expression to the syntax of Postgres: word boundaries, the end of the text, and groups
+ * without names. What Postgres does not support stays as it is, and Postgres will reject it.
  */
 export const postgresPattern = (source: string): string =>
-  source.replace(/\\([\s\S])|\(\?P?<[A-Za-z]\w*>/g, (part, escaped: string | undefined) => (escaped === undefined ? '(' : (escapes[escaped] ?? part)))
+  source.replace(/\\([\s\S])|\(\?P?<[A-Za-z]\w*>/g, (part, escaped: string | undefined) =>
+    escaped === undefined ? '(' : (escapes[escaped] ?? part),
+  )

@@ -1,18 +1,28 @@
-/** Whether an IP address is one of the public Internet. What is not known to be, is not. Texts are as the URL parser and the DNS write them. */
+/**
+ * Tells public IP addresses from private and special ones. Texts are in the form of the URL parser and the
+ * DNS.
+ */
 
-export const isAddress = (text: string): boolean => groupsOf(text) !== undefined || octetsOf(text) !== undefined
+/** Whether a text is an IPv4 or IPv6 address, without brackets. */
+export const isAddress = (text: string): boolean =>
+  groupsOf(text) !== undefined || octetsOf(text) !== undefined
 
+/** Whether a text is an address of the public Internet. Unknown networks are not public. */
 export function isPublicAddress(text: string): boolean {
   const octets = octetsOf(text)
   if (octets) return !privateNetworks.some((network) => isWithin(octets, 8, network))
   const groups = groupsOf(text)
-  return groups !== undefined && isWithin(groups, 16, [[0x2000], 3]) && !specialNetworks.some((network) => isWithin(groups, 16, network))
+  return (
+    groups !== undefined &&
+    isWithin(groups, 16, [[0x2000], 3]) &&
+    !specialNetworks.some((network) => isWithin(groups, 16, network))
+  )
 }
 
-/** The first numbers of an address, and how many bits of it count. */
+/** A network: the first numbers of its addresses, and the length of its prefix in bits. */
 type Network = readonly [first: readonly number[], bits: number]
 
-/** RFC 6890 and its successors: of IPv4 what is not public. */
+/** The IPv4 networks that are not public, from RFC 6890 and its successors. */
 const privateNetworks: readonly Network[] = [
   [[0], 8],
   [[10], 8],
@@ -30,7 +40,10 @@ const privateNetworks: readonly Network[] = [
   [[224], 3],
 ]
 
-/** Of the global unicast addresses of IPv6 those that lead elsewhere: Teredo and 6to4 carry IPv4 addresses; the others are for documents and benchmarks. */
+/**
+ * The networks of global IPv6 unicast addresses that are not public: Teredo and 6to4 contain IPv4 addresses,
+ * the others are for documentation and benchmarks.
+ */
 const specialNetworks: readonly Network[] = [
   [[0x2001, 0], 23],
   [[0x2001, 0xdb8], 32],
@@ -46,12 +59,13 @@ function isWithin(numbers: readonly number[], width: number, [first, bits]: Netw
   return true
 }
 
+/** Returns the four octets of an IPv4 address; undefined for any other text. */
 function octetsOf(text: string): number[] | undefined {
   const octets = /^\d{1,3}(\.\d{1,3}){3}$/.test(text) ? text.split('.').map(Number) : undefined
   return octets?.every((octet) => octet <= 255) ? octets : undefined
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address; undefined for any other text. */
 function groupsOf(text: string): number[] | undefined {
   const dotted = /^(.*:)(\d+(?:\.\d+){3})$/.exec(text)
   const tail = dotted && octetsOf(dotted[2] as string)
@@ -64,5 +78,7 @@ function groupsOf(text: string): number[] | undefined {
   const missing = 8 - left.length - right.length
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
   const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
-  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) ? groups.map((group) => Number.parseInt(group, 16)) : undefined
+  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
+    ? groups.map((group) => Number.parseInt(group, 16))
+    : undefined
 }

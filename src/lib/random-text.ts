@@ -1,2 +1,5 @@
-/** So many random bytes, in base64. */
-export const randomText = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64')
+/** Generates random text for secrets. */
+
+/** Returns `bytes` cryptographically random bytes in base64. */
+export const randomText = (bytes: number): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64')

@@ -1,4 +1,7 @@
-/** Finds a name that stands twice in one object of a JSON text: JSON.parse keeps the last of its values and says nothing. R6. */
+/**
+ * Finds a name that occurs twice in one object of a JSON text. JSON.parse would silently keep the last value.
+ * R6.
+ */
 
 const quote = 0x22
 const backslash = 0x5c
@@ -6,12 +9,12 @@ const colon = 0x3a
 const opening = 0x7b
 const closing = 0x7d
 
-/** Objects that are nested deeper are not examined: nothing that is nested so deep is kept (storable.ts). */
+/** Objects nested deeper than this are not examined, because they cannot be stored anyway (storable.ts). */
 const depthMax = 256
 
 /**
- * The first such name, unescaped; undefined where there is none. Makes one pass over the bytes of the text, which is
- * UTF-8. Of bytes that are not valid JSON the result says nothing.
+ * Returns the first repeated name, unescaped; undefined if there is none. Makes one pass over the text, which
+ * is in UTF-8. The result means nothing for bytes that are not valid JSON.
  */
 export function repeatedName(json: Uint8Array): string | undefined {
   const levels: Level[] = []
@@ -22,7 +25,8 @@ export function repeatedName(json: Uint8Array): string | undefined {
     if (byte === quote) {
       const start = at + 1
       at = endOfString(json, start)
-      if (json[afterSpace(json, at + 1)] === colon && level && !level.take(json, start, at)) return textOf(json, start, at)
+      if (json[afterSpace(json, at + 1)] === colon && level && !level.add(json, start, at))
+        return textOf(json, start, at)
     } else if (byte === opening) {
       depth++
       if (depth <= depthMax) levels[depth] ??= new Level()
@@ -36,21 +40,22 @@ export function repeatedName(json: Uint8Array): string | undefined {
   return undefined
 }
 
-/** Strings up to this length are read here, byte by byte; in longer ones the engine's own search is faster. */
+/** Strings up to this length are scanned byte by byte. For longer ones, `indexOf` is faster. */
 const shortMax = 32
 
-/** Where the closing quote of a string stands; the end of the text if there is none. */
+/** Returns the position of the closing quote of a string; the end of the text if there is none. */
 function endOfString(json: Uint8Array, start: number): number {
   let at = start
   for (; at < start + shortMax; at++) {
     if (json[at] === quote) return at
     if (json[at] === backslash) at++
   }
-  for (let end = json.indexOf(quote, at); end !== -1; end = json.indexOf(quote, end + 1)) if (!isEscaped(json, at, end)) return end
+  for (let end = json.indexOf(quote, at); end !== -1; end = json.indexOf(quote, end + 1))
+    if (!isEscaped(json, at, end)) return end
   return json.length
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Whether an odd number of backslashes precedes `at`. */
 function isEscaped(json: Uint8Array, start: number, at: number): boolean {
   let before = at
   while (before > start && json[before - 1] === backslash) before--
@@ -59,20 +64,22 @@ function isEscaped(json: Uint8Array, start: number, at: number): boolean {
 
 function afterSpace(json: Uint8Array, start: number): number {
   let at = start
-  for (let byte = json[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = json[at]) at++
+  for (let byte = json[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = json[at])
+    at++
   return at
 }
 
-/** So many different names of a level are known by their bytes. */
+/** The number of different names of a level that are compared by their bytes. */
 const knownMax = 64
 
 /**
- * The names of the objects at one depth of nesting, of which one is open at a time. The objects of a list mostly have the
- * same names in the same order. So names are compared by their bytes with those that are known, the one that followed last
- * time first. An object with more names, or with escaped ones, has a set of its own.
+ * The names of the objects at one depth of nesting. One of these objects is open at a time. Objects of a list
+ * usually have the same names in the same order. So a name is compared with the known names by its bytes,
+ * beginning with the name that came next in the previous object. An object with more names, or with escaped
+ * names, uses a set of texts instead.
  */
 class Level {
-  /** Of each known name: where it stood first, and the number of the last object that had it. */
+  /** Where each known name occurred first, and the number of the last object that had it. */
   readonly #starts: number[] = []
   readonly #ends: number[] = []
   readonly #lastHadBy: number[] = []
@@ -80,7 +87,7 @@ class Level {
   #expected = 0
   #texts: Set<string> | undefined
 
-  /** An object begins. */
+  /** Begins an object. */
   begin(): void {
     this.#object++
     this.#expected = 0
@@ -89,14 +96,14 @@ class Level {
     for (const list of [this.#starts, this.#ends, this.#lastHadBy]) list.length = 0
   }
 
-  /** Notes a name of the open object; false if the object has it already. */
-  take(json: Uint8Array, start: number, end: number): boolean {
-    if (this.#texts) return added(this.#texts, textOf(json, start, end))
+  /** Adds a name to the open object. Returns false if the object has it already. */
+  add(json: Uint8Array, start: number, end: number): boolean {
+    if (this.#texts) return addNew(this.#texts, textOf(json, start, end))
     let index = this.#find(json, start, end)
     if (index === -1) {
       if (this.#starts.length === knownMax || json.subarray(start, end).includes(backslash)) {
         this.#texts = this.#textsOfObject(json)
-        return added(this.#texts, textOf(json, start, end))
+        return addNew(this.#texts, textOf(json, start, end))
       }
       index = this.#starts.push(start) - 1
       this.#ends.push(end)
@@ -108,16 +115,18 @@ class Level {
     return true
   }
 
-  /** The index of a known name; -1 if it is not known. */
+  /** Returns the index of a known name; -1 if it is not known. */
   #find(json: Uint8Array, start: number, end: number): number {
     const count = this.#starts.length
-    for (let index = this.#expected; index < count; index++) if (this.#is(index, json, start, end)) return index
-    for (let index = 0; index < this.#expected; index++) if (this.#is(index, json, start, end)) return index
+    for (let index = this.#expected; index < count; index++)
+      if (this.#matches(index, json, start, end)) return index
+    for (let index = 0; index < this.#expected; index++)
+      if (this.#matches(index, json, start, end)) return index
     return -1
   }
 
-  /** Compares from the end: names of one table often begin alike. */
-  #is(index: number, json: Uint8Array, start: number, end: number): boolean {
+  /** Compares from the end, because names of one table often have the same beginning. */
+  #matches(index: number, json: Uint8Array, start: number, end: number): boolean {
     let known = this.#ends[index] as number
     if (known - (this.#starts[index] as number) !== end - start) return false
     for (let at = end - 1; at >= start; at--) if (json[at] !== json[--known]) return false
@@ -125,21 +134,23 @@ class Level {
   }
 
   #textsOfObject(json: Uint8Array): Set<string> {
-    const texts = this.#starts.map((start, index) =>
-      this.#lastHadBy[index] === this.#object ? [textOf(json, start, this.#ends[index] as number)] : [],
-    )
-    return new Set(texts.flat())
+    const texts = new Set<string>()
+    for (const [index, start] of this.#starts.entries()) {
+      if (this.#lastHadBy[index] === this.#object) texts.add(textOf(json, start, this.#ends[index] as number))
+    }
+    return texts
   }
 }
 
-function added(texts: Set<string>, text: string): boolean {
+/** Adds a text to a set. Returns false if the set has it already. */
+function addNew(texts: Set<string>, text: string): boolean {
   const before = texts.size
   return texts.add(text).size > before
 }
 
 const decoder = new TextDecoder()
 
-/** The name between two quotes. */
+/** Returns the name between two quotes, unescaped. */
 function textOf(json: Uint8Array, start: number, end: number): string {
   let text = ''
   for (let at = start; at < end; at++) {

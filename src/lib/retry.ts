@@ -1,27 +1,40 @@
-/** Repeated attempts at something that may fail for a moment. */
+/** Repeats work that may fail temporarily. */
 
-interface Terms {
-  /** How many attempts there are at most. */
+interface RetryOptions {
+  /** The largest number of attempts. */
   attempts: number
-  /** Whether another attempt may succeed where this error came from. */
+  /** Whether another attempt may succeed after this error. */
   isTransient(error: unknown): boolean
-  /** How many milliseconds lie between two attempts. Zero by default. */
+  /** Returns the milliseconds to wait before the next attempt. Omitted: none. */
   pauseMs?(): number
 }
 
-/** Rejects with the error of the last attempt, or with the first one that is not transient. */
-export async function retry<Result>({ attempts, isTransient, pauseMs }: Terms, attempt: () => Promise<Result>): Promise<Result> {
-  for (let left = attempts - 1; ; left--) {
+/**
+ * Returns the result of the first successful attempt. Rejects with the last error, or with one that is not
+ * transient.
+ */
+export async function retry<Result>(
+  { attempts, isTransient, pauseMs }: RetryOptions,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  let attemptsLeft = attempts
+  while (true) {
+    attemptsLeft--
     try {
       return await attempt()
     } catch (error) {
-      if (left <= 0 || !isTransient(error)) throw error
+      if (attemptsLeft <= 0 || !isTransient(error)) throw error
     }
     if (pauseMs) await pause(pauseMs())
   }
 }
 
-/** Between attempts of many requests that compete for one row: a random one of them comes first. */
-export const contentionMs = (): number => Math.random() * 30
+/**
+ * Returns a random delay, in milliseconds, so that requests that compete for one row do not repeat in
+ * lockstep.
+ */
+export const contentionDelayMs = (): number => Math.random() * 30
 
-export const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds))
+/** Waits. */
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((done) => setTimeout(done, milliseconds))

@@ -1,11 +1,27 @@
-/** Slugs: lower case, digits, hyphens; underscores become hyphens. '' when nothing of the name can stand in one. */
+/** Makes slugs from names, and validates slugs that clients choose. */
 import slugify from '@sindresorhus/slugify'
 
+/**
+ * Returns the slug of a name: lower-case letters, digits and hyphens. Empty if the name has no such
+ * characters.
+ */
 export const slugOf = (name: string): string => slugify(name, { decamelize: false })
 
-/** A slug that a client chooses: at most a DNS label, as it may become a subdomain. */
+/** Matches a valid slug. It is a DNS label, because it may become a subdomain. */
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** What a new thing's slug is, and the field that it comes from: what was chosen, or what the name gives; '' where that gives none. D16. */
-export const chosenSlug = ({ name, slug }: { name: string; slug?: string | undefined }): { slug: string; field: 'name' | 'slug' } =>
+
+/**
+ * Returns the slug of a new resource and the field it comes from: the client's choice, or else the name. May
+ * be ''. D16.
+ */
+export const chooseSlug = ({
+  name,
+  slug,
+}: {
+  name: string
+  slug?: string | undefined
+}): { slug: string; field: 'name' | 'slug' } =>
   slug === undefined ? { slug: slugOf(name), field: 'name' } : { slug, field: 'slug' }
-export const slugRule = 'A slug has 1 to 63 lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen.'
+/** The rule for slugs, for messages. */
+export const slugRule =
+  'A slug has 1 to 63 lower-case letters, digits and hyphens, and does not begin or end with a hyphen.'

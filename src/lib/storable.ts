@@ -1,4 +1,7 @@
-/** What Postgres can hold of JSON: text without NUL and without half a surrogate pair, numbers up to its limits, nested only so deep. */
+/**
+ * Checks whether Postgres can store a JSON value: no NUL, no lone surrogates, numbers and nesting within
+ * limits.
+ */
 import { isRawNumber, numberProblem } from './exact-json.ts'
 
 const depthMax = 64
@@ -9,7 +12,7 @@ function textProblem(value: string): string | undefined {
   return undefined
 }
 
-/** Why a JSON value cannot be stored; undefined when it can. */
+/** Returns why a JSON value cannot be stored; undefined if it can. */
 export function storageProblem(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') return textProblem(value)
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'The number is too large.'
@@ -23,11 +26,20 @@ export function storageProblem(value: unknown, depth = 1): string | undefined {
   return undefined
 }
 
-/** The same for what is kept as JavaScript has it: a number that a double does not hold has no place there. */
-export function parsedProblem(value: unknown): string | undefined {
-  return storageProblem(value) ?? (hasRawNumber(value) ? 'A number has more digits than are kept here: it has to be sent as a string.' : undefined)
+/** Returns why a value cannot be stored if its numbers become doubles: RawNumbers would lose digits. */
+export function storageProblemAsDoubles(value: unknown): string | undefined {
+  return (
+    storageProblem(value) ??
+    (hasRawNumber(value)
+      ? 'A number has too many digits to be stored exactly. Send it as a string.'
+      : undefined)
+  )
 }
 
 function hasRawNumber(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (isRawNumber(value) || Object.values(value).some(hasRawNumber))
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (isRawNumber(value) || Object.values(value).some(hasRawNumber))
+  )
 }

@@ -1,9 +1,11 @@
-/** What a client is told about a query parameter that does not exist. */
+/** The message for an unknown query parameter. W5. */
 import { nearest } from './nearest.ts'
 
-/** `known` are the parameters that exist in its place. */
-export function unknownParameter(name: string, known: readonly string[]): string {
+/** Returns the message, with the closest of the `known` parameters as a suggestion, or else all of them. */
+export function unknownParameterMessage(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   if (meant) return `Unknown parameter. Did you mean "${meant}"?`
-  return known.length > 0 ? `Unknown parameter. Parameters: ${known.join(', ')}.` : 'Unknown parameter. There are none here.'
+  return known.length > 0
+    ? `Unknown parameter. Known parameters: ${known.join(', ')}.`
+    : 'Unknown parameter. This operation has no parameters.'
 }

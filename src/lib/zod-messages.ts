@@ -1,6 +1,6 @@
-/** What zod says of wrong input, in the words of this API: set once, for every schema. Import for its effect. */
+/** Sets the messages of zod for all schemas. Import it for its side effect. */
 import { z } from 'zod'
-import { unknownMember } from './unknown-member.ts'
+import { unknownMemberMessage } from './unknown-member.ts'
 
 const nouns: Record<string, string> = {
   string: 'a string',
@@ -33,15 +33,17 @@ function message(issue: Issue): string | undefined {
       if (issue.origin === 'array') return `Ensure this field has no more than ${issue.maximum} elements.`
       return `Ensure this value is less than or equal to ${issue.maximum}.`
     case 'unrecognized_keys':
-      // One line for each.
-      return issue.keys.map((name) => unknownMember(name, writableMembers(issue.inst))).join('\n')
+      // One line for each member: http/validate.ts splits them.
+      return issue.keys.map((name) => unknownMemberMessage(name, writableMembers(issue.inst))).join('\n')
     default:
       return undefined
   }
 }
 
-/** The members of an object, but for those that a request may have and that are ignored. */
+/** Returns the members of an object, except for read-only members, which are ignored in requests. */
 const writableMembers = (type: Issue['inst']): string[] =>
-  type instanceof z.ZodObject ? Object.keys(type.shape).filter((name) => z.globalRegistry.get(type.shape[name])?.readOnly !== true) : []
+  type instanceof z.ZodObject
+    ? Object.keys(type.shape).filter((name) => z.globalRegistry.get(type.shape[name])?.readOnly !== true)
+    : []
 
 z.config({ customError: (issue) => message(issue) })

@@ -1,30 +1,37 @@
-/** Sends letters. I7. They are sent from the queue: what fails is tried again there. */
-import type { Letter } from './letter.ts'
+/** Sends e-mails. The queue calls it and retries what fails. I7. */
+import type { Email } from './email.ts'
 import { sendByCloudflare } from './transports/cloudflare.ts'
-import { keepInMailbox } from './transports/mailbox.ts'
+import { storeInMailbox } from './transports/local-mailbox.ts'
 import { sendBySmtp } from './transports/smtp.ts'
 import { MailFailure, type Sender, type Transport } from './transports/transport.ts'
 
-export { type Letter, letterOf, type Wording } from './letter.ts'
-export { soon } from './soon.ts'
-export type { Sender } from './transports/transport.ts'
+export { type EmailContent, renderEmail } from './email.ts'
+export { finishInBackground } from './finish-in-background.ts'
 
 const transports: ReadonlyMap<string, Transport> = new Map([
   ['cloudflare', sendByCloudflare],
   ['smtp', sendBySmtp],
-  ['mailbox', keepInMailbox],
+  ['mailbox', storeInMailbox],
 ])
 
-/** Throws when the letter was not taken, for the log to say why. */
-export async function sendLetter(sender: Sender, letter: Letter): Promise<void> {
+/**
+ * Sends an e-mail by the transport that EMAIL_TRANSPORT names. Throws MailFailure if the variable is not set,
+ * or if the transport does not accept the e-mail.
+ */
+export async function sendEmail(sender: Sender, email: Email): Promise<void> {
   const transport = transports.get(sender.config.EMAIL_TRANSPORT ?? '')
   if (!transport) throw new MailFailure('EMAIL_TRANSPORT is not set')
-  await transport(sender, letter)
+  await transport(sender, email)
 }
 
-/** The address of a page of this service, for a letter: of what is configured, never of what a request says of itself. */
+/**
+ * Returns the address of one of the service's own pages, for a link in an e-mail. It is made from the
+ * configuration, since the host of a request can be forged. Throws MailFailure if neither PUBLIC_URL nor
+ * BASE_DOMAIN is set.
+ */
 export function publicUrl({ config }: Sender, path: string): string {
-  const base = config.PUBLIC_URL ?? (config.BASE_DOMAIN ? new URL(`https://${config.BASE_DOMAIN}`) : undefined)
-  if (!base) throw new MailFailure('neither PUBLIC_URL nor BASE_DOMAIN is set, so that no link can be written')
+  const { PUBLIC_URL, BASE_DOMAIN } = config
+  const base = PUBLIC_URL ?? (BASE_DOMAIN ? new URL(`https://${BASE_DOMAIN}`) : undefined)
+  if (!base) throw new MailFailure('neither PUBLIC_URL nor BASE_DOMAIN is set: there is no host for links')
   return new URL(path, base).href
 }

@@ -1,5 +1,6 @@
+/** The errors of organizations. */
 import { invalidFields } from '../errors.ts'
 
-export const nameGivesNoSlug = () => invalidFields({ name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] })
+/** Another organization has the slug. 400. `field` is the one that the slug came from. */
 export const organizationExists = (slug: string, field: 'name' | 'slug') =>
-  invalidFields({ [field]: [`An organization with the slug "${slug}" exists already.`] })
+  invalidFields({ [field]: [`An organization with the slug "${slug}" already exists.`] })

@@ -1,6 +1,7 @@
-/** Roles in an organization. T4. */
+/** The roles in an organization. T4. */
 
-/** Everybody in it, whatever the role. */
+/** All roles: for what every member may do. */
 export const anyMember = ['owner', 'admin', 'member'] as const
-/** Who manages it; they hold every permission in its sites. */
+
+/** The roles that manage the organization. They hold every permission in its sites. */
 export const managers = ['owner', 'admin'] as const

@@ -1,128 +1,146 @@
-/** /api/cloud/organizations */
-import { Hono } from 'hono'
+/** The operations of /api/cloud/organizations: organizations, their members, sites and audit. T6. */
+import { signedIn } from '../access/credentials.ts'
 import { auditEntry, auditQuery } from '../audit/schema.ts'
 import { auditOfOrganization } from '../audit/service.ts'
-import type { AppEnv } from '../http/app-env.ts'
 import { detail, errorDetail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
-import { operation } from '../http/openapi/describe.ts'
-import { numericParam } from '../http/params.ts'
-import { body, query } from '../http/validate.ts'
-import { member, memberInput, membersQuery } from './members/schema.ts'
+import { parseId } from '../http/params.ts'
+import { type Route, route } from '../http/route.ts'
+import { member, memberChange, membersQuery } from './members/schema.ts'
 import { changeMember, listMembers, removeMember } from './members/service.ts'
-import { newOrganization, organization, organizationInput, organizationsQuery } from './schema.ts'
+import { newOrganization, organization, organizationChange, organizationsQuery } from './schema.ts'
 import { changeOrganization, createOrganization, listOrganizations, readOrganization } from './service.ts'
-import { site, siteInput, sitesQuery } from './sites/schema.ts'
+import { newSite, site, sitesQuery } from './sites/schema.ts'
 import { createSite, listSites } from './sites/service.ts'
 
-const refusals = { 403: detail, 404: detail }
+const accessErrors = { 403: detail, 404: detail }
 
-export const organizationRoutes = new Hono<AppEnv>()
-  .get(
-    '/',
-    operation(
-      'listOrganizations',
-      'List your organizations',
-      { 200: pageOfItems(organization), 404: detail },
-      { description: 'The organizations that the caller is a member of.' },
-    ),
-    query(organizationsQuery),
-    async (c) => c.json(await listOrganizations(c.var.ctx, c.req.url, c.req.valid('query'))),
-  )
-  .post(
-    '/',
-    operation(
-      'createOrganization',
-      'Create an organization',
-      { 201: organization, 403: detail, 422: errorDetail },
-      { description: 'The caller becomes its owner. Without `slug`, it is made from the name.' },
-    ),
-    body(newOrganization),
-    async (c) => c.json(await createOrganization(c.var.ctx, c.req.valid('json')), 201),
-  )
-  .get(
-    '/:organization',
-    operation('getOrganization', 'Read an organization', { 200: organization, ...refusals }, { description: 'For members of the organization.' }),
-    async (c) => c.json(await readOrganization(c.var.ctx, c.req.param('organization'))),
-  )
-  .patch(
-    '/:organization',
-    operation(
-      'updateOrganization',
-      'Rename an organization',
-      { 200: organization, ...refusals },
-      { description: 'Changes the name. The slug stays, as it stands in paths.' },
-    ),
-    body(organizationInput),
-    async (c) => c.json(await changeOrganization(c.var.ctx, c.req.param('organization'), c.req.valid('json'))),
-  )
-
-  .get(
-    '/:organization/members',
-    operation(
-      'listMembers',
-      'List members',
-      { 200: pageOfItems(member), ...refusals },
-      { description: 'The members of the organization with their roles and groups.' },
-    ),
-    query(membersQuery),
-    async (c) => c.json(await listMembers(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
-  )
-  .patch(
-    '/:organization/members/:user',
-    operation(
-      'updateMember',
-      'Change the role of a member',
-      { 200: member, ...refusals },
-      { description: 'Only owners make owners, and one owner remains.' },
-    ),
-    body(memberInput),
-    async (c) => c.json(await changeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')), c.req.valid('json'))),
-  )
-  .delete(
-    '/:organization/members/:user',
-    operation(
-      'deleteMember',
-      'Remove a member',
-      { 204: null, 400: fieldMessages, ...refusals },
-      { description: 'The account itself stays. One owner remains.' },
-    ),
-    async (c) => {
-      await removeMember(c.var.ctx, c.req.param('organization'), numericParam(c.req.param('user')))
-      return c.body(null, 204)
+/** The operations of organizations. */
+export const organizationRoutes: readonly Route[] = [
+  route({
+    id: 'listOrganizations',
+    summary: 'List your organizations',
+    description: 'Lists the organizations that the caller is a member of. Superusers see all organizations.',
+    method: 'GET',
+    path: '/api/cloud/organizations',
+    auth: signedIn,
+    query: organizationsQuery,
+    answers: { 200: pageOfItems(organization), 404: detail },
+    handle: async ({ ctx, query, url }) => ({ 200: await listOrganizations(ctx, url, query) }),
+  }),
+  route({
+    id: 'createOrganization',
+    summary: 'Create an organization',
+    description: 'The caller becomes the owner. If `slug` is omitted, it is made from the name.',
+    method: 'POST',
+    path: '/api/cloud/organizations',
+    auth: signedIn,
+    body: newOrganization,
+    answers: { 201: organization, 403: detail, 422: errorDetail },
+    handle: async ({ ctx, body }) => ({ 201: await createOrganization(ctx, body) }),
+  }),
+  route({
+    id: 'getOrganization',
+    summary: 'Read an organization',
+    description: 'Returns an organization to one of its members.',
+    method: 'GET',
+    path: '/api/cloud/organizations/:organization',
+    auth: signedIn,
+    answers: { 200: organization, ...accessErrors },
+    handle: async ({ ctx, params }) => ({ 200: await readOrganization(ctx, params.organization) }),
+  }),
+  route({
+    id: 'updateOrganization',
+    summary: 'Rename an organization',
+    description: 'Changes the name, for owners and admins. The slug never changes: it is part of URLs.',
+    method: 'PATCH',
+    path: '/api/cloud/organizations/:organization',
+    auth: signedIn,
+    body: organizationChange,
+    answers: { 200: organization, ...accessErrors },
+    handle: async ({ ctx, params, body }) => ({
+      200: await changeOrganization(ctx, params.organization, body),
+    }),
+  }),
+  route({
+    id: 'listMembers',
+    summary: 'List members',
+    description: 'Lists the members of the organization with their roles and groups.',
+    method: 'GET',
+    path: '/api/cloud/organizations/:organization/members',
+    auth: signedIn,
+    query: membersQuery,
+    answers: { 200: pageOfItems(member), ...accessErrors },
+    handle: async ({ ctx, params, query, url }) => ({
+      200: await listMembers(ctx, params.organization, url, query),
+    }),
+  }),
+  route({
+    id: 'updateMember',
+    summary: "Change a member's role",
+    description:
+      'For owners and admins. Only an owner can make a member an owner or take that role away. ' +
+      'The last owner keeps the role.',
+    method: 'PATCH',
+    path: '/api/cloud/organizations/:organization/members/:user',
+    auth: signedIn,
+    body: memberChange,
+    answers: { 200: member, ...accessErrors },
+    handle: async ({ ctx, params, body }) => ({
+      200: await changeMember(ctx, params.organization, parseId(params.user), body),
+    }),
+  }),
+  route({
+    id: 'deleteMember',
+    summary: 'Remove a member',
+    description:
+      'Owners and admins can remove members, and every member can leave. The last owner cannot be ' +
+      'removed. The account itself is not deleted.',
+    method: 'DELETE',
+    path: '/api/cloud/organizations/:organization/members/:user',
+    auth: signedIn,
+    answers: { 204: null, 400: fieldMessages, ...accessErrors },
+    handle: async ({ ctx, params }) => {
+      await removeMember(ctx, params.organization, parseId(params.user))
+      return { 204: null }
     },
-  )
-
-  .get(
-    '/:organization/audit',
-    operation(
-      'listOrganizationAudit',
-      'Read the audit of an organization',
-      { 200: pageOfItems(auditEntry), ...refusals },
-      { description: 'For its owners and admins.' },
-    ),
-    query(auditQuery),
-    async (c) => c.json(await auditOfOrganization(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
-  )
-
-  .get(
-    '/:organization/sites',
-    operation(
-      'listSites',
-      'List the sites of an organization',
-      { 200: pageOfItems(site), ...refusals },
-      { description: 'The sites of the organization.' },
-    ),
-    query(sitesQuery),
-    async (c) => c.json(await listSites(c.var.ctx, c.req.param('organization'), c.req.url, c.req.valid('query'))),
-  )
-  .post(
-    '/:organization/sites',
-    operation(
-      'createSite',
-      'Create a site',
-      { 201: site, ...refusals, 422: errorDetail },
-      { description: 'A site is a tenant: it gets a schema and a role of its own in Postgres. The slug cannot be changed.' },
-    ),
-    body(siteInput),
-    async (c) => c.json(await createSite(c.var.ctx, c.req.param('organization'), c.req.valid('json')), 201),
-  )
+  }),
+  route({
+    id: 'listOrganizationAudit',
+    summary: 'Read the audit of an organization',
+    description: 'Lists changes in the organization and its sites, newest first. For its owners and admins.',
+    method: 'GET',
+    path: '/api/cloud/organizations/:organization/audit',
+    auth: signedIn,
+    query: auditQuery,
+    answers: { 200: pageOfItems(auditEntry), ...accessErrors },
+    handle: async ({ ctx, params, query, url }) => ({
+      200: await auditOfOrganization(ctx, params.organization, url, query),
+    }),
+  }),
+  route({
+    id: 'listSites',
+    summary: 'List the sites of an organization',
+    description: 'Lists the sites of the organization with their domains.',
+    method: 'GET',
+    path: '/api/cloud/organizations/:organization/sites',
+    auth: signedIn,
+    query: sitesQuery,
+    answers: { 200: pageOfItems(site), ...accessErrors },
+    handle: async ({ ctx, params, query, url }) => ({
+      200: await listSites(ctx, params.organization, url, query),
+    }),
+  }),
+  route({
+    id: 'createSite',
+    summary: 'Create a site',
+    description:
+      'For owners and admins. A site is a tenant: it gets its own schema and role in Postgres. ' +
+      'The slug cannot be changed later.',
+    method: 'POST',
+    path: '/api/cloud/organizations/:organization/sites',
+    auth: signedIn,
+    body: newSite,
+    answers: { 201: site, ...accessErrors, 422: errorDetail },
+    handle: async ({ ctx, params, body }) => ({ 201: await createSite(ctx, params.organization, body) }),
+  }),
+]

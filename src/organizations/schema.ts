@@ -1,30 +1,43 @@
+/** The bodies and query parameters of organizations. T6. */
 import { z } from 'zod'
-import { listQuery } from '../http/lists/list.ts'
+import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
-import { returnable } from '../http/returnable.ts'
+import { withReadOnly } from '../http/with-read-only.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
-import { list } from './store.ts'
 
+/** The orderings and the search of the list of organizations. */
+export const listForm = {
+  orderings: ['name', 'slug', 'created'],
+  ordering: 'name',
+  searched: 'the name or the slug',
+} as const satisfies ListForm
+
+/** An organization in an answer. */
 export const organization = z
   .object({
     id: id.describe('The id of the organization.'),
     uuid: uuid.describe('The UUID of the organization.'),
     name: z.string().describe('The name.'),
-    slug: z.string().describe('The slug, made from the name, which stands in paths.'),
-    created: timestamp.describe('When it was created.'),
+    slug: z.string().describe('The slug, which identifies the organization in URLs. It never changes.'),
+    created: timestamp.describe('The time of creation.'),
   })
-  .meta({ id: 'Organization', description: 'An organization: people and their sites.' })
+  .meta({ id: 'Organization', description: 'An organization: its members and their sites.' })
 export type Organization = z.infer<typeof organization>
 
 const name = z.string().trim().min(1).max(100)
-const slug = z.string().regex(slugPattern, slugRule).meta({ description: 'Omitted: what the name gives.' })
+const slug = z
+  .string()
+  .regex(slugPattern, slugRule)
+  .meta({ description: 'If omitted, the slug is made from the name.' })
 
-/** D16 */
-export const newOrganization = returnable({ name, slug: slug.optional() }, organization)
+/** The body that creates an organization. D16. */
+export const newOrganization = withReadOnly({ name, slug: slug.optional() }, organization)
 export type NewOrganization = z.infer<typeof newOrganization>
 
-export const organizationInput = returnable({ name }, organization)
-export type OrganizationInput = z.infer<typeof organizationInput>
+/** The body that renames an organization. */
+export const organizationChange = withReadOnly({ name }, organization)
+export type OrganizationChange = z.infer<typeof organizationChange>
 
-export const organizationsQuery = listQuery(list, {})
+/** The query parameters of the list of organizations. */
+export const organizationsQuery = listQuery(listForm, {})
 export type OrganizationsQuery = z.infer<typeof organizationsQuery>

@@ -1,42 +1,69 @@
-/** Organizations, and who is in them. T4, T6. */
+/** Organizations: listing, reading, renaming and creating them. T4, T6. */
 import type { RequestContext } from '../context.ts'
+import { requireCaller } from '../db/entering.ts'
 import { isViolationOf } from '../db/failures.ts'
-import { inOrganization, onPlatform, signedIn } from '../db/tenant.ts'
-import { forbidden } from '../errors.ts'
+import { inOrganization, onPlatform } from '../db/platform.ts'
+import { forbidden, nameGivesNoSlug } from '../errors.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
-import { chosenSlug } from '../lib/slug.ts'
-import { nameGivesNoSlug, organizationExists } from './errors.ts'
+import { chooseSlug } from '../lib/slug.ts'
+import { organizationExists } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
-import type { NewOrganization, Organization, OrganizationInput, OrganizationsQuery } from './schema.ts'
-import { insertOrganization, list, renameOrganization, roomForOrganization, selectOrganization, selectOrganizations } from './store.ts'
+import type { NewOrganization, Organization, OrganizationChange, OrganizationsQuery } from './schema.ts'
+import {
+  checkOrganizationQuota,
+  insertOrganization,
+  list,
+  renameOrganization,
+  selectOrganization,
+  selectOrganizations,
+} from './store.ts'
 import { asOrganization } from './views.ts'
 
 export { managers } from './roles.ts'
 
-export async function listOrganizations(ctx: RequestContext, url: string, query: OrganizationsQuery): Promise<Page<Organization>> {
-  const answers = await onPlatform(ctx, selectOrganizations(signedIn(ctx), query))
+/** Returns a page of the organizations that the caller can see. */
+export async function listOrganizations(
+  ctx: RequestContext,
+  url: string,
+  query: OrganizationsQuery,
+): Promise<Page<Organization>> {
+  const answers = await onPlatform(ctx, selectOrganizations(requireCaller(ctx), query))
   return pageOf(answers, url, list, query, asOrganization)
 }
 
+/** Returns an organization to one of its members. 403 for others, 404 if it does not exist. */
 export async function readOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
-  const { organization } = await inOrganization(ctx, slug, anyMember, { organization: selectOrganization(slug) })
+  const { organization } = await inOrganization(ctx, slug, anyMember, {
+    organization: selectOrganization(slug),
+  })
   return asOrganization(organization.one)
 }
 
-export async function changeOrganization(ctx: RequestContext, slug: string, { name }: OrganizationInput): Promise<Organization> {
-  const { organization } = await inOrganization(ctx, slug, managers, { organization: renameOrganization(slug, name) })
+/** Renames an organization, for its owners and admins. 403 for others, 404 if it does not exist. */
+export async function changeOrganization(
+  ctx: RequestContext,
+  slug: string,
+  { name }: OrganizationChange,
+): Promise<Organization> {
+  const { organization } = await inOrganization(ctx, slug, managers, {
+    organization: renameOrganization(slug, name),
+  })
   return asOrganization(organization.one)
 }
 
-/** Any signed-in user may create one, and owns it. 403 for a sign-in by a provider, which counts in its own organization alone. */
+/**
+ * Creates an organization with the caller as its owner. 400 if the slug is taken or cannot be made, 422 if
+ * the quota is used up. 403 for a caller who signed in through a provider: that sign-in is limited to the
+ * organization of the provider.
+ */
 export async function createOrganization(ctx: RequestContext, input: NewOrganization): Promise<Organization> {
-  if (signedIn(ctx).organizationId !== undefined) throw forbidden()
-  const { slug, field } = chosenSlug(input)
+  const { userId, organizationId } = requireCaller(ctx)
+  if (organizationId !== undefined) throw forbidden()
+  const { slug, field } = chooseSlug(input)
   if (!slug) throw nameGivesNoSlug()
   try {
-    const { userId } = signedIn(ctx)
     const { organization } = await onPlatform(ctx, {
-      room: roomForOrganization(ctx.config, userId),
+      quota: checkOrganizationQuota(ctx.config, userId),
       organization: insertOrganization(userId, input.name, slug),
     })
     return asOrganization(organization.one)

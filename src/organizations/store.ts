@@ -1,52 +1,71 @@
+/** The statements on public.organizations. */
 import type { Caller } from '../context.ts'
-import { moment } from '../db/moment.ts'
-import { holdQuota } from '../db/quotas.ts'
+import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { enforceQuota } from '../db/quotas.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
 import { type List, type ListQuery, selectPage } from '../http/lists/list.ts'
+import { listForm } from './schema.ts'
 import type { OrganizationRow } from './views.ts'
 
-const columns = sql`o.id, o.uuid, o.name, o.slug, ${moment(sql`o.created`)} as created`
+const columns = sql`o.id, o.uuid, o.name, o.slug, ${isoTimestamp(sql`o.created`)} as created`
 
-export const organizationId = (slug: string): Sql => sql`(select o.id from public.organizations o where o.slug = ${slug})`
+/** A subquery for the id of the organization with a slug; null if it does not exist. */
+export const organizationId = (slug: string): Sql =>
+  sql`(select o.id from public.organizations o where o.slug = ${slug})`
 
-/** A caller sees the organizations that the caller is a member of; by the provider of one, that one alone. A superuser sees all. */
-const visibleTo = ({ userId, organizationId }: Caller) => sql`
+/**
+ * A condition: the caller is a member of the organization `o`, or a superuser. A caller who signed in through
+ * a provider sees only the organization of that provider.
+ */
+const isVisibleTo = ({ userId, organizationId }: Caller) => sql`
   (exists (select from public.memberships m where m.organization_id = o.id and m.user_id = ${userId})
      and o.id = coalesce(${organizationId ?? null}::bigint, o.id)
    or (select u.is_superuser from public.users u where u.id = ${userId}))`
 
-export const list: List = {
-  orderings: new Map([
-    ['name', sql`o.name`],
-    ['slug', sql`o.slug`],
-    ['created', sql`o.created`],
-  ]),
-  ordering: 'name',
+/** The list of organizations. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    name: sql`o.name`,
+    slug: sql`o.slug`,
+    created: sql`o.created`,
+  },
   last: sql`o.id`,
-  search: { texts: [sql`o.name`, sql`o.slug`], in: 'the name or the slug' },
+  texts: [sql`o.name`, sql`o.slug`],
 }
 
+/** Selects a page of the organizations that the caller can see. */
 export const selectOrganizations = (caller: Caller, query: ListQuery) =>
-  selectPage<OrganizationRow>(list, query, { columns, from: sql`public.organizations o`, where: [visibleTo(caller)] })
+  selectPage<OrganizationRow>(list, query, {
+    columns,
+    from: sql`public.organizations o`,
+    where: [isVisibleTo(caller)],
+  })
 
-export const selectOrganization = (slug: string) => sql<OrganizationRow>`select ${columns} from public.organizations o where o.slug = ${slug}`
+/** Selects an organization by its slug. No row if it does not exist. */
+export const selectOrganization = (slug: string) =>
+  sql<OrganizationRow>`select ${columns} from public.organizations o where o.slug = ${slug}`
 
-/** The slug stays: it stands in addresses. */
+/** Changes the name only: the slug is part of URLs. */
 export const renameOrganization = (slug: string, name: string) => sql<OrganizationRow>`
   update public.organizations o set name = ${name} where o.slug = ${slug} returning ${columns}`
 
-/** Fails if the maker has as many as a user may have. Superusers make them for others. Of two at once, the second counts after the first is done. */
-export const roomForOrganization = (config: Config, userId: number): Sql[] => [
+/**
+ * Fails if the user has created as many organizations as QUOTA_ORGANIZATIONS allows. Superusers have no
+ * limit. The lock on the user makes concurrent requests count one after the other.
+ */
+export const checkOrganizationQuota = (config: Config, userId: number): Sql[] => [
   sql`select u.id from public.users u where u.id = ${userId} for no key update`,
-  holdQuota(
+  enforceQuota(
     config,
     'QUOTA_ORGANIZATIONS',
-    sql`select count(*) + 1 from public.organizations o join public.users u on u.id = o.created_by where u.id = ${userId} and not u.is_superuser`,
+    sql`select count(*) + 1 from public.organizations o join public.users u on u.id = o.created_by
+         where u.id = ${userId} and not u.is_superuser`,
   ),
 ]
 
-/** The organization, and its maker as its owner. */
+/** Inserts an organization with the user as its owner. */
 export const insertOrganization = (userId: number, name: string, slug: string) => sql<OrganizationRow>`
   with o as (
     insert into public.organizations (name, slug, created_by) values (${name}, ${slug}, ${userId}) returning *

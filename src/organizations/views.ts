@@ -1,6 +1,14 @@
-/** What clients see of an organization. */
+/** The JSON of an organization. */
 import type { Organization } from './schema.ts'
 
+/** An organization as the statements of store.ts select it. */
 export type OrganizationRow = Organization
 
-export const asOrganization = ({ id, uuid, name, slug, created }: OrganizationRow): Organization => ({ id, uuid, name, slug, created })
+/** Returns the organization as clients see it. */
+export const asOrganization = ({ id, uuid, name, slug, created }: OrganizationRow): Organization => ({
+  id,
+  uuid,
+  name,
+  slug,
+  created,
+})

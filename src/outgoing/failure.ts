@@ -1,4 +1,9 @@
-/** That a request to somebody else's server was not made, or gave nothing that may be read. The message is for the log. */
+/** The error of requests to servers of clients. */
+
+/**
+ * A request was not made, or its response cannot be used. The message is a part of a sentence, for logs and
+ * errors.
+ */
 export class OutgoingFailure extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause })

@@ -1,21 +1,21 @@
-/** The one way to ask a server that a tenant has named. S8. */
+/** The only way to call a server that a tenant names. S8. */
 import type { Config } from '../env.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { isAddress, isPublicAddress } from '../lib/public-address.ts'
 import { OutgoingFailure } from './failure.ts'
 import { addressesOf } from './resolve.ts'
 
-/** The variables that say what may be asked. */
+/** The variables that say which servers may be called. */
 export type OutgoingConfig = Pick<Config, 'ALLOW_PRIVATE_HOSTS' | 'DNS_OVER_HTTPS'>
 
-/** For everything together: the look-up of the name, the answer, its body. */
+/** The deadline for the DNS lookup, the response and its body together. */
 const deadlineMsDefault = 10_000
 const bodyBytesMax = 1024 * 1024
 
 /**
- * Fetches over https from a public host at a web server's port, follows no redirect, and reads 1 MiB at most within the
- * deadline (10 seconds): else it fails with OutgoingFailure. The addresses of a name are looked up before; which of them is
- * connected to is up to the runtime.
+ * Fetches from a public host over https at a port of web servers. Rejects with OutgoingFailure for other
+ * addresses, for redirects, for bodies of more than 1 MiB, and after the deadline, 10 seconds by default. The
+ * addresses of the host are checked before; the runtime chooses the one to connect to.
  */
 export const guardedFetch = (
   config: OutgoingConfig,
@@ -23,10 +23,17 @@ export const guardedFetch = (
   init: RequestInit = {},
   deadlineMs = deadlineMsDefault,
 ): Promise<Response> =>
-  withDeadline(deadlineMs, (deadline) => fetchWithin(init.signal ? AbortSignal.any([deadline, init.signal]) : deadline, config, address, init))
+  withDeadline(deadlineMs, (deadline) =>
+    fetchWithin(init.signal ? AbortSignal.any([deadline, init.signal]) : deadline, config, address, init),
+  )
 
-async function fetchWithin(signal: AbortSignal, config: OutgoingConfig, address: string | URL, init: RequestInit): Promise<Response> {
-  const url = await allowed(config, address, signal)
+async function fetchWithin(
+  signal: AbortSignal,
+  config: OutgoingConfig,
+  address: string | URL,
+  init: RequestInit,
+): Promise<Response> {
+  const url = await checkedUrl(config, address, signal)
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal })
     if (response.status >= 300 && response.status < 400) {
@@ -34,56 +41,60 @@ async function fetchWithin(signal: AbortSignal, config: OutgoingConfig, address:
       throw new OutgoingFailure('the server redirects')
     }
     const headers = new Headers(response.headers)
-    // Of the body as it came over the wire; what is read here is neither.
+    // They describe the body on the wire. Here it is decoded.
     for (const name of ['content-encoding', 'content-length']) headers.delete(name)
-    return new Response(await limited(response), { status: response.status, headers })
+    return new Response(await readBody(response), { status: response.status, headers })
   } catch (error) {
-    throw error instanceof OutgoingFailure ? error : new OutgoingFailure('the server does not answer', error)
+    throw error instanceof OutgoingFailure ? error : new OutgoingFailure('the server does not respond', error)
   }
 }
 
-/** Ports of web servers; '' is 443. Other ports belong to databases, mail servers and the like. */
+/** The ports of web servers; '' is 443. Other ports belong to databases, mail servers and the like. */
 const ports: readonly string[] = ['', '80', '8080', '8443']
 
-/** The same for people. */
+/** The allowed ports in words. */
 export const allowedPorts = '443, 80, 8080 or 8443'
 
-/** Whether an address is one that could be asked: what can be said of it without looking its name up. */
-export function isAllowedAddress({ ALLOW_PRIVATE_HOSTS }: Pick<OutgoingConfig, 'ALLOW_PRIVATE_HOSTS'>, text: string): boolean {
+/** Tests whether an address may be called, as far as that is known without a DNS lookup. */
+export function isAllowedAddress(
+  { ALLOW_PRIVATE_HOSTS }: Pick<OutgoingConfig, 'ALLOW_PRIVATE_HOSTS'>,
+  text: string,
+): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password, hostname, port } = new URL(text)
   if (username || password) return false
   if (ALLOW_PRIVATE_HOSTS) return protocol === 'https:' || protocol === 'http:'
   if (protocol !== 'https:' || !ports.includes(port)) return false
-  const host = bare(hostname)
+  const host = bareHost(hostname)
   return isAddress(host) ? isPublicAddress(host) : isPublicName(host)
 }
 
-async function allowed(config: OutgoingConfig, address: string | URL, signal: AbortSignal): Promise<URL> {
+async function checkedUrl(config: OutgoingConfig, address: string | URL, signal: AbortSignal): Promise<URL> {
   const url = new URL(address)
-  if (!isAllowedAddress(config, url.href)) throw new OutgoingFailure(`the address is not one of a public host over https at port ${allowedPorts}`)
-  const host = bare(url.hostname)
+  if (!isAllowedAddress(config, url.href))
+    throw new OutgoingFailure(`the address is not that of a public host over https at port ${allowedPorts}`)
+  const host = bareHost(url.hostname)
   if (config.ALLOW_PRIVATE_HOSTS || isAddress(host)) return url
   const addresses = await addressesOf(config.DNS_OVER_HTTPS, host, signal)
-  if (!addresses.every(isPublicAddress)) throw new OutgoingFailure('the name leads to a private address')
+  if (!addresses.every(isPublicAddress)) throw new OutgoingFailure('the host has a private address')
   return url
 }
 
-/** Without the brackets of an IPv6 address, and without the dot that ends a name. */
-const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+/** The host without the brackets of an IPv6 address and the final dot of a name. */
+const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
-/** Of more than one label, and below no domain that networks keep for themselves. */
+/** Tests for more than one label, and for no domain that is reserved for private networks. */
 const isPublicName = (host: string): boolean =>
   /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host) && !/\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
 
-async function limited(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
+async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (!response.body) return null
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body) {
-    size += part.byteLength
-    if (size > bodyBytesMax) throw new OutgoingFailure('the answer is too large')
-    parts.push(part)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength
+    if (bytes > bodyBytesMax) throw new OutgoingFailure('the response is too large')
+    chunks.push(chunk)
   }
-  return new Uint8Array(Buffer.concat(parts))
+  return new Uint8Array(Buffer.concat(chunks))
 }

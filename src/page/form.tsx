@@ -1,19 +1,28 @@
-/** What forms are made of. Each field has its label, and is found by the keyboard and by what reads aloud. */
+/** The parts of forms. Every field has a label, for keyboards and screen readers. */
 
 interface FieldProps {
   name: string
   label: string
   type?: 'text' | 'password' | 'email'
-  /** What a browser may fill in. */
+  /** The value of the attribute `autocomplete`, which tells browsers what to fill in. */
   autocomplete: string
   value?: string
-  /** Where typing begins. */
-  first?: boolean
-  /** Whether what was entered is what is wrong: the id of the text that says so. */
-  wrong?: string | undefined
+  /** Whether the field has the focus when the page opens. Only one field can. */
+  hasFocus?: boolean
+  /** The id of the message about an error in this field. Undefined without an error. */
+  errorId?: string | undefined
 }
 
-export const Field = ({ name, label, type = 'text', autocomplete, value, first = false, wrong }: FieldProps) => (
+/** A required field with its label. */
+export const Field = ({
+  name,
+  label,
+  type = 'text',
+  autocomplete,
+  value,
+  hasFocus = false,
+  errorId,
+}: FieldProps) => (
   <div class="field">
     <label for={name}>{label}</label>
     <input
@@ -22,16 +31,18 @@ export const Field = ({ name, label, type = 'text', autocomplete, value, first =
       type={type}
       value={value}
       autocomplete={autocomplete}
-      autocapitalize={type === 'text' && autocomplete.endsWith('name') && autocomplete !== 'username' ? 'words' : 'none'}
+      autocapitalize={
+        type === 'text' && autocomplete.endsWith('name') && autocomplete !== 'username' ? 'words' : 'none'
+      }
       spellcheck={false}
       required
-      autofocus={first}
-      {...(wrong === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': wrong })}
+      autofocus={hasFocus}
+      {...(errorId === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': errorId })}
     />
   </div>
 )
 
-/** What went wrong; read aloud at once. */
+/** An error message. Screen readers announce it when the page opens. */
 export const Alert = ({ id, text }: { id: string; text: string }) => (
   <p class="alert" role="alert" id={id}>
     {text}

@@ -1,21 +1,22 @@
-/** The frame of every page for people. It works without scripts; what it looks like is src/assets/page.css. */
+/** The frame of every page for people. It works without scripts. Its styles are in src/assets/page.css. */
 import type { PropsWithChildren } from 'hono/jsx'
 
-interface Head {
+interface PageProps {
   title: string
-  /** Where the browser goes at once, by itself. */
-  goesTo?: string
+  /** An address that the browser opens immediately. */
+  redirectTo?: string
 }
 
-export const Page = ({ title, goesTo, children }: PropsWithChildren<Head>) => (
+/** Wraps the content of a page in the document that all pages share. */
+export const Page = ({ title, redirectTo, children }: PropsWithChildren<PageProps>) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      {/* Forms say where they come from, to this host alone. */}
+      {/* Forms send their origin, which is checked, but only to this host. */}
       <meta name="referrer" content="same-origin" />
       <meta name="robots" content="noindex" />
-      {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${goesTo}`} />}
+      {redirectTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${redirectTo}`} />}
       <title>{title}</title>
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/page.css" />
@@ -29,5 +30,5 @@ export const Page = ({ title, goesTo, children }: PropsWithChildren<Head>) => (
   </html>
 )
 
-/** The text of a page, as it is sent. */
+/** Returns a page as an HTML document. */
 export const asDocument = (page: unknown): string => `<!doctype html>${page}`

@@ -1,31 +1,58 @@
-/** The reference of one app: its tables in the place of "any table", with their fields. W3. */
+/**
+ * The OpenAPI document of one app: the operations on records for each of its tables, with their fields. W3.
+ */
 import type { RequestContext } from '../context.ts'
 import { describeTables } from '../data/datatables/service.ts'
-import { graphParameters, selectionParameters } from '../data/records/schema.ts'
-import { bareType, envelopeParameter, typeOf } from '../http/envelope.ts'
-import { containing, reference, withoutUnused } from '../http/openapi/components.ts'
-import type { AppDocument, AppOperation, JsonSchema, OpenApiDocument, Operation, Parameter } from '../http/openapi/types.ts'
+import { asOfParameter, graphParameters, selectionParameters } from '../data/records/schema.ts'
+import { bareType, envelopeParameter, mediaTypeOf } from '../http/envelope.ts'
+import { reference, referencesTo, withoutUnused } from '../http/openapi/components.ts'
+import type {
+  AppDocument,
+  AppOperation,
+  Content,
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+} from '../http/openapi/types.ts'
+import { streamTypes } from '../http/stream-forms.ts'
+import { batchPathOf, batchSchemas, batchTag } from './batch-document.ts'
 import { filterParameters } from './filter-parameters.ts'
 import { type DescribedTable, edgeSchemas, recordSchemas } from './record-schemas.ts'
 
-const place = '/api/apps/{app}/datatables/{table}/'
-const edgesPlace = `${place}edges/`
+const tablePath = '/api/apps/{app}/datatables/{table}/'
+const edgesPath = `${tablePath}edges/`
+/** The beginnings of the paths of versions. */
+const versionPaths = ['history/', 'restore/'].map((path) => `${tablePath}data/{record}/${path}`)
 
-/** `mount` is where the site stands on the request's host. */
-export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument, mount: string, app: string): Promise<AppDocument> {
+/**
+ * Returns the document of an app, made from the document of the whole API. `mount` is the path prefix of the
+ * site. 404 if the app does not exist.
+ */
+export async function describeApp(
+  ctx: RequestContext,
+  whole: OpenApiDocument,
+  mount: string,
+  app: string,
+): Promise<AppDocument> {
   const { name, tables } = await describeTables(ctx, app)
-  const ofAnyTable = Object.entries(whole.paths).filter(([path]) => path.startsWith(place))
-  const dependent = containing(general, whole.components.schemas)
+  const generalPaths = Object.entries(whole.paths).filter(([path]) => path.startsWith(tablePath))
+  const dependent = referencesTo(tableSchemas, whole.components.schemas)
+  const own = tables.filter(({ isReference }) => !isReference)
   const parameters: Record<string, Parameter> = {}
   const paths = tables.flatMap((table) =>
-    ofAnyTable
-      .filter(([path]) => table.edges || !path.startsWith(edgesPlace))
+    generalPaths
+      .filter(([path]) => table.edges || !path.startsWith(edgesPath))
+      .filter(([path]) => table.schema.history || !versionPaths.some((start) => path.startsWith(start)))
       .map(([path, operations]) => [
         path.replace('{app}', app).replace('{table}', table.name),
         Object.fromEntries(
           Object.entries(operations)
             .filter(([method]) => method === 'get' || !table.isReference)
-            .map(([method, operation]) => [method, specific(operation, table, dependent, parameters)]),
+            .map(([method, operation]) => [
+              method,
+              specialize(operation, { table, dependent, shared: parameters }),
+            ]),
         ),
       ]),
   )
@@ -33,94 +60,161 @@ export async function documentOfApp(ctx: RequestContext, whole: OpenApiDocument,
     ...whole,
     info: { ...whole.info, title: `${name}, an app of Tessera` },
     servers: [{ url: mount || '/' }],
-    tags: tables.map((table) => ({ name: table.name, description: table.schema.description ?? '', 'x-schema-hash': table.schemaHash })),
-    paths: Object.fromEntries(paths),
+    tags: [
+      ...tables.map((table) => ({
+        name: table.name,
+        description: table.schema.description ?? '',
+        'x-schema-hash': table.schemaHash,
+      })),
+      ...(own.length > 0 ? [batchTag] : []),
+    ],
+    paths: {
+      ...Object.fromEntries(paths),
+      ...(own.length > 0 ? batchPathOf(whole, app, own, parameters) : {}),
+    },
     webhooks: {},
     components: {
       ...whole.components,
       parameters,
-      schemas: Object.assign({}, whole.components.schemas, ...tables.map((table) => schemasOf(table, whole.components.schemas, dependent))),
+      schemas: Object.assign(
+        {},
+        whole.components.schemas,
+        ...tables.map((table) => schemasOf({ table, tables }, whole.components.schemas, dependent)),
+      ),
     },
   })
 }
 
-/** The schemas of a table, and those that contain one of them. */
+/** Returns the schemas of a table, and those that contain one of them (`dependent`). */
 const schemasOf = (
-  table: DescribedTable,
+  { table, tables }: { table: DescribedTable; tables: readonly DescribedTable[] },
   schemas: Readonly<Record<string, JsonSchema>>,
   dependent: ReadonlySet<string>,
 ): Record<string, unknown> => ({
   ...Object.fromEntries(
     Object.entries(schemas)
       .filter(([name]) => dependent.has(reference('schemas', name).$ref))
-      .map(([name, schema]) => [ownName(table.name, name), naming(schema, table.name, dependent)]),
+      .map(([name, schema]) => [ownName(table.name, name), renameReferences(schema, table.name, dependent)]),
   ),
-  ...recordSchemas(table),
+  ...recordSchemas(table, tables),
   ...edgeSchemas(table),
+  ...batchSchemas(table, renameReferences(schemas.BatchOperation, table.name, dependent) as JsonSchema),
 })
 
-/** The operation on any table, as that of one. What it takes is added to `shared`, the parameters of the document. */
-function specific(operation: Operation, table: DescribedTable, dependent: ReadonlySet<string>, shared: Record<string, Parameter>): AppOperation {
-  const { parameters, responses, ...rest } = naming(operation, table.name, dependent) as Operation
+/** The table of an operation, the schemas that depend on it, and the shared parameters of the document. */
+interface Target {
+  table: DescribedTable
+  dependent: ReadonlySet<string>
+  shared: Record<string, Parameter>
+}
+
+/** Returns an operation on any table as an operation on one table. Adds its parameters to `shared`. */
+function specialize(operation: Operation, { table, dependent, shared }: Target): AppOperation {
+  const { parameters, responses, requestBody, ...rest } = renameReferences(
+    operation,
+    table.name,
+    dependent,
+  ) as Operation
   const share = (owner: string) => (parameter: Parameter) => {
-    // Generators make type names of these, in which `page` and `_page` would be one.
+    // Generators make type names of these, and drop a leading underscore: `page` and `_page` would collide.
     const name = `${owner}.${parameter.name.replace(/^_/, 'underscore_')}`
     shared[name] = parameter
     return reference('parameters', name)
   }
-  const left = leftOut(operation, table)
+  const omitted = omittedParameters(operation, table)
   return {
     ...rest,
-    responses: withoutForms(responses, table),
+    ...(requestBody ? { requestBody: { ...requestBody, content: withoutLines(requestBody.content) } } : {}),
+    responses: withoutUnusedMedia(responses, table),
     operationId: `${operation.operationId}_${table.name}`,
     tags: [table.name],
     parameters: [
-      ...parameters.filter(({ name }) => !left.has(name)).map(share(operation.operationId)),
+      ...parameters.filter(({ name }) => !omitted.has(name)).map(share(operation.operationId)),
       ...(takesFilters(operation, table) ? filterParameters(table.schema.fields).map(share(table.name)) : []),
     ],
   }
 }
 
-/** Known here, or of no use to typed clients: an answer that may have one of two forms is one that they have to tell apart. */
-const notOfTables = ['app', 'table', envelopeParameter]
+/**
+ * Parameters that the path already fixes, and those of other forms of an answer: typed clients would have to
+ * tell two shapes apart.
+ */
+const omittedEverywhere = ['app', 'table', envelopeParameter, '_bom']
+/** For the same reason omitted from writes that return records. A deletion returns them only if it is asked. */
+const returnParameter = 'return'
+const returnsOnRequest = ({ operationId }: Operation): boolean =>
+  operationId === 'deleteRecord' || operationId === 'deleteRecords'
 
 const isList = ({ operationId }: Operation): boolean => operationId === 'listRecords'
 const isRead = ({ operationId }: Operation): boolean => operationId === 'getRecord'
 
-/** The filters of one record are those of the nodes of a walk. */
-const takesFilters = (operation: Operation, { edges }: DescribedTable) => isList(operation) || (isRead(operation) && edges !== undefined)
+/**
+ * Whether an operation takes filters. When one record is read, they filter the nodes of a walk along its
+ * edges.
+ */
+const takesFilters = (operation: Operation, { edges }: DescribedTable) =>
+  isList(operation) || (isRead(operation) && edges !== undefined)
 
-/** The parameters that an operation does not have at this table. */
-function leftOut(operation: Operation, { edges }: DescribedTable): ReadonlySet<string> {
-  const ofWalks = edges ? [] : ['format', ...graphParameters, ...(isRead(operation) ? selectionParameters : [])]
-  return new Set([...notOfTables, ...ofWalks])
+/** Returns the names of the parameters that an operation does not have for this table. */
+function omittedParameters(operation: Operation, { edges, schema }: DescribedTable): ReadonlySet<string> {
+  const omitted = [
+    ...omittedEverywhere,
+    ...(returnsOnRequest(operation) ? [] : [returnParameter]),
+    ...(schema.history ? [] : [asOfParameter]),
+  ]
+  if (edges) return new Set(omitted)
+  const selection = isRead(operation) ? selectionParameters : []
+  return new Set([...omitted, 'format', ...graphParameters, ...selection])
 }
 
-const walkTypes = [typeOf('tree'), typeOf('graph'), typeOf('include')]
+const graphTypes = [mediaTypeOf('tree'), mediaTypeOf('graph'), mediaTypeOf('include')]
 
-/** Without the media types that the table does not have, and the answer that has no envelope. */
-function withoutForms(responses: Operation['responses'], { edges }: DescribedTable): Operation['responses'] {
-  const left = [bareType, ...(edges ? [] : walkTypes)]
+const lineTypes: readonly string[] = Object.values(streamTypes)
+
+/** Removes lines of CSV and JSON, for the same reason. */
+const withoutLines = (content: Content): Content =>
+  Object.fromEntries(Object.entries(content).filter(([mediaType]) => !lineTypes.includes(mediaType)))
+
+/** Removes the media types that the table does not have, those without an envelope, and lines. */
+function withoutUnusedMedia(
+  responses: Operation['responses'],
+  { edges }: DescribedTable,
+): Operation['responses'] {
+  const unused = [bareType, mediaTypeOf('minimal'), ...lineTypes, ...(edges ? [] : graphTypes)]
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, response]) => {
       if (!('content' in response) || !response.content) return [[status, response]]
-      const content = Object.fromEntries(Object.entries(response.content).filter(([mediaType]) => !left.includes(mediaType)))
+      const content = Object.fromEntries(
+        Object.entries(response.content).filter(([mediaType]) => !unused.includes(mediaType)),
+      )
       return Object.keys(content).length > 0 ? [[status, { ...response, content }]] : []
     }),
   )
 }
 
-/** What depends on the table, as its own schemas declare it. */
-const general = ['AnyRecord', 'NewRecord', 'RecordChange', 'NamedRecordChange', 'Edge', 'NewEdge']
+/** The schemas that depend on the table. Each table gets its own. */
+const tableSchemas = [
+  'AnyRecord',
+  'NewRecord',
+  'RecordReplacement',
+  'RecordChange',
+  'NamedRecordChange',
+  'OperationData',
+  'Edge',
+  'NewEdge',
+]
 
-/** What a schema of any table is called as that of one. */
+/** Returns the name of a general schema for one table: `AnyRecord` becomes `<table>.Record`. */
 const ownName = (table: string, name: string): string => `${table}.${name === 'AnyRecord' ? 'Record' : name}`
 
-/** Rewrites references to schemas of any table as references to those of one. */
-function naming(value: unknown, table: string, ofTables: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((member) => naming(member, table, ofTables))
+/** Rewrites references to general schemas as references to the schemas of one table. */
+function renameReferences(value: unknown, table: string, dependent: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((member) => renameReferences(member, table, dependent))
   if (typeof value !== 'object' || value === null) return value
   const { $ref } = value as JsonSchema
-  if (typeof $ref === 'string' && ofTables.has($ref)) return reference('schemas', ownName(table, $ref.slice($ref.lastIndexOf('/') + 1)))
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, naming(member, table, ofTables)]))
+  if (typeof $ref === 'string' && dependent.has($ref))
+    return reference('schemas', ownName(table, $ref.slice($ref.lastIndexOf('/') + 1)))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, renameReferences(member, table, dependent)]),
+  )
 }

@@ -1,42 +1,58 @@
-/** The examples of the reference: what `npm run examples` sent to the demo, and what it answered. W3. */
+/**
+ * The examples in the reference: requests that `npm run examples` sent to the demo, and their answers. W3.
+ */
 import type { Content, OpenApiDocument, Operation } from '../http/openapi/types.ts'
-import recorded from './examples.json' with { type: 'json' }
+import recordedExamples from './examples.json' with { type: 'json' }
 
+/** The bodies of one operation. The keys of `answers` are "<status> <media type>". */
 interface Example {
   body?: unknown
-  /** By the status and the media type, with a space between them. */
   answers: Readonly<Record<string, unknown>>
 }
 
-const examples: Readonly<Record<string, Example>> = recorded
+/** By operation id. */
+const examples: Readonly<Record<string, Example>> = recordedExamples
 
-/** The document with an example for each body and each answer that was recorded. */
+/** Returns the document with an example for each body and each answer that was recorded. */
 export const withExamples = (document: OpenApiDocument): OpenApiDocument => ({
   ...document,
-  paths: mapped(document.paths, (operations) => mapped(operations, withExample)),
+  paths: mapValues(document.paths, (operations) => mapValues(operations, withExample)),
 })
 
 function withExample(operation: Operation): Operation {
   const example = examples[operation.operationId]
   if (!example) return operation
   const { requestBody, responses } = operation
+  const withBody =
+    requestBody && 'body' in example
+      ? {
+          requestBody: {
+            ...requestBody,
+            content: mapValues(requestBody.content, (media, mediaType) =>
+              mediaType === 'application/json' ? { ...media, example: example.body } : media,
+            ),
+          },
+        }
+      : {}
   return {
     ...operation,
-    ...(requestBody && 'body' in example
-      ? { requestBody: { ...requestBody, content: mapped(requestBody.content, (media) => ({ ...media, example: example.body })) } }
-      : {}),
-    responses: mapped(responses, (response, status) =>
-      'content' in response && response.content ? { ...response, content: answered(response.content, status, example) } : response,
+    ...withBody,
+    responses: mapValues(responses, (response, status) =>
+      'content' in response && response.content
+        ? { ...response, content: withAnswers(response.content, status, example) }
+        : response,
     ),
   }
 }
 
-const answered = (content: Content, status: string, { answers }: Example): Content =>
-  mapped(content, (media, mediaType) => {
+const withAnswers = (content: Content, status: string, { answers }: Example): Content =>
+  mapValues(content, (media, mediaType) => {
     const key = `${status} ${mediaType}`
     return key in answers ? { ...media, example: answers[key] } : media
   })
 
-/** The object with each of its values made anew. */
-const mapped = <Value>(of: Readonly<Record<string, Value>>, make: (value: Value, name: string) => Value): Record<string, Value> =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, make(value, name)]))
+const mapValues = <Value>(
+  object: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Value,
+): Record<string, Value> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))

@@ -1,4 +1,5 @@
-/** What the records of a table are, as JSON Schema. D4, R6. */
+/** The records and edges of a table as JSON Schema. D4, R6. */
+import { reference } from '../http/openapi/components.ts'
 import type { JsonSchema } from '../http/openapi/types.ts'
 
 /** A field as the table's schema declares it. */
@@ -12,18 +13,38 @@ export interface DescribedField {
   constraints?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** A table, as far as its documentation needs it. */
 export interface DescribedTable {
   name: string
-  /** To a table of another app: here it is only read. */
+  /** Whether it is a reference to a table of another app, which is read-only here. */
   isReference: boolean
   schemaHash: string
-  schema: { fields: readonly DescribedField[]; primaryKey: readonly string[]; description?: string | undefined }
-  /** Fields that a new record may leave out though they are never null. */
+  schema: {
+    fields: readonly DescribedField[]
+    primaryKey: readonly string[]
+    description?: string | undefined
+    history?: boolean | { days: number } | undefined
+  }
+  /** Fields that are never null, but that a new record can omit because Postgres fills them. */
   filled: ReadonlySet<string>
-  /** What edges lead to, and of which types they are; undefined: the table has none. */
+  /** The relationships that queries can follow. `nullable`: of one record, which may not be there. */
+  followed: readonly { name: string; to: 'one' | 'many'; table: string; nullable: boolean }[]
+  /** The primary key that edges refer to, and the types of edges. Undefined if the table has no edges. */
   edges: { key: DescribedField; types: readonly string[] } | undefined
+  /** The relationships under whose names a new record can have new related records. */
+  relationships: readonly DescribedRelationship[]
 }
 
+/** A relationship to another table of the document, or to the same one. */
+interface DescribedRelationship {
+  name: string
+  to: 'one' | 'many'
+  target: string
+  /** The foreign key: of the record itself, or of its many related records. */
+  fields: readonly string[]
+}
+
+/** The schema of a value by "<type>", or by "<type> <format>". */
 const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['string', { type: 'string' }],
   ['integer', { type: ['integer', 'string'], pattern: '^-?[0-9]+$' }],
@@ -40,7 +61,14 @@ const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['duration', { type: 'string' }],
   ['geopoint', { type: 'string' }],
   ['geopoint array', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }],
-  ['geopoint object', { type: 'object', properties: { lon: { type: 'number' }, lat: { type: 'number' } }, required: ['lon', 'lat'] }],
+  [
+    'geopoint object',
+    {
+      type: 'object',
+      properties: { lon: { type: 'number' }, lat: { type: 'number' } },
+      required: ['lon', 'lat'],
+    },
+  ],
   ['geojson', { type: 'object' }],
   ['list', { type: 'array' }],
   ['any', {}],
@@ -48,86 +76,207 @@ const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
 ])
 
 const formats: ReadonlyMap<string, string> = new Map([['datetime', 'date-time']])
-const keywords = ['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'pattern', 'enum'] as const
+const keywords = [
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'pattern',
+  'enum',
+] as const
 const numeric: ReadonlySet<string> = new Set(['integer', 'number', 'year'])
 const json: ReadonlySet<string> = new Set(['object', 'array', 'geojson', 'list', 'any'])
-/** What bounds lengths, by the JSON that a value is. */
+/** The keywords for lengths by the JSON type of the value. */
 const lengthKeywords: Record<string, Record<string, string>> = {
   array: { minLength: 'minItems', maxLength: 'maxItems' },
   object: { minLength: 'minProperties', maxLength: 'maxProperties' },
 }
 
-/** Integers beyond ±(2^53−1) are strings of digits. Where the bounds of a field leave none of them, it has none. */
+/**
+ * Returns the schema of a field's type. Integers beyond ±(2^53−1) are strings of digits, unless the bounds of
+ * the field exclude them.
+ */
 function typeOf({ type, format, constraints = {} }: DescribedField): JsonSchema | undefined {
   const { minimum, maximum } = constraints
-  const isSafe = Number(minimum ?? -Infinity) >= Number.MIN_SAFE_INTEGER && Number(maximum ?? Infinity) <= Number.MAX_SAFE_INTEGER
-  return type === 'integer' && isSafe ? { type: 'integer' } : (types.get(`${type} ${format}`) ?? types.get(type))
+  const isSafe =
+    Number(minimum ?? -Infinity) >= Number.MIN_SAFE_INTEGER &&
+    Number(maximum ?? Infinity) <= Number.MAX_SAFE_INTEGER
+  return type === 'integer' && isSafe
+    ? { type: 'integer' }
+    : (types.get(`${type} ${format}`) ?? types.get(type))
 }
 
-/** What a filter compares the field with. */
+/** Returns the schema of the values that a filter compares the field with. */
 export function filterSchema(field: DescribedField): JsonSchema {
   const { format, constraints = {} } = field
   const { enum: allowed } = constraints
-  return { ...typeOf(field), ...(format ? { format: formats.get(format) ?? format } : {}), ...(allowed ? { enum: allowed } : {}) }
+  return {
+    ...typeOf(field),
+    ...(format ? { format: formats.get(format) ?? format } : {}),
+    ...(allowed ? { enum: allowed } : {}),
+  }
 }
 
-/** Not null. */
-function ofValue(field: DescribedField): JsonSchema {
+/** Returns the schema of a field's values, apart from null. */
+function schemaOfValue(field: DescribedField): JsonSchema {
   const { type, format, title, description, constraints = {} } = field
   const isNumeric = numeric.has(type)
-  const kept = keywords.filter((name) => constraints[name] !== undefined && (isNumeric || !/imum$/i.test(name)))
+  const kept = keywords.filter(
+    (name) => constraints[name] !== undefined && (isNumeric || !/imum$/i.test(name)),
+  )
   const own = typeOf(field) ?? {}
   const renamed = lengthKeywords[String(own.type)] ?? {}
   // Bounds and enums may be written as strings.
-  const meant = (said: unknown): unknown => (Array.isArray(said) ? said.map(meant) : isNumeric && typeof said === 'string' ? Number(said) : said)
+  const asJson = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(asJson)
+    return isNumeric && typeof value === 'string' ? Number(value) : value
+  }
   return {
     ...own,
     ...(type === 'string' && format && format !== 'default' ? { format: formats.get(format) ?? format } : {}),
     ...(title ? { title } : {}),
     ...(description ? { description } : {}),
-    ...Object.fromEntries(kept.map((name) => [renamed[name] ?? name, json.has(type) ? constraints[name] : meant(constraints[name])])),
+    ...Object.fromEntries(
+      kept.map((name) => [
+        renamed[name] ?? name,
+        json.has(type) ? constraints[name] : asJson(constraints[name]),
+      ]),
+    ),
   }
 }
 
+/** Returns the schema of a value, or of what stands for it in a batch. In JSON of any kind it is data. */
+const orReference = (schema: JsonSchema, { type }: DescribedField): JsonSchema =>
+  json.has(type) ? schema : { anyOf: [schema, reference('schemas', 'RecordReference')] }
+
 const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
 
-/** Components: the record as it is shown, as it is created, and as it is changed. */
-export function recordSchemas({ name, schema, schemaHash, filled }: DescribedTable): Record<string, JsonSchema> {
-  const isRequired = (field: DescribedField) => Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name)
-  const schemaOf = (field: DescribedField) => (isRequired(field) ? ofValue(field) : orNull(ofValue(field)))
-  const written = Object.fromEntries(schema.fields.map((field) => [field.name, schemaOf(field)]))
-  const withDefaults = Object.fromEntries(
-    schema.fields.map((field) => [field.name, { ...schemaOf(field), ...(field.default === undefined ? {} : { default: field.default }) }]),
+const isRequired = ({ schema }: DescribedTable, field: DescribedField): boolean =>
+  Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name)
+
+const schemaOf = (table: DescribedTable, field: DescribedField): JsonSchema =>
+  isRequired(table, field) ? schemaOfValue(field) : orNull(schemaOfValue(field))
+
+const objectOf = (
+  fields: readonly DescribedField[],
+  schemaOfField: (field: DescribedField) => JsonSchema,
+): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.map((field) => [field.name, schemaOfField(field)])),
+  additionalProperties: false,
+})
+
+/** Returns the component schemas of a table's records: in answers, for creating and for changing them. */
+export function recordSchemas(
+  table: DescribedTable,
+  tables: readonly DescribedTable[],
+): Record<string, JsonSchema> {
+  const { name, schema, schemaHash, filled, followed, relationships } = table
+  const { properties } = objectOf(schema.fields, (field) => schemaOf(table, field))
+  const typed = Object.fromEntries(
+    schema.fields.map((field) => [field.name, { ...schemaOf(table, field), 'x-type': field.type }]),
   )
-  const wanted = schema.fields.filter((field) => isRequired(field) && !filled.has(field.name)).map((field) => field.name)
+  const required = schema.fields
+    .filter((field) => isRequired(table, field) && !filled.has(field.name))
+    .map((field) => field.name)
+  const inside = relationships.flatMap(({ name: member, to, target, fields }) => {
+    const other = to === 'many' && tables.find((one) => one.name === target)
+    return other ? [[relatedName(table, member), newRecordSchema(other, fields)] as const] : []
+  })
   return {
     [`${name}.Record`]: {
       type: 'object',
       'x-schema-hash': schemaHash,
-      properties: written,
+      'x-primary-key': schema.primaryKey,
+      'x-relationships': Object.fromEntries(followed.map(({ name: member, ...rest }) => [member, rest])),
+      'x-history': Boolean(schema.history),
+      properties: typed,
       required: schema.fields.map((field) => field.name),
     },
-    [`${name}.NewRecord`]: { type: 'object', properties: withDefaults, required: wanted, additionalProperties: false },
-    [`${name}.RecordChange`]: { type: 'object', properties: written, additionalProperties: false },
-    [`${name}.NamedRecordChange`]: { type: 'object', properties: { ...idOf(schema), ...written }, additionalProperties: false },
+    [`${name}.NewRecord`]: newRecordSchema(table),
+    ...Object.fromEntries(inside),
+    [`${name}.RecordReplacement`]: {
+      ...objectOf(schema.fields, (field) => withDefault(table, field)),
+      required,
+    },
+    [`${name}.RecordChange`]: { type: 'object', properties, additionalProperties: false },
+    [`${name}.OperationData`]: objectOf(schema.fields, (field) => orReference(schemaOf(table, field), field)),
+    [`${name}.NamedRecordChange`]: {
+      type: 'object',
+      properties: { ...idOf(schema), ...(properties as object) },
+      additionalProperties: false,
+    },
   }
 }
 
-/** What may stand in the place of the primary key where a change names its record. */
-function idOf({ fields, primaryKey }: DescribedTable['schema']): Record<string, JsonSchema> {
-  const [key] = fields.filter((field) => primaryKey.includes(field.name))
-  return primaryKey.length === 1 && key ? { id: ofValue(key) } : {}
+const withDefault = (table: DescribedTable, field: DescribedField): JsonSchema => ({
+  ...schemaOf(table, field),
+  ...(field.default === undefined ? {} : { default: field.default }),
+})
+
+/** Returns the name of the schema of the records that a relationship to many leads to. */
+const relatedName = ({ name }: DescribedTable, relationship: string): string =>
+  `${name}.NewRecord.${relationship}`
+
+/**
+ * Returns the schema of a new record. `given` are the fields that it gets from the record around it, if it is
+ * inside one. A foreign key is not required where a new related record can be in its place.
+ */
+function newRecordSchema(table: DescribedTable, given: readonly string[] = []): JsonSchema {
+  const { schema, filled } = table
+  const fields = schema.fields.filter(({ name }) => !given.includes(name))
+  const relationships = table.relationships.filter(
+    (one) => one.to === 'many' || !one.fields.some((name) => given.includes(name)),
+  )
+  const replaced = relationships.flatMap((one) => (one.to === 'one' ? one.fields : []))
+  const own = objectOf(fields, (field) => withDefault(table, field))
+  const values = own.properties as Readonly<Record<string, JsonSchema>>
+  const related = relationships.map(({ name, to, target }): [string, JsonSchema] => {
+    if (to === 'many') {
+      const items = reference('schemas', relatedName(table, name))
+      return [name, { type: 'array', items, description: `New records of "${target}".` }]
+    }
+    const one = reference('schemas', `${target}.NewRecord`)
+    // A relationship can have the name of its column.
+    return [name, { anyOf: [values[name] ?? { type: 'null' }, one] }]
+  })
+  return {
+    ...own,
+    properties: { ...values, ...Object.fromEntries(related) },
+    required: fields
+      .filter(
+        (field) => isRequired(table, field) && !filled.has(field.name) && !replaced.includes(field.name),
+      )
+      .map(({ name }) => name),
+  }
 }
 
-/** Components: the edge as it is shown, and as it is written. */
+/** Returns the property `id`, which can replace the primary key in a change that names its record. */
+function idOf({ fields, primaryKey }: DescribedTable['schema']): Record<string, JsonSchema> {
+  const [key] = fields.filter((field) => primaryKey.includes(field.name))
+  return primaryKey.length === 1 && key ? { id: schemaOfValue(key) } : {}
+}
+
+/** Returns the component schemas of a table's edges, in answers and for creating them. None without edges. */
 export function edgeSchemas({ name, edges }: DescribedTable): Record<string, JsonSchema> {
   if (!edges) return {}
   const end = { ...types.get(edges.key.type) }
-  const given = { from_id: end, to_id: end, type: { type: 'string', enum: [...edges.types] }, metadata: { type: 'object' } }
+  const input = {
+    from_id: end,
+    to_id: end,
+    type: { type: 'string', enum: [...edges.types] },
+    metadata: { type: 'object' },
+  }
   const required = ['from_id', 'to_id', 'type']
-  const made = { id: { type: 'string', format: 'uuid' }, ...given, created_at: { type: 'string', format: 'date-time' } }
+  const output = {
+    id: { type: 'string', format: 'uuid' },
+    ...input,
+    created_at: { type: 'string', format: 'date-time' },
+  }
   return {
-    [`${name}.Edge`]: { type: 'object', properties: made, required: Object.keys(made) },
-    [`${name}.NewEdge`]: { type: 'object', properties: given, required },
+    [`${name}.Edge`]: { type: 'object', properties: output, required: Object.keys(output) },
+    [`${name}.NewEdge`]: { type: 'object', properties: input, required },
   }
 }

@@ -1,70 +1,59 @@
-/** /api/schema and /api/docs: the API's reference. W3. */
-import { type Context, Hono } from 'hono'
-import type { RouterRoute } from 'hono/types'
+/** The API reference: its documents at /api/schema and /api/apps/:app/schema, and its pages. W3. */
 import { z } from 'zod'
-import { anonymous } from '../access/credentials.ts'
+import { anonymous, signedInOrKey } from '../access/credentials.ts'
 import { siteReaders } from '../access/policies.ts'
 import { webhooks } from '../events/schema.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { policyWith } from '../http/headers.ts'
-import { anyQuery, operation } from '../http/openapi/describe.ts'
 import { documentOf } from '../http/openapi/document.ts'
-import type { OpenApiDocument } from '../http/openapi/types.ts'
-import { splitSitePrefix } from '../http/tenant.ts'
-import { documentOfApp } from './app-document.ts'
+import { type Route, route } from '../http/route.ts'
+import { mountOf } from '../http/tenant-locator.ts'
+import { describeApp } from './app-document.ts'
 import { withExamples } from './examples.ts'
-import { referencePage } from './page.ts'
+import { referencePages } from './page-routes.tsx'
 
 const document = z
   .looseObject({ openapi: z.string().describe('The version of OpenAPI.') })
   .meta({ id: 'OpenApiDocument', description: 'An OpenAPI document.' })
 
-/** The page's own script comes from here; Swagger UI sets styles of its own, and draws its arrows from data. */
-const pagePolicy = policyWith({ 'script-src': "'self'", 'style-src': "'self' 'unsafe-inline'", 'img-src': "'self' data:", 'connect-src': "'self'" })
-
-/** `routes` are those of the whole application. The document is made when it is first asked for. */
-export function referenceRoutes(routes: () => readonly RouterRoute[]) {
-  let made: OpenApiDocument | undefined
-  const whole = () => {
-    made ??= documentOf(routes(), webhooks)
-    return made
-  }
-  let illustrated: OpenApiDocument | undefined
-  const published = () => {
-    illustrated ??= withExamples(whole())
-    return illustrated
-  }
-  return new Hono<AppEnv>()
-    .get(
-      '/schema',
-      operation('getOpenApiDocument', 'Read the OpenAPI document', { 200: document }, { description: 'This document: every operation of the API.' }),
-      anonymous,
-      (c) => {
-        c.header('Cache-Control', 'public, max-age=300')
-        return c.json(published())
-      },
-    )
-    .get(
-      '/docs',
-      operation(
-        'getReferencePage',
-        'Show the reference',
-        { 200: { body: z.string(), mediaType: 'text/html' } },
-        { description: 'A page for people that shows this document.', query: anyQuery },
-      ),
-      anonymous,
-      (c) => {
-        c.header('Content-Security-Policy', pagePolicy)
-        return c.html(referencePage(`${mountOf(c)}/api/schema/`))
-      },
-    )
-    .get('/apps/:app/schema', operation('getAppOpenApiDocument', 'Read the OpenAPI document of an app', { 200: document }), siteReaders, async (c) =>
-      c.json(await documentOfApp(c.var.ctx, whole(), mountOf(c), c.req.param('app'))),
-    )
+/**
+ * Returns the operations of the reference. `all` returns the routes of the whole application; the document is
+ * built at the first request for it.
+ */
+export function referenceRoutes(all: () => readonly Route[]): readonly Route[] {
+  const plainDocument = once(() => documentOf(all(), webhooks))
+  const documentWithExamples = once(() => withExamples(plainDocument()))
+  return [
+    route({
+      id: 'getOpenApiDocument',
+      summary: 'Read the OpenAPI document',
+      description: 'Returns this document, which describes every operation of the API.',
+      method: 'GET',
+      path: '/api/schema',
+      auth: anonymous,
+      answers: { 200: document },
+      handle: () => ({ 200: documentWithExamples(), headers: { 'Cache-Control': 'public, max-age=300' } }),
+    }),
+    route({
+      id: 'getAppOpenApiDocument',
+      summary: 'Read the OpenAPI document of an app',
+      description: 'Returns a document with the operations on each table of the app, and with its fields.',
+      method: 'GET',
+      path: '/api/apps/:app/schema',
+      auth: signedInOrKey,
+      may: siteReaders,
+      answers: { 200: document },
+      handle: async ({ ctx, params, c }) => ({
+        200: await describeApp(ctx, plainDocument(), mountOf(c.req.url), params.app),
+      }),
+    }),
+    ...referencePages(plainDocument, documentWithExamples),
+  ]
 }
 
-/** Where the request's site stands on this host. */
-function mountOf(c: Context): string {
-  const { slug } = splitSitePrefix(new URL(c.req.url).pathname)
-  return slug === null ? '' : `/sites/${slug}`
+/** Computes a value at the first call, and returns the same value at later calls. */
+function once<Value extends object>(compute: () => Value): () => Value {
+  let value: Value | undefined
+  return () => {
+    value ??= compute()
+    return value
+  }
 }

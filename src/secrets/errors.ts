@@ -1,17 +1,37 @@
-/** The dialect of secrets, types and tags: `{error, detail}`. Spec: Errors, body shapes, Secrets. */
+/**
+ * The errors of secrets, types and tags, in the form `{error, detail}`. Spec: Errors, body shapes, Secrets.
+ */
 import { AppError } from '../errors.ts'
 
-/** K4, and every other field that is wrong. */
-export const validationFailed = (fields: Record<string, readonly string[]>) => new AppError(400, { error: 'Validation failed', detail: fields })
+/** 400 for fields that are not valid. K4. */
+export const validationFailed = (fields: Record<string, readonly string[]>) =>
+  new AppError(400, { error: 'Validation failed', detail: fields })
 
-/** A name or key that another has already. */
+/** 400 for a name or a key that is taken. */
 export const duplicate = (field: 'name' | 'key', message: string) => new AppError(400, { message, field })
 
-/** K2. */
+/** 400 for a field that cannot be changed. K2. */
 export const immutable = (field: string, current: string, attempted: string) =>
   new AppError(400, { error: `The ${field} cannot be changed`, detail: { field, current, attempted } })
 
-export const nameGivesNoSlug = () => validationFailed({ name: ['The name needs a letter or a digit from which a slug can be made.'] })
+/** 400 for a name without letters and digits. */
+export const nameGivesNoSlug = () =>
+  validationFailed({ name: ['The name must contain a letter or a digit.'] })
 
+/** 404 for an unknown type or tag. */
 export const notFoundNamed = (what: string, name: string) =>
   new AppError(404, { error: `${what} not found`, detail: `There is no ${what.toLowerCase()} "${name}".` })
+
+/**
+ * 404 for an unknown key. The search went through the level of `app` and, if `includesSite`, that of the
+ * site.
+ */
+export function secretNotFound(key: string, app: string | null, includesSite = true): AppError {
+  const levels: string[] = []
+  if (app !== null) levels.push(`app "${app}"`)
+  if (includesSite) levels.push('site')
+  return new AppError(404, {
+    error: 'Secret not found',
+    detail: `There is no secret "${key}". Levels searched: ${levels.join(', ')}.`,
+  })
+}

@@ -1,8 +1,8 @@
-/** What types and tags have of a name. */
+/** The slugs of types and tags, which follow their names. */
 import { slugOf } from '../lib/slug.ts'
 import { nameGivesNoSlug } from './errors.ts'
 
-/** Fails for a name of hyphens and underscores alone. */
+/** Returns the slug of a name. 400 if the name has only hyphens and underscores. */
 export function slugFor(name: string): string {
   const slug = slugOf(name)
   if (!slug) throw nameGivesNoSlug()

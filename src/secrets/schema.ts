@@ -1,31 +1,43 @@
-/** What types, secrets and tags have in common on the wire. */
+/** The parts that types, secrets and tags share on the wire. */
 import { z } from 'zod'
 
-/** Spec: Limits, secret type and tag name pattern. */
+/** The name of a type or a tag. Spec: Limits, secret type and tag name pattern. */
 export const name = z
   .string()
   .max(100)
-  .regex(/^[a-zA-Z0-9_-]+$/, 'A name has letters, digits, hyphens and underscores.')
+  .regex(/^[a-zA-Z0-9_-]+$/, 'A name can have letters, digits, hyphens and underscores.')
 
-export const done = z
-  .object({ message: z.string().describe('What was done.'), detail: z.string().describe('The same in more words.') })
-  .meta({ id: 'Done', description: 'What was done.' })
-export type Done = z.infer<typeof done>
+/** The response to a deletion. */
+export const confirmation = z
+  .object({
+    message: z.string().describe('A short confirmation.'),
+    detail: z.string().describe('A confirmation that names what was deleted.'),
+  })
+  .meta({ id: 'Done', description: 'A confirmation.' })
+/** The response to a deletion. */
+export type Confirmation = z.infer<typeof confirmation>
 
+/** How values are guarded. Spec: Secret type. */
 export const sensitivityLevels = ['public', 'private', 'sensitive'] as const
+/** One of the sensitivity levels. */
 export type SensitivityLevel = (typeof sensitivityLevels)[number]
 
-export const taken = z
-  .object({ message: z.string().describe('What failed.'), field: z.string().describe('The field whose value is taken.') })
-  .meta({ id: 'Duplicate', description: 'A value that is taken.' })
+/** The 400 for a name or a key that is taken. */
+export const duplicateValue = z
+  .object({
+    message: z.string().describe('The reason.'),
+    field: z.string().describe('The field with the duplicate value.'),
+  })
+  .meta({ id: 'Duplicate', description: 'A duplicate value.' })
 
+/** The 400 for a field that cannot be changed. */
 export const immutableField = z
   .object({
-    error: z.string().describe('What failed.'),
+    error: z.string().describe('The reason.'),
     detail: z
       .object({
         field: z.string().describe('The name of the field.'),
-        current: z.string().describe('Its value.'),
+        current: z.string().describe('Its current value.'),
         attempted: z.string().describe('The value that was sent.'),
       })
       .describe('The field that cannot be changed.'),

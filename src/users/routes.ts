@@ -1,54 +1,81 @@
-/** /api/users */
-import { Hono } from 'hono'
-import type { AppEnv } from '../http/app-env.ts'
+/** /api/users: accounts. T7. */
+import { signedIn } from '../access/credentials.ts'
 import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
-import { operation } from '../http/openapi/describe.ts'
-import { body, query } from '../http/validate.ts'
+import { type Route, route } from '../http/route.ts'
 import { user, userChange, userInput, usersQuery } from './schema.ts'
-import { changeUser, createUser, declinePermissions, deleteUser, listUsers, readMe, readUser } from './service.ts'
+import { changeUser, createUser, declinePermissions, deleteUser, listUsers, readUser } from './service.ts'
 
-const managed = 'For owners and admins of an organization, who reach its members, and for superusers.'
+const managers = 'For owners and admins of an organization, who can reach its members, and for superusers.'
 
-export const userRoutes = new Hono<AppEnv>()
-  .get('/me', operation('getCurrentUser', 'Read your own account', { 200: user }, { description: 'The account of the caller.' }), async (c) =>
-    c.json(await readMe(c.var.ctx)),
-  )
-  .delete(
-    '/me/permissions/:site',
-    operation(
-      'declineSitePermissions',
-      'Decline your permissions in a site',
-      { 204: null, 404: detail },
-      { description: 'Whoever manages the site may grant them again.' },
-    ),
-    async (c) => {
-      await declinePermissions(c.var.ctx, c.req.param('site'))
-      return c.body(null, 204)
+/** The routes of accounts. */
+export const userRoutes: readonly Route[] = [
+  route({
+    id: 'declineSitePermissions',
+    summary: 'Decline your permissions in a site',
+    description: 'Deletes the permissions that were granted to you in the site. They can be granted again.',
+    method: 'DELETE',
+    path: '/api/users/me/permissions/:site',
+    auth: signedIn,
+    answers: { 204: null, 404: detail },
+    handle: async ({ ctx, params }) => {
+      await declinePermissions(ctx, params.site)
+      return { 204: null }
     },
-  )
-  .get(
-    '/',
-    operation('listUsers', 'List users', { 200: pageOfItems(user), 403: detail, 404: detail }, { description: managed }),
-    query(usersQuery),
-    async (c) => c.json(await listUsers(c.var.ctx, c.req.url, c.req.valid('query'))),
-  )
-  .post('/', operation('createUser', 'Create a user', { 201: user, 403: detail }, { description: managed }), body(userInput), async (c) =>
-    c.json(await createUser(c.var.ctx, c.req.valid('json')), 201),
-  )
-  .get('/:username', operation('getUser', 'Read a user', { 200: user, 403: detail, 404: detail }, { description: managed }), async (c) =>
-    c.json(await readUser(c.var.ctx, c.req.param('username'))),
-  )
-  .patch(
-    '/:username',
-    operation('updateUser', 'Change a user', { 200: user, 403: detail, 404: detail }, { description: managed }),
-    body(userChange),
-    async (c) => c.json(await changeUser(c.var.ctx, c.req.param('username'), c.req.valid('json'))),
-  )
-  .delete(
-    '/:username',
-    operation('deleteUser', 'Delete a user', { 204: null, 400: fieldMessages, 403: detail, 404: detail }, { description: managed }),
-    async (c) => {
-      await deleteUser(c.var.ctx, c.req.param('username'))
-      return c.body(null, 204)
+  }),
+  route({
+    id: 'listUsers',
+    summary: 'List users',
+    description: managers,
+    method: 'GET',
+    path: '/api/users',
+    auth: signedIn,
+    query: usersQuery,
+    answers: { 200: pageOfItems(user), 403: detail, 404: detail },
+    handle: async ({ ctx, query, url }) => ({ 200: await listUsers(ctx, url, query) }),
+  }),
+  route({
+    id: 'createUser',
+    summary: 'Create a user',
+    description: managers,
+    method: 'POST',
+    path: '/api/users',
+    auth: signedIn,
+    body: userInput,
+    answers: { 201: user, 403: detail },
+    handle: async ({ ctx, body }) => ({ 201: await createUser(ctx, body) }),
+  }),
+  route({
+    id: 'getUser',
+    summary: 'Read a user',
+    description: managers,
+    method: 'GET',
+    path: '/api/users/:username',
+    auth: signedIn,
+    answers: { 200: user, 403: detail, 404: detail },
+    handle: async ({ ctx, params }) => ({ 200: await readUser(ctx, params.username) }),
+  }),
+  route({
+    id: 'updateUser',
+    summary: 'Change a user',
+    description: managers,
+    method: 'PATCH',
+    path: '/api/users/:username',
+    auth: signedIn,
+    body: userChange,
+    answers: { 200: user, 403: detail, 404: detail },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeUser(ctx, params.username, body) }),
+  }),
+  route({
+    id: 'deleteUser',
+    summary: 'Delete a user',
+    description: managers,
+    method: 'DELETE',
+    path: '/api/users/:username',
+    auth: signedIn,
+    answers: { 204: null, 400: fieldMessages, 403: detail, 404: detail },
+    handle: async ({ ctx, params }) => {
+      await deleteUser(ctx, params.username)
+      return { 204: null }
     },
-  )
+  }),
+]

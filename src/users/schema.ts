@@ -1,34 +1,44 @@
-/** What goes into an account, and what is seen of it. T7. */
+/** The request and response bodies of accounts. T7. */
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
-import { listQuery } from '../http/lists/list.ts'
+import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 import { activeFilter } from '../http/params.ts'
-import { returnable } from '../http/returnable.ts'
+import { withReadOnly } from '../http/with-read-only.ts'
 import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
-import { list } from './store.ts'
 
-/** `me` is a word of the API's own paths. */
+/** The orders and the search of the list. */
+export const listForm = {
+  orderings: ['username', 'email', 'first_name', 'last_name', 'date_joined', 'last_login', 'id'],
+  ordering: 'username',
+  searched: 'the user name, the e-mail or the names',
+} as const satisfies ListForm
+
+/** A user name. `me` is reserved: it stands for the caller in paths. */
 export const username = z
   .string()
   .refine((name) => name !== 'me', 'This name is reserved.')
   .refine(isPathSegment, pathSegmentRule)
-  .regex(/^[\w.@+-]{1,150}$/, 'A user name has up to 150 letters, digits and @ . + - _.')
+  .regex(/^[\w.@+-]{1,150}$/, 'A user name has up to 150 letters, digits and the characters @ . + - _.')
+/** An e-mail address. */
 export const email = z
   .string()
   .trim()
   .max(254)
-  // Of ASCII alone: other letters can become those of somebody else's address in lower case.
+  // Only ASCII: other letters can become somebody else's address in lower case.
   .regex(/^[\x21-\x3f\x41-\x7e]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'An e-mail address is required.')
+/** A first or last name. */
 export const personName = z
   .string()
   .trim()
   .max(150)
-  .regex(/^\P{C}*$/u, 'A name has no control characters.')
+  .regex(/^\P{C}*$/u, 'A name must not have control characters.')
 
-export const usersQuery = listQuery(list, activeFilter)
+/** The query string of the list. */
+export const usersQuery = listQuery(listForm, activeFilter)
 export type UsersQuery = z.infer<typeof usersQuery>
 
+/** An account as clients see it. */
 export const user = z
   .object({
     id: id.describe('The id of the account.'),
@@ -37,31 +47,43 @@ export const user = z
     email: z.string().describe('The e-mail address.'),
     first_name: z.string().describe('The first name.'),
     last_name: z.string().describe('The last name.'),
-    full_name: z.string().describe('First and last name.'),
-    is_active: z.boolean().describe('Whether the account can sign in.'),
-    is_superuser: z.boolean().describe('Whether the account may do everything on the platform.'),
+    full_name: z.string().describe('The first and last name.'),
+    is_active: z.boolean().describe('True if the account can sign in.'),
+    is_superuser: z.boolean().describe('True if the account has all permissions on the platform.'),
     date_joined: timestamp.describe('When the account was created.'),
-    last_login: timestamp.nullable().describe('When the account last signed in; null: never.'),
+    last_login: timestamp.nullable().describe('When the account last signed in. Null if it never did.'),
   })
   .meta({ id: 'User', description: 'An account.' })
 export type User = z.infer<typeof user>
 
-export const userInput = returnable(
-  { username, email, password: newPassword.describe('The password.'), first_name: personName.default(''), last_name: personName.default('') },
+/** The body that creates an account. */
+export const userInput = withReadOnly(
+  {
+    username,
+    email,
+    password: newPassword.describe('The password.'),
+    first_name: personName.default(''),
+    last_name: personName.default(''),
+  },
   user,
 )
-  // Whoever signs in by an e-mail would be taken for whoever has it as a name.
-  .refine((input) => !input.username.includes('@') || input.username.toLowerCase() === input.email.toLowerCase(), {
-    path: ['username'],
-    error: 'A user name with an @ is the e-mail of the account itself.',
-  })
+  // Otherwise a sign-in with an e-mail could find another account that has this e-mail as its name.
+  .refine(
+    (input) => !input.username.includes('@') || input.username.toLowerCase() === input.email.toLowerCase(),
+    {
+      path: ['username'],
+      error: 'A user name with an @ must be the e-mail of the same account.',
+    },
+  )
 export type UserInput = z.infer<typeof userInput>
 
-/** The user name stays: it stands in addresses. */
-export const userChange = returnable(
+/** The body that changes an account. The user name cannot change, because it is part of paths. */
+export const userChange = withReadOnly(
   {
     email: email.optional(),
-    password: newPassword.optional().describe('The new password. It ends all sessions and tokens.'),
+    password: newPassword
+      .optional()
+      .describe('The new password. It ends all sessions and revokes all tokens.'),
     first_name: personName.optional(),
     last_name: personName.optional(),
     is_active: z.boolean().optional(),
@@ -70,12 +92,12 @@ export const userChange = returnable(
 )
 export type UserChange = z.infer<typeof userChange>
 
-/** Somebody whom another service has named. */
-export interface Person {
+/** An account to create for a person whom another service has identified. It has no password. */
+export interface ExternalUser {
   uuid: string
   email: string
   firstName: string
   lastName: string
-  /** Which user names would do, the best first. */
+  /** The acceptable user names, the best one first. The first that is free is used. */
   usernames: readonly string[]
 }

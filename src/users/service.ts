@@ -1,139 +1,185 @@
-/** Accounts. T7. */
-import { hashInTurn } from '../access/hashing.ts'
+/** Reads, creates, changes and deletes accounts. T7. */
+import { hashNewPassword } from '../access/new-passwords.ts'
 import { throttleAddress, throttleCaller } from '../access/throttle.ts'
-import type { RequestContext } from '../context.ts'
+import type { RequestContext, TenantLocator } from '../context.ts'
+import { requireCaller } from '../db/entering.ts'
 import { isViolationOf } from '../db/failures.ts'
+import { asManager, onPlatform } from '../db/platform.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { asManager, inTenant, onPlatform, signedIn } from '../db/tenant.ts'
+import { inTenant } from '../db/tenant.ts'
 import { forbidden, found, notFound } from '../errors.ts'
-import { announceAccount, beforeUserCreate, type Listener, selectListeners } from '../events/accounts/service.ts'
+import {
+  type Listener,
+  publishAccountEvent,
+  runPreUserCreate,
+  selectListeners,
+} from '../events/accounts/service.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
-import type { Person, User, UserChange, UserInput, UsersQuery } from './schema.ts'
+import type { ExternalUser, User, UserChange, UserInput, UsersQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asUser, type UserRow } from './views.ts'
 
 export type { Listener } from '../events/accounts/service.ts'
-/** For statements of others that answer an account: its columns, of `public.users u`, and what is shown of such a row. */
+export { lastOwner } from './errors.ts'
+// Other areas select accounts in statements of their own.
 export { columns as userColumns } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
 
+/** Reads the caller's account. */
 export async function readMe(ctx: RequestContext): Promise<User> {
-  const { user } = await onPlatform(ctx, { user: store.selectUser(signedIn(ctx).userId) })
+  const { user } = await onPlatform(ctx, { user: selectMe(ctx) })
   return asUser(user.one)
 }
 
-/** Gives up what others have granted to the caller in a site. 404 where that is nothing. T7. */
+/** Selects the caller's account. */
+export const selectMe = (ctx: RequestContext): Sql<UserRow> => store.selectUser(requireCaller(ctx).userId)
+
+/** Deletes the caller's permissions in a site. Throws 404 if there are none. T7. */
 export async function declinePermissions(ctx: RequestContext, site: string): Promise<void> {
-  const { declined } = await onPlatform(ctx, { declined: store.deletePermissions(signedIn(ctx), site) })
+  const { declined } = await onPlatform(ctx, { declined: store.deletePermissions(requireCaller(ctx), site) })
   found(declined.first)
 }
 
+/** Lists the accounts that the caller can see. Throws 403 if the caller manages no organization. */
 export async function listUsers(ctx: RequestContext, url: string, query: UsersQuery): Promise<Page<User>> {
-  const answers = await asManager(ctx, store.selectUsers(signedIn(ctx), query))
+  const answers = await asManager(ctx, store.selectUsers(requireCaller(ctx), query))
   return pageOf(answers, url, store.list, query, asUser)
 }
 
+/**
+ * Reads an account. Throws 403 if the caller manages no organization, and 404 for an account out of reach.
+ */
 export async function readUser(ctx: RequestContext, username: string): Promise<User> {
-  const { user } = await asManager(ctx, { user: store.selectByName(signedIn(ctx), username) })
-  return asUser(seen(user.first))
+  const { user } = await asManager(ctx, { user: store.selectByName(requireCaller(ctx), username) })
+  return asUser(requireVisible(user.first))
 }
 
-/** Whether the caller may is asked first, in a round trip of its own: hashing a password is too dear to be done for anybody. */
+/**
+ * Creates an account. Runs the functions that listen for PRE_USER_CREATE first. The caller's rights are
+ * checked in a round trip of their own, because hashing a password is too expensive to do for anybody. Throws
+ * 400 for a name or an e-mail that is taken and if a function fails, and 403 and 429.
+ */
 export async function createUser(ctx: RequestContext, input: UserInput): Promise<User> {
-  const caller = signedIn(ctx)
+  const caller = requireCaller(ctx)
   const { creator, listeners } = await asManager(ctx, {
     creator: store.selectUser(caller.userId),
-    listeners: selectListeners('PRE_USER_CREATE', ctx.tenant, store.home(caller, ctx.tenant)),
+    listeners: selectListeners('PRE_USER_CREATE', ctx.tenant, store.homeOrganization(caller, ctx.tenant)),
   })
   await throttleCaller(ctx, caller.userId)
   const { password, ...account } = input
-  await beforeUserCreate(ctx, listeners.all, account, asCause(creator.one))
-  const passwordHash = await hashInTurn(ctx, password)
+  const { username, email, first_name, last_name } = account
+  const passwordHash = await hashNewPassword(ctx, password, [username, email, first_name, last_name])
+  await runPreUserCreate(ctx, listeners.all, account, asCause(creator.one))
   const { created } = await asManager(ctx, {
     released: store.releaseAddress(input),
     created: store.insertUser(caller, ctx.tenant, input, passwordHash),
-    announced: store.announceMade(input.username, announceAccount(ctx, 'POST_USER_CREATE', sql`u`)),
-  }).catch(refuseTaken)
+    event: store.publishCreated(input.username, publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`)),
+  }).catch(rejectTaken)
   if (!created.first) throw usernameTaken()
   return asUser(created.first)
 }
 
-/** The functions that run before an account of `createPerson` is made: those of the site that the request names, as it is in no organization. */
-export const selectPersonListeners = ({ tenant }: RequestContext) =>
+/**
+ * Selects the functions to run before `createExternalUser`: those of the request's site only, since the new
+ * account is in no organization.
+ */
+export const selectExternalUserListeners = (tenant: TenantLocator) =>
   selectListeners('PRE_USER_CREATE', tenant, sql`select o.id from public.organizations o where false`)
 
 /**
- * Creates an account without a password for somebody whom another service has identified. The caller needs no permission.
- * `listeners` run before. `link` runs in the same transaction, and knows the account by the uuid in `person`. Returns
- * undefined if somebody else has got an account with this e-mail, or with each of these user names, in the meantime.
+ * Creates an account without a password for a person whom another service has identified. The caller needs no
+ * permission. `listeners` run first. `link` runs in the same transaction, and finds the account by its uuid.
+ * Returns undefined if another account has got the e-mail, or all of the user names, in the meantime.
  */
-export async function createPerson<Row>(
+export async function createExternalUser<Row>(
   ctx: RequestContext,
-  person: Person,
+  account: ExternalUser,
   listeners: readonly Listener[],
   link: Sql<Row>,
 ): Promise<{ user: User; link: Row } | undefined> {
-  const account = { username: person.usernames[0], email: person.email, first_name: person.firstName, last_name: person.lastName }
-  await beforeUserCreate(ctx, listeners, account, null)
-  const announced = store.announcePerson(person.uuid, announceAccount(ctx, 'POST_USER_CREATE', sql`u`))
+  const payload = {
+    username: account.usernames[0],
+    email: account.email,
+    first_name: account.firstName,
+    last_name: account.lastName,
+  }
+  await runPreUserCreate(ctx, listeners, payload, null)
+  const event = store.publishByUuid(account.uuid, publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`))
+  const asService = { inserted: store.insertExternalUser(account), event, link }
   try {
-    const made = await inTenant(ctx, 'write', {}, { asService: { person: store.insertPerson(person), announced, link } })
-    const row = made.person.first
-    return row && { user: asUser(row), link: made.link.one }
+    const created = await inTenant(ctx, 'write', {}, { asService })
+    const row = created.inserted.first
+    return row && { user: asUser(row), link: created.link.one }
   } catch (error) {
-    if (isViolationOf(error, 'users_username_key') || isViolationOf(error, 'users_email_key')) return undefined
+    if (isViolationOf(error, 'users_username_key') || isViolationOf(error, 'users_email_key'))
+      return undefined
     throw error
   }
 }
 
-/** Owners and admins change the accounts of their members that are tied to no other organization. */
+/**
+ * Changes an account. Throws 404 for an account out of reach, 403 for one that the caller can see but not
+ * manage (a superuser, or a member of another organization), 400 for an e-mail that is taken, and 429.
+ */
 export async function changeUser(ctx: RequestContext, username: string, change: UserChange): Promise<User> {
-  const caller = signedIn(ctx)
-  const select = store.selectByName(caller, username)
-  let passwordHash: string | null = null
-  if (change.password !== undefined) {
-    const { user } = await asManager(ctx, { user: select })
-    managed(user.first)
-    await throttleAddress(ctx)
-    await throttleCaller(ctx, caller.userId)
-    passwordHash = await hashInTurn(ctx, change.password)
-  }
-  const announcement = announceAccount(ctx, 'POST_USER_UPDATE', sql`changed.account`)
+  const caller = requireCaller(ctx)
+  const passwordHash =
+    change.password === undefined ? null : await hashChangedPassword(ctx, username, change, change.password)
+  const event = publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`changed.account`)
   const { user, changed } = await asManager(ctx, {
     locked: store.lockUser(username),
-    user: select,
-    changed: store.updateUser(caller, username, change, passwordHash, announcement),
-  }).catch(refuseTaken)
-  managed(user.first)
+    user: store.selectByName(caller, username),
+    changed: store.updateUser({ caller, username, change, passwordHash, event }),
+  }).catch(rejectTaken)
+  requireManaged(user.first)
   return asUser(changed.one)
 }
 
+/** Hashes a password, after a round trip that checks the caller's rights. */
+async function hashChangedPassword(
+  ctx: RequestContext,
+  username: string,
+  change: UserChange,
+  password: string,
+): Promise<string> {
+  const caller = requireCaller(ctx)
+  const { user } = await asManager(ctx, { user: store.selectByName(caller, username) })
+  requireManaged(user.first)
+  await throttleAddress(ctx)
+  await throttleCaller(ctx, caller.userId)
+  const own = { ...user.first, ...change }
+  return hashNewPassword(ctx, password, [username, own.email, own.first_name, own.last_name])
+}
+
+/**
+ * Deletes an account. Throws 404 and 403 like `changeUser`, and 400 for the only owner of an organization.
+ */
 export async function deleteUser(ctx: RequestContext, username: string): Promise<void> {
-  const caller = signedIn(ctx)
-  const announced = announceAccount(ctx, 'POST_USER_DELETE', sql`u.account`)
+  const caller = requireCaller(ctx)
+  const event = publishAccountEvent(ctx, 'POST_USER_DELETE', sql`u.account`)
   const { user, deleted } = await asManager(ctx, {
     lockedOrganizations: store.lockOwned(username),
     locked: store.lockUser(username),
     user: store.selectByName(caller, username),
-    deleted: store.deleteUser(caller, username, announced),
+    deleted: store.deleteUser(caller, username, event),
   })
-  managed(user.first)
+  requireManaged(user.first)
   if (!deleted.first) throw lastOwner()
 }
 
 const asCause = ({ id, username, email }: UserRow) => ({ id, username, email })
 
-function seen(row: store.ReachedRow | undefined): store.ReachedRow {
+function requireVisible(row: store.ReachedRow | undefined): store.ReachedRow {
   if (!row || row.reach === 'none') throw notFound()
   return row
 }
 
-function managed(row: store.ReachedRow | undefined): void {
-  if (seen(row).reach !== 'managed') throw forbidden()
+function requireManaged(row: store.ReachedRow | undefined): void {
+  if (requireVisible(row).reach !== 'managed') throw forbidden()
 }
 
-function refuseTaken(error: unknown): never {
+function rejectTaken(error: unknown): never {
   if (isViolationOf(error, 'users_username_key')) throw usernameTaken()
   if (isViolationOf(error, 'users_email_key')) throw emailTaken()
   throw error

@@ -1,9 +1,11 @@
-/** What clients see of a user. T7. */
+/** Accounts as clients see them. T7. */
 import { fullName } from '../lib/full-name.ts'
 import type { User } from './schema.ts'
 
+/** A row that store.ts selects with `columns`. */
 export type UserRow = Omit<User, 'full_name'>
 
+/** Adds the full name to a row. */
 export const asUser = (row: UserRow): User => ({
   id: row.id,
   uuid: row.uuid,

@@ -1,3 +1,4 @@
+/** API keys: how they are managed, and what they are accepted for. A4. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keyHash, newKey } from '../../src/access/api-keys/key.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
@@ -12,7 +13,8 @@ const call = (method: string, path: string, user: User, body?: unknown) =>
   app.request(method, `${shop.api}/api-keys${path}`, { token: user.token, ...(body ? { body } : {}) })
 const withKey = (key: string, method: string, path: string, body?: unknown) =>
   app.request(method, path, { headers: { authorization: `Api-Key ${key}` }, ...(body ? { body } : {}) })
-const make = async (more = {}) => (await call('POST', '/', owner, { name: 'ci', ...more })).body as { id: number; key: string }
+const createKey = async (more = {}) =>
+  (await call('POST', '/', owner, { name: 'ci', ...more })).body as { id: number; key: string }
 
 beforeAll(async () => {
   app = await startApp()
@@ -22,25 +24,25 @@ beforeAll(async () => {
 })
 
 describe('/api/api-keys/', () => {
-  it('401 without a token, 404 without a tenant, 403 for who has no access to the site', async () => {
+  it('a request gets 401 without a token, 404 without a tenant, and 403 without access to the site', async () => {
     const stranger = await app.user('stranger')
     expect((await app.request('GET', `${shop.api}/api-keys/`)).status).toBe(401)
     expect((await app.request('GET', '/api/api-keys/', { token: owner.token })).status).toBe(404)
     expect((await call('POST', '/', stranger, { name: 'x' })).status).toBe(403)
   })
 
-  it('400 names what is wrong', async () => {
+  it('an invalid key gets 400 with messages by field', async () => {
     expect(await call('POST', '/', owner, { expires_at: '2020-01-01T00:00:00Z' })).toMatchObject({
       status: 400,
-      body: { name: ['This field is required.'], expires_at: ['This moment has passed.'] },
+      body: { name: ['This field is required.'], expires_at: ['Must be in the future.'] },
     })
     expect(await call('POST', '/', owner, { name: 'x', expires_at: 'tomorrow' })).toMatchObject({
       status: 400,
-      body: { expires_at: [expect.stringContaining('A date and time')] },
+      body: { expires_at: [expect.stringContaining('a date and time')] },
     })
   })
 
-  it('201 shows the key once; what is kept is its hash', async () => {
+  it('a new key gets 201 and is shown once; only its hash is stored', async () => {
     const created = await call('POST', '/', owner, { name: 'deploy', expires_at: '2999-01-01T00:00:00Z' })
     expect([created.status, created.body]).toEqual([
       201,
@@ -55,51 +57,67 @@ describe('/api/api-keys/', () => {
     ])
     expect(created.body.key.startsWith(created.body.prefix)).toBe(true)
     const listed = await call('GET', '/', owner)
-    const { key, ...shown } = created.body
+    const { key, ...rest } = created.body
+    const shown = { ...rest, scopes: null, allowed_addresses: null, last_used_at: null }
     expect(listed.body).toEqual({ count: 1, next: null, previous: null, results: [shown] })
     expect(JSON.stringify(await app.sql('select * from api_keys'))).not.toContain(key)
   })
 
-  it('belongs to its user and its site: nobody else sees or deletes it', async () => {
-    const { id } = await make()
+  it('a key belongs to its user and its site: nobody else can see or delete it', async () => {
+    const { id } = await createKey()
     const admin = await app.user('second', { superuser: true })
     expect((await call('GET', '/', admin)).body.count).toBe(0)
     expect((await call('DELETE', `/${id}/`, admin)).status).toBe(404)
-    expect((await app.request('DELETE', `${other.api}/api-keys/${id}/`, { token: owner.token })).status).toBe(403)
+    expect((await app.request('DELETE', `${other.api}/api-keys/${id}/`, { token: owner.token })).status).toBe(
+      403,
+    )
     expect((await call('DELETE', `/${id}/`, owner)).status).toBe(204)
     expect((await call('DELETE', `/${id}/`, owner)).status).toBe(404)
   })
 })
 
 describe('Authorization: Api-Key …', () => {
-  it('creates records, single and bulk, in one round trip, with the rights of its user', async () => {
-    const { key } = await make()
-    expect(await withKey(key, 'POST', shop.data('makers'), { name: 'Ostra' })).toMatchObject({ status: 201, body: { data: { name: 'Ostra' } } })
+  it('a key creates records, single and bulk, in one round trip, with the rights of its user', async () => {
+    const { key } = await createKey()
+    expect(await withKey(key, 'POST', shop.data('makers'), { name: 'Ostra' })).toMatchObject({
+      status: 201,
+      body: { data: { name: 'Ostra' } },
+    })
     const bulk = await withKey(key, 'POST', shop.data('makers'), [{ name: 'A' }, { name: 'B' }])
-    expect([bulk.status, bulk.headers.get('server-timing')]).toEqual([201, expect.stringContaining('desc="1"')])
+    expect([bulk.status, bulk.headers.get('server-timing')]).toEqual([
+      201,
+      expect.stringContaining('desc="1"'),
+    ])
     await app.sql('update memberships set role = $1 where user_id = $2', ['member', owner.id])
     expect((await withKey(key, 'POST', shop.data('makers'), { name: 'C' })).status).toBe(403)
     await app.sql('update memberships set role = $1 where user_id = $2', ['owner', owner.id])
     await app.sql('update users set is_active = false where id = $1', [owner.id])
     expect((await withKey(key, 'POST', shop.data('makers'), { name: 'C' })).status).toBe(401)
-    // A key ends with its user, and so does a token: neither comes back.
+    // A key ends when its user is deactivated, and so does a token. Neither comes back.
     await app.sql('update users set is_active = true where id = $1', [owner.id])
     expect((await withKey(key, 'POST', shop.data('makers'), { name: 'C' })).status).toBe(401)
     owner = await app.signedIn(owner)
   })
 
-  it('upserts records, single and bulk, with the rights of its user', async () => {
-    const { key } = await make()
-    const upsert = (body: unknown) => withKey(key, 'POST', `${shop.data('makers')}upsert/?unique_fields=name`, body)
-    expect(await upsert({ name: 'Upserted' })).toMatchObject({ status: 201, body: { created: true, data: { name: 'Upserted' } } })
-    expect(await upsert([{ name: 'Upserted' }, { name: 'Another' }])).toMatchObject({ status: 201, body: { created_count: 1, updated_count: 1 } })
+  it('a key upserts records, single and bulk, with the rights of its user', async () => {
+    const { key } = await createKey()
+    const upsert = (body: unknown) =>
+      withKey(key, 'POST', `${shop.data('makers')}upsert/?unique_fields=name`, body)
+    expect(await upsert({ name: 'Upserted' })).toMatchObject({
+      status: 201,
+      body: { created: true, data: { name: 'Upserted' } },
+    })
+    expect(await upsert([{ name: 'Upserted' }, { name: 'Another' }])).toMatchObject({
+      status: 201,
+      body: { created_count: 1, updated_count: 1 },
+    })
     await app.sql('update memberships set role = $1 where user_id = $2', ['member', owner.id])
     expect((await upsert({ name: 'Refused' })).status).toBe(403)
     await app.sql('update memberships set role = $1 where user_id = $2', ['owner', owner.id])
   })
 
-  it('401 everywhere else', async () => {
-    const { key } = await make()
+  it('a key gets 401 at every other operation', async () => {
+    const { key } = await createKey()
     const refused: [string, string, unknown?][] = [
       ['GET', shop.data('makers')],
       ['PATCH', shop.data('makers'), []],
@@ -116,36 +134,44 @@ describe('Authorization: Api-Key …', () => {
     ]
     for (const [method, path, body] of refused) {
       const answer = await withKey(key, method, path, body)
-      expect([path, answer.status, answer.body.detail]).toEqual([path, 401, 'API keys are not accepted here. Use a bearer token.'])
+      expect([path, answer.status, answer.body.detail]).toEqual([
+        path,
+        401,
+        'API keys are not accepted here. Use a bearer token.',
+      ])
     }
   })
 
-  it('401 in another site, though its user may write there', async () => {
-    const { key } = await make()
+  it('a key gets 401 in another site, even if its user may write there', async () => {
+    const { key } = await createKey()
     await app.sql(
-      `insert into memberships (organization_id, user_id, role) select organization_id, $1, 'owner' from sites where slug = 'elsewhere'`,
+      `insert into memberships (organization_id, user_id, role)
+       select organization_id, $1, 'owner' from sites where slug = 'elsewhere'`,
       [owner.id],
     )
     expect((await withKey(key, 'POST', other.data('makers'), { name: 'x' })).status).toBe(401)
     expect(await app.sql(`select from ${other.schema}.shop_makers`)).toEqual([])
   })
 
-  it('401 for a key that expired, was deleted, was mistyped, or never was', async () => {
-    const expired = await make()
+  it('a key that is expired, deleted, mistyped or made up gets 401', async () => {
+    const expired = await createKey()
     await app.sql(`update api_keys set expires_at = now() where id = $1`, [expired.id])
-    const deleted = await make()
+    const deleted = await createKey()
     await call('DELETE', `/${deleted.id}/`, owner)
-    const { key } = await make()
+    const { key } = await createKey()
     const mistyped = `${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`
     for (const wrong of [expired.key, deleted.key, mistyped, newKey().key, 'tsk_', key.toLowerCase()]) {
-      expect([wrong, (await withKey(wrong, 'POST', shop.data('makers'), { name: 'x' })).status]).toEqual([wrong, 401])
+      expect([wrong, (await withKey(wrong, 'POST', shop.data('makers'), { name: 'x' })).status]).toEqual([
+        wrong,
+        401,
+      ])
     }
     expect((await withKey(key, 'POST', shop.data('makers'), { name: 'last' })).status).toBe(201)
   })
 })
 
-describe('the form of a key', () => {
-  it('ends with a checksum, so that a mistyped one is known for one without asking the database', () => {
+describe('the format of a key', () => {
+  it('a mistyped key is detected by its checksum, without the database', () => {
     const { key, hash } = newKey()
     expect(keyHash(key)).toBe(hash)
     for (let index = 4; index < key.length; index++) {

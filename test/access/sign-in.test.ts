@@ -1,3 +1,4 @@
+/** Signing in with a password, and the tokens that the API accepts. A1, A2, A5, A6. */
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from '../../src/access/passwords.ts'
@@ -11,7 +12,8 @@ const password = 'Correct-horse-1'
 
 const signIn = (body: unknown, address = '203.0.113.1') =>
   app.request('POST', '/api/auth/jwt/token/', { body, headers: { 'cf-connecting-ip': address } })
-const me = (authorization?: string) => app.request('GET', '/api/users/me/', authorization === undefined ? {} : { headers: { authorization } })
+const me = (authorization?: string) =>
+  app.request('GET', '/api/users/me/', authorization === undefined ? {} : { headers: { authorization } })
 
 beforeAll(async () => {
   app = await startApp()
@@ -19,15 +21,18 @@ beforeAll(async () => {
 })
 
 describe('POST /api/auth/jwt/token/', () => {
-  it('400 names the fields that are missing or wrong', async () => {
-    expect(await signIn({})).toMatchObject({ status: 400, body: { username: ['This field is required.'], password: ['This field is required.'] } })
+  it('an invalid body gets 400 with messages by field', async () => {
+    expect(await signIn({})).toMatchObject({
+      status: 400,
+      body: { username: ['This field is required.'], password: ['This field is required.'] },
+    })
     expect(await signIn({ username: 5, password, extra: 1 })).toMatchObject({
       status: 400,
       body: { username: ['Must be a string.'], extra: ['Unknown field.'] },
     })
   })
 
-  it('401 in the same words for an unknown name, a wrong password, an account without one, and an inactive account', async () => {
+  it('an unknown name, a wrong password, an account without a password and an inactive account get the same 401', async () => {
     await app.user('none')
     await app.user('gone', { password })
     await app.sql(`update users set is_active = false where username = 'gone'`)
@@ -45,12 +50,24 @@ describe('POST /api/auth/jwt/token/', () => {
     }
   })
 
-  it.each(['ada', 'ada@example.org', 'ADA@Example.org'])('200 with a token pair for %s', async (username) => {
-    const { status, body } = await signIn({ username, password }, '203.0.113.40')
-    expect(status).toBe(200)
-    expect(body).toEqual({ access: expect.any(String), refresh: expect.any(String), token_type: 'Bearer', expires_in: 900 })
-    expect((await me(`Bearer ${body.access}`)).body).toMatchObject({ id: ada.id, username: 'ada', last_login: expect.any(String) })
-  })
+  it.each(['ada', 'ada@example.org', 'ADA@Example.org'])(
+    '%s gets 200 with a token pair',
+    async (username) => {
+      const { status, body } = await signIn({ username, password }, '203.0.113.40')
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        access: expect.any(String),
+        refresh: expect.any(String),
+        token_type: 'Bearer',
+        expires_in: 900,
+      })
+      expect((await me(`Bearer ${body.access}`)).body).toMatchObject({
+        id: ada.id,
+        username: 'ada',
+        last_login: expect.any(String),
+      })
+    },
+  )
 })
 
 describe('the Authorization header', () => {
@@ -70,7 +87,15 @@ describe('the Authorization header', () => {
   const seconds = (from = 0) => Math.floor(Date.now() / 1000) + from
 
   async function token(
-    { alg = 'ES256', typ = 'at+jwt', kid, iss = 'tessera', aud = 'tessera', exp = seconds(600), iat = seconds() }: Claims = {},
+    {
+      alg = 'ES256',
+      typ = 'at+jwt',
+      kid,
+      iss = 'tessera',
+      aud = 'tessera',
+      exp = seconds(600),
+      iat = seconds(),
+    }: Claims = {},
     signWith?: CryptoKey | Uint8Array,
   ) {
     const jwk = await key()
@@ -85,7 +110,7 @@ describe('the Authorization header', () => {
       .sign(signWith ?? ((await importJWK(jwk, 'ES256')) as CryptoKey))
   }
 
-  it('401 with WWW-Authenticate when there is none', async () => {
+  it('a request without the header gets 401 with WWW-Authenticate', async () => {
     const answer = await me()
     expect([answer.status, answer.body, answer.headers.get('www-authenticate')]).toEqual([
       401,
@@ -105,12 +130,16 @@ describe('the Authorization header', () => {
     `Bearer ${'x'.repeat(5000)}`,
     'Bearer ..',
     'Bearer x.y.z',
-  ])('401 for %j', async (header) => {
+  ])('the header %j gets 401', async (header) => {
     expect((await me(header)).status).toBe(401)
   })
 
   it.each<[string, () => Promise<string>]>([
-    ['alg none', async () => `${btoa('{"alg":"none","typ":"at+jwt"}').replaceAll('=', '')}.${(await token()).split('.')[1]}.`],
+    [
+      'alg none',
+      async () =>
+        `${btoa('{"alg":"none","typ":"at+jwt"}').replaceAll('=', '')}.${(await token()).split('.')[1]}.`,
+    ],
     [
       'HS256 with the public key',
       async () => {
@@ -118,7 +147,10 @@ describe('the Authorization header', () => {
         return token({ alg: 'HS256' }, new TextEncoder().encode(`${x}${y}`))
       },
     ],
-    ['a key of somebody else under our kid', async () => token({}, (await generateKeyPair('ES256')).privateKey)],
+    [
+      'a foreign key with the kid of our key',
+      async () => token({}, (await generateKeyPair('ES256')).privateKey),
+    ],
     ['an unknown kid', () => token({ kid: 'another' })],
     ['another issuer', () => token({ iss: 'other' })],
     ['another audience', () => token({ aud: 'other' })],
@@ -130,24 +162,32 @@ describe('the Authorization header', () => {
       'a tampered payload',
       async () => {
         const [header, , signature] = (await token()).split('.')
-        return `${header}.${btoa(JSON.stringify({ sub: '2', jti: 'x', iss: 'tessera', aud: 'tessera', iat: seconds(), exp: seconds(600) })).replaceAll('=', '')}.${signature}`
+        const claims = {
+          sub: '2',
+          jti: 'x',
+          iss: 'tessera',
+          aud: 'tessera',
+          iat: seconds(),
+          exp: seconds(600),
+        }
+        return `${header}.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.${signature}`
       },
     ],
-  ])('401 for %s', async (_, make) => {
+  ])('a token gets 401: %s', async (_, make) => {
     expect((await me(`Bearer ${await make()}`)).status).toBe(401)
   })
 
-  it('200 within the tolerated skew', async () => {
+  it('a token that expired within the tolerated clock skew gets 200', async () => {
     expect((await me(`Bearer ${await token({ iat: seconds(-700), exp: seconds(-20) })}`)).status).toBe(200)
   })
 
-  it('one token has one spelling: with a line break after it, it is none', async () => {
+  it('a token with a line break after it is not accepted', async () => {
     const spelled = await token()
     expect(await verifyAccessToken(configOf(app.env), `${spelled}\n`)).toBeUndefined()
     expect(await verifyAccessToken(configOf(app.env), spelled)).toMatchObject({ userId: ada.id })
   })
 
-  it('401 at once for the still valid token of an account that was switched off, or whose tokens were revoked', async () => {
+  it('a valid token gets 401 as soon as its account is deactivated or its tokens are revoked', async () => {
     const user = await app.user('brief')
     expect((await me(`Bearer ${user.token}`)).status).toBe(200)
     await app.sql(`update users set is_active = false where username = 'brief'`)
@@ -156,7 +196,7 @@ describe('the Authorization header', () => {
     expect((await me(`Bearer ${user.token}`)).status).toBe(401)
   })
 
-  it('a key that was added verifies, and one that was taken out no longer does', async () => {
+  it('a signing key verifies tokens once it is added, and not before', async () => {
     const other = await generateKeyPair('ES256', { extractable: true })
     const added = { ...(await exportJWK(other.privateKey)), kid: 'second' }
     const signed = await token({ kid: 'second' }, other.privateKey)
@@ -169,7 +209,7 @@ describe('the Authorization header', () => {
 })
 
 describe('a password', () => {
-  it('is kept as an scrypt hash with its parameters', async () => {
+  it('a password is stored as an scrypt hash with its parameters', async () => {
     const hash = await hashPassword('Ünïcode-1')
     expect(hash).toMatch(/^\$scrypt\$ln=14,r=8,p=5\$[\w-]{22}\$[\w-]{43}$/)
     expect(await verifyPassword('Ünïcode-1', hash)).toBe(true)
@@ -177,7 +217,10 @@ describe('a password', () => {
     expect(await verifyPassword('Unicode-1', hash)).toBe(false)
   })
 
-  it.each([null, '', 'x', '$scrypt$ln=30,r=8,p=5$AAAA$AAAA', '$argon2id$v=19$m=1$AAAA$AAAA'])('never matches the stored value %j', async (stored) => {
-    expect(await verifyPassword('', stored)).toBe(false)
-  })
+  it.each([null, '', 'x', '$scrypt$ln=30,r=8,p=5$AAAA$AAAA', '$argon2id$v=19$m=1$AAAA$AAAA'])(
+    'no password matches the stored value %j',
+    async (stored) => {
+      expect(await verifyPassword('', stored)).toBe(false)
+    },
+  )
 })

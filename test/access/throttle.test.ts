@@ -2,8 +2,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RateLimiter } from '../../src/access/rate-limiter.ts'
-import { clientAddress } from '../../src/lib/address.ts'
+import { clientAddress } from '../../src/lib/client-address.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
+import { scaled } from '../support/scaled.ts'
+import { until } from '../support/until.ts'
 
 let app: TestApp
 let user: User
@@ -14,11 +16,13 @@ beforeAll(async () => {
   user = await app.user('busy')
 })
 
-const limiter = (name: string) => (app.env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(name)
-const count = (answers: { status: number }[], status: number) => answers.filter((answer) => answer.status === status).length
+const limiter = (name: string) =>
+  (app.env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(name)
+const count = (answers: { status: number }[], status: number) =>
+  answers.filter((answer) => answer.status === status).length
 
 describe('a signed-in client', () => {
-  it('that asks 1,000 times from 20 connections gets its 600 a minute and at most 10 % more; all others are 429 with a true Retry-After', async () => {
+  it('a signed-in client that sends 1,000 requests gets its 600 a minute and at most 10 % more; the others get 429 with a correct Retry-After', async () => {
     const answers: Awaited<ReturnType<TestApp['request']>>[] = []
     let sent = 0
     const connection = async () => {
@@ -26,10 +30,13 @@ describe('a signed-in client', () => {
     }
     const started = Date.now()
     await Promise.all(Array.from({ length: 20 }, connection))
-    expect(Date.now() - started).toBeLessThan(50_000)
+    const elapsedMs = Date.now() - started
+    expect(elapsedMs).toBeLessThan(scaled(50_000))
+    // A slow machine may need more than the minute.
+    const minutes = 1 + Math.floor(elapsedMs / 60_000)
     const passed = count(answers, 200)
     expect(passed).toBeGreaterThanOrEqual(600)
-    expect(passed).toBeLessThanOrEqual(660)
+    expect(passed).toBeLessThanOrEqual(660 * minutes)
     expect(count(answers, 429)).toBe(1000 - passed)
     for (const { status, headers, body } of answers) {
       if (status !== 429) continue
@@ -42,17 +49,21 @@ describe('a signed-in client', () => {
     }
   })
 
-  it('does not slow another one down', async () => {
+  it('a throttled client does not affect another client', async () => {
     const other = await app.user('other')
     expect((await app.request('GET', '/api/users/me/', { token: other.token })).status).toBe(200)
   })
 })
 
 describe('an anonymous client', () => {
-  it('gets 120 a minute by address, whatever it sends', async () => {
+  it('an anonymous client gets 120 requests a minute by its address, whatever it sends', async () => {
     const ask = (index: number) =>
       app.request('GET', '/api/users/me/', {
-        headers: { 'cf-connecting-ip': '203.0.113.9', authorization: `Bearer wrong-${index}`, 'x-forwarded-for': `10.0.0.${index}` },
+        headers: {
+          'cf-connecting-ip': '203.0.113.9',
+          authorization: `Bearer wrong-${index}`,
+          'x-forwarded-for': `10.0.0.${index}`,
+        },
       })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(index)))
     expect(count(answers, 401)).toBeGreaterThanOrEqual(120)
@@ -67,48 +78,75 @@ describe('password endpoints', () => {
     few = app.with({ RATE_LIMIT_PASSWORD: '3' })
   })
   const signIn = (username: string, address: string, secret = 'Wrong-1') =>
-    few.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret }, headers: { 'cf-connecting-ip': address } })
+    few.request('POST', '/api/auth/jwt/token/', {
+      body: { username, password: secret },
+      headers: { 'cf-connecting-ip': address },
+    })
 
-  it('429 with Retry-After after so many attempts at one account, by whichever of its names, from any address, even with the right password', async () => {
+  it('attempts at one account count together, by any of its names and from any address: then even the right password gets 429 with Retry-After', async () => {
     await app.user('target', { password })
     const names = ['target', 'target@example.org', 'TARGET@Example.org']
-    const answers = await Promise.all(names.flatMap((name, index) => [0, 1].map((half) => signIn(name, `203.0.113.${100 + 2 * index + half}`))))
+    const answers = await Promise.all(
+      names.flatMap((name, index) =>
+        [0, 1].map((half) => signIn(name, `203.0.113.${100 + 2 * index + half}`)),
+      ),
+    )
     expect([count(answers, 401), count(answers, 429)]).toEqual([3, 3])
     for (const [index, name] of names.entries()) {
       const refused = await signIn(name, `203.0.113.${200 + index}`, password)
-      expect(refused).toMatchObject({ status: 429, body: { detail: expect.stringContaining('Request was throttled.') } })
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { detail: expect.stringContaining('Request was throttled.') },
+      })
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     }
   })
 
-  it('429 after so many attempts at a name that no account has, however it is written', async () => {
-    const answers = await Promise.all(['nobody', ' NOBODY ', 'Nobody', 'nobody'].map((name, index) => signIn(name, `203.0.113.${60 + index}`)))
+  it('attempts at a name without an account count together, in upper and lower case', async () => {
+    const answers = await Promise.all(
+      ['nobody', ' NOBODY ', 'Nobody', 'nobody'].map((name, index) =>
+        signIn(name, `203.0.113.${60 + index}`),
+      ),
+    )
     expect([count(answers, 401), count(answers, 429)]).toEqual([3, 1])
   })
 
-  it('429 for a caller who sets more passwords in a minute, of new accounts or of those there are', async () => {
+  it('a caller who sets too many passwords in a minute gets 429, for new and for existing accounts', async () => {
     const root = await app.user('setter', { superuser: true })
     await app.user('set')
     const create = (name: string) =>
-      few.request('POST', '/api/users/', { token: root.token, body: { username: name, email: `${name}@example.org`, password } })
+      few.request('POST', '/api/users/', {
+        token: root.token,
+        body: { username: name, email: `${name}@example.org`, password },
+      })
     const change = (body: object, address: string) =>
-      few.request('PATCH', '/api/users/set/', { token: root.token, body, headers: { 'cf-connecting-ip': address } })
+      few.request('PATCH', '/api/users/set/', {
+        token: root.token,
+        body,
+        headers: { 'cf-connecting-ip': address },
+      })
     expect((await create('new-1')).status).toBe(201)
     expect((await create('new-2')).status).toBe(201)
     expect((await change({ password }, '203.0.113.80')).status).toBe(200)
-    expect([(await create('new-3')).status, (await change({ password }, '203.0.113.81')).status]).toEqual([429, 429])
+    expect([(await create('new-3')).status, (await change({ password }, '203.0.113.81')).status]).toEqual([
+      429, 429,
+    ])
     expect((await change({ first_name: 'Ada' }, '203.0.113.82')).status).toBe(200)
   })
 
-  it('429 after so many attempts from one address, an IPv6 client being its /64', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, (_, attempt) => signIn(`somebody-${attempt}`, `2001:db8:1:2::${attempt + 1}`)))
+  it('attempts from one address, for IPv6 from one /64 network, count together', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, attempt) =>
+        signIn(`somebody-${attempt}`, `2001:db8:1:2::${attempt + 1}`),
+      ),
+    )
     expect(count(answers, 429)).toBe(2)
     expect((await signIn('somebody', '2001:db8:1:3::1')).status).toBe(401)
   })
 })
 
 describe('the limiter', () => {
-  it('gives several isolates together at least the limit, and at most 10 % more', async () => {
+  it('the limiter grants several isolates together at least the limit, and at most 10 % more', async () => {
     const used = [0, 0, 0, 0, 0]
     let granted = 0
     for (let round = 0; ; round++) {
@@ -122,7 +160,7 @@ describe('the limiter', () => {
     expect(granted).toBeLessThanOrEqual(660)
   })
 
-  it('gives a client its limit although isolates hold leases of which they used one request only', async () => {
+  it('the limiter grants a client its limit even if other isolates hold unused leases', async () => {
     let used = 0
     for (let idle = 0; idle < 4; idle++) {
       await limiter('idle').lease(`idle-${idle}`, 600, 60_000, 12)
@@ -137,27 +175,33 @@ describe('the limiter', () => {
     expect(used).toBeLessThanOrEqual(660)
   })
 
-  it('counts exactly where every request asks, whatever isolate it is in', async () => {
-    const leases = await Promise.all(Array.from({ length: 200 }, (_, index) => limiter('exact').lease(`isolate-${index % 50}`, 10, 60_000, 1)))
+  it('the limiter counts exactly when every request asks it, in any isolate', async () => {
+    const leases = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        limiter('exact').lease(`isolate-${index % 50}`, 10, 60_000, 1),
+      ),
+    )
     expect(leases.filter(({ granted }) => granted === 1)).toHaveLength(10)
   })
 
-  it('begins a new window when the old one has ended', async () => {
-    const take = () => limiter('brief').lease('one', 1, 300, 1)
-    expect([(await take()).granted, (await take()).granted]).toEqual([1, 0])
-    await new Promise((done) => setTimeout(done, 350))
+  it('the limiter begins a new window when the old one has ended', async () => {
+    const windowMs = scaled(500)
+    const take = () => limiter('brief').lease('one', 1, windowMs, 1)
+    const [first, second] = [await take(), await take()]
+    expect([first.granted, second.granted]).toEqual([1, 0])
+    await new Promise((done) => setTimeout(done, second.endsInMs + 50))
     expect((await take()).granted).toBe(1)
   })
 
-  it('keeps its count in storage, where a restart finds it, and leaves nothing behind when the window has ended', async () => {
-    await limiter('kept').lease('one', 5, 200, 5)
+  it('the limiter stores its count, and deletes it when the window has ended', async () => {
+    await limiter('kept').lease('one', 5, scaled(500), 5)
     await runInDurableObject(limiter('kept'), async (_, state) => {
       expect(state.storage.kv.get('window')).toMatchObject({ granted: 2 })
     })
-    await new Promise((done) => setTimeout(done, 400))
-    await runInDurableObject(limiter('kept'), async (_, state) => {
-      expect(state.storage.kv.get('window')).toBeUndefined()
-    })
+    await until(
+      () => runInDurableObject(limiter('kept'), (_, state) => state.storage.kv.get('window') === undefined),
+      () => 'an empty storage',
+    )
   })
 })
 
@@ -169,7 +213,7 @@ describe('the address of a client', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-  ])('%s is counted as %s', (header, address) => {
+  ])('the address %s is counted as %s', (header, address) => {
     expect(clientAddress(header)).toBe(address)
   })
 })

@@ -1,3 +1,4 @@
+/** Refreshing, verifying and revoking tokens, and the published keys. A2. */
 import { createScheduledController } from 'cloudflare:test'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -21,9 +22,11 @@ beforeAll(async () => {
 })
 
 describe('a token', () => {
-  it('says in whole seconds when it was issued and when it expires, however it was asked for', async () => {
+  it('the times of a token are whole seconds, whether it was issued or refreshed', async () => {
     const { body: refreshed } = await refresh((await pair()).refresh)
-    for (const token of [...Object.values(await pair()), refreshed.access, refreshed.refresh].filter((text) => /\..+\./.test(String(text)))) {
+    for (const token of [...Object.values(await pair()), refreshed.access, refreshed.refresh].filter((text) =>
+      /\..+\./.test(String(text)),
+    )) {
       const { iat, exp } = decodeJwt(String(token))
       expect([Number.isSafeInteger(iat), Number.isSafeInteger(exp)]).toEqual([true, true])
       expect(Math.abs(Number(iat) - Date.now() / 1000)).toBeLessThan(30)
@@ -32,25 +35,33 @@ describe('a token', () => {
 })
 
 describe('POST /api/auth/jwt/token/refresh/', () => {
-  it('400 without a token, 401 for what is none, and for an access token', async () => {
+  it('a body without a token gets 400; an invalid token and an access token get 401', async () => {
     expect(await refresh(5 as never)).toMatchObject({ status: 400, body: { refresh: ['Must be a string.'] } })
-    expect(await post('refresh/', {})).toMatchObject({ status: 400, body: { refresh: ['This field is required.'] } })
+    expect(await post('refresh/', {})).toMatchObject({
+      status: 400,
+      body: { refresh: ['This field is required.'] },
+    })
     expect(await refresh('nonsense')).toMatchObject(refused)
     expect(await refresh((await pair()).access)).toMatchObject(refused)
   })
 
-  it('200 with a new pair, in one round trip; each token works once', async () => {
+  it('a refresh token gets 200 with a new pair, in one round trip', async () => {
     const first = await pair()
     const second = await refresh(first.refresh)
     expect(second.status).toBe(200)
-    expect(second.body).toEqual({ access: expect.any(String), refresh: expect.any(String), token_type: 'Bearer', expires_in: 900 })
+    expect(second.body).toEqual({
+      access: expect.any(String),
+      refresh: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+    })
     expect(second.headers.get('server-timing')).toContain('desc="1"')
     expect((await app.request('GET', '/api/users/me/', { token: second.body.access })).status).toBe(200)
     const third = await refresh(second.body.refresh)
     expect(third.status).toBe(200)
   })
 
-  it('401 for a token that was used, and from then on for all that came of its sign-in', async () => {
+  it('a used token gets 401, and from then on so do all refresh tokens of its sign-in', async () => {
     const first = await pair()
     const other = await pair()
     const second = await refresh(first.refresh)
@@ -60,7 +71,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
     expect((await refresh(other.refresh)).status).toBe(200)
   })
 
-  it('of many uses of one token at once, one wins; then the reuse was seen, and neither line goes on', async () => {
+  it('of many simultaneous uses of one token, one gets a pair; its family is revoked, because the others are a reuse', async () => {
     for (const make of [pair, async () => (await refresh((await pair()).refresh)).body as TokenPair]) {
       const { refresh: token } = await make()
       const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(token)))
@@ -70,7 +81,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
     }
   })
 
-  it('401 for somebody who may no longer sign in, and for tokens from before a revocation', async () => {
+  it('a refresh token of an inactive account, and one from before a revocation, get 401', async () => {
     const before = await pair()
     await app.sql('update users set generation = generation + 1 where id = $1', [ada.id])
     expect(await refresh(before.refresh)).toMatchObject(refused)
@@ -86,7 +97,7 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
 describe('POST /api/auth/jwt/token/verify/', () => {
   const verify = (token: string) => post('verify/', { token })
 
-  it('401 for what is no token, and for one that would no longer be accepted', async () => {
+  it('an invalid token, a used one and one of an inactive account get 401', async () => {
     expect(await verify('nonsense')).toMatchObject(refused)
     const first = await pair()
     await refresh(first.refresh)
@@ -96,46 +107,53 @@ describe('POST /api/auth/jwt/token/verify/', () => {
     await app.sql('update users set is_active = true where id = $1', [ada.id])
   })
 
-  it('200 {} for a token of either kind', async () => {
+  it('a valid token of either kind gets 200 {}', async () => {
     const { access, refresh } = await pair()
-    for (const token of [access, refresh]) expect(await verify(token)).toMatchObject({ status: 200, body: {} })
+    for (const token of [access, refresh])
+      expect(await verify(token)).toMatchObject({ status: 200, body: {} })
   })
 })
 
 describe('POST /api/auth/jwt/token/blacklist/', () => {
   const blacklist = (token: string) => post('blacklist/', { refresh: token })
 
-  it('401 for what is no refresh token', async () => {
+  it('what is not a refresh token gets 401', async () => {
     expect(await blacklist('nonsense')).toMatchObject(refused)
     expect(await blacklist((await pair()).access)).toMatchObject(refused)
   })
 
-  it('200 {}, and nothing that came of the sign-in can be refreshed, however often it is said', async () => {
+  it('a refresh token gets 200 {}, also the second time, and its whole family is revoked', async () => {
     const unused = await pair()
     const used = await pair()
     const next = (await refresh(used.refresh)).body as TokenPair
-    for (const token of [unused.refresh, next.refresh, next.refresh]) expect(await blacklist(token)).toMatchObject({ status: 200, body: {} })
+    for (const token of [unused.refresh, next.refresh, next.refresh])
+      expect(await blacklist(token)).toMatchObject({ status: 200, body: {} })
     expect(await refresh(unused.refresh)).toMatchObject(refused)
     expect(await refresh(next.refresh)).toMatchObject(refused)
   })
 })
 
 describe('GET /.well-known/jwks.json', () => {
-  it('publishes the keys that verify tokens, and nothing private of them', async () => {
+  it('the key set has the public keys that verify tokens, and no private parts', async () => {
     const { status, body, headers } = await app.request('GET', '/.well-known/jwks.json')
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
     expect(Object.keys(body.keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
-    const { payload } = await jwtVerify((await pair()).access, createLocalJWKSet(body), { issuer: 'tessera', audience: 'tessera', typ: 'at+jwt' })
+    const { payload } = await jwtVerify((await pair()).access, createLocalJWKSet(body), {
+      issuer: 'tessera',
+      audience: 'tessera',
+      typ: 'at+jwt',
+    })
     expect(payload.sub).toBe(String(ada.id))
   })
 })
 
-describe('expired families', () => {
-  it('are deleted by the cron trigger, the others are kept', async () => {
+describe('expired families of refresh tokens', () => {
+  it('the cron trigger deletes expired families of refresh tokens and keeps the others', async () => {
     await refresh((await pair()).refresh)
     const [before] = await app.sql<{ count: string }>('select count(*) from refresh_families')
     await app.sql(
-      `insert into refresh_families (id, user_id, current, expires_at) values (gen_random_uuid(), $1, gen_random_uuid(), now() - interval '2 days')`,
+      `insert into refresh_families (id, user_id, current, expires_at)
+       values (gen_random_uuid(), $1, gen_random_uuid(), now() - interval '2 days')`,
       [ada.id],
     )
     await worker.scheduled(createScheduledController(), app.env)

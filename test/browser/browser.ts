@@ -1,52 +1,98 @@
-/** A real browser that looks at a service's pages, and notes what it has to complain of. */
+/** A real browser that opens the pages of a service, and collects its error messages. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { scaled } from '../support/scaled.ts'
 
 const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screenshots')
-const measuring = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
+const measureScript = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
-interface Measured {
-  /** How far something stands beside the screen. */
+interface Measurements {
+  /** How many pixels the page is wider than the screen. */
   overflow: number
-  /** Of what is clicked and filled in. */
+  /** The heights of links, buttons and fields, in pixels. */
   heights: number[]
-  /** Of texts, to what they stand on. */
+  /** The contrast ratios of texts and their backgrounds. */
   contrasts: number[]
 }
 
-export const phone: BrowserContextOptions = { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
+/** A rule that a page breaks, with the elements. */
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary?: string }[]
+}
 
+/** The widths and color schemes in which pages are looked at. */
+export const screens: readonly [name: string, options: BrowserContextOptions][] = [375, 1280].flatMap(
+  (width) =>
+    (['light', 'dark'] as const).map((colorScheme): [string, BrowserContextOptions] => [
+      `${width}-${colorScheme}`,
+      { viewport: { width, height: 800 }, colorScheme },
+    ]),
+)
+
+/** The smallest phone that is supported. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 320, height: 568 },
+  isMobile: true,
+  hasTouch: true,
+  deviceScaleFactor: 2,
+}
+
+/** A browser that runs. */
 export interface OpenBrowser {
-  /** A page of a browser that nobody is signed in with. */
+  /** Opens a page in a new profile, without cookies. */
   open(options?: BrowserContextOptions): Promise<Page>
+  /** Saves a screenshot under .tessera/screenshots. */
   shoot(page: Page, name: string): Promise<unknown>
-  measure(page: Page): Promise<Measured>
-  /** What there was to complain of since it was last asked: scripts, styles and pictures that the policy keeps away, files that are not there. */
+  measure(page: Page): Promise<Measurements>
+  /** Returns what axe finds wrong on the page: each rule with the elements that break it. */
+  violations(page: Page): Promise<string[]>
+  /**
+   * Returns and forgets the errors since the last call: resources that the policy blocks, missing files,
+   * exceptions.
+   */
   complaints(): string[]
   close(): Promise<void>
 }
 
+/** Starts Chromium from the path in CHROMIUM. `origin` is the address of the service. */
 export async function openBrowser(origin: string): Promise<OpenBrowser> {
   mkdirSync(screenshots, { recursive: true })
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM as string, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM as string,
+    args: ['--no-sandbox'],
+  })
   const complaints: string[] = []
   return {
     async open(options = {}) {
-      const context = await browser.newContext({ baseURL: origin, viewport: { width: 1024, height: 768 }, ...options })
+      const context = await browser.newContext({
+        baseURL: origin,
+        viewport: { width: 1024, height: 768 },
+        ...options,
+      })
       const page = await context.newPage()
-      // Of our own pages alone: what another's lack is not ours. That a page itself is a refusal is no fault of it.
+      page.setDefaultTimeout(scaled(30_000))
+      // Only errors of our own pages count. An error page answers 4xx, which the console reports too.
       page.on('console', (message) => {
         const { url } = message.location()
-        const ours = url.startsWith(origin) || message.text().includes('Content Security Policy')
-        const refusal = url === page.url() && /status of 4\d\d/.test(message.text())
-        if (message.type() === 'error' && ours && !refusal) complaints.push(`${message.text()} ${url}`)
+        const isOurs = url.startsWith(origin) || message.text().includes('Content Security Policy')
+        const isErrorPage = url === page.url() && /status of 4\d\d/.test(message.text())
+        if (message.type() === 'error' && isOurs && !isErrorPage) complaints.push(`${message.text()} ${url}`)
       })
       page.on('pageerror', (error) => complaints.push(error.message))
       return page
     },
     shoot: (page, name) => page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true }),
-    measure: (page) => page.evaluate<Measured>(measuring),
+    measure: (page) => page.evaluate<Measurements>(measureScript),
+    async violations(page) {
+      await page.evaluate(axe.source)
+      const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)')
+      return found.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+      )
+    },
     complaints: () => complaints.splice(0),
     close: () => browser.close(),
   }

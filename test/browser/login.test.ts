@@ -1,4 +1,4 @@
-/** The login page in a real browser: with and without scripts, on a phone, by the keyboard, as it is read aloud. S6. */
+/** The login page in a real browser: without scripts, on a phone, by keyboard and for screen readers. S6. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'
@@ -9,7 +9,8 @@ let browser: OpenBrowser
 
 const open = (options?: BrowserContextOptions) => browser.open(options)
 const shoot = (page: Page, name: string) => browser.shoot(page, name)
-const addApp = (body: Record<string, unknown>) => service.client.request<{ data: { id: number } }>('POST', '/api/auth/social-apps/', body)
+const addApp = (body: Record<string, unknown>) =>
+  service.client.request<{ data: { id: number } }>('POST', '/api/auth/social-apps/', body)
 const certified = (provider_id: string, name: string, settings: Record<string, unknown> = {}) => ({
   provider: 'openid_connect',
   provider_id,
@@ -19,7 +20,7 @@ const certified = (provider_id: string, name: string, settings: Record<string, u
   settings: { server_url: `${service.provider.issuer}/.well-known/openid-configuration`, ...settings },
 })
 
-/** On the provider's own pages: signs in, and consents. */
+/** Signs in and consents on the provider's own pages. */
 async function passProvider(page: Page, login: string): Promise<void> {
   await page.fill('input[name=login]', login)
   await page.fill('input[name=password]', 'any')
@@ -27,7 +28,8 @@ async function passProvider(page: Page, login: string): Promise<void> {
   await page.click('button[type=submit]')
 }
 
-const sessionOf = async (page: Page) => (await page.context().cookies()).find(({ name }) => name === 'sessionid')
+const sessionOf = async (page: Page) =>
+  (await page.context().cookies()).find(({ name }) => name === 'sessionid')
 
 beforeAll(async () => {
   service = await startService(['harbour', 'auto'])
@@ -44,7 +46,7 @@ afterEach(() => {
 })
 
 describe('without providers', () => {
-  it('a password signs in', async () => {
+  it('a password signs the user in', async () => {
     const page = await open()
     await page.goto('/accounts/login/?next=/?arrived')
     await shoot(page, 'login-password-only')
@@ -68,7 +70,7 @@ describe('with providers', () => {
     }
   })
 
-  it('the whole way: button, login, consent, back to where one wanted to go', async () => {
+  it('a provider signs the user in: button, login, consent, and back to the requested page', async () => {
     const page = await open()
     await page.goto('/accounts/login/?next=/?arrived')
     await shoot(page, 'login')
@@ -81,7 +83,7 @@ describe('with providers', () => {
     expect(user).toMatchObject({ email: 'grace@example.org', full_name: 'Grace Example' })
   })
 
-  it('and without scripts', async () => {
+  it('signing in works without scripts', async () => {
     const page = await open({ javaScriptEnabled: false })
     await page.goto('/accounts/login/?next=/?arrived')
     await page.getByRole('link', { name: 'Continue with Harbour ID' }).click()
@@ -93,10 +95,12 @@ describe('with providers', () => {
     await page.getByLabel('User name or e-mail').fill(admin.email)
     await page.getByLabel('Password').fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    expect(await page.getByRole('alert').textContent()).toBe('No active account was found with these credentials.')
+    expect(await page.getByRole('alert').textContent()).toBe(
+      'No active account was found with these credentials.',
+    )
   })
 
-  it('a wrong password is said, and typing goes on where it has to', async () => {
+  it('a wrong password shows an error, and the password field has the focus', async () => {
     const page = await open()
     await page.goto('/accounts/login/')
     await page.getByLabel('User name or e-mail').fill(admin.email)
@@ -104,7 +108,9 @@ describe('with providers', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
     await shoot(page, 'login-wrong-password')
-    expect(await page.getByRole('alert').textContent()).toBe('No active account was found with these credentials.')
+    expect(await page.getByRole('alert').textContent()).toBe(
+      'No active account was found with these credentials.',
+    )
     expect(await page.getByLabel('User name or e-mail').inputValue()).toBe(admin.email)
     expect(await page.evaluate('document.activeElement.id')).toBe('password')
     await page.keyboard.type(admin.password)
@@ -112,7 +118,7 @@ describe('with providers', () => {
     await page.waitForURL(`${service.origin}/`)
   })
 
-  it('by the keyboard alone, in the order in which it is read', async () => {
+  it('the page can be used with the keyboard only, in reading order', async () => {
     const page = await open()
     await page.goto('/accounts/login/?next=/?arrived')
     expect(await page.evaluate('document.activeElement.id')).toBe('username')
@@ -122,7 +128,9 @@ describe('with providers', () => {
       order.push(await page.evaluate<string>("document.activeElement.querySelector('span')?.textContent"))
       await page.keyboard.press('Shift+Tab')
     }
-    expect(order).toEqual(['Microsoft', 'GitHub', 'Google', 'Harbour ID'].map((name) => `Continue with ${name}`))
+    expect(order).toEqual(
+      ['Microsoft', 'GitHub', 'Google', 'Harbour ID'].map((name) => `Continue with ${name}`),
+    )
     await page.getByRole('link', { name: 'Continue with Harbour ID' }).focus()
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
     expect(outline).toBe('solid')
@@ -131,7 +139,7 @@ describe('with providers', () => {
     await page.waitForURL(`${service.provider.issuer}/**`)
   })
 
-  it('as it is read aloud', async () => {
+  it('the page has the expected accessibility tree', async () => {
     const page = await open()
     await page.goto('/accounts/login/')
     expect(await page.locator('body').ariaSnapshot()).toBe(
@@ -150,46 +158,55 @@ describe('with providers', () => {
         '  - text: Password',
         '  - textbox "Password"',
         '  - button "Sign in"',
+        '  - paragraph:',
+        '    - link "Forgot your password?":',
+        '      - /url: /accounts/password/reset/',
       ].join('\n'),
     )
     expect(await page.title()).toBe('Sign in – Demo')
     expect(await page.evaluate('document.documentElement.lang')).toBe('en')
   })
 
-  it.each(['light', 'dark'] as const)('on a phone, %s: nothing is beside the screen, everything is large and clear enough', async (colorScheme) => {
-    const page = await open({ ...phone, colorScheme })
-    await page.goto('/accounts/login/')
-    await shoot(page, `login-phone-${colorScheme}`)
-    const seen = await browser.measure(page)
-    expect(seen.overflow).toBeLessThanOrEqual(0)
-    expect(Math.min(...seen.heights)).toBeGreaterThanOrEqual(44)
-    expect(Math.min(...seen.contrasts)).toBeGreaterThanOrEqual(4.5)
-  })
+  it.each(['light', 'dark'] as const)(
+    'the page fits a phone in %s mode, with targets of 44 px and sufficient contrast',
+    async (colorScheme) => {
+      const page = await open({ ...phone, colorScheme })
+      await page.goto('/accounts/login/')
+      await shoot(page, `login-phone-${colorScheme}`)
+      const seen = await browser.measure(page)
+      expect(seen.overflow).toBeLessThanOrEqual(0)
+      expect(Math.min(...seen.heights)).toBeGreaterThanOrEqual(44)
+      expect(Math.min(...seen.contrasts)).toBeGreaterThanOrEqual(4.5)
+    },
+  )
 
-  it('a sign-in that is cancelled, or comes back twice, ends on a page that says so', async () => {
+  it('a sign-in that is cancelled or returns twice ends on an error page', async () => {
     const page = await open()
     await page.goto('/accounts/harbour/login/')
     await page.getByText('[ Cancel ]').click()
     await page.getByRole('alert').waitFor()
     await shoot(page, 'cancelled')
-    expect(await page.getByRole('alert').textContent()).toBe('The sign-in was cancelled, or the provider has refused it.')
+    expect(await page.getByRole('alert').textContent()).toBe(
+      'The sign-in was cancelled or rejected by the provider.',
+    )
     await page.reload()
-    expect(await page.getByRole('alert').textContent()).toContain('Begin anew')
-    await page.getByRole('link', { name: 'Go to the sign-in' }).click()
+    expect(await page.getByRole('alert').textContent()).toContain('Start again')
+    await page.getByRole('link', { name: 'Go to the sign-in page' }).click()
     await page.getByRole('heading', { name: 'Sign in to Demo' }).waitFor()
   })
 
-  it('a page of another host cannot sign anybody in', async () => {
+  it('a page of another host cannot sign a user in', async () => {
     const page = await open()
     await page.goto(`${service.provider.issuer}/.well-known/openid-configuration`)
-    await page.setContent(`<form method="post" action="${service.origin}/accounts/login/"><input name="username" value="${admin.email}">
+    await page.setContent(`<form method="post" action="${service.origin}/accounts/login/">
+      <input name="username" value="${admin.email}">
       <input name="password" value="${admin.password}"><button>go</button></form>`)
     await page.getByRole('button').click()
     await page.getByRole('alert').waitFor()
     expect(await sessionOf(page)).toBeUndefined()
   })
 
-  it('auto_redirect leads straight to the provider, and back to the page where one says so', async () => {
+  it('auto_redirect leads straight to the provider, unless the page is asked not to', async () => {
     await addApp(certified('auto', 'Auto', { auto_redirect: true }))
     const page = await open()
     await page.goto('/accounts/login/?next=/?arrived')

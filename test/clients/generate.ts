@@ -49,13 +49,18 @@ for (const [name, path] of [
   const document = join(target, 'openapi.json')
   writeFileSync(document, await response.text())
   const own = new Map<string, string>(Object.entries(names[name]))
-  const nameOf = (method: string, route: string, id: string) => own.get(`${method.toUpperCase()} ${route}`) ?? id
+  const nameOf = (method: string, route: string, id: string) =>
+    own.get(`${method.toUpperCase()} ${route}`) ?? id
 
   // What has a default may be left out of a request.
   const cli = join(import.meta.dirname, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
-  execFileSync(process.execPath, [cli, document, '--default-non-nullable=false', '-o', join(target, 'paths.d.ts')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  execFileSync(
+    process.execPath,
+    [cli, document, '--default-non-nullable=false', '-o', join(target, 'paths.d.ts')],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
 
   await createClient({
     input: document,
@@ -83,7 +88,10 @@ for (const [name, path] of [
       client: 'fetch',
       mode: 'single',
       baseUrl: base,
-      override: { operationName: ({ operationId = '' }, route, verb) => nameOf(verb, route.replaceAll('${', '{'), operationId) },
+      override: {
+        operationName: ({ operationId = '' }, route, verb) =>
+          nameOf(verb, route.replaceAll('${', '{'), operationId),
+      },
     },
   })
 }

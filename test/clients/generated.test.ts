@@ -9,13 +9,17 @@ let stack: Stack
 
 beforeAll(async () => {
   stack = await startStack()
-  execFileSync(process.execPath, [join(import.meta.dirname, 'generate.ts'), stack.base, stack.token], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, [join(import.meta.dirname, 'generate.ts'), stack.base, stack.token], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 })
 afterAll(() => stack.stop())
 
 it('all that is generated, and the calls of it, compile strictly', () => {
   const compiler = join(import.meta.dirname, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', import.meta.dirname], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', import.meta.dirname], {
+    encoding: 'utf8',
+  })
   expect([stdout, status]).toEqual(['', 0])
 })
 
@@ -56,7 +60,8 @@ describe.each(clients)('%s', (_name, load) => {
       apps: expect.arrayContaining(['workshop']),
       app: 'workshop',
       tag: expect.stringMatching(/^(openapi-fetch|hey-api|orval)$/),
-      tags: 1,
+      // Two are of the demo.
+      tags: 3,
       changed: '#FF0000',
       deleted: 200,
       missing: 404,

@@ -1,9 +1,10 @@
 /** A running service with an app of two tables, as clients find it. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../dev/postgres.ts'
-import { run, until } from '../support/processes.ts'
+import { temporaryFolder } from '../../dev/temporary-folder.ts'
+import { run } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 const email = 'root@example.net'
 const password = "It's-a-pass-1"
@@ -19,7 +20,13 @@ export interface Stack {
 
 const id = { name: 'id', type: 'integer' }
 const resources = [
-  { name: 'makers', schema: { fields: [id, { name: 'name', type: 'string', constraints: { required: true, unique: true } }], primaryKey: 'id' } },
+  {
+    name: 'makers',
+    schema: {
+      fields: [id, { name: 'name', type: 'string', constraints: { required: true, unique: true } }],
+      primaryKey: 'id',
+    },
+  },
   {
     name: 'tools',
     schema: {
@@ -27,7 +34,12 @@ const resources = [
         id,
         { name: 'name', type: 'string', constraints: { required: true, maxLength: 80 } },
         { name: 'fee', type: 'number', constraints: { minimum: 0 } },
-        { name: 'condition', type: 'string', constraints: { enum: ['new', 'good', 'worn'] }, default: 'good' },
+        {
+          name: 'condition',
+          type: 'string',
+          constraints: { enum: ['new', 'good', 'worn'] },
+          default: 'good',
+        },
         { name: 'maker_id', type: 'integer' },
         { name: 'bought_on', type: 'date' },
         { name: 'about', type: 'object' },
@@ -43,20 +55,28 @@ const resources = [
 export const app = 'workshop'
 
 export async function startStack(): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-clients-'))
+  const folder = temporaryFolder('clients')
   // Under root, Postgres runs as somebody else, who has to get to its files.
   chmodSync(folder, 0o711)
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const variables = { PORT: String(port), DATA_DIR: join(folder, 'data'), ADMIN_EMAIL: email, ADMIN_PASSWORD: password, RATE_LIMIT_SCALE: '1000' }
+  const variables = {
+    PORT: String(port),
+    DATA_DIR: join(folder, 'data'),
+    ADMIN_EMAIL: email,
+    ADMIN_PASSWORD: password,
+    RATE_LIMIT_SCALE: '1000',
+  }
   const stack = run(['start'], variables)
   await until(
     async () => (await fetch(`${base}/readyz`)).status === 200,
     () => `/readyz\n${stack.output()}`,
-    120,
   )
   const post = async (path: string, body: unknown, token?: string) => {
-    const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) }
+    const headers = {
+      'content-type': 'application/json',
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    }
     const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
     return response.json() as Promise<{ access: string }>

@@ -1,6 +1,9 @@
-/** Which permission each endpoint of apps, datasources and datatables asks for. T5. The rest of it is in test/contract.test.ts. */
+/**
+ * The permission that each endpoint of apps, datasources and datatables requires. T5. See also
+ * test/contract.test.ts.
+ */
 import { beforeAll, expect, it } from 'vitest'
-import { permissions } from '../../src/access/permissions.ts'
+import { permissions } from '../../src/permissions.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
 
@@ -8,7 +11,7 @@ const table = { name: 'x', json_schema: { fields: [{ name: 'id', type: 'integer'
 const datasource = { name: 'X', slug: 'x', provider_type: 'flat_table' }
 const reference = { source_app_slug: 'shop', source_table_name: 'makers' }
 
-/** `APP` is an app's slug. */
+/** `APP` stands for the slug of an app. */
 const endpoints: [permission: string, method: string, path: string, body?: unknown][] = [
   ['access_site', 'GET', 'APP/'],
   ['manage_site', 'PUT', 'APP/', { name: 'x' }],
@@ -28,16 +31,23 @@ const endpoints: [permission: string, method: string, path: string, body?: unkno
   ['manage_site', 'POST', 'APP/datasources/main/datatables/', table],
   ['access_site', 'GET', 'APP/datatables/'],
   ['access_site', 'GET', 'APP/datatables/stats/'],
-  ['manage_site', 'POST', 'APP/datatables/create_schema/', { resources: [{ name: 'x', schema: table.json_schema }] }],
+  [
+    'manage_site',
+    'POST',
+    'APP/datatables/create_schema/',
+    { resources: [{ name: 'x', schema: table.json_schema }] },
+  ],
   ['manage_site', 'POST', 'APP/datatables/import-reference/', reference],
   ['manage_site', 'POST', 'APP/datatables/import-reference/', [reference]],
-  ...['APP/datatables/makers/', 'APP/datasources/main/datatables/makers/'].flatMap((path): [string, string, string, unknown?][] => [
-    ['access_site', 'GET', path],
-    ['delete_site', 'DELETE', path],
-    ['manage_site', 'POST', `${path}materialize/`],
-    ['access_site', 'GET', `${path}schema/`],
-    ['access_site', 'POST', `${path}validate_data/`, { data: [] }],
-  ]),
+  ...['APP/datatables/makers/', 'APP/datasources/main/datatables/makers/'].flatMap(
+    (path): [string, string, string, unknown?][] => [
+      ['access_site', 'GET', path],
+      ['delete_site', 'DELETE', path],
+      ['manage_site', 'POST', `${path}materialize/`],
+      ['access_site', 'GET', `${path}schema/`],
+      ['access_site', 'POST', `${path}validate_data/`, { data: [] }],
+    ],
+  ),
 ]
 
 let app: TestApp
@@ -50,19 +60,25 @@ beforeAll(async () => {
   user = await app.user('visitor')
 })
 
-it.each(endpoints)('%s is what it takes: %s %s', async (permission, method, path, body) => {
-  const ask = (slug: string) =>
-    app.request(method, `${shop.api}/apps/${path.replace('APP', slug)}`, { token: user.token, ...(body === undefined ? {} : { body }) })
+it.each(endpoints)('%s is required and sufficient for %s %s', async (permission, method, path, body) => {
+  const request = (slug: string) =>
+    app.request(method, `${shop.api}/apps/${path.replace('APP', slug)}`, {
+      token: user.token,
+      ...(body === undefined ? {} : { body }),
+    })
   const others = permissions.filter((other) => other !== permission && other !== 'admin_site')
   await grant(app, shop, user, others)
-  expect(await ask('shop')).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
-  for (const held of [permission, 'admin_site']) {
-    await grant(app, shop, user, [held])
-    expect(await ask('nothing')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+  expect(await request('shop')).toMatchObject({
+    status: 403,
+    body: { detail: 'You do not have permission to perform this action.' },
+  })
+  for (const granted of [permission, 'admin_site']) {
+    await grant(app, shop, user, [granted])
+    expect(await request('nothing')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
   }
 })
 
-it('and none of these requests has changed anything', async () => {
+it('none of the rejected requests has changed anything', async () => {
   const { body } = await app.request('GET', `${shop.api}/apps/shop/`, { token: shop.owner.token })
   expect(body).toMatchObject({ name: 'shop', modified_by: null, table_count: 2, datasource_count: 1 })
 })

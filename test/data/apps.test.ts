@@ -1,3 +1,4 @@
+/** Apps: reading, changing, deleting and restoring. D1, D16. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { ownerOf } from '../support/fixtures.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('reading an app', () => {
-  it('200 with its datasources', async () => {
+  it('an app is read with its datasources', async () => {
     const { status, body } = await owner.get('shop/')
     expect([status, body]).toEqual([
       200,
@@ -47,19 +48,24 @@ describe('reading an app', () => {
 })
 
 describe('an app whose name gives no slug', () => {
-  it('takes one; one that is taken is a 400 of its own', async () => {
+  it('an app can be created with a slug of its own, and is 400 if that is taken', async () => {
     const made = await owner.post('', { name: '東京', slug: 'tokyo' })
     expect([made.status, made.body.name, made.body.slug]).toEqual([201, '東京', 'tokyo'])
     const again = await owner.post('', { name: '京都', slug: 'tokyo' })
-    expect([again.status, again.body]).toEqual([400, { slug: ['An app with the slug "tokyo" exists already.'] }])
+    expect([again.status, again.body]).toEqual([
+      400,
+      { slug: ['An app with the slug "tokyo" already exists.'] },
+    ])
     await app.sql(`delete from ${site.schema}._apps where slug = 'tokyo'`)
   })
 })
 
 describe('changing an app', () => {
-  it('400 names each field at fault', async () => {
+  it('a change of an app is 400 with every invalid field', async () => {
     const long = 'x'.repeat(2001)
-    expect((await owner.put('shop/', { description: long, sulg: 'x', slug: 'x', descripton: '' })).body).toEqual({
+    expect(
+      (await owner.put('shop/', { description: long, sulg: 'x', slug: 'x', descripton: '' })).body,
+    ).toEqual({
       name: ['This field is required.'],
       description: ['Ensure this field has no more than 2000 characters.'],
       sulg: ['Unknown field.'],
@@ -69,29 +75,45 @@ describe('changing an app', () => {
       name: ['This field may not be blank.'],
       is_active: ['Unknown field.'],
     })
-    expect((await owner.patch('shop/', { name: 'a\0b' })).body).toEqual({ name: ['Text may not contain the NUL character.'] })
+    expect((await owner.patch('shop/', { name: 'a\0b' })).body).toEqual({
+      name: ['Text may not contain the NUL character.'],
+    })
     expect((await owner.patch('shop/', [1])).status).toBe(400)
   })
 
-  it('PATCH keeps what it does not name; the slug stays; modified_by and updated_at say who and when', async () => {
+  it('PATCH keeps omitted members and the slug of an app, and sets modified_by and updated_at', async () => {
     const before = (await owner.get('shop/')).body
     const { status, body } = await owner.patch('shop/', { name: 'The "new" shop 🛠' })
     expect(status).toBe(200)
-    expect(body).toEqual({ ...before, name: 'The "new" shop 🛠', modified_by: site.owner.id, updated_at: expect.any(String) })
+    expect(body).toEqual({
+      ...before,
+      name: 'The "new" shop 🛠',
+      modified_by: site.owner.id,
+      updated_at: expect.any(String),
+    })
     expect(body.updated_at > before.updated_at).toBe(true)
     expect((await owner.get('shop/')).body).toEqual(body)
-    expect((await owner.patch('shop/', { description: '' })).body).toMatchObject({ name: 'The "new" shop 🛠', description: '' })
+    expect((await owner.patch('shop/', { description: '' })).body).toMatchObject({
+      name: 'The "new" shop 🛠',
+      description: '',
+    })
   })
 
-  it('PUT gives what it does not name its default', async () => {
+  it('PUT resets omitted members of an app to their defaults', async () => {
     await owner.patch('shop/', { description: 'second' })
-    expect((await owner.put('shop/', { name: 'Shop' })).body).toMatchObject({ name: 'Shop', slug: 'shop', description: '' })
-    expect((await owner.put('shop/', { name: 'Shop', description: 'third' })).body).toMatchObject({ description: 'third' })
+    expect((await owner.put('shop/', { name: 'Shop' })).body).toMatchObject({
+      name: 'Shop',
+      slug: 'shop',
+      description: '',
+    })
+    expect((await owner.put('shop/', { name: 'Shop', description: 'third' })).body).toMatchObject({
+      description: 'third',
+    })
   })
 })
 
-describe('the stats of an app', () => {
-  it('count its datasources and tables', async () => {
+describe('the statistics of an app', () => {
+  it('the statistics count the datasources and tables of an app', async () => {
     expect((await owner.get('shop/stats/')).body).toEqual({
       app_name: 'Shop',
       app_slug: 'shop',
@@ -117,7 +139,7 @@ describe('the stats of an app', () => {
 })
 
 describe('deleting an app', () => {
-  it('is soft: 204, absent from the list unless is_active=false, 404 elsewhere, with all that it has', async () => {
+  it('a deleted app and its tables are 404 and listed only with is_active=false', async () => {
     const gone = await owner.delete('shop/')
     expect([gone.status, gone.body]).toEqual([204, ''])
     expect(names(await owner.get(''))).toEqual(['other'])
@@ -141,7 +163,10 @@ describe('deleting an app', () => {
         },
       ],
     })
-    expect(await owner.get('?is_active=maybe')).toMatchObject({ status: 400, body: { is_active: ['Must be one of: true, false.'] } })
+    expect(await owner.get('?is_active=maybe')).toMatchObject({
+      status: 400,
+      body: { is_active: ['Must be one of: true, false.'] },
+    })
     for (const path of [
       '',
       'stats/',
@@ -159,23 +184,27 @@ describe('deleting an app', () => {
     expect(await owner.post('shop/datatables/a/data/', {})).toMatchObject(notFound)
   })
 
-  it('keeps its slug taken', async () => {
+  it('a deleted app keeps its slug', async () => {
     expect(await owner.post('', { name: 'shop' })).toMatchObject({
       status: 400,
-      body: { name: ['An app with the slug "shop" exists already.'] },
+      body: { name: ['An app with the slug "shop" already exists.'] },
     })
   })
 })
 
 describe('restoring an app', () => {
-  it('brings back what its deletion took away, and nothing else', async () => {
+  it('restoring an app restores what its deletion deactivated, and nothing else', async () => {
     const { body } = await owner.post('shop/restore/')
     expect(body).toEqual({ message: 'App "Shop" has been restored.' })
     await owner.delete('shop/datasources/more/')
     await owner.delete('shop/')
     expect((await owner.post('shop/restore/')).status).toBe(200)
 
-    expect((await owner.get('shop/')).body).toMatchObject({ datasource_count: 1, table_count: 2, datasources: [{ slug: 'main', table_count: 2 }] })
+    expect((await owner.get('shop/')).body).toMatchObject({
+      datasource_count: 1,
+      table_count: 2,
+      datasources: [{ slug: 'main', table_count: 2 }],
+    })
     expect(await owner.get('shop/datatables/c/')).toMatchObject(notFound)
     expect((await owner.get('shop/datatables/a/')).body).toMatchObject({ is_active: true })
     expect((await owner.post('shop/datatables/a/data/', {})).status).toBe(201)
@@ -184,12 +213,12 @@ describe('restoring an app', () => {
     expect((await owner.get('shop/datatables/c/')).status).toBe(200)
   })
 
-  it('200 for one that is active; 404 for one that there is not', async () => {
+  it('restoring is 200 for an active app and 404 for an unknown one', async () => {
     expect((await owner.post('shop/restore/')).status).toBe(200)
     expect(await owner.post('nothing/restore/')).toMatchObject(notFound)
   })
 
-  it('and deleting at once, beside reads and writes, fail for nobody but with a 404', async () => {
+  it('concurrent restorations, deletions, reads and writes of an app cause no errors but 404', async () => {
     const work = Array.from({ length: 4 }, () => [
       owner.delete('shop/'),
       owner.post('shop/restore/'),

@@ -1,3 +1,4 @@
+/** Datasources: reading, changing, deactivating, and the default one of create_schema. D1, D2, D13. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { ownerOf } from '../support/fixtures.ts'
@@ -7,7 +8,13 @@ let site: Site
 let owner: ReturnType<typeof ownerOf>
 
 const json_schema = { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' }
-const input = { name: 'Main', slug: 'main', provider_type: 'flat_table', provider_config: { note: 1 }, description: 'first' }
+const input = {
+  name: 'Main',
+  slug: 'main',
+  provider_type: 'flat_table',
+  provider_config: { note: 1 },
+  description: 'first',
+}
 const notFound = { status: 404, body: { detail: 'Not found.' } }
 const slugs = ({ body }: { body: { slug: string }[] }) => body.map(({ slug }) => slug)
 
@@ -23,7 +30,7 @@ beforeAll(async () => {
 })
 
 describe('reading datasources', () => {
-  it('the list and the datasource have the shapes of the specification', async () => {
+  it('the list and a datasource have the shapes of the specification', async () => {
     const item = {
       id: expect.any(Number),
       name: 'Main',
@@ -47,11 +54,14 @@ describe('reading datasources', () => {
       created_by: site.owner.id,
       modified_by: null,
     })
-    expect(await owner.get('?is_active=1')).toMatchObject({ status: 400, body: { is_active: ['Must be one of: true, false.'] } })
+    expect(await owner.get('?is_active=1')).toMatchObject({
+      status: 400,
+      body: { is_active: ['Must be one of: true, false.'] },
+    })
     expect(await owner.get('none/')).toMatchObject(notFound)
   })
 
-  it('its tables, at tables/ as at datatables/, and their numbers', async () => {
+  it('tables/ and datatables/ list the tables of a datasource, and stats/ counts them', async () => {
     const table = {
       id: expect.any(Number),
       name: 'made',
@@ -68,7 +78,10 @@ describe('reading datasources', () => {
     }
     const { status, body } = await owner.get('main/tables/')
     expect(status).toBe(200)
-    expect(body).toEqual([table, { ...table, name: 'planned', physical_table_name: 'shop_planned', is_materialized: false }])
+    expect(body).toEqual([
+      table,
+      { ...table, name: 'planned', physical_table_name: 'shop_planned', is_materialized: false },
+    ])
     expect((await owner.get('main/datatables/')).body).toEqual(body)
     expect((await owner.get('spare/tables/')).body).toEqual([])
     expect((await owner.get('main/stats/')).body).toEqual({
@@ -78,12 +91,13 @@ describe('reading datasources', () => {
       provider_type: 'flat_table',
       is_active: true,
     })
-    for (const path of ['none/tables/', 'none/stats/', 'none/datatables/']) expect(await owner.get(path)).toMatchObject(notFound)
+    for (const path of ['none/tables/', 'none/stats/', 'none/datatables/'])
+      expect(await owner.get(path)).toMatchObject(notFound)
   })
 })
 
 describe('changing a datasource', () => {
-  it('400 names what cannot change: its slug and its provider', async () => {
+  it('a change of the slug or the provider is 400', async () => {
     const expected = {
       slug: ['The slug of a datasource cannot be changed.'],
       provider_type: ['The provider_type of a datasource cannot be changed.'],
@@ -94,9 +108,19 @@ describe('changing a datasource', () => {
     expect((await owner.get('main/')).body).toMatchObject({ name: 'Main', modified_by: null })
   })
 
-  it('400 names each field at fault; 404 for one that there is not', async () => {
+  it('a change is 400 with every invalid field, and 404 for an unknown datasource', async () => {
     expect(
-      (await owner.patch('main/', { name: '', slug: 'A b', provider_type: 'csv', provider_config: [], is_active: 'yes', app: 1, table: 2 })).body,
+      (
+        await owner.patch('main/', {
+          name: '',
+          slug: 'A b',
+          provider_type: 'csv',
+          provider_config: [],
+          is_active: 'yes',
+          app: 1,
+          table: 2,
+        })
+      ).body,
     ).toEqual({
       name: ['This field may not be blank.'],
       slug: [expect.stringContaining('A slug has')],
@@ -114,16 +138,29 @@ describe('changing a datasource', () => {
     expect(await owner.put('none/', { ...input, slug: 'none' })).toMatchObject(notFound)
   })
 
-  it('PATCH keeps what it does not name, PUT gives it its default', async () => {
+  it('PATCH keeps omitted members of a datasource, PUT resets them to their defaults', async () => {
     const before = (await owner.get('main/')).body
     const patched = await owner.patch('main/', { description: 'second' })
     expect(patched.status).toBe(200)
-    expect(patched.body).toEqual({ ...before, description: 'second', modified_by: site.owner.id, updated_at: expect.any(String) })
+    expect(patched.body).toEqual({
+      ...before,
+      description: 'second',
+      modified_by: site.owner.id,
+      updated_at: expect.any(String),
+    })
     expect(patched.body.updated_at > before.updated_at).toBe(true)
-    expect((await owner.patch('main/', { provider_config: { deep: { er: [1] } } })).body).toMatchObject({ provider_config: { deep: { er: [1] } } })
+    expect((await owner.patch('main/', { provider_config: { deep: { er: [1] } } })).body).toMatchObject({
+      provider_config: { deep: { er: [1] } },
+    })
 
     const put = await owner.put('main/', { name: 'Primary', slug: 'main', provider_type: 'flat_table' })
-    expect(put.body).toMatchObject({ name: 'Primary', description: '', provider_config: {}, is_active: true, table_count: 2 })
+    expect(put.body).toMatchObject({
+      name: 'Primary',
+      description: '',
+      provider_config: {},
+      is_active: true,
+      table_count: 2,
+    })
     expect((await owner.get('main/')).body).toEqual(put.body)
   })
 })
@@ -131,13 +168,21 @@ describe('changing a datasource', () => {
 describe('deleting a datasource', () => {
   const tables = () => ownerOf(app, site, '/apps/shop/datatables/')
 
-  it('204 deactivates it and its tables: absent from lists unless is_active=false, 404 elsewhere', async () => {
+  it('a deleted datasource and its tables are 404 and listed only with is_active=false', async () => {
     expect((await tables().post('made/data/', [{}, {}])).status).toBe(201)
     const gone = await owner.delete('main/')
     expect([gone.status, gone.body]).toEqual([204, ''])
     expect(slugs(await owner.get(''))).toEqual(['spare'])
-    expect((await owner.get('?is_active=false')).body).toMatchObject([{ slug: 'main', is_active: false, table_count: 2 }])
-    for (const path of ['main/', 'main/tables/', 'main/stats/', 'main/datatables/', 'main/datatables/made/']) {
+    expect((await owner.get('?is_active=false')).body).toMatchObject([
+      { slug: 'main', is_active: false, table_count: 2 },
+    ])
+    for (const path of [
+      'main/',
+      'main/tables/',
+      'main/stats/',
+      'main/datatables/',
+      'main/datatables/made/',
+    ]) {
       expect([path, await owner.get(path)]).toMatchObject([path, notFound])
     }
     for (const path of ['made/', 'made/schema/', 'made/data/', 'made/data/1/'])
@@ -150,21 +195,25 @@ describe('deleting a datasource', () => {
     expect(await tables().post('made/data/', {})).toMatchObject(notFound)
     expect(await tables().delete('made/')).toMatchObject(notFound)
     expect(await owner.delete('main/')).toMatchObject(notFound)
-    expect((await ownerOf(app, site).get('shop/')).body).toMatchObject({ datasource_count: 1, table_count: 0, datasources: [{ slug: 'spare' }] })
+    expect((await ownerOf(app, site).get('shop/')).body).toMatchObject({
+      datasource_count: 1,
+      table_count: 0,
+      datasources: [{ slug: 'spare' }],
+    })
   })
 
-  it('keeps its slug and the names of its tables taken', async () => {
+  it('a deleted datasource keeps its slug and the names of its tables', async () => {
     expect(await owner.post('', input)).toMatchObject({
       status: 400,
-      body: { slug: ['A datasource with the slug "main" exists in this app already.'] },
+      body: { slug: ['A datasource with the slug "main" already exists in this app.'] },
     })
     expect(await owner.post('spare/datatables/', { name: 'made', json_schema })).toMatchObject({
       status: 400,
-      body: { name: ['A datatable named "made" exists in this app already.'] },
+      body: { name: ['A datatable named "made" already exists in this app.'] },
     })
   })
 
-  it('PATCH {is_active: true} alone finds it, and brings back what the deletion took away', async () => {
+  it('only PATCH {is_active: true} finds a deleted datasource, and restores it with its tables', async () => {
     expect(await owner.patch('main/', { name: 'x' })).toMatchObject(notFound)
     expect(await owner.patch('main/', { is_active: false })).toMatchObject(notFound)
     expect(await owner.put('main/', input)).toMatchObject(notFound)
@@ -178,18 +227,23 @@ describe('deleting a datasource', () => {
     expect((await tables().get('made/data/')).body).toMatchObject({ total: 2 })
   })
 
-  it('PATCH {is_active: false} does what DELETE does', async () => {
-    expect(await owner.patch('main/', { is_active: false })).toMatchObject({ status: 200, body: { is_active: false } })
+  it('PATCH {is_active: false} deletes a datasource like DELETE', async () => {
+    expect(await owner.patch('main/', { is_active: false })).toMatchObject({
+      status: 200,
+      body: { is_active: false },
+    })
     expect(await tables().get('made/')).toMatchObject(notFound)
     expect((await owner.put('main/', { ...input, is_active: true })).status).toBe(200)
     expect((await tables().get('made/')).status).toBe(200)
   })
 
-  it('of many that delete one at once, one does; those that write meanwhile get 201 or 404', async () => {
+  it('of concurrent deletions one succeeds; concurrent writes are 201 or 404', async () => {
     const work = await Promise.all([
       ...Array.from({ length: 8 }, () => owner.delete('main/')),
       ...Array.from({ length: 8 }, () => tables().post('made/data/', {})),
-      ...Array.from({ length: 4 }, (_, index) => owner.post('main/datatables/?materialize=true', { name: `raced_${index}`, json_schema })),
+      ...Array.from({ length: 4 }, (_, index) =>
+        owner.post('main/datatables/?materialize=true', { name: `raced_${index}`, json_schema }),
+      ),
     ])
     const statuses = work.map(({ status }) => status)
     expect(statuses.slice(0, 8).sort()).toEqual([204, ...Array(7).fill(404)])
@@ -197,8 +251,10 @@ describe('deleting a datasource', () => {
     expect((await owner.patch('main/', { is_active: true })).status).toBe(200)
   })
 
-  it('of many that create one slug at once, one does', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => owner.post('', { ...input, slug: 'raced' })))
+  it('of concurrent creations of one slug one succeeds', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => owner.post('', { ...input, slug: 'raced' })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(400)])
   })
 })
@@ -207,22 +263,33 @@ describe('create_schema without ?datasource=', () => {
   const make = async (name: string, ...datasources: object[]) => {
     const apps = ownerOf(app, site)
     await apps.post('', { name })
-    for (const datasource of datasources) expect((await apps.post(`${name}/datasources/`, { ...input, ...datasource })).status).toBe(201)
+    for (const datasource of datasources)
+      expect((await apps.post(`${name}/datasources/`, { ...input, ...datasource })).status).toBe(201)
     return {
-      create: (table: string) => apps.post(`${name}/datatables/create_schema/`, { resources: [{ name: table, schema: json_schema }] }),
+      create: (table: string) =>
+        apps.post(`${name}/datatables/create_schema/`, { resources: [{ name: table, schema: json_schema }] }),
       remove: (slug: string) => apps.delete(`${name}/datasources/${slug}/`),
     }
   }
 
-  it('makes a flat_table datasource where the app has none, under a slug that is free', async () => {
+  it('create_schema creates a flat_table datasource with a free slug if the app has none', async () => {
     const { create, remove } = await make('papers', { provider_type: 'jsonb' })
-    expect(await create('first')).toMatchObject({ status: 201, body: { datatables: [{ datasource_slug: 'main-2', datasource_name: 'Main' }] } })
-    expect(await create('second')).toMatchObject({ status: 201, body: { datatables: [{ datasource_slug: 'main-2' }] } })
+    expect(await create('first')).toMatchObject({
+      status: 201,
+      body: { datatables: [{ datasource_slug: 'main-2', datasource_name: 'Main' }] },
+    })
+    expect(await create('second')).toMatchObject({
+      status: 201,
+      body: { datatables: [{ datasource_slug: 'main-2' }] },
+    })
     await remove('main-2')
     expect(await create('third')).toMatchObject({
       status: 400,
       body: {
-        datasource: ['An inactive datasource of this app has the slug that a new one would get: activate it, or name another one by ?datasource=.'],
+        datasource: [
+          'An inactive datasource of this app has the slug of the default datasource. ' +
+            'Activate it, or name another one with ?datasource=.',
+        ],
       },
     })
   })

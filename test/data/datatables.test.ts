@@ -1,3 +1,4 @@
+/** Creates apps, datasources and datatables, and their physical tables. D1–D7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 
@@ -5,15 +6,17 @@ let app: TestApp
 let site: Site
 let token: string
 
-const post = (path: string, body?: unknown) => app.request('POST', `${site.api}/apps/${path}`, { token, body })
+const post = (path: string, body?: unknown) =>
+  app.request('POST', `${site.api}/apps/${path}`, { token, body })
 const get = (path: string) => app.request('GET', `${site.api}/apps/${path}`, { token })
 const id = { name: 'id', type: 'integer' }
 const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
 
-/** What Postgres has of a table. */
+/** Reads the columns, constraints and indexes of a table from the catalog of Postgres. */
 async function catalogOf(table: string) {
   const columns = await app.sql(
-    `select column_name as name, data_type as type, is_nullable as nullable, coalesce(column_default, identity_generation, '') as filled
+    `select column_name as name, data_type as type, is_nullable as nullable,
+            coalesce(column_default, identity_generation, '') as filled
        from information_schema.columns where table_schema = $1 and table_name = $2 order by ordinal_position`,
     [site.schema, table],
   )
@@ -23,10 +26,15 @@ async function catalogOf(table: string) {
     [site.schema, table],
   )
   const indexes = await app.sql<{ definition: string }>(
-    `select regexp_replace(indexdef, ' ON [^ ]+ ', ' ') as definition from pg_indexes where schemaname = $1 and tablename = $2 order by indexname`,
+    `select regexp_replace(indexdef, ' ON [^ ]+ ', ' ') as definition from pg_indexes
+      where schemaname = $1 and tablename = $2 order by indexname`,
     [site.schema, table],
   )
-  return { columns, constraints: constraints.map(({ definition }) => definition), indexes: indexes.map(({ definition }) => definition) }
+  return {
+    columns,
+    constraints: constraints.map(({ definition }) => definition),
+    indexes: indexes.map(({ definition }) => definition),
+  }
 }
 
 beforeAll(async () => {
@@ -37,19 +45,22 @@ beforeAll(async () => {
 })
 
 describe('apps', () => {
-  it('400 for a name from which no slug can be made, and for one whose slug is taken', async () => {
+  it('an app is 400 if its name gives no slug or a taken one', async () => {
     expect(await post('', { name: '!!!' })).toMatchObject({
       status: 400,
-      body: { name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] },
+      body: { name: ['A slug cannot be made from this name. Send a "slug" as well.'] },
     })
     expect(await post('', { name: 'store_front' })).toMatchObject({
       status: 400,
-      body: { name: ['An app with the slug "store-front" exists already.'] },
+      body: { name: ['An app with the slug "store-front" already exists.'] },
     })
-    expect(await post('', { name: ' ' })).toMatchObject({ status: 400, body: { name: ['This field may not be blank.'] } })
+    expect(await post('', { name: ' ' })).toMatchObject({
+      status: 400,
+      body: { name: ['This field may not be blank.'] },
+    })
   })
 
-  it('201 without a datasource, and the same when read', async () => {
+  it('a new app has no datasource, and is read as it was created', async () => {
     const created = await post('', { name: 'Second', description: 'x' })
     expect(created).toMatchObject({ status: 201 })
     expect(created.body).toEqual({
@@ -68,14 +79,18 @@ describe('apps', () => {
     expect(await get('second/')).toMatchObject({ status: 200, body: created.body })
   })
 
-  it('of 50 creates of one name at once, one wins', async () => {
+  it('of 50 concurrent creations of one app, one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('', { name: 'Race' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(400)])
   })
 
-  it('lists pages with absolute links; 404 beyond the last', async () => {
+  it('the list of apps has absolute links to its pages, and is 404 beyond the last', async () => {
     const { body } = await get('?page_size=2')
-    expect(body).toMatchObject({ count: 3, previous: null, next: `http://localhost${site.api}/apps/?page_size=2&page=2` })
+    expect(body).toMatchObject({
+      count: 3,
+      previous: null,
+      next: `http://localhost${site.api}/apps/?page_size=2&page=2`,
+    })
     expect(body.results.map(({ name }: { name: string }) => name)).toEqual(['Race', 'Second'])
     expect(Object.keys(body.results[0])).toEqual([
       'id',
@@ -88,31 +103,54 @@ describe('apps', () => {
       'created_by',
       'modified_by',
     ])
-    expect((await app.request('GET', new URL(body.next).pathname + new URL(body.next).search, { token })).body).toMatchObject({
+    expect(
+      (await app.request('GET', new URL(body.next).pathname + new URL(body.next).search, { token })).body,
+    ).toMatchObject({
       next: null,
       previous: `http://localhost${site.api}/apps/?page_size=2&page=1`,
       results: [{ name: 'Store Front' }],
     })
     expect(await get('?page=9')).toMatchObject({ status: 404, body: { detail: 'Invalid page.' } })
-    expect(await get('?page=x')).toMatchObject({ status: 400, body: { page: ['A page is a whole number from 1.'] } })
+    expect(await get('?page=x')).toMatchObject({
+      status: 400,
+      body: { page: ['Must be a whole number of 1 or more.'] },
+    })
   })
 })
 
 describe('datasources', () => {
-  it('422 for a provider that does not work yet, 400 for one that is none', async () => {
-    expect(await post('store-front/datasources/', { name: 'M', slug: 'm', provider_type: 'mongodb' })).toMatchObject({
+  it('a datasource is 422 for a provider that is not supported yet, 400 for an unknown one', async () => {
+    expect(
+      await post('store-front/datasources/', { name: 'M', slug: 'm', provider_type: 'mongodb' }),
+    ).toMatchObject({
       status: 422,
-      body: { error: 'Provider not available', detail: 'Datasources of type "mongodb" do not work yet. Available: flat_table, jsonb.' },
+      body: {
+        error: 'Provider not available',
+        detail: 'Datasources of type "mongodb" are not supported yet. Available: flat_table, jsonb.',
+      },
     })
-    expect(await post('store-front/datasources/', { name: 'M', slug: 'M!', provider_type: 'csv' })).toMatchObject({
+    expect(
+      await post('store-front/datasources/', { name: 'M', slug: 'M!', provider_type: 'csv' }),
+    ).toMatchObject({
       status: 400,
-      body: { slug: [expect.stringContaining('A slug has')], provider_type: ['Must be one of: flat_table, jsonb, mongodb.'] },
+      body: {
+        slug: [expect.stringContaining('A slug has')],
+        provider_type: ['Must be one of: flat_table, jsonb, mongodb.'],
+      },
     })
-    expect((await post('nothing/datasources/', { name: 'M', slug: 'm', provider_type: 'flat_table' })).status).toBe(404)
+    expect(
+      (await post('nothing/datasources/', { name: 'M', slug: 'm', provider_type: 'flat_table' })).status,
+    ).toBe(404)
   })
 
-  it('201, then 400 when the slug is taken', async () => {
-    const input = { name: 'Main', slug: 'main', provider_type: 'flat_table', provider_config: { note: 1 }, description: 'd' }
+  it('a datasource is created once: 400 if its slug is taken', async () => {
+    const input = {
+      name: 'Main',
+      slug: 'main',
+      provider_type: 'flat_table',
+      provider_config: { note: 1 },
+      description: 'd',
+    }
     const created = await post('store-front/datasources/', input)
     expect(created).toMatchObject({
       status: 201,
@@ -122,7 +160,7 @@ describe('datasources', () => {
     expect((await get('store-front/datasources/')).body).toMatchObject([{ slug: 'main', table_count: 0 }])
     expect(await post('store-front/datasources/', input)).toMatchObject({
       status: 400,
-      body: { slug: ['A datasource with the slug "main" exists in this app already.'] },
+      body: { slug: ['A datasource with the slug "main" already exists in this app.'] },
     })
     expect((await get('store-front/datasources/other/')).status).toBe(404)
   })
@@ -131,9 +169,15 @@ describe('datasources', () => {
 describe('creating a datatable', () => {
   const create = (body: unknown, query = '') => post(`store-front/datasources/main/datatables/${query}`, body)
 
-  it('400 names everything that is wrong with the schema', async () => {
+  it('a datatable is 400 with every problem of its schema', async () => {
     expect(
-      await create({ name: 'broken', json_schema: schema({ name: 'a', type: 'money' }, { name: 'b', type: 'string', constraints: { minimum: 1 } }) }),
+      await create({
+        name: 'broken',
+        json_schema: schema(
+          { name: 'a', type: 'money' },
+          { name: 'b', type: 'string', constraints: { minimum: 1 } },
+        ),
+      }),
     ).toMatchObject({
       status: 400,
       body: {
@@ -143,18 +187,28 @@ describe('creating a datatable', () => {
         ],
       },
     })
-    expect(await create({ name: 'broken' })).toMatchObject({ status: 400, body: { json_schema: ['This field is required.'] } })
-  })
-
-  it.each(['Upper', '1st', 'a-b', 'x'.repeat(49), 'stats', 'create_schema', 'a"; drop table x; --', ''])('400 for the name %j', async (name) => {
-    expect(await create({ name, json_schema: schema() })).toMatchObject({
+    expect(await create({ name: 'broken' })).toMatchObject({
       status: 400,
-      body: { name: [expect.stringContaining('A table name begins')] },
+      body: { json_schema: ['This field is required.'] },
     })
   })
 
-  it('201 unmaterialized; its records answer 422 until it is materialized', async () => {
-    const created = await create({ name: 'later', description: 'd', json_schema: { fields: [{ name: 'title', type: 'string' }] } })
+  it.each(['Upper', '1st', 'a-b', 'x'.repeat(49), 'stats', 'create_schema', 'a"; drop table x; --', ''])(
+    'a datatable is 400 for the name %j',
+    async (name) => {
+      expect(await create({ name, json_schema: schema() })).toMatchObject({
+        status: 400,
+        body: { name: [expect.stringContaining('A table name begins')] },
+      })
+    },
+  )
+
+  it('a new datatable is unmaterialized; its records are 422 until it is materialized', async () => {
+    const created = await create({
+      name: 'later',
+      description: 'd',
+      json_schema: { fields: [{ name: 'title', type: 'string' }] },
+    })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
       id: expect.any(Number),
@@ -187,7 +241,12 @@ describe('creating a datatable', () => {
     })
     const refusal = {
       status: 422,
-      body: { error: 'Datatable is not materialized', detail: '"later" has no physical table yet: POST to its materialize/ first.' },
+      body: {
+        error: 'Datatable is not materialized',
+        detail:
+          '"later" has no physical table yet. ' +
+          'Create it first: POST /api/apps/store-front/datatables/later/materialize/',
+      },
     }
     expect(await get('store-front/datatables/later/data/')).toMatchObject(refusal)
     expect(await get('store-front/datatables/later/data/x/')).toMatchObject(refusal)
@@ -207,24 +266,30 @@ describe('creating a datatable', () => {
     })
   })
 
-  it('400 when the name is taken; 404 below another datasource', async () => {
+  it('a datatable is 400 for a taken name, and 404 below another datasource', async () => {
     expect(await create({ name: 'later', json_schema: schema() })).toMatchObject({
       status: 400,
-      body: { name: ['A datatable named "later" exists in this app already.'] },
+      body: { name: ['A datatable named "later" already exists in this app.'] },
     })
     expect((await get('store-front/datasources/main/datatables/later/')).status).toBe(200)
     await post('store-front/datasources/', { name: 'Other', slug: 'other', provider_type: 'flat_table' })
     expect((await get('store-front/datasources/other/datatables/later/')).status).toBe(404)
     expect((await get('store-front/datasources/other/datatables/')).body).toEqual([])
-    expect((await get('store-front/datasources/main/datatables/')).body).toMatchObject([{ name: 'later', field_count: 2, is_materialized: true }])
+    expect((await get('store-front/datasources/main/datatables/')).body).toMatchObject([
+      { name: 'later', field_count: 2, is_materialized: true },
+    ])
     expect((await get('store-front/datatables/')).body).toMatchObject([{ name: 'later' }])
   })
 
-  it('makes real columns, NOT NULL, UNIQUE, CHECK and DEFAULT of every type, constraint and default', async () => {
+  it('every type, constraint and default becomes a column, NOT NULL, UNIQUE, CHECK or DEFAULT', async () => {
     const json_schema = {
       fields: [
         id,
-        { name: 'code', type: 'string', constraints: { required: true, unique: true, minLength: 2, maxLength: 9, pattern: "^[a-z]+'?$" } },
+        {
+          name: 'code',
+          type: 'string',
+          constraints: { required: true, unique: true, minLength: 2, maxLength: 9, pattern: "^[a-z]+'?$" },
+        },
         { name: 'state', type: 'string', constraints: { enum: ["it's", 'closed'] }, default: "it's" },
         { name: 'mail', type: 'string', format: 'email' },
         { name: 'amount', type: 'number', constraints: { minimum: -1.5, maximum: 10 }, default: 1.25 },
@@ -260,7 +325,12 @@ describe('creating a datatable', () => {
       { name: 'open', type: 'boolean', nullable: 'YES', filled: 'true' },
       { name: 'day', type: 'date', nullable: 'YES', filled: '' },
       { name: 'hour', type: 'time without time zone', nullable: 'YES', filled: '' },
-      { name: 'at', type: 'timestamp with time zone', nullable: 'YES', filled: expect.stringMatching(/^'2026-01-31 .*'::timestamp with time zone$/) },
+      {
+        name: 'at',
+        type: 'timestamp with time zone',
+        nullable: 'YES',
+        filled: expect.stringMatching(/^'2026-01-31 .*'::timestamp with time zone$/),
+      },
       { name: 'ref', type: 'uuid', nullable: 'YES', filled: '' },
       { name: 'more', type: 'jsonb', nullable: 'YES', filled: `'{"a": "o''c"}'::jsonb` },
       { name: 'list', type: 'jsonb', nullable: 'NO', filled: "'[]'::jsonb" },
@@ -309,22 +379,31 @@ describe('creating a datatable', () => {
     expect(filled.body.data).not.toHaveProperty('search_vector')
   })
 
-  it('cuts and hashes a physical name that Postgres would cut', async () => {
+  it('a physical name that is too long for Postgres is cut and hashed', async () => {
     const name = 'x'.repeat(48)
     await post('', { name: 'An app with quite a long name indeed, so long that' })
-    const made = await post('an-app-with-quite-a-long-name-indeed-so-long-that/datatables/create_schema/?materialize=true', {
-      resources: ['a', 'b'].map((last) => ({
-        name: name.slice(1) + last,
-        schema: schema({ name: 'y'.repeat(60), type: 'string', constraints: { unique: true, maxLength: 5 } }),
-      })),
-    })
+    const made = await post(
+      'an-app-with-quite-a-long-name-indeed-so-long-that/datatables/create_schema/?materialize=true',
+      {
+        resources: ['a', 'b'].map((last) => ({
+          name: name.slice(1) + last,
+          schema: schema({
+            name: 'y'.repeat(60),
+            type: 'string',
+            constraints: { unique: true, maxLength: 5 },
+          }),
+        })),
+      },
+    )
     expect(made.status).toBe(201)
-    const names = made.body.datatables.map(({ physical_table_name }: { physical_table_name: string }) => physical_table_name)
+    const names = made.body.datatables.map(
+      ({ physical_table_name }: { physical_table_name: string }) => physical_table_name,
+    )
     expect(new Set(names).size).toBe(2)
     for (const physical of names) expect(physical).toMatch(/^an_app_.{45}_[0-9a-f]{10}$/)
   })
 
-  it('400 names each index filter that cannot be meant', async () => {
+  it('a datatable is 400 with every invalid filter of its indexes', async () => {
     const indexes = [
       { name: 'a', fields: 'id', where: { nope: 1, id__gt: 'x' } },
       { name: 'b', fields: 'id', where: { or: Array(200).fill({ id: 1 }) } },
@@ -333,7 +412,7 @@ describe('creating a datatable', () => {
       status: 400,
       body: {
         json_schema: [
-          'indexes[0].where: There is no field or parameter "nope". Fields: id.',
+          'indexes[0].where: Unknown field or parameter "nope". Fields: id.',
           'indexes[0].where: "x" is not a value of "id", which is of type integer.',
           'indexes[1].where: There may be 100 conditions at most.',
         ],
@@ -341,25 +420,32 @@ describe('creating a datatable', () => {
     })
   })
 
-  it('gives two tables whose names read the same two physical tables', async () => {
+  it('two tables with the same plain physical name get different physical names', async () => {
     for (const app of ['pair-a', 'pair']) await post('', { name: app })
-    const a = await post('pair-a/datatables/create_schema/?materialize=true', { resources: [{ name: 'b', schema: schema() }] })
-    const b = await post('pair/datatables/create_schema/?materialize=true', { resources: [{ name: 'a_b', schema: schema() }] })
+    const a = await post('pair-a/datatables/create_schema/?materialize=true', {
+      resources: [{ name: 'b', schema: schema() }],
+    })
+    const b = await post('pair/datatables/create_schema/?materialize=true', {
+      resources: [{ name: 'a_b', schema: schema() }],
+    })
     expect([a.body.datatables[0].physical_table_name, b.body.datatables[0].physical_table_name]).toEqual([
       'pair_a_b',
       expect.stringMatching(/^pair_a_b_[0-9a-f]{8}$/),
     ])
   })
 
-  it('records each step in the history, with what undoes it', async () => {
+  it('the history records each step of a creation with its rollback', async () => {
     const rows = await app.sql(
-      `select operation_type, description, sql, rollback_sql, status, execution_time_ms >= 0 as timed from ${site.schema}._operations where datatable_name = 'later'`,
+      `select operation_type, description, sql, rollback_sql, status, execution_time_ms >= 0 as timed
+         from ${site.schema}._operations where datatable_name = 'later'`,
     )
     expect(rows).toEqual([
       {
         operation_type: 'create_table',
         description: 'Create table later',
-        sql: `create table "${site.schema}"."store_front_later" ("id" uuid not null default gen_random_uuid(), "title" text, constraint "store_front_later$pkey" primary key ("id"));`,
+        sql:
+          `create table "${site.schema}"."store_front_later" ("id" uuid not null default gen_random_uuid(), ` +
+          `"title" text, constraint "store_front_later$pkey" primary key ("id"));`,
         rollback_sql: `drop table "${site.schema}"."store_front_later";`,
         status: 'success',
         timed: true,
@@ -369,27 +455,45 @@ describe('creating a datatable', () => {
 })
 
 describe('foreign keys', () => {
-  const packageOf = (...resources: [string, unknown][]) => ({ resources: resources.map(([name, json]) => ({ name, schema: json })) })
-  const key = (fields: string | string[], resource: string, reference: string | string[] = 'id', onDelete?: string) => ({
+  const packageOf = (...resources: [string, unknown][]) => ({
+    resources: resources.map(([name, json]) => ({ name, schema: json })),
+  })
+  const key = (
+    fields: string | string[],
+    resource: string,
+    reference: string | string[] = 'id',
+    onDelete?: string,
+  ) => ({
     fields,
     reference: { resource, fields: reference },
     ...(onDelete ? { 'x-actions': { onDelete } } : {}),
   })
-  const create = (body: unknown, query = '?materialize=true') => post(`keys/datatables/create_schema/${query}`, body)
+  const create = (body: unknown, query = '?materialize=true') =>
+    post(`keys/datatables/create_schema/${query}`, body)
 
   beforeAll(async () => {
     await post('', { name: 'keys' })
   })
 
-  it('400 names each key that leads nowhere, to what is not unique, or to another type', async () => {
+  it('foreign keys are 400 for missing tables, other types and fields that are not unique', async () => {
     const { status, body } = await create(
       packageOf(
         ['parents', schema({ name: 'code', type: 'string' })],
         [
           'children',
           {
-            ...schema({ name: 'a', type: 'integer' }, { name: 'b', type: 'string' }, { name: 'c', type: 'string' }, { name: 'd', type: 'integer' }),
-            foreignKeys: [key('a', 'nowhere'), key('b', 'parents'), key('c', 'parents', 'code'), key('d', 'parents', 'gone')],
+            ...schema(
+              { name: 'a', type: 'integer' },
+              { name: 'b', type: 'string' },
+              { name: 'c', type: 'string' },
+              { name: 'd', type: 'integer' },
+            ),
+            foreignKeys: [
+              key('a', 'nowhere'),
+              key('b', 'parents'),
+              key('c', 'parents', 'code'),
+              key('d', 'parents', 'gone'),
+            ],
           },
         ],
       ),
@@ -408,14 +512,21 @@ describe('foreign keys', () => {
     expect((await get('keys/')).body).toMatchObject({ table_count: 0, datasource_count: 0 })
   })
 
-  it('422 for a key to a table that has no physical one', async () => {
+  it('a foreign key is 422 if the referenced table has no physical table', async () => {
     expect((await create(packageOf(['plain', schema()]), '')).status).toBe(201)
-    const answer = await create(packageOf(['pointing', { ...schema({ name: 'a', type: 'integer' }), foreignKeys: [key('a', 'plain')] }]))
+    const answer = await create(
+      packageOf([
+        'pointing',
+        { ...schema({ name: 'a', type: 'integer' }), foreignKeys: [key('a', 'plain')] },
+      ]),
+    )
     expect(answer).toMatchObject({ status: 422, body: { error: 'Referenced datatable is not materialized' } })
   })
 
-  it('both when it is materialized only later, too: what it references may have come or gone meanwhile', async () => {
-    const key = (resource: string) => ({ foreignKeys: [{ fields: 'other_id', reference: { resource, fields: 'id' } }] })
+  it('foreign keys are checked again when a datatable is materialized later', async () => {
+    const key = (resource: string) => ({
+      foreignKeys: [{ fields: 'other_id', reference: { resource, fields: 'id' } }],
+    })
     const other = { name: 'other_id', type: 'integer' }
     const path = 'store-front/datasources/main/datatables/'
     await post(path, { name: 'early', json_schema: { ...schema(other), ...key('late') } })
@@ -424,18 +535,29 @@ describe('foreign keys', () => {
       body: { json_schema: ['foreignKeys[0].reference.resource: there is no table "late" in this app'] },
     })
     expect((await post(`${path}early/materialize/`)).status).toBe(400)
-    expect(await post(`${path}?materialize=true`, { name: 'early_too', json_schema: { ...schema(other), ...key('early') } })).toMatchObject({
+    expect(
+      await post(`${path}?materialize=true`, {
+        name: 'early_too',
+        json_schema: { ...schema(other), ...key('early') },
+      }),
+    ).toMatchObject({
       status: 422,
       body: { error: 'Referenced datatable is not materialized' },
     })
     await post(path, { name: 'late', json_schema: schema() })
     expect((await post(`${path}early/materialize/`)).status).toBe(422)
-    expect(await post(`${path}late/materialize/`)).toMatchObject({ status: 200, body: { name: 'late', is_materialized: true } })
+    expect(await post(`${path}late/materialize/`)).toMatchObject({
+      status: 200,
+      body: { name: 'late', is_materialized: true },
+    })
     expect((await post('store-front/datatables/early/materialize/')).status).toBe(200)
-    expect(await get('store-front/datatables/early/')).toMatchObject({ status: 200, body: { is_materialized: true } })
+    expect(await get('store-front/datatables/early/')).toMatchObject({
+      status: 200,
+      body: { is_materialized: true },
+    })
   })
 
-  it('makes real keys with their rule and an index, also to itself, in circles and of two columns', async () => {
+  it('foreign keys become real keys with an index, also in cycles and of two columns', async () => {
     const made = await create(
       packageOf(
         [
@@ -445,7 +567,10 @@ describe('foreign keys', () => {
             foreignKeys: [key('second_id', 'second', 'id', 'SET NULL'), key('boss', '', 'id', 'CASCADE')],
           },
         ],
-        ['second', { ...schema({ name: 'first_id', type: 'integer' }), foreignKeys: [key('first_id', 'first')] }],
+        [
+          'second',
+          { ...schema({ name: 'first_id', type: 'integer' }), foreignKeys: [key('first_id', 'first')] },
+        ],
         [
           'grid',
           {
@@ -466,16 +591,22 @@ describe('foreign keys', () => {
       ),
     )
     expect(made.status).toBe(201)
-    expect(made.body.datatables.map(({ name, datasource_slug }: Record<string, string>) => [name, datasource_slug])).toEqual(
-      ['first', 'second', 'grid', 'cells'].map((name) => [name, 'main']),
-    )
+    expect(
+      made.body.datatables.map(({ name, datasource_slug }: Record<string, string>) => [
+        name,
+        datasource_slug,
+      ]),
+    ).toEqual(['first', 'second', 'grid', 'cells'].map((name) => [name, 'main']))
     const qualified = (table: string) => `${site.schema}.keys_${table}`
     expect((await catalogOf('keys_first')).constraints).toEqual([
       `FOREIGN KEY (boss) REFERENCES ${qualified('first')}(id) ON DELETE CASCADE`,
       `FOREIGN KEY (second_id) REFERENCES ${qualified('second')}(id) ON DELETE SET NULL`,
       'PRIMARY KEY (id)',
     ])
-    expect((await catalogOf('keys_cells')).constraints).toEqual([`FOREIGN KEY (gx, gy) REFERENCES ${qualified('grid')}(x, y)`, 'PRIMARY KEY (id)'])
+    expect((await catalogOf('keys_cells')).constraints).toEqual([
+      `FOREIGN KEY (gx, gy) REFERENCES ${qualified('grid')}(x, y)`,
+      'PRIMARY KEY (id)',
+    ])
     expect((await catalogOf('keys_second')).constraints).toEqual([
       `FOREIGN KEY (first_id) REFERENCES ${qualified('first')}(id) ON DELETE RESTRICT`,
       'PRIMARY KEY (id)',
@@ -483,18 +614,29 @@ describe('foreign keys', () => {
     expect((await catalogOf('keys_second')).indexes).toHaveLength(2)
   })
 
-  it('a package is all or nothing', async () => {
+  it('a data package is created completely, or not at all', async () => {
     const before = (await get('keys/datatables/')).body.length
     expect(await create(packageOf(['fresh', schema()], ['first', schema()]))).toMatchObject({
       status: 400,
-      body: { json_schema: ['resource "first": a datatable of this name exists in this app already'] },
+      body: { json_schema: ['resource "first": a datatable of this name already exists in this app'] },
     })
-    // Found only when Postgres reads the pattern, which has no classes of Unicode.
+    // Only Postgres rejects this pattern: its regular expressions have no Unicode classes.
     expect(
-      await create(packageOf(['fresh', schema()], ['odd', schema({ name: 'a', type: 'string', constraints: { pattern: 'a\\pN' } })])),
+      await create(
+        packageOf(
+          ['fresh', schema()],
+          ['odd', schema({ name: 'a', type: 'string', constraints: { pattern: 'a\\pN' } })],
+        ),
+      ),
     ).toMatchObject({
       status: 400,
-      body: { json_schema: [expect.stringContaining('resource "odd": fields[1] ("a").constraints.pattern: is no regular expression for Postgres')] },
+      body: {
+        json_schema: [
+          expect.stringContaining(
+            'resource "odd": fields[1] ("a").constraints.pattern: is no regular expression for Postgres',
+          ),
+        ],
+      },
     })
     expect((await get('keys/datatables/')).body).toHaveLength(before)
     expect(await create(packageOf(['fresh', schema()], ['fresh', schema()]))).toMatchObject({ status: 400 })
@@ -505,9 +647,15 @@ describe('foreign keys', () => {
     })
   })
 
-  it('a pattern means the same here and there: word boundaries, named groups, the end of the text', async () => {
+  it('a pattern has the same meaning in the service and in Postgres', async () => {
     const pattern = '^(?P<word>\\bgo\\b) \\d+\\z'
-    expect((await create(packageOf(['patterned', schema({ name: 'a', type: 'string', constraints: { pattern } })]))).status).toBe(201)
+    expect(
+      (
+        await create(
+          packageOf(['patterned', schema({ name: 'a', type: 'string', constraints: { pattern } })]),
+        )
+      ).status,
+    ).toBe(201)
     expect(await post('keys/datatables/patterned/data/', { a: 'gone 1' })).toMatchObject({
       status: 400,
       body: { details: { a: [`Ensure this field matches the pattern ${pattern}`] } },
@@ -515,13 +663,19 @@ describe('foreign keys', () => {
     expect((await post('keys/datatables/patterned/data/', { a: 'go 12' })).status).toBe(201)
   })
 
-  it('many changes of one site at once wait for each other: none is refused', async () => {
-    const answers = await Promise.all(Array.from({ length: 24 }, (_, index) => create(packageOf([`parallel_${index}`, schema()]))))
-    expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(201))
+  it('concurrent changes of one site wait for each other, and all succeed', async () => {
+    // Each waits for the others for five seconds at most, on a busy machine too.
+    const count = 8
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, index) => create(packageOf([`parallel_${index}`, schema()]))),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(201))
   })
 
-  it('of two packages with the same tables at once, one wins', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(packageOf(['raced', schema()], ['raced_too', schema()]))))
+  it('of concurrent packages with the same tables, one succeeds', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => create(packageOf(['raced', schema()], ['raced_too', schema()]))),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(400)])
   })
 })

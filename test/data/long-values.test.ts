@@ -1,4 +1,4 @@
-/** Texts that are too long for an index: the answer names their fields. */
+/** Texts that are too long for an index are 400, and the answer names their fields. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../support/fixtures.ts'
@@ -6,8 +6,9 @@ import { addDocuments, createShop, type Shop } from '../support/fixtures.ts'
 let app: TestApp
 let shop: Shop
 
-/** Text that does not compress. */
-const random = (length: number) => Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('')
+/** Returns text that does not compress. */
+const random = (length: number) =>
+  Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('')
 
 const texts = {
   name: 'texts',
@@ -26,8 +27,11 @@ const texts = {
     graph: { enabled: true, types: [{ name: 'to' }] },
   },
 }
-const message = 'The value is too long for an index: it has room for about 2600 bytes.'
-const places: Record<'flat_table' | 'jsonb', (table: string) => string> = { flat_table: () => '', jsonb: () => '' }
+const message = 'The value is too long for an index, which takes about 2600 bytes.'
+const places: Record<'flat_table' | 'jsonb', (table: string) => string> = {
+  flat_table: () => '',
+  jsonb: () => '',
+}
 
 beforeAll(async () => {
   app = await startApp()
@@ -36,54 +40,72 @@ beforeAll(async () => {
   places.jsonb = await addDocuments(app, shop, [texts])
 })
 
-const send = (method: string, path: string, body: unknown) => app.request(method, path, { token: shop.owner.token, body })
+const send = (method: string, path: string, body: unknown) =>
+  app.request(method, path, { token: shop.owner.token, body })
 
 describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %s', (kind) => {
   const at = (rest = '') => `${places[kind]('texts')}${rest}`
-  const refused = async (method: string, path: string, body: unknown) => {
+  const rejected = async (method: string, path: string, body: unknown) => {
     const answer = await send(method, path, body)
     return [answer.status, answer.body]
   }
   const wrong = (details: Record<string, string[]>) => [400, { error: 'Validation failed', details }]
 
-  it.each([1000, 4000])('400 names the field of a unique one with %i characters, and the record of a bulk', async (length) => {
-    expect(await refused('POST', at(), { sku: random(length), free: random(5000) })).toEqual(wrong({ sku: [message] }))
-    expect(await refused('POST', at(), [{ sku: 'x' }, { sku: random(length) }])).toEqual(wrong({ sku: [`rows[1]: ${message}`] }))
+  it.each([1000, 4000])(
+    'a unique text of %i characters is 400 and names its field, and the record of a bulk',
+    async (length) => {
+      expect(await rejected('POST', at(), { sku: random(length), free: random(5000) })).toEqual(
+        wrong({ sku: [message] }),
+      )
+      expect(await rejected('POST', at(), [{ sku: 'x' }, { sku: random(length) }])).toEqual(
+        wrong({ sku: [`rows[1]: ${message}`] }),
+      )
+    },
+  )
+
+  it('a value too long for an index is 400 and names the primary key, or all fields of the index', async () => {
+    expect(await rejected('POST', at(), { id: random(1000) })).toEqual(wrong({ id: [message] }))
+    expect(await rejected('POST', at(), { a: random(600), b: random(600) })).toEqual(
+      wrong({ a: [message], b: [message] }),
+    )
+    expect(await rejected('POST', at(), { a: 'short', b: random(1000) })).toEqual(wrong({ b: [message] }))
   })
 
-  it('400 names the primary key, and the fields of an index of several', async () => {
-    expect(await refused('POST', at(), { id: random(1000) })).toEqual(wrong({ id: [message] }))
-    expect(await refused('POST', at(), { a: random(600), b: random(600) })).toEqual(wrong({ a: [message], b: [message] }))
-    expect(await refused('POST', at(), { a: 'short', b: random(1000) })).toEqual(wrong({ b: [message] }))
-  })
-
-  it('400 of a change and an upsert, too', async () => {
+  it('a value too long for an index is 400 in updates and upserts, too', async () => {
     await send('POST', at(), { id: 'known', sku: 'known' })
-    expect(await refused('PATCH', at('known/'), { sku: random(1000) })).toEqual(wrong({ sku: [message] }))
-    expect(await refused('POST', at('upsert/?unique_fields=id'), { id: 'known', sku: random(1000) })).toEqual(wrong({ sku: [message] }))
+    expect(await rejected('PATCH', at('known/'), { sku: random(1000) })).toEqual(wrong({ sku: [message] }))
+    expect(
+      await rejected('POST', at('upsert/?unique_fields=id'), { id: 'known', sku: random(1000) }),
+    ).toEqual(wrong({ sku: [message] }))
   })
 
-  it('400 names the field whose text is too long to be searched', async () => {
+  it('a text too long for the search is 400 and names the field', async () => {
     const words = Array.from({ length: 200_000 }, (_, index) => `w${index}`).join(' ')
-    expect(await refused('POST', at(), { free: words })).toEqual(
-      wrong({ free: ['The text is too long to be searched: about a megabyte is possible.'] }),
+    expect(await rejected('POST', at(), { free: words })).toEqual(
+      wrong({ free: ['The text is too long for the search, which takes about a megabyte.'] }),
     )
   })
 
-  it('201 for any length where no index is', async () => {
+  it('a value without an index can have any length', async () => {
     expect((await send('POST', at(), { free: random(5000) })).status).toBe(201)
   })
 
-  it('400 for a pattern that only Postgres compares, with the record', async () => {
+  it('a pattern that only Postgres checks is 400 and names the record', async () => {
     const coded = `${'a'.repeat(60_000)}`
-    expect(await refused('POST', at(), { coded })).toEqual(wrong({ coded: ['The value breaks the rule "pattern".'] }))
-    expect(await refused('POST', at(), [{ coded: 'ab' }, { coded }])).toEqual(wrong({ coded: ['rows[1]: The value breaks the rule "pattern".'] }))
+    expect(await rejected('POST', at(), { coded })).toEqual(
+      wrong({ coded: ['The value violates the rule "pattern".'] }),
+    )
+    expect(await rejected('POST', at(), [{ coded: 'ab' }, { coded }])).toEqual(
+      wrong({ coded: ['rows[1]: The value violates the rule "pattern".'] }),
+    )
   })
 
-  it('400 names the end of an edge', async () => {
+  it('an edge whose ends are too long for the index is 400 and names the end', async () => {
     const [from, to] = [random(700), random(500)]
     expect((await send('POST', at(), [{ id: from }, { id: to }])).status).toBe(201)
     const edges = at().replace('/data/', '/edges/')
-    expect(await refused('POST', edges, [{ from_id: from, to_id: to, type: 'to' }])).toEqual(wrong({ from_id: [`rows[0]: ${message}`] }))
+    expect(await rejected('POST', edges, [{ from_id: from, to_id: to, type: 'to' }])).toEqual(
+      wrong({ from_id: [`rows[0]: ${message}`] }),
+    )
   })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
+import { scaled } from '../support/scaled.ts'
 
 let app: TestApp
 let shop: Shop
@@ -8,8 +9,10 @@ let token: string
 
 const get = (query: string) => app.request('GET', `${shop.data('products')}${query}`, { token })
 const post = (table: string, body: unknown) => app.request('POST', shop.data(table), { token, body })
-const count = async () => Number((await app.sql<{ count: string }>(`select count(*) from ${shop.schema}.shop_products`))[0]?.count)
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const count = async () =>
+  Number((await app.sql<{ count: string }>(`select count(*) from ${shop.schema}.shop_products`))[0]?.count)
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 
 beforeAll(async () => {
   app = await startApp()
@@ -31,8 +34,14 @@ beforeAll(async () => {
 })
 
 describe('creating records', () => {
-  it('400 names every field at fault', async () => {
-    const answer = await post('products', { sku: 'lower', price: -1, stock: 1.5, released_on: '2026-02-30', colour: 'red' })
+  it('creation is 400 with every invalid field', async () => {
+    const answer = await post('products', {
+      sku: 'lower',
+      price: -1,
+      stock: 1.5,
+      released_on: '2026-02-30',
+      colour: 'red',
+    })
     expect(answer).toMatchObject({ status: 400 })
     expect(answer.body).toEqual({
       error: 'Validation failed',
@@ -40,15 +49,21 @@ describe('creating records', () => {
         sku: ['Ensure this field matches the pattern ^[A-Z]+-[0-9]+$'],
         price: ['Ensure this value is greater than or equal to 0.'],
         stock: ['A whole number is required.'],
-        released_on: ['A date is required, as 2026-01-31.'],
+        released_on: ['A date is required, for example 2026-01-31.'],
         colour: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
       },
     })
   })
 
-  it('400 when a required field is missing or null', async () => {
-    expect((await post('products', {})).body).toEqual({ error: 'Validation failed', details: { sku: ['This field is required.'] } })
-    expect((await post('products', { sku: null })).body).toEqual({ error: 'Validation failed', details: { sku: ['This field may not be null.'] } })
+  it('creation is 400 if a required field is missing or null', async () => {
+    expect((await post('products', {})).body).toEqual({
+      error: 'Validation failed',
+      details: { sku: ['This field is required.'] },
+    })
+    expect((await post('products', { sku: null })).body).toEqual({
+      error: 'Validation failed',
+      details: { sku: ['This field may not be null.'] },
+    })
   })
 
   it.each([
@@ -62,33 +77,42 @@ describe('creating records', () => {
     expect(answer.body.error).toBe('Validation failed')
   })
 
-  it('400 when a foreign key references no existing record', async () => {
+  it('creation is 400 if a foreign key references a missing record', async () => {
     const answer = await post('products', { sku: 'FK-1', maker_id: 99 })
     expect(answer).toMatchObject({
       status: 400,
-      body: { error: 'Foreign key violation', detail: '"makers" has no record that this maker_id could reference.', field: 'maker_id' },
+      body: {
+        error: 'Foreign key violation',
+        detail: 'This maker_id references no record of "makers".',
+        field: 'maker_id',
+      },
     })
   })
 
-  it('409 names the field whose value is taken', async () => {
+  it('creation is 409 and names the field whose value is taken', async () => {
     expect(await post('products', { sku: 'T-1' })).toMatchObject({
       status: 409,
-      body: { error: 'Duplicate value', detail: 'A record with this sku exists already.', field: 'sku' },
+      body: { error: 'Duplicate value', detail: 'A record with this sku already exists.', field: 'sku' },
     })
-    expect(await post('products', { id: 1, sku: 'NEW-1' })).toMatchObject({ status: 409, body: { field: 'id' } })
+    expect(await post('products', { id: 1, sku: 'NEW-1' })).toMatchObject({
+      status: 409,
+      body: { field: 'id' },
+    })
   })
 
-  it('bulk is all-or-nothing, and its errors name the row', async () => {
+  it('a bulk creation is all or nothing, and its errors name the row', async () => {
     const before = await count()
     const good = Array.from({ length: 20 }, (_, index) => ({ sku: `B-${index}` }))
     expect((await post('products', [...good, { sku: 'T-5' }])).body).toEqual({
       error: 'Duplicate value',
-      detail: 'rows[20]: A record with this sku exists already.',
+      detail: 'rows[20]: A record with this sku already exists.',
       field: 'sku',
     })
-    expect((await post('products', [...good, { sku: 'B-3' }])).body.detail).toBe('rows[20]: A record with this sku exists already.')
+    expect((await post('products', [...good, { sku: 'B-3' }])).body.detail).toBe(
+      'rows[20]: A record with this sku already exists.',
+    )
     expect((await post('products', [...good, { sku: 'X-1', maker_id: 77 }])).body.detail).toBe(
-      'rows[20]: "makers" has no record that this maker_id could reference.',
+      'rows[20]: This maker_id references no record of "makers".',
     )
     expect((await post('products', [...good, { sku: 'X-1', price: 'free' }])).body).toEqual({
       error: 'Validation failed',
@@ -97,37 +121,49 @@ describe('creating records', () => {
     expect(await count()).toBe(before)
   })
 
-  it('tells of a hundred problems at most', async () => {
+  it('an answer has at most a hundred problems', async () => {
     const { status, body } = await post(
       'products',
       Array.from({ length: 300 }, () => ({ sku: 'bad' })),
     )
     expect(status).toBe(400)
     expect(body.details.sku).toHaveLength(100)
-    expect(body.details.non_field_errors).toEqual(['… and 200 problems more.'])
+    expect(body.details.non_field_errors).toEqual(['… and 200 more problems.'])
   })
 
-  it('413 for more than 10,000 records', async () => {
+  it('creation is 413 for more than 10,000 records', async () => {
     expect(
       await post(
         'products',
         Array.from({ length: 10_001 }, () => ({})),
       ),
-    ).toMatchObject({ status: 413, body: { detail: 'A request may carry 10000 records at most.' } })
+    ).toMatchObject({ status: 413, body: { detail: 'A request may have at most 10000 records.' } })
   })
 
-  it('201 with the record, its defaults filled in, in one round trip', async () => {
+  it('creation is 201 with the record and its defaults, in one round trip', async () => {
     const answer = await post('products', { sku: 'ONE-1', price: 2.5 })
     expect(answer).toMatchObject({ status: 201 })
     expect(answer.body).toEqual({
-      data: { id: expect.any(Number), sku: 'ONE-1', price: 2.5, stock: 0, maker_id: null, released_on: null, is_deleted: false },
+      data: {
+        id: expect.any(Number),
+        sku: 'ONE-1',
+        price: 2.5,
+        stock: 0,
+        maker_id: null,
+        released_on: null,
+        is_deleted: false,
+      },
     })
     expect(roundTrips(answer)).toBe('1')
     await app.sql(`delete from ${shop.schema}.shop_products where sku = 'ONE-1'`)
   })
 
-  it('201 with the records in the order of the request; a default stands only for what a record leaves out', async () => {
-    const { status, body } = await post('products', [{ sku: 'O-3', stock: 3 }, { sku: 'O-1', stock: null }, { sku: 'O-2' }])
+  it('a bulk creation returns the records in order, with defaults for omitted fields only', async () => {
+    const { status, body } = await post('products', [
+      { sku: 'O-3', stock: 3 },
+      { sku: 'O-1', stock: null },
+      { sku: 'O-2' },
+    ])
     expect(status).toBe(201)
     expect(body.data.map(({ sku, stock }: { sku: string; stock: number }) => [sku, stock])).toEqual([
       ['O-3', 3],
@@ -138,7 +174,7 @@ describe('creating records', () => {
     await app.sql(`delete from ${shop.schema}.shop_products where sku like 'O-%'`)
   })
 
-  it('numbers go on after the highest one that a client has given', async () => {
+  it('numbering continues after the highest number that a client has sent', async () => {
     const given = await post('makers', [{ id: 500, name: 'Tamura' }])
     const next = await post('makers', { name: 'Northwick' })
     expect([given.status, next.status, next.body.data.id]).toEqual([201, 201, 501])
@@ -146,25 +182,33 @@ describe('creating records', () => {
 })
 
 describe('reading a record', () => {
-  it.each(['9999', 'abc', '1,2', '%00', '99999999999999999999'])('404 for the id %s', async (id) => {
-    const answer = await get(`${id}/`)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'Record not found', detail: expect.stringContaining('"products" has no record with the id') })
-  })
+  it.each(['9999', 'abc', '1,2', '%00', '99999999999999999999'])(
+    'reading is 404 for the id %s',
+    async (id) => {
+      const answer = await get(`${id}/`)
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({
+        error: 'Record not found',
+        detail: expect.stringContaining('"products" has no record with the id'),
+      })
+    },
+  )
 
-  it('404 for a soft-deleted one', async () => {
+  it('reading is 404 for a soft-deleted record', async () => {
     expect((await get('10/')).status).toBe(404)
   })
 
-  it('200 with the record under data, in one round trip', async () => {
+  it('reading is 200 with the record under data, in one round trip', async () => {
     const answer = await get('2/')
-    expect(answer.body).toEqual({ data: { id: 2, sku: 'T-2', price: 7, stock: 1, maker_id: 2, released_on: null, is_deleted: false } })
+    expect(answer.body).toEqual({
+      data: { id: 2, sku: 'T-2', price: 7, stock: 1, maker_id: 2, released_on: null, is_deleted: false },
+    })
     expect(roundTrips(answer)).toBe('1')
   })
 })
 
 describe('listing records', () => {
-  it('answers as plain SQL does, with the total, in one round trip', async () => {
+  it('a list equals the result of plain SQL, with the total, in one round trip', async () => {
     const answer = await get('?price__gte=5&stock__in=1,2,3&ordering=-price,sku&page_size=7&page=2')
     const rows = await app.sql<{ id: string }>(
       `select id from ${shop.schema}.shop_products where price >= 5 and stock in (1, 2, 3) and not is_deleted order by price desc, sku, id limit 7 offset 7`,
@@ -183,11 +227,17 @@ describe('listing records', () => {
     expect(roundTrips(answer)).toBe('1')
   })
 
-  it('a page beyond the last is empty', async () => {
-    expect((await get('?page=99')).body).toMatchObject({ data: [], total: 54, page: 99, page_size: 20, meta: { has_more: false } })
+  it('a page beyond the last one is empty', async () => {
+    expect((await get('?page=99')).body).toMatchObject({
+      data: [],
+      total: 54,
+      page: 99,
+      page_size: 20,
+      meta: { has_more: false },
+    })
   })
 
-  it('negated operators hold for records without a value, too', async () => {
+  it('negated operators also match records without a value', async () => {
     const { body } = await get('?maker_id__ne=1&page_size=1000')
     const [total] = await app.sql<{ count: string }>(
       `select count(*) from ${shop.schema}.shop_products where maker_id is distinct from 1 and not is_deleted`,
@@ -195,7 +245,7 @@ describe('listing records', () => {
     expect(body.total).toBe(Number(total?.count))
   })
 
-  it('400 names each parameter at fault', async () => {
+  it('a list is 400 with every invalid parameter', async () => {
     const { status, body } = await get('?nope=1&price=cheap&page=0')
     expect(status).toBe(400)
     expect(Object.keys(body.details)).toEqual(['page', 'nope', 'price'])
@@ -203,7 +253,18 @@ describe('listing records', () => {
 })
 
 describe('every field type', () => {
-  const fields = ['string', 'integer', 'number', 'boolean', 'date', 'time', 'datetime', 'object', 'array', 'uuid'].map((type) => ({
+  const fields = [
+    'string',
+    'integer',
+    'number',
+    'boolean',
+    'date',
+    'time',
+    'datetime',
+    'object',
+    'array',
+    'uuid',
+  ].map((type) => ({
     name: `a_${type}`,
     type,
   }))
@@ -224,45 +285,68 @@ describe('every field type', () => {
 
   beforeAll(async () => {
     const schema = {
-      fields: [{ name: 'id', type: 'string' }, ...fields, { name: 'created_at', type: 'datetime' }, { name: 'updated_at', type: 'datetime' }],
+      fields: [
+        { name: 'id', type: 'string' },
+        ...fields,
+        { name: 'created_at', type: 'datetime' },
+        { name: 'updated_at', type: 'datetime' },
+      ],
       primaryKey: 'id',
     }
-    const made = await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
-      token,
-      body: { name: 'everything', json_schema: schema },
+    const made = await app.request(
+      'POST',
+      `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`,
+      {
+        token,
+        body: { name: 'everything', json_schema: schema },
+      },
+    )
+    expect(made).toMatchObject({
+      status: 201,
+      body: { is_materialized: true, primary_key: ['id'], field_count: 13 },
     })
-    expect(made).toMatchObject({ status: 201, body: { is_materialized: true, primary_key: ['id'], field_count: 13 } })
   })
 
-  it('comes back as it was sent', async () => {
+  it('a value of every type is returned as it was sent', async () => {
     const created = await app.request('POST', path(), { token, body: record })
-    expect(created.body.data).toEqual({ ...record, created_at: expect.stringMatching(/^\d{4}-.*Z$/), updated_at: expect.stringMatching(/Z$/) })
+    expect(created.body.data).toEqual({
+      ...record,
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    })
     expect((await app.request('GET', `${path()}first/`, { token })).body).toEqual(created.body)
   })
 
-  it('keeps every digit of what JSON can say exactly', async () => {
+  it('a number keeps every digit', async () => {
     const body =
       '{"id": "exact", "a_number": 0.12345678901234567890123, "a_integer": "9223372036854775807", "a_datetime": "2026-06-01T02:00:00+02:00"}'
     await app.request('POST', path(), { token, body })
     const [row] = await app.sql<Record<string, string>>(
       `select a_number::text, a_integer::text, a_datetime = '2026-06-01T00:00:00Z' as same from ${shop.schema}.shop_everything where id = 'exact'`,
     )
-    expect(row).toEqual({ a_number: '0.12345678901234567890123', a_integer: '9223372036854775807', same: true })
+    expect(row).toEqual({
+      a_number: '0.12345678901234567890123',
+      a_integer: '9223372036854775807',
+      same: true,
+    })
   })
 
-  it('a text key gets a UUID when it is left out', async () => {
+  it('an omitted text key becomes a UUID', async () => {
     const { body } = await app.request('POST', path(), { token, body: {} })
     expect(body.data.id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it.each(Object.entries(record).filter(([name]) => name !== 'id'))('can be filtered by: %s', async (name, value) => {
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-    const { body } = await app.request('GET', `${path()}?${name}=${encodeURIComponent(text)}`, { token })
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['first'])
-  })
+  it.each(Object.entries(record).filter(([name]) => name !== 'id'))(
+    'can be filtered by: %s',
+    async (name, value) => {
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+      const { body } = await app.request('GET', `${path()}?${name}=${encodeURIComponent(text)}`, { token })
+      expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['first'])
+    },
+  )
 })
 
-describe('a record whose value Postgres reads otherwise than JavaScript', () => {
+describe('values that Postgres and JavaScript read differently', () => {
   const make = (name: string, ...fields: unknown[]) =>
     app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
       token,
@@ -283,7 +367,10 @@ describe('a record whose value Postgres reads otherwise than JavaScript', () => 
     ['{"i": 1.00000000000000000001}', { i: ['A whole number is required.'] }],
     ['{"i": 1e-400}', { i: ['A whole number is required.'] }],
     ['{"i": 9007199254740991.4}', { i: ['A whole number is required.'] }],
-    ['{"n": 1e-20000}', { n: ['A number may have 131072 digits before the point and 16383 after it.'] }],
+    [
+      '{"n": 1e-20000}',
+      { n: ['A number may have at most 131072 digits before the decimal point and 16383 after it.'] },
+    ],
   ])('400, and nothing is rounded: %s', async (body, details) => {
     const refused = await app.request('POST', shop.data('sharp'), { token, body })
     expect([refused.status, refused.body]).toEqual([400, { error: 'Validation failed', details }])
@@ -295,73 +382,124 @@ describe('a record whose value Postgres reads otherwise than JavaScript', () => 
     ['n', '{"n": 1e999999, "n": 1}'],
   ])('400 for a second value of %s, behind which the first would hide: %s', async (name, body) => {
     const refused = await app.request('POST', shop.data('sharp'), { token, body })
-    expect([refused.status, refused.body]).toEqual([400, { detail: `The body has the name "${name}" twice in one object.` }])
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { detail: `The body has the name "${name}" twice in one object.` },
+    ])
   })
 
-  it('400 for bytes that are no UTF-8', async () => {
-    const body = new Uint8Array([...new TextEncoder().encode('{"s": "a'), 0xff, 0xfe, ...new TextEncoder().encode('"}')])
+  it('a body that is not UTF-8 is 400', async () => {
+    const body = new Uint8Array([
+      ...new TextEncoder().encode('{"s": "a'),
+      0xff,
+      0xfe,
+      ...new TextEncoder().encode('"}'),
+    ])
     expect(await app.request('POST', shop.data('sharp'), { token, body })).toMatchObject({
       status: 400,
       body: { detail: 'The body is not valid JSON.' },
     })
   })
 
-  it('201 for 1.0 and 1e3 as integers', async () => {
+  it('1.0 and 1e3 are integers', async () => {
     expect(
-      (await app.request('POST', shop.data('sharp'), { token, body: '[{"i": 1.0}, {"i": 1e3}]' })).body.data.map(({ i }: { i: number }) => i),
+      (
+        await app.request('POST', shop.data('sharp'), { token, body: '[{"i": 1.0}, {"i": 1e3}]' })
+      ).body.data.map(({ i }: { i: number }) => i),
     ).toEqual([1, 1000])
   })
 
-  it('names the row of a duplicate, however its value is spelled', async () => {
-    const answer = await app.request('POST', shop.data('sharp'), { token, body: '[{"n": 2}, {"n": 7.0}, {"n": 7.00}]' })
-    expect(answer.body).toMatchObject({ field: 'n', detail: 'rows[2]: A record with this n exists already.' })
+  it('an error names the row of a duplicate in every notation of the value', async () => {
+    const answer = await app.request('POST', shop.data('sharp'), {
+      token,
+      body: '[{"n": 2}, {"n": 7.0}, {"n": 7.00}]',
+    })
+    expect(answer.body).toMatchObject({ field: 'n', detail: 'rows[2]: A record with this n already exists.' })
     const times = await post('sharp', [{ at: '2026-01-01T00:00:00Z' }, { at: '2026-01-01T01:00:00+01:00' }])
-    expect(times.body).toMatchObject({ field: 'at', detail: 'rows[1]: A record with this at exists already.' })
+    expect(times.body).toMatchObject({
+      field: 'at',
+      detail: 'rows[1]: A record with this at already exists.',
+    })
   })
 
-  it('numbers that are given and numbers that are made do not meet in one bulk', async () => {
+  it('sent and generated numbers do not collide in one bulk', async () => {
     await make('mixed', { name: 's', type: 'string' })
-    const { status, body } = await post('mixed', [{ id: 1, s: 'a' }, { s: 'b' }, { id: 7, s: 'c' }, { s: 'd' }])
+    const { status, body } = await post('mixed', [
+      { id: 1, s: 'a' },
+      { s: 'b' },
+      { id: 7, s: 'c' },
+      { s: 'd' },
+    ])
     expect([status, body.data.map(({ id }: { id: number }) => id)]).toEqual([201, [1, 8, 7, 9]])
   })
 
-  it('a giant number takes none from those to come', async () => {
+  it('a very large number does not exhaust the generated numbers', async () => {
     expect((await post('mixed', { id: '9223372036854775807', s: 'giant' })).status).toBe(201)
     expect(await post('mixed', { s: 'next' })).toMatchObject({ status: 201, body: { data: { id: 10 } } })
   })
 
-  it('sorts dates and times by what they mean', async () => {
+  it('dates and times are sorted by their meaning', async () => {
     await make('moments', { name: 'at', type: 'datetime' })
     await post(
       'moments',
       ['2026-01-01T12:00:00Z', '2026-01-01T12:00:00.5Z', '2026-01-01T11:59:59Z'].map((at) => ({ at })),
     )
     const { body } = await app.request('GET', `${shop.data('moments')}?ordering=at`, { token })
-    expect(body.data.map(({ at }: { at: string }) => at)).toEqual(['2026-01-01T11:59:59Z', '2026-01-01T12:00:00Z', '2026-01-01T12:00:00.5Z'])
+    expect(body.data.map(({ at }: { at: string }) => at)).toEqual([
+      '2026-01-01T11:59:59Z',
+      '2026-01-01T12:00:00Z',
+      '2026-01-01T12:00:00.5Z',
+    ])
   })
 
-  it('a field may have the name of anything in a statement', async () => {
-    const names = ['record', 'inserted', 'input', 'fields', 'n', 'total', 'data', 'select', 'user', 'count', 'row']
+  it('a field may have the name of any part of a statement', async () => {
+    const names = [
+      'record',
+      'inserted',
+      'input',
+      'fields',
+      'n',
+      'total',
+      'data',
+      'select',
+      'user',
+      'count',
+      'row',
+    ]
     const columns = names.map((name) => ({ name, type: 'string' }))
     expect((await make('named', ...columns)).status).toBe(201)
     const values = Object.fromEntries(names.map((name) => [name, `my ${name}`]))
     expect((await post('named', values)).body).toEqual({ data: { id: 1, ...values } })
     expect((await post('named', [values, {}])).body.data[0]).toEqual({ id: 2, ...values })
-    expect((await app.request('GET', `${shop.data('named')}1/`, { token })).body).toEqual({ data: { id: 1, ...values } })
-    expect((await app.request('GET', `${shop.data('named')}?ordering=-record,select`, { token })).body.data[0].record).toBe('my record')
+    expect((await app.request('GET', `${shop.data('named')}1/`, { token })).body).toEqual({
+      data: { id: 1, ...values },
+    })
+    expect(
+      (await app.request('GET', `${shop.data('named')}?ordering=-record,select`, { token })).body.data[0]
+        .record,
+    ).toBe('my record')
   })
 
-  it('a text key too short for a UUID has to be given', async () => {
+  it('a text key that is too short for a UUID is required', async () => {
     await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
       token,
-      body: { name: 'coded', json_schema: { fields: [{ name: 'code', type: 'string', constraints: { maxLength: 10 } }], primaryKey: 'code' } },
+      body: {
+        name: 'coded',
+        json_schema: {
+          fields: [{ name: 'code', type: 'string', constraints: { maxLength: 10 } }],
+          primaryKey: 'code',
+        },
+      },
     })
-    expect(await post('coded', {})).toMatchObject({ status: 400, body: { details: { code: ['This field is required.'] } } })
+    expect(await post('coded', {})).toMatchObject({
+      status: 400,
+      body: { details: { code: ['This field is required.'] } },
+    })
   })
 })
 
 describe('a composite key', () => {
-  it('is written in a path with commas, in the order of the key', async () => {
+  it('a composite key is written in a path with commas, in the order of the key', async () => {
     const schema = {
       fields: [
         { name: 'a', type: 'string' },
@@ -378,15 +516,20 @@ describe('a composite key', () => {
       { a: 'x', b: 1, note: 'one' },
       { a: 'x', b: 2, note: 'two' },
     ])
-    expect((await app.request('GET', `${shop.data('pairs')}x,2/`, { token })).body).toEqual({ data: { a: 'x', b: 2, note: 'two' } })
+    expect((await app.request('GET', `${shop.data('pairs')}x,2/`, { token })).body).toEqual({
+      data: { a: 'x', b: 2, note: 'two' },
+    })
     expect((await app.request('GET', `${shop.data('pairs')}x/`, { token })).status).toBe(404)
     expect(await post('pairs', { a: 'x', b: 1 })).toMatchObject({ status: 409, body: { field: 'a,b' } })
-    expect(await post('pairs', { a: 'x' })).toMatchObject({ status: 400, body: { details: { b: ['This field is required.'] } } })
+    expect(await post('pairs', { a: 'x' })).toMatchObject({
+      status: 400,
+      body: { details: { b: ['This field is required.'] } },
+    })
   })
 })
 
 describe('a bulk create of 10,000 records of 6 fields', () => {
-  it('is one statement, in under 3 seconds, all or nothing', async () => {
+  it('a bulk creation of 10,000 records is one statement in under 3 seconds, all or nothing', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       sku: `BULK-${index}`,
       price: index / 100,
@@ -402,11 +545,13 @@ describe('a bulk create of 10,000 records of 6 fields', () => {
     expect(answer.body.data).toHaveLength(10_000)
     expect(answer.body.data[9_999].sku).toBe('BULK-9999')
     expect(roundTrips(answer)).toBe('1')
-    expect(took).toBeLessThan(3000)
+    expect(took).toBeLessThan(scaled(3000))
     const before = await count()
     const again = rows.map((row, index) => ({ ...row, sku: `AGAIN-${index}` }))
     ;(again[9_999] as { sku: string }).sku = 'T-1'
-    expect((await post('products', again)).body.detail).toBe('rows[9999]: A record with this sku exists already.')
+    expect((await post('products', again)).body.detail).toBe(
+      'rows[9999]: A record with this sku already exists.',
+    )
     expect(await count()).toBe(before)
   })
 })

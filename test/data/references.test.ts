@@ -1,11 +1,11 @@
-/** Tables of one app that another app reads under a name of its own. Spec: Import-reference rules; T3, D10. */
+/** References: tables of one app that another app reads. Spec: Import-reference rules; T3, D10. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { ownerOf } from '../support/fixtures.ts'
 
 let app: TestApp
 let site: Site
-/** The app `sales`, into which is imported, and the app `crm`, from which is. */
+/** The app `sales` imports references from the app `crm`. */
 let sales: ReturnType<typeof ownerOf>
 let crm: ReturnType<typeof ownerOf>
 
@@ -25,7 +25,10 @@ beforeAll(async () => {
   site = await createSite(app, 'references')
   const apps = ownerOf(app, site)
   for (const name of ['crm', 'sales', 'gone', 'third']) await apps.post('', { name })
-  ;[sales, crm] = ['sales', 'crm'].map((slug) => ownerOf(app, site, `/apps/${slug}/datatables/`)) as [typeof sales, typeof crm]
+  ;[sales, crm] = ['sales', 'crm'].map((slug) => ownerOf(app, site, `/apps/${slug}/datatables/`)) as [
+    typeof sales,
+    typeof crm,
+  ]
   await crm.post('create_schema/?materialize=true', {
     resources: [
       { name: 'regions', schema: schema({ name: 'name', type: 'string' }) },
@@ -44,27 +47,40 @@ beforeAll(async () => {
     ],
   })
   await crm.post('create_schema/', { resources: [{ name: 'planned', schema: schema() }] })
-  await apps.post('gone/datatables/create_schema/?materialize=true', { resources: [{ name: 'lost', schema: schema() }] })
+  await apps.post('gone/datatables/create_schema/?materialize=true', {
+    resources: [{ name: 'lost', schema: schema() }],
+  })
   await apps.delete('gone/')
   await crm.post('regions/data/', [{ name: 'North' }, { name: 'South' }])
-  await crm.post('customers/data/', [{ name: 'Ada', region_id: 1 }, { name: 'Bo', region_id: 2, boss: 1 }, { name: 'Cy' }])
+  await crm.post('customers/data/', [
+    { name: 'Ada', region_id: 1 },
+    { name: 'Bo', region_id: 2, boss: 1 },
+    { name: 'Cy' },
+  ])
   await sales.post('create_schema/?materialize=true', { resources: [{ name: 'taken', schema: schema() }] })
   const theirs = ownerOf(app, await createSite(app, 'others'))
   await theirs.post('', { name: 'theirs' })
-  await theirs.post('theirs/datatables/create_schema/?materialize=true', { resources: [{ name: 'x', schema: schema() }] })
+  await theirs.post('theirs/datatables/create_schema/?materialize=true', {
+    resources: [{ name: 'x', schema: schema() }],
+  })
 })
 
 describe('importing a reference', () => {
-  it('400 without a tenant, naming the public schema; 401 and 403 come first', async () => {
+  it('an import is 400 without a tenant, after the checks for 401 and 403', async () => {
     const ask = (path: string, token?: string) =>
-      app.request('POST', `${path}/apps/sales/datatables/import-reference/`, { body: from('customers'), ...(token ? { token } : {}) })
+      app.request('POST', `${path}/apps/sales/datatables/import-reference/`, {
+        body: from('customers'),
+        ...(token ? { token } : {}),
+      })
     for (const path of ['/api', '/sites/nowhere/api']) {
       const answer = await ask(path, site.owner.token)
       expect([answer.status, answer.body]).toEqual([
         400,
         {
           error: 'No tenant',
-          detail: 'References are made in a tenant. This request names none, so that it concerns the public schema: ask at a site’s own address.',
+          detail:
+            'References can only be imported in a tenant. This request is for the public schema. ' +
+            'Send it to the address of a site.',
         },
       ])
     }
@@ -73,7 +89,11 @@ describe('importing a reference', () => {
   })
 
   it.each<[string, unknown, unknown]>([
-    ['fields are missing', {}, { source_app_slug: ['This field is required.'], source_table_name: ['This field is required.'] }],
+    [
+      'fields are missing',
+      {},
+      { source_app_slug: ['This field is required.'], source_table_name: ['This field is required.'] },
+    ],
     [
       'fields are of other types or unknown',
       { source_app_slug: 1, source_table_name: ['x'], reference_name: null, name: 'x' },
@@ -85,32 +105,70 @@ describe('importing a reference', () => {
       },
     ],
     ['it is no object', 7, { non_field_errors: ['Must be an object.'] }],
-    ['the name is none of a table', from('customers', 'Cust-omers'), { reference_name: [expect.stringContaining('A table name begins with')] }],
-    ['the name is reserved', from('customers', 'stats'), { reference_name: [expect.stringContaining('is not "create_schema" or "stats"')] }],
-    ['the app does not exist', { ...from('x'), source_app_slug: 'none' }, { source_app_slug: ['There is no app "none" in this site.'] }],
-    ['the app is inactive', { source_app_slug: 'gone', source_table_name: 'lost' }, { source_app_slug: ['There is no app "gone" in this site.'] }],
-    ['the app is of another tenant', { ...from('x'), source_app_slug: 'theirs' }, { source_app_slug: ['There is no app "theirs" in this site.'] }],
-    ['the table does not exist', from('nothing'), { source_table_name: ['The app "crm" has no datatable "nothing".'] }],
-    ['the name is one of prototypes', from('__proto__', 'constructor'), { source_table_name: ['The app "crm" has no datatable "__proto__".'] }],
-    ['the table is not materialized', from('planned'), { source_table_name: ['"planned" is not materialized.'] }],
-    ['the name is taken', from('customers', 'taken'), { reference_name: ['A datatable named "taken" exists in this app already.'] }],
-  ])('400 when %s', async (_, body, expected) => {
+    [
+      'the name is none of a table',
+      from('customers', 'Cust-omers'),
+      { reference_name: [expect.stringContaining('A table name begins with')] },
+    ],
+    [
+      'the name is reserved',
+      from('customers', 'stats'),
+      { reference_name: [expect.stringContaining('is not "create_schema" or "stats"')] },
+    ],
+    [
+      'the app does not exist',
+      { ...from('x'), source_app_slug: 'none' },
+      { source_app_slug: ['There is no app "none" in this site.'] },
+    ],
+    [
+      'the app is inactive',
+      { source_app_slug: 'gone', source_table_name: 'lost' },
+      { source_app_slug: ['There is no app "gone" in this site.'] },
+    ],
+    [
+      'the app is of another tenant',
+      { ...from('x'), source_app_slug: 'theirs' },
+      { source_app_slug: ['There is no app "theirs" in this site.'] },
+    ],
+    [
+      'the table does not exist',
+      from('nothing'),
+      { source_table_name: ['The app "crm" has no datatable "nothing".'] },
+    ],
+    [
+      'the name is one of prototypes',
+      from('__proto__', 'constructor'),
+      { source_table_name: ['The app "crm" has no datatable "__proto__".'] },
+    ],
+    [
+      'the table is not materialized',
+      from('planned'),
+      { source_table_name: ['"planned" is not materialized.'] },
+    ],
+    [
+      'the name is taken',
+      from('customers', 'taken'),
+      { reference_name: ['A datatable named "taken" already exists in this app.'] },
+    ],
+  ])('an import is 400 if %s', async (_, body, expected) => {
     const answer = await sales.post('import-reference/', body)
     expect([answer.status, answer.body]).toEqual([400, expected])
     expect(names(await sales.get(''))).toEqual(['taken'])
   })
 
-  it('400 when the physical table is gone, and 404 for a target that there is not', async () => {
+  it('an import is 400 if the physical table is missing, and 404 for an unknown app', async () => {
     await crm.post('create_schema/?materialize=true', { resources: [{ name: 'torn', schema: schema() }] })
     await app.sql(`drop table ${site.schema}.crm_torn`)
     expect((await sales.post('import-reference/', from('torn'))).body).toEqual({
       source_table_name: ['The physical table of "torn" does not exist.'],
     })
     await app.sql(`delete from ${site.schema}._datatables where name = 'torn'`)
-    expect(await ownerOf(app, site).post('nothing/datatables/import-reference/', from('customers'))).toMatchObject(notFound)
+    expect(
+      await ownerOf(app, site).post('nothing/datatables/import-reference/', from('customers')),
+    ).toMatchObject(notFound)
   })
 
-  it('201 with its full view; by default under the name of its source', async () => {
+  it('an import is 201 with the reference, by default under the name of its source', async () => {
     const source = (await crm.get('customers/')).body
     const { status, body } = await sales.post('import-reference/', from('customers'))
     expect(status).toBe(201)
@@ -141,47 +199,84 @@ describe('importing a reference', () => {
       modified_by: null,
     })
     expect((await sales.get('customers/')).body).toEqual(body)
-    expect((await sales.get('customers/schema/')).body).toEqual({ ...(await crm.get('customers/schema/')).body })
-  })
-
-  it('400 for a source that is itself a reference', async () => {
-    expect(
-      (await ownerOf(app, site).post('third/datatables/import-reference/', { source_app_slug: 'sales', source_table_name: 'customers' })).body,
-    ).toEqual({
-      source_table_name: ['"customers" is itself a reference: import what it refers to.'],
+    expect((await sales.get('customers/schema/')).body).toEqual({
+      ...(await crm.get('customers/schema/')).body,
     })
   })
 
-  it('207 for an array: makes those that can be made, and tells why the others cannot', async () => {
-    const items = [from('regions'), from('nothing'), 'regions', from('regions'), { ...from('customers', '1'), more: 1 }, from('regions', 'areas')]
+  it('an import is 400 if the source is itself a reference', async () => {
+    expect(
+      (
+        await ownerOf(app, site).post('third/datatables/import-reference/', {
+          source_app_slug: 'sales',
+          source_table_name: 'customers',
+        })
+      ).body,
+    ).toEqual({
+      source_table_name: ['"customers" is itself a reference. Import its source instead.'],
+    })
+  })
+
+  it('an import of an array is 207: it creates the valid references and reports the others', async () => {
+    const items = [
+      from('regions'),
+      from('nothing'),
+      'regions',
+      from('regions'),
+      { ...from('customers', '1'), more: 1 },
+      from('regions', 'areas'),
+    ]
     const { status, body } = await sales.post('import-reference/', items)
     expect(status).toBe(207)
     expect(body).toEqual({
       created: 2,
       failed: 4,
       references: [
-        expect.objectContaining({ name: 'regions', is_reference: true, source_info: expect.objectContaining({ app: 'crm', table: 'regions' }) }),
+        expect.objectContaining({
+          name: 'regions',
+          is_reference: true,
+          source_info: expect.objectContaining({ app: 'crm', table: 'regions' }),
+        }),
         expect.objectContaining({ name: 'areas', is_reference: true }),
       ],
       errors: [
-        { index: 1, reference: items[1], error: 'source_table_name: The app "crm" has no datatable "nothing".' },
+        {
+          index: 1,
+          reference: items[1],
+          error: 'source_table_name: The app "crm" has no datatable "nothing".',
+        },
         { index: 2, reference: items[2], error: 'non_field_errors: Must be an object.' },
-        { index: 3, reference: items[3], error: 'reference_name: A datatable named "regions" exists in this app already.' },
-        { index: 4, reference: items[4], error: expect.stringMatching(/^reference_name: A table name begins.*more: Unknown field\.$/) },
+        {
+          index: 3,
+          reference: items[3],
+          error: 'reference_name: A datatable named "regions" already exists in this app.',
+        },
+        {
+          index: 4,
+          reference: items[4],
+          error: expect.stringMatching(/^reference_name: A table name begins.*more: Unknown field\.$/),
+        },
       ],
     })
-    expect((await sales.post('import-reference/', [])).body).toEqual({ created: 0, failed: 0, references: [], errors: [] })
+    expect((await sales.post('import-reference/', [])).body).toEqual({
+      created: 0,
+      failed: 0,
+      references: [],
+      errors: [],
+    })
     expect(await sales.post('import-reference/', Array(201).fill(from('regions')))).toMatchObject({
       status: 400,
       body: { non_field_errors: ['Ensure this request has no more than 200 references.'] },
     })
   })
 
-  it('of many that take one name at once, one does', async () => {
+  it('of concurrent imports and creations of one name, one succeeds', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 6 }, () => sales.post('import-reference/', from('regions', 'raced'))),
       ...Array.from({ length: 3 }, () => sales.post('import-reference/', [from('customers', 'raced')])),
-      ...Array.from({ length: 3 }, () => sales.post('create_schema/', { resources: [{ name: 'raced', schema: schema() }] })),
+      ...Array.from({ length: 3 }, () =>
+        sales.post('create_schema/', { resources: [{ name: 'raced', schema: schema() }] }),
+      ),
     ])
     const made = answers.filter(({ status, body }) => status === 201 || body.created === 1)
     expect(made).toHaveLength(1)
@@ -191,7 +286,7 @@ describe('importing a reference', () => {
 })
 
 describe('a reference', () => {
-  it("stands among its app's tables, in none of its datasources", async () => {
+  it('a reference is listed with the tables of its app, but in no datasource', async () => {
     expect(names(await sales.get(''))).toEqual(['areas', 'customers', 'regions', 'taken'])
     expect((await sales.get('?datasource=main')).body).toMatchObject([{ name: 'taken' }])
     expect((await sales.get('')).body[1]).toEqual({
@@ -208,7 +303,12 @@ describe('a reference', () => {
       provider_type: 'flat_table',
       schema_format: 'frictionless',
       is_reference: true,
-      source_info: { id: expect.any(Number), app: 'crm', table: 'customers', physical_table_name: 'crm_customers' },
+      source_info: {
+        id: expect.any(Number),
+        app: 'crm',
+        table: 'customers',
+        physical_table_name: 'crm_customers',
+      },
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })
@@ -217,14 +317,23 @@ describe('a reference', () => {
       materialized_tables: 4,
       unmaterialized_tables: 0,
       datasource_count: 1,
-      datasources: { main: { name: 'Main', provider_type: 'flat_table', table_count: 1, materialized_count: 1 } },
+      datasources: {
+        main: { name: 'Main', provider_type: 'flat_table', table_count: 1, materialized_count: 1 },
+      },
     })
-    expect((await ownerOf(app, site).get('sales/')).body).toMatchObject({ table_count: 4, datasources: [{ table_count: 1 }] })
-    expect(await ownerOf(app, site).get('sales/datasources/main/datatables/customers/')).toMatchObject(notFound)
-    expect(await ownerOf(app, site).delete('sales/datasources/main/datatables/customers/')).toMatchObject(notFound)
+    expect((await ownerOf(app, site).get('sales/')).body).toMatchObject({
+      table_count: 4,
+      datasources: [{ table_count: 1 }],
+    })
+    expect(await ownerOf(app, site).get('sales/datasources/main/datatables/customers/')).toMatchObject(
+      notFound,
+    )
+    expect(await ownerOf(app, site).delete('sales/datasources/main/datatables/customers/')).toMatchObject(
+      notFound,
+    )
   })
 
-  it("is read as its source's rows, which are there at once", async () => {
+  it('a reference shows the present rows of its source', async () => {
     expect((await sales.get('customers/data/?name__gt=B&_sort=id')).body).toMatchObject({
       data: [
         { id: 2, name: 'Bo' },
@@ -233,12 +342,17 @@ describe('a reference', () => {
       total: 2,
     })
     await crm.post('customers/data/', { name: 'Di' })
-    expect((await sales.get('customers/data/4/')).body).toMatchObject({ data: { id: 4, name: 'Di', region_id: null } })
+    expect((await sales.get('customers/data/4/')).body).toMatchObject({
+      data: { id: 4, name: 'Di', region_id: null },
+    })
     expect((await sales.get('customers/data/9/')).status).toBe(404)
   })
 
-  it('is not written, nor its schema changed: 403 with where it can be', async () => {
-    const refused = [403, { detail: '"customers" is a reference to "customers" of the app "crm": here it can only be read.' }]
+  it('a reference is read-only: writes and schema changes are 403', async () => {
+    const refused = [
+      403,
+      { detail: '"customers" is a reference to "customers" of the app "crm": here it can only be read.' },
+    ]
     for (const work of [
       sales.post('customers/data/', { name: 'x' }),
       sales.post('customers/data/', [{}]),
@@ -256,35 +370,67 @@ describe('a reference', () => {
     expect((await crm.get('customers/data/')).body.total).toBe(4)
   })
 
-  it('is where a foreign key may lead', async () => {
-    const orders = { ...schema({ name: 'customer_id', type: 'integer' }), foreignKeys: [key('customer_id', 'customers')] }
-    expect((await sales.post('create_schema/?materialize=true', { resources: [{ name: 'orders', schema: orders }] })).status).toBe(201)
+  it('a foreign key may reference a reference', async () => {
+    const orders = {
+      ...schema({ name: 'customer_id', type: 'integer' }),
+      foreignKeys: [key('customer_id', 'customers')],
+    }
+    expect(
+      (
+        await sales.post('create_schema/?materialize=true', {
+          resources: [{ name: 'orders', schema: orders }],
+        })
+      ).status,
+    ).toBe(201)
     expect((await sales.post('orders/data/', { customer_id: 1 })).status).toBe(201)
     expect(await sales.post('orders/data/', { customer_id: 99 })).toMatchObject({
       status: 400,
-      body: { error: 'Foreign key violation', detail: '"customers" has no record that this customer_id could reference.' },
+      body: {
+        error: 'Foreign key violation',
+        detail: 'This customer_id references no record of "customers".',
+      },
     })
     const { body: second } = await sales.post('orders/data/', { customer_id: 2 })
     expect(await crm.delete('customers/data/2/')).toMatchObject({
       status: 403,
-      body: { error: 'Cannot delete record', detail: 'Records of "sales/orders" reference the record whose id is 2.' },
+      body: {
+        error: 'Cannot delete record',
+        detail: 'Records of "sales/orders" reference the record whose id is 2.',
+      },
     })
     expect((await sales.delete(`orders/data/${second.data.id}/`)).status).toBe(204)
-    const wrong = { ...schema({ name: 'customer_id', type: 'string' }), foreignKeys: [key('customer_id', 'customers')] }
-    expect((await sales.post('create_schema/?materialize=true', { resources: [{ name: 'wrong', schema: wrong }] })).body).toEqual({
-      json_schema: ['foreignKeys[0]: "customer_id" is of type string, but "id" of "customers" is of type integer'],
+    const wrong = {
+      ...schema({ name: 'customer_id', type: 'string' }),
+      foreignKeys: [key('customer_id', 'customers')],
+    }
+    expect(
+      (await sales.post('create_schema/?materialize=true', { resources: [{ name: 'wrong', schema: wrong }] }))
+        .body,
+    ).toEqual({
+      json_schema: [
+        'foreignKeys[0]: "customer_id" is of type string, but "id" of "customers" is of type integer',
+      ],
     })
   })
 
   it('takes part in relationships, as far as what its keys lead to is in the app', async () => {
     expect((await sales.get('orders/data/?populate=customer.region&customer.name=Ada')).body.data).toEqual([
-      { id: 1, customer_id: 1, customer: { id: 1, name: 'Ada', region_id: 1, boss: null, region: { id: 1, name: 'North' } } },
+      {
+        id: 1,
+        customer_id: 1,
+        customer: { id: 1, name: 'Ada', region_id: 1, boss: null, region: { id: 1, name: 'North' } },
+      },
     ])
-    expect((await sales.get('customers/data/?orders.id=1')).body).toMatchObject({ data: [{ name: 'Ada' }], total: 1 })
+    expect((await sales.get('customers/data/?orders.id=1')).body).toMatchObject({
+      data: [{ name: 'Ada' }],
+      total: 1,
+    })
 
-    // A table that only has the name of what the key leads to is not what it leads to.
+    // A foreign key does not reference a table that only has the same name.
     const third = ownerOf(app, site, '/apps/third/datatables/')
-    await third.post('create_schema/?materialize=true', { resources: [{ name: 'regions', schema: schema() }] })
+    await third.post('create_schema/?materialize=true', {
+      resources: [{ name: 'regions', schema: schema() }],
+    })
     expect((await third.post('import-reference/', from('customers'))).status).toBe(201)
     const { data } = (await third.get('customers/data/2/?populate=*')).body
     expect(data).toMatchObject({ id: 2, name: 'Bo', region_id: 2, boss: { name: 'Ada' } })
@@ -295,29 +441,35 @@ describe('a reference', () => {
   })
 })
 
-describe('what a reference does to its source', () => {
-  it('409 for deleting it, with where it is referenced', async () => {
+describe('the source of a reference', () => {
+  it('deletion of a source is 409 and names its references', async () => {
     const refused = await crm.delete('regions/')
     expect([refused.status, refused.body]).toEqual([
       409,
       {
         error: 'Datatable is referenced',
-        detail: '"regions" cannot be deleted while others reference it: customers, sales/areas, sales/regions.',
+        detail:
+          '"regions" cannot be deleted while others reference it: customers, sales/areas, sales/regions.',
         referenced_by: ['customers', 'sales/areas', 'sales/regions'],
       },
     ])
     expect((await sales.delete('customers/')).body).toMatchObject({ referenced_by: ['orders'] })
     await ownerOf(app, site).delete('sales/datasources/main/')
     expect((await sales.delete('customers/')).body).toMatchObject({ referenced_by: ['orders'] })
-    expect((await crm.delete('customers/')).body).toMatchObject({ referenced_by: ['sales/customers', 'sales/orders'] })
+    expect((await crm.delete('customers/')).body).toMatchObject({
+      referenced_by: ['sales/customers', 'sales/orders'],
+    })
     await ownerOf(app, site).patch('sales/datasources/main/', { is_active: true })
   })
 
-  it('an inactive source takes its references with it, and brings them back', async () => {
+  it('references are inactive while their source is inactive', async () => {
     const apps = ownerOf(app, site)
     for (const [away, back] of [
       [() => apps.delete('crm/'), () => apps.post('crm/restore/')],
-      [() => apps.delete('crm/datasources/main/'), () => apps.patch('crm/datasources/main/', { is_active: true })],
+      [
+        () => apps.delete('crm/datasources/main/'),
+        () => apps.patch('crm/datasources/main/', { is_active: true }),
+      ],
     ] as const) {
       expect((await away()).status).toBe(204)
       expect(names(await sales.get(''))).toEqual(['orders', 'taken'])
@@ -328,7 +480,7 @@ describe('what a reference does to its source', () => {
       expect((await apps.get('sales/')).body).toMatchObject({ table_count: 2 })
       expect((await sales.post('import-reference/', from('customers', 'again'))).status).toBe(400)
       expect((await sales.get('orders/data/?populate=*')).body.data).toEqual([{ id: 1, customer_id: 1 }])
-      // The key of what is there still holds.
+      // The foreign key is still enforced.
       expect((await sales.get('orders/data/')).body.total).toBe(1)
       expect((await sales.post('orders/data/', { customer_id: 99 })).status).toBe(400)
       expect((await back()).status).toBe(200)
@@ -337,25 +489,33 @@ describe('what a reference does to its source', () => {
     }
   })
 
-  it('an inactive app with a reference still holds it', async () => {
+  it('a reference in an inactive app still protects its source', async () => {
     await ownerOf(app, site).delete('sales/')
-    expect((await crm.delete('regions/')).body.referenced_by).toEqual(['customers', 'sales/areas', 'sales/regions'])
+    expect((await crm.delete('regions/')).body.referenced_by).toEqual([
+      'customers',
+      'sales/areas',
+      'sales/regions',
+    ])
     await ownerOf(app, site).post('sales/restore/')
     expect((await sales.get('areas/data/')).body.total).toBe(2)
   })
 
-  it('deleting a reference deletes it alone; then its source can be deleted', async () => {
-    for (const name of ['orders', 'customers', 'areas', 'regions']) expect((await sales.delete(`${name}/`)).status).toBe(204)
+  it('deleting a reference keeps its source, which can then be deleted', async () => {
+    for (const name of ['orders', 'customers', 'areas', 'regions'])
+      expect((await sales.delete(`${name}/`)).status).toBe(204)
     expect((await crm.get('customers/data/')).body.total).toBe(4)
     expect(names(await sales.get(''))).toEqual(['taken'])
     expect((await crm.delete('customers/')).status).toBe(204)
     expect((await crm.delete('regions/')).status).toBe(204)
   })
 
-  it('importing and deleting its source at once: one of the two is refused, and nothing dangles', async () => {
+  it('of a concurrent import and deletion of the source, one is rejected', async () => {
     for (let round = 0; round < 3; round++) {
       await crm.post('create_schema/?materialize=true', { resources: [{ name: 'brief', schema: schema() }] })
-      const [imported, deleted] = await Promise.all([sales.post('import-reference/', from('brief')), crm.delete('brief/')])
+      const [imported, deleted] = await Promise.all([
+        sales.post('import-reference/', from('brief')),
+        crm.delete('brief/'),
+      ])
       expect([
         [201, 409],
         [400, 204],

@@ -1,6 +1,6 @@
-/** Named statements: their rows come under the same names, and one statement's rows are not another's. */
+/** Batches of named statements: the rows of each statement have its name and its type. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/client.ts'
+import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { inTenant } from '../../src/db/tenant.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
@@ -21,39 +21,47 @@ beforeAll(async () => {
 })
 
 describe('named statements', () => {
-  it('do not let the rows of one be read as those of another', async () => {
+  it('have typed rows, so that the rows of one cannot be read as those of another', async () => {
     const { word: answer } = await database.batch({ numbers: numbers(1), word: word('a') }, deadlineMs)
     // @ts-expect-error: a row of `word` has no number.
     expect(answer.one.n).toBeUndefined()
   })
 
-  it('have no row but for a statement that always has one: `one` fails', async () => {
+  it('may return no row; then `one` throws', async () => {
     const { none } = await database.batch({ none: numbers() }, deadlineMs)
-    expect(() => none.one).toThrow('A statement that always answers with a row answered with none.')
+    expect(() => none.one).toThrow('A statement that always returns a row returned none.')
     expect([none.first, none.all]).toEqual([undefined, []])
   })
 
-  it('answer in one round trip, each under its name', async () => {
+  it('return their rows under their names in one round trip', async () => {
     const ctx = contextOf(app, site, site.owner)
     const { many, one } = await ctx.database.batch({ many: numbers(1, 2), one: word('a') }, deadlineMs)
     expect([many.all, one.one]).toEqual([[{ n: 1 }, { n: 2 }], { word: 'a' }])
     expect(ctx.database.spent.roundTrips).toBe(1)
   })
 
-  it('are not sent where they are undefined, and those after them keep their rows', async () => {
+  it('are not sent if undefined, and the others keep their rows', async () => {
     const { skipped, sent } = await database.batch({ skipped: undefined, sent: word('a') }, deadlineMs)
     expect([skipped, sent.all]).toEqual([{ all: [] }, [{ word: 'a' }]])
   })
 
-  it('may be lists, which have a list of answers', async () => {
-    const { each, last } = await database.batch({ each: [numbers(1), numbers(2, 3)], last: word('z') }, deadlineMs)
+  it('may be lists, which return lists of rows', async () => {
+    const { each, last } = await database.batch(
+      { each: [numbers(1), numbers(2, 3)], last: word('z') },
+      deadlineMs,
+    )
     expect(each.map(({ all }) => all)).toEqual([[{ n: 1 }], [{ n: 2 }, { n: 3 }]])
     expect(last.one).toEqual({ word: 'z' })
   })
 
-  it('of the service and of the tenant answer beside each other', async () => {
+  it('of the service and of the tenant return their rows together', async () => {
     const role = sql<{ role: string }>`select current_user as role`
-    const answers = await inTenant(contextOf(app, site, site.owner), 'read', { asTenant: role }, { asService: { before: role } })
+    const answers = await inTenant(
+      contextOf(app, site, site.owner),
+      'read',
+      { asTenant: role },
+      { asService: { before: role } },
+    )
     expect(answers.asTenant.one.role).toBe(site.schema)
     expect(answers.before.one.role).not.toBe(answers.asTenant.one.role)
   })

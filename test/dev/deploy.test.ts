@@ -1,6 +1,6 @@
 /**
- * A deployment as the README has it: its SQL, word for word, by a role like Neon's default one, which is no superuser; then
- * `npm run db:migrate`; then what the service does with the roles that it was given.
+ * A deployment as docs/operate/deploy.md describes it: its SQL, word for word, by a role like Neon's default one, which is
+ * no superuser; then `npm run db:migrate`; then what the service does with the roles that it was given.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -12,27 +12,39 @@ import { migrationsOf } from '../../dev/migrations.ts'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
 import { callOf, type Runner } from '../../src/db/run.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
+import { scaled } from '../support/scaled.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const section = /## Deploying to Cloudflare and Neon\n([\s\S]*?)\n## /.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
-const [asDefaultRole = '', asOwner = ''] = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+const page = readFileSync(join(root, 'docs', 'operate', 'deploy.md'), 'utf8')
+const [asDefaultRole = '', asOwner = ''] = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(
+  ([, text = '']) => text,
+)
 /** `create database` is refused within a transaction, which several statements of one message are. */
 const statementsOf = (text: string) => text.split(';').filter((statement) => statement.trim() !== '')
 
 let server: PostgresServer
-const url = (role: string, password: string, database = 'tessera') => `postgresql://${role}:${password}@127.0.0.1:${server.port}/${database}`
+const url = (role: string, password: string, database = 'tessera') =>
+  `postgresql://${role}:${password}@127.0.0.1:${server.port}/${database}`
 const urls = () => ({
   OWNER_DATABASE_URL: url('tessera', 'owner-password'),
   DATABASE_URL: url('tessera_service', 'service-password'),
   SCHEMA_DATABASE_URL: url('tessera_schema', 'schema-password'),
 })
 const query = (address: string, text: string, values: unknown[] = []) =>
-  onConnection(address, async (client) => (await client.query(text, values)).rows as Record<string, unknown>[])
+  onConnection(
+    address,
+    async (client) => (await client.query(text, values)).rows as Record<string, unknown>[],
+  )
 
 const migrate = () =>
   promisify(execFile)(process.execPath, [join(root, 'dev', 'run.mjs'), 'migrate'], {
     cwd: root,
-    env: { ...process.env, ...urls(), ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'Admin-demo-1' },
+    env: {
+      ...process.env,
+      ...urls(),
+      ADMIN_EMAIL: 'admin@example.com',
+      ADMIN_PASSWORD: 'Admin-demo-1',
+    },
   })
 
 beforeAll(async () => {
@@ -44,7 +56,8 @@ beforeAll(async () => {
     'create database neondb owner neondb_owner',
   ])
     await query(server.superuserUrl(), text)
-  for (const text of statementsOf(asDefaultRole)) await query(url('neondb_owner', 'default-password', 'neondb'), text)
+  for (const text of statementsOf(asDefaultRole))
+    await query(url('neondb_owner', 'default-password', 'neondb'), text)
   for (const text of statementsOf(asOwner)) await query(urls().OWNER_DATABASE_URL, text)
 })
 afterAll(() => server?.stop())
@@ -52,7 +65,10 @@ afterAll(() => server?.stop())
 /** As the service sends statements: one transaction of two calls. */
 const asService = (platform: readonly Sql[], site: readonly Sql[] = []) =>
   onConnection(urls().DATABASE_URL, async (client) => {
-    const calls: [Runner, readonly Sql[]][] = [['run', platform], ...(site.length > 0 ? ([['run_in_site', site]] as [Runner, readonly Sql[]][]) : [])]
+    const calls: [Runner, readonly Sql[]][] = [
+      ['run', platform],
+      ...(site.length > 0 ? ([['run_in_site', site]] as [Runner, readonly Sql[]][]) : []),
+    ]
     const rows: { n: number; answer: string }[] = []
     await client.query('begin')
     for (const [runner, statements] of calls) {
@@ -63,24 +79,60 @@ const asService = (platform: readonly Sql[], site: readonly Sql[] = []) =>
     return rows.filter(({ n }) => n > 0).map(({ answer }) => JSON.parse(answer) as Record<string, unknown>)
   })
 
-describe('a database that was made as the README says', () => {
+describe('a database that was made as docs/operate/deploy.md says', () => {
   it('has two blocks of SQL, of which none makes a superuser', () => {
     expect([statementsOf(asDefaultRole).length, statementsOf(asOwner).length]).toEqual([3, 2])
   })
 
-  it('is migrated, as often as one likes, and has its superuser', { timeout: 120_000 }, async () => {
+  it('is migrated, as often as one likes, and has its superuser', {
+    timeout: scaled(120_000),
+  }, async () => {
     const first = await migrate()
-    expect(first.stdout).toMatch(/^\d+ platform migrations were run, 0 sites were migrated\.\nadmin@example\.com is a superuser\.$/m)
+    expect(first.stdout).toMatch(
+      /^\d+ platform migrations were run, 0 sites were migrated\.\nadmin@example\.com is a superuser\.$/m,
+    )
+    expect((await migrate()).stdout).toContain('0 platform migrations were run, 0 sites were migrated.')
+  })
+
+  it.each([
+    [
+      'tenant_migrations',
+      '0000_tables.sql',
+      "sql = sql || '-- otherwise'",
+      'with another text than in this version',
+    ],
+    [
+      'schema_migrations',
+      '0000_tables.sql',
+      "sql = sql || '-- otherwise'",
+      'with another text than in this version',
+    ],
+    ['schema_migrations', '0009_later.sql', "name = '0009_later.sql'", 'which this version does not know'],
+  ])('is refused if another version made it: %s, %s', async (table, name, change, difference) => {
+    const owner = urls().OWNER_DATABASE_URL
+    const [before] = await query(owner, `select name, sql from ${table} where name = '0000_tables.sql'`)
+    await query(owner, `update ${table} set ${change} where name = '0000_tables.sql'`)
+    await expect(migrate()).rejects.toMatchObject({
+      stderr: `The database has had the migration ${name}, ${difference}: another version made it. Use an empty database.\n`,
+    })
+    await query(owner, `update ${table} set name = $1, sql = $2 where name = $3`, [
+      before?.name,
+      before?.sql,
+      name,
+    ])
     expect((await migrate()).stdout).toContain('0 platform migrations were run, 0 sites were migrated.')
   })
 
   it('serves the service: it makes a site, and runs statements as that site’s role', async () => {
-    const migrations = migrationsOf('tenant').map(({ sql: text }) => text)
+    const migrations = migrationsOf('tenant')
     const [site] = await asService([
       sql`insert into public.organizations (name, slug, created_by) select 'Acme', 'acme', u.id from public.users u`,
-      sql`select s.id::int as id, s.schema_version from public.organizations o, lateral public.create_site(o.id, o.created_by, 'Shop', 'shop', 'production', ${migrations}) s`,
+      sql`select s.id::int as id, s.schema_version from public.organizations o, lateral public.create_site(o.id, o.created_by, 'Shop', 'shop', 'production') s`,
     ])
-    expect(site).toEqual({ id: expect.any(Number), schema_version: migrations.length })
+    expect(site).toEqual({
+      id: expect.any(Number),
+      schema_version: migrations.length,
+    })
     const [entered] = (
       await asService(
         [sql`select public.enter_as_service(${site?.id as number}, ${migrations.length}, 5000)`],
@@ -92,11 +144,16 @@ describe('a database that was made as the README says', () => {
 
   it('lends the role that changes large tables a site, and takes it back', async () => {
     const enters = () =>
-      query(urls().SCHEMA_DATABASE_URL, `select set_config('role', (select nspname from pg_namespace where nspname like 'site\\_%'), false)`).then(
+      query(
+        urls().SCHEMA_DATABASE_URL,
+        `select set_config('role', (select nspname from pg_namespace where nspname ~ '^site_[0-9]+$'), false)`,
+      ).then(
         () => 'done',
         ({ code }: { code: string }) => code,
       )
-    const [{ id } = { id: 0 }] = (await asService([sql`select id::int as id from public.sites`])) as { id: number }[]
+    const [{ id } = { id: 0 }] = (await asService([sql`select id::int as id from public.sites`])) as {
+      id: number
+    }[]
     expect(await enters()).toBe('42501')
     await asService([sql`select public.lend_site_role(${id}, 'tessera_schema')`])
     expect(await enters()).toBe('done')
@@ -113,10 +170,14 @@ describe('a database that was made as the README says', () => {
         'create temporary table x ()',
         'create role x',
       ]) {
-        await expect(query(address, text)).rejects.toMatchObject({ code: '42501' })
+        await expect(query(address, text)).rejects.toMatchObject({
+          code: '42501',
+        })
       }
     }
-    await expect(query(urls().SCHEMA_DATABASE_URL, `select * from public.run('{}', '{}', null)`)).rejects.toMatchObject({ code: '42501' })
+    await expect(
+      query(urls().SCHEMA_DATABASE_URL, `select * from public.run('{}', '{}', null)`),
+    ).rejects.toMatchObject({ code: '42501' })
     const roles = await query(
       server.superuserUrl(),
       `select rolname from pg_roles where rolname like 'tessera%' and (rolsuper or rolbypassrls or rolcreatedb or rolreplication

@@ -1,12 +1,15 @@
 /**
  * What was acknowledged is there, and what was not is whole or not there at all, however often Postgres is killed: the
- * server, or one of its processes, with SIGKILL, while clients write many records at a time. KILLS sets how often.
+ * server, or one of its processes, with SIGKILL, while clients write many records at a time.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
+import { runs } from '../support/runs.ts'
+import { scaled } from '../support/scaled.ts'
 import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
-const kills = Number(process.env.KILLS ?? 20)
+const kills = runs(4, 20, 100)
 const rows = 200
 
 let service: Service
@@ -24,7 +27,10 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 const sql = <Row extends object>(text: string): Promise<Row[]> =>
-  onConnection(service.postgres.superuserUrl('tessera'), async (client) => (await client.query<Row>(text)).rows)
+  onConnection(
+    service.postgres.superuserUrl('tessera'),
+    async (client) => (await client.query<Row>(text)).rows,
+  )
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 /** Ends the server, or a process of it that is at a write. Either way Postgres recovers from its log. */
@@ -37,19 +43,19 @@ async function kill(index: number): Promise<void> {
   if (writer) process.kill(writer.pid, 'SIGKILL')
 }
 
-async function untilItAnswers(): Promise<void> {
-  for (const deadline = Date.now() + 30_000; ; await pause(50)) {
-    try {
-      await sql('select')
-      return
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-    }
-  }
-}
+const untilItAnswers = () =>
+  until(
+    async () => (await sql('select')).length === 1,
+    () => 'an answer of Postgres',
+  )
 
-it(`${kills} kills: no batch in part, none lost that was acknowledged, none twice`, { timeout: 600_000 }, async () => {
-  const { access } = (await service.client.request('POST', '/api/auth/jwt/token/', { username: 'admin@example.com', password: 'Admin-demo-1' })) as {
+it(`${kills} kills: no batch in part, none lost that was acknowledged, none twice`, {
+  timeout: scaled(60_000 + 20_000 * kills),
+}, async () => {
+  const { access } = (await service.client.request('POST', '/api/auth/jwt/token/', {
+    username: 'admin@example.com',
+    password: 'Admin-demo-1',
+  })) as {
     access: string
   }
   const acknowledged: number[] = []
@@ -78,7 +84,10 @@ it(`${kills} kills: no batch in part, none lost that was acknowledged, none twic
   for (let index = 0; index < kills; index++) {
     const before = acknowledged.length
     // Each kill meets clients that write again.
-    for (const deadline = Date.now() + 20_000; acknowledged.length < before + 3 && Date.now() < deadline; ) await pause(20)
+    await until(
+      () => acknowledged.length >= before + 3,
+      () => 'writes that are acknowledged',
+    )
     await kill(index).catch(() => undefined)
     await untilItAnswers()
   }
@@ -97,5 +106,12 @@ it(`${kills} kills: no batch in part, none lost that was acknowledged, none twic
   expect(refused.length).toBeGreaterThan(0)
   expect([...statuses].sort()).toEqual([201, 503])
   const ambiguous = refused.filter((batch) => there.has(batch)).length
-  console.log(JSON.stringify({ kills, acknowledged: acknowledged.length, refused: refused.length, ofThoseCommitted: ambiguous }))
+  console.log(
+    JSON.stringify({
+      kills,
+      acknowledged: acknowledged.length,
+      refused: refused.length,
+      ofThoseCommitted: ambiguous,
+    }),
+  )
 })

@@ -1,18 +1,16 @@
 /** `npm run keys:rotate`: master keys and data keys, by command. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from '../../dev/key-rotation.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { newDataKey, type WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
 import { masterKeys } from '../../src/secrets/encryption/master-keys.ts'
 import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
+import { type MigratedPostgres, startMigratedPostgres } from '../support/postgres.ts'
 
-const name = `keys_${Date.now()}`
-const url = (() => {
-  const address = new URL(inject('databaseUrl'))
-  address.pathname = `/${name}`
-  return address.href
-})()
+let postgres: MigratedPostgres
+/** Of the role that owns the platform. */
+let url: string
 const old = newMasterKeys()
 const sites = 230
 const texts = new Map<number, string>()
@@ -32,7 +30,8 @@ const stored = (siteId?: number) =>
   })
 
 beforeAll(async () => {
-  await onConnection(inject('databaseUrl'), (client) => client.query(`create database ${name} template template_tessera`))
+  postgres = await startMigratedPostgres('keys')
+  url = postgres.urlsOf('keys').owner
   await onConnection(url, async (client) => {
     await client.query(`insert into organizations (name, slug) values ('o', 'o')`)
     let proofs: Record<string, string> = {}
@@ -43,23 +42,32 @@ beforeAll(async () => {
       )
       const siteId = Number(rows[0]?.id)
       const key = await newDataKey({ MASTER_KEYS: old }, siteId, 1, proofs)
-      await client.query('insert into master_keys (kid, proof) values ($1, $2) on conflict do nothing', [key.masterKid, key.proof])
-      await client.query('insert into data_keys (site_id, version, master_kid, wrapped) values ($1, 1, $2, $3)', [siteId, key.masterKid, key.wrapped])
+      await client.query('insert into master_keys (kid, proof) values ($1, $2) on conflict do nothing', [
+        key.masterKid,
+        key.proof,
+      ])
+      await client.query(
+        'insert into data_keys (site_id, version, master_kid, wrapped) values ($1, 1, $2, $3)',
+        [siteId, key.masterKid, key.wrapped],
+      )
       proofs = { [key.masterKid]: key.proof }
-      texts.set(siteId, await encrypt({ MASTER_KEYS: old }, { siteId, keys: [key] }, place, `text of ${siteId}`))
+      texts.set(
+        siteId,
+        await encrypt({ MASTER_KEYS: old }, { siteId, keys: [key] }, place, `text of ${siteId}`),
+      )
     }
   })
-}, 120_000)
-
-afterAll(async () => {
-  await onConnection(inject('databaseUrl'), (client) => client.query(`drop database ${name} with (force)`))
 })
+
+afterAll(() => postgres?.server.stop())
 
 const readAll = async (ring: string) => {
   const keys = await stored()
   for (const [siteId, text] of texts) {
     const ofSite = keys.filter((key) => key.siteId === siteId)
-    expect(await decrypt({ MASTER_KEYS: ring }, { siteId, keys: ofSite }, place, text)).toBe(`text of ${siteId}`)
+    expect(await decrypt({ MASTER_KEYS: ring }, { siteId, keys: ofSite }, place, text)).toBe(
+      `text of ${siteId}`,
+    )
   }
 }
 
@@ -68,7 +76,9 @@ describe('--new-master-key', () => {
     const ring = JSON.parse(newMasterKeys(old))
     expect(Object.keys(ring.keys)).toEqual([ring.current, JSON.parse(old).current])
     expect(Buffer.from(ring.keys[ring.current], 'base64url').length).toBe(32)
-    expect((await masterKeys({ MASTER_KEYS: newMasterKeys() })).current.kid).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{6}$/)
+    expect((await masterKeys({ MASTER_KEYS: newMasterKeys() })).current.kid).toMatch(
+      /^\d{4}-\d\d-\d\d-[0-9a-f]{6}$/,
+    )
   })
 })
 

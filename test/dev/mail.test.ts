@@ -1,15 +1,19 @@
 /** The letter of an invitation on its whole way: queue, retries, TLS, a real mail server; and the invitation that it is for. I7. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
+import { runs } from '../support/runs.ts'
 import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
+/** The pause after each is twice as long as the one before. */
+const refusals = runs(1, 3)
 let mail: MailServer
 let service: Service
 
 const invitations = '/api/cloud/organizations/harbour-street/invitations/'
 
 beforeAll(async () => {
-  mail = await startMailServer({ refusals: 3 })
+  mail = await startMailServer({ refusals })
   service = await startService([], { EMAIL_TRANSPORT: 'smtp', SMTP_URL: mail.url })
 })
 
@@ -18,23 +22,24 @@ afterAll(async () => {
   await mail?.close()
 })
 
-async function arrived(count: number): Promise<void> {
-  for (const deadline = Date.now() + 90_000; mail.received.length < count; ) {
-    if (Date.now() > deadline) throw new Error(`${mail.received.length} letters came, after ${mail.attempts()} attempts`)
-    await new Promise((again) => setTimeout(again, 100))
-  }
-}
+const arrived = (count: number) =>
+  until(
+    () => mail.received.length >= count,
+    () => `${count} letters: ${mail.received.length} came, after ${mail.attempts()} attempts`,
+  )
 
-describe('a mail server that is out of order for the first three attempts', () => {
+describe(`a mail server that is out of order for the first ${refusals} attempts`, () => {
   it('gets the letter by retry; its link leads to the invitation, which is accepted', async () => {
     await service.client.request('POST', invitations, { invitee_identifier: 'zoe@example.net' })
     await arrived(1)
-    expect(mail.attempts()).toBe(4)
+    expect(mail.attempts()).toBe(refusals + 1)
     const [letter] = mail.received
     expect(letter).toMatchObject({ from: 'tessera@example.com', to: ['zoe@example.net'] })
-    expect(letter?.raw).toMatch(/^Subject: Invitation to Harbour Street$/m)
+    expect(letter?.raw).toMatch(/^Subject: You're invited to join Harbour Street$/m)
     expect(letter?.raw).toContain('multipart/alternative')
-    const link = new RegExp(`${service.origin}/invitations/[0-9a-f-]{36}/`).exec(letter?.raw.replaceAll('=\r\n', '') ?? '')?.[0] as string
+    const link = new RegExp(`${service.origin}/invitations/[0-9a-f-]{36}/`).exec(
+      letter?.raw.replaceAll('=\r\n', '') ?? '',
+    )?.[0] as string
     const page = await fetch(link)
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Join Harbour Street')])
     const token = link.split('/').at(-2)
@@ -48,11 +53,13 @@ describe('a mail server that is out of order for the first three attempts', () =
   })
 
   it('takes a letter that is asked for again', async () => {
-    const { invitee } = await service.client.request<{ invitee: number }>('POST', invitations, { invitee_identifier: 'again@example.net' })
+    const { invitee } = await service.client.request<{ invitee: number }>('POST', invitations, {
+      invitee_identifier: 'again@example.net',
+    })
     await arrived(2)
     expect(await service.client.request('POST', `${invitations}${invitee}/resend/`)).toEqual({
       status: 'success',
-      message: 'The invitation is sent again.',
+      message: 'The invitation is being sent again.',
     })
     await arrived(3)
     expect(mail.received[2]?.to).toEqual(['again@example.net'])

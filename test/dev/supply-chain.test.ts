@@ -24,24 +24,34 @@ const locked = Object.entries(packages).filter(([path, { link }]) => path !== ''
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 const isAtLeast = (version: string, least: string): boolean => {
-  const [a, b] = [version, least].map((text) => text.split(/[.-]/).slice(0, 3).map(Number)) as [number[], number[]]
+  const [a, b] = [version, least].map((text) => text.split(/[.-]/).slice(0, 3).map(Number)) as [
+    number[],
+    number[],
+  ]
   const index = a.findIndex((part, at) => part !== b[at])
   return index === -1 || (a[index] as number) > (b[index] as number)
 }
 
 describe('a dependency', () => {
   it('is of one exact version', () => {
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    )
     expect(loose).toEqual([])
   })
 
   it('comes from the registry that is configured, and is held to its digest', () => {
-    const wrong = locked.filter(([, { resolved = '', integrity = '' }]) => resolved.startsWith('git') || !integrity.startsWith('sha512-'))
+    const wrong = locked.filter(
+      ([, { resolved = '', integrity = '' }]) =>
+        resolved.startsWith('git') || !integrity.startsWith('sha512-'),
+    )
     expect(wrong.map(([path]) => path)).toEqual([])
   })
 
   it('runs a script when it is installed only where package.json names it', () => {
-    const scripts = new Set(locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path)))
+    const scripts = new Set(
+      locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path)),
+    )
     expect([...scripts].filter((name) => !(name in allowScripts))).toEqual([])
   })
 
@@ -51,7 +61,8 @@ describe('a dependency', () => {
     expect(Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !named(name))).toEqual([])
   })
 
-  it('is one of thirteen at most that are there at run time', () => expect(Object.keys(dependencies).length).toBeLessThanOrEqual(13))
+  it('is one of thirteen at most that are there at run time', () =>
+    expect(Object.keys(dependencies).length).toBeLessThanOrEqual(13))
 
   it.each([
     // CVE-2026-22817, -44456, -47673, -47676 and others before it.
@@ -68,7 +79,9 @@ describe('a dependency', () => {
 })
 
 describe('the source', () => {
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.tsx?$/.test(name),
+  )
 
   it.each<[string, RegExp]>([
     ['PBKDF2, of which Workers take no more rounds than are too few', /pbkdf2(Sync)?\(|'PBKDF2'/],

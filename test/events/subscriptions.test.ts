@@ -1,4 +1,4 @@
-/** The registry, subscribing, and an app's view of an event. Spec: Events; E1, E7. */
+/** The catalog of events, subscriptions, and the subscribers of an app. Spec: Events; E1, E7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEventful, type Eventful, eventfulShop, noop } from '../support/events.ts'
 import { grant } from '../support/fixtures.ts'
@@ -8,7 +8,15 @@ let two: Eventful
 let id: number
 
 const moment = expect.stringMatching(/Z$/)
-const names = ['PRE_USER_CREATE', 'POST_USER_CREATE', 'POST_USER_UPDATE', 'POST_USER_DELETE', 'RECORD_CREATE', 'RECORD_UPDATE', 'RECORD_DELETE']
+const names = [
+  'PRE_USER_CREATE',
+  'POST_USER_CREATE',
+  'POST_USER_UPDATE',
+  'POST_USER_DELETE',
+  'RECORD_CREATE',
+  'RECORD_UPDATE',
+  'RECORD_DELETE',
+]
 
 beforeAll(async () => {
   one = await createEventful('one')
@@ -17,65 +25,87 @@ beforeAll(async () => {
 })
 
 describe('GET /api/cloud/events/', () => {
-  it('401 for nobody, 403 without access to the site, 404 without a tenant', async () => {
+  it('returns 401 without credentials, 403 without access to the site, 404 without a tenant', async () => {
     const stranger = await one.app.user('stranger')
     expect((await one.app.request('GET', `${one.shop.api}/cloud/events/`)).status).toBe(401)
-    const refused = await one.app.request('GET', `${one.shop.api}/cloud/events/`, { token: stranger.token })
-    expect([refused.status, refused.body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
+    const rejected = await one.app.request('GET', `${one.shop.api}/cloud/events/`, { token: stranger.token })
+    expect([rejected.status, rejected.body]).toEqual([
+      403,
+      { detail: 'You do not have permission to perform this action.' },
+    ])
     expect((await one.app.request('GET', '/api/cloud/events/', { token: stranger.token })).status).toBe(404)
   })
 
-  it('200 with the seven names; a cloud user with access to the site, and an API key, will do', async () => {
+  it('returns the seven names to a user with access to the site and to an API key', async () => {
     const member = await one.app.user('member')
     await grant(one.app, one.shop, member, ['access_site'])
     const answer = await one.app.request('GET', `${one.shop.api}/cloud/events/`, { token: member.token })
-    expect([answer.status, answer.body]).toEqual([200, { success: true, message: expect.any(String), data: { events: names } }])
-    const { body } = await one.app.request('POST', `${one.shop.api}/api-keys/`, { token: member.token, body: { name: 'ci' } })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { success: true, message: expect.any(String), data: { events: names } },
+    ])
+    const { body } = await one.app.request('POST', `${one.shop.api}/api-keys/`, {
+      token: member.token,
+      body: { name: 'ci' },
+    })
     const headers = { authorization: `Api-Key ${body.key}` }
-    expect((await one.app.request('GET', `${one.shop.api}/cloud/events/`, { headers })).body).toEqual(answer.body)
+    expect((await one.app.request('GET', `${one.shop.api}/cloud/events/`, { headers })).body).toEqual(
+      answer.body,
+    )
   })
 })
 
 describe('subscribe and unsubscribe', () => {
-  it('400 for an event that is none lists the valid ones; a stranger learns 403', async () => {
+  it('returns 400 with the valid names for an unknown event, 403 without access', async () => {
     const stranger = await one.app.user('stranger-2')
     const message = `Invalid event type "SUNRISE". Valid events are: ${names.join(', ')}.`
-    for (const refused of [
+    for (const rejected of [
       await one.subscribe('SUNRISE', id),
       await one.unsubscribe('SUNRISE', id),
       await one.owner.get('/apps/shop/events/SUNRISE/'),
     ]) {
-      expect([refused.status, refused.body]).toEqual([400, { success: false, message }])
+      expect([rejected.status, rejected.body]).toEqual([400, { success: false, message }])
     }
     const path = `${one.shop.api}/cloud/events/SUNRISE/subscribe/`
-    expect((await one.app.request('POST', path, { token: stranger.token, body: { function_id: id } })).status).toBe(403)
+    expect(
+      (await one.app.request('POST', path, { token: stranger.token, body: { function_id: id } })).status,
+    ).toBe(403)
   })
 
-  it('400 for a function that does not exist, or is of another site', async () => {
-    const refused = await one.subscribe('RECORD_CREATE', 999_999)
-    expect([refused.status, refused.body]).toEqual([400, { success: false, message: 'A function with the id 999999 does not exist.' }])
+  it('returns 400 for an unknown function and for one of another site', async () => {
+    const rejected = await one.subscribe('RECORD_CREATE', 999_999)
+    expect([rejected.status, rejected.body]).toEqual([
+      400,
+      { success: false, message: 'A function with the id 999999 does not exist.' },
+    ])
     const foreign = await two.listener('other', [])
     await two.listener('another', [])
     const own = await two.listener('third', [])
     expect([own, foreign].filter((candidate) => candidate !== id)).not.toEqual([])
-    expect((await one.subscribe('RECORD_CREATE', own)).body).toEqual({ success: false, message: `A function with the id ${own} does not exist.` })
-    expect((await one.unsubscribe('RECORD_CREATE', own)).body).toEqual({ success: false, message: `A function with the id ${own} does not exist.` })
+    expect((await one.subscribe('RECORD_CREATE', own)).body).toEqual({
+      success: false,
+      message: `A function with the id ${own} does not exist.`,
+    })
+    expect((await one.unsubscribe('RECORD_CREATE', own)).body).toEqual({
+      success: false,
+      message: `A function with the id ${own} does not exist.`,
+    })
   })
 
-  it('400 without function_id', async () => {
-    const refused = await one.owner.post('/cloud/events/RECORD_CREATE/subscribe/', {})
-    expect([refused.status, refused.body]).toEqual([400, { function_id: ['This field is required.'] }])
+  it('returns 400 without function_id', async () => {
+    const rejected = await one.owner.post('/cloud/events/RECORD_CREATE/subscribe/', {})
+    expect([rejected.status, rejected.body]).toEqual([400, { function_id: ['This field is required.'] }])
   })
 
-  it('404 for a function that is not subscribed', async () => {
-    const refused = await one.unsubscribe('RECORD_CREATE', id)
-    expect([refused.status, refused.body]).toEqual([
+  it('returns 404 for a function that is not subscribed', async () => {
+    const rejected = await one.unsubscribe('RECORD_CREATE', id)
+    expect([rejected.status, rejected.body]).toEqual([
       404,
       { success: false, message: `The function ${id} is not subscribed to the event "RECORD_CREATE".` },
     ])
   })
 
-  it('201 with the subscriber; twice is a 400; the app shows it; unsubscribing is 200 with {}', async () => {
+  it('returns 201 with the subscriber, 400 for a duplicate, and 200 with {} for unsubscribing', async () => {
     const created = await one.subscribe('RECORD_CREATE', id)
     expect([created.status, created.body]).toEqual([
       201,
@@ -129,7 +159,10 @@ describe('subscribe and unsubscribe', () => {
       },
     ])
     const gone = await one.unsubscribe('RECORD_CREATE', id)
-    expect([gone.status, gone.body]).toEqual([200, { success: true, message: 'The function has been unsubscribed from the event.', data: {} }])
+    expect([gone.status, gone.body]).toEqual([
+      200,
+      { success: true, message: 'The function has been unsubscribed from the event.', data: {} },
+    ])
     expect((await one.owner.get('/apps/shop/events/RECORD_CREATE/')).body.data).toEqual({
       event: 'RECORD_CREATE',
       app,
@@ -151,7 +184,7 @@ describe('subscribe and unsubscribe', () => {
     expect(await one.runs('quiet')).toEqual([])
   })
 
-  it('of 16 that subscribe one function at once, one succeeds', async () => {
+  it('lets one of 16 concurrent subscriptions of a function succeed', async () => {
     const raced = await one.listener('raced', [], noop)
     const answers = await Promise.all(Array.from({ length: 16 }, () => one.subscribe('RECORD_UPDATE', raced)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(15).fill(400)])

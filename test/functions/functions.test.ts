@@ -1,8 +1,9 @@
-/** Functions: their records, what runs them, what is seen of the runs. E2, E3. */
+/** Functions, their executions and their invocations. E2, E3. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, grant, ownerOf, type Shop } from '../support/fixtures.ts'
 import { type HeldQueue, heldQueue } from '../support/queue.ts'
+import { scaled } from '../support/scaled.ts'
 
 let app: TestApp
 let shop: Shop
@@ -46,20 +47,39 @@ describe('a function', () => {
     updated_at: moment,
   }
 
-  it('403 without manage_site', async () => {
+  it('returns 403 without manage_site', async () => {
     const member = await app.user('member')
     await grant(app, shop, member, ['change_site'])
-    const refused = await app.request('POST', `${shop.api}${functions}`, { token: member.token, body: { name: 'x', code: 'x' } })
-    expect(refused.status).toBe(403)
+    const rejected = await app.request('POST', `${shop.api}${functions}`, {
+      token: member.token,
+      body: { name: 'x', code: 'x' },
+    })
+    expect(rejected.status).toBe(403)
   })
 
   it.each<[string, unknown, unknown]>([
     ['no name', { code: 'x' }, { name: ['This field is required.'] }],
-    ['a name without a slug', { name: '…', code: 'x' }, { name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] }],
-    ['no code', { name: 'x' }, { code: ['Functions in "app" mode have code, and others have none.'] }],
-    ['code in system mode', { name: 'x', execution_mode: 'system', system_function: 'noop', code: 'x' }, { code: [expect.any(String)] }],
-    ['no system function', { name: 'x', execution_mode: 'system' }, { system_function: [expect.stringContaining('name a function of the system')] }],
-    ['a system function that is none', { name: 'x', execution_mode: 'system', system_function: 'rm' }, { system_function: [expect.any(String)] }],
+    [
+      'a name without a slug',
+      { name: '…', code: 'x' },
+      { name: ['A slug cannot be made from this name. Send a "slug" as well.'] },
+    ],
+    ['no code', { name: 'x' }, { code: ['Functions in "app" mode require code; others must not have any.'] }],
+    [
+      'code in system mode',
+      { name: 'x', execution_mode: 'system', system_function: 'noop', code: 'x' },
+      { code: [expect.any(String)] },
+    ],
+    [
+      'no system function',
+      { name: 'x', execution_mode: 'system' },
+      { system_function: [expect.stringContaining('require a system function')] },
+    ],
+    [
+      'a system function that is none',
+      { name: 'x', execution_mode: 'system', system_function: 'rm' },
+      { system_function: [expect.any(String)] },
+    ],
     [
       'hosts in system mode',
       { name: 'x', execution_mode: 'system', system_function: 'noop', allowed_hosts: ['a.example'] },
@@ -68,38 +88,64 @@ describe('a function', () => {
     [
       'a host that is an address',
       { name: 'x', code: 'x', allowed_hosts: ['127.0.0.1'] },
-      { 'allowed_hosts.0': ['A host is a name, as api.example.com.'] },
+      { 'allowed_hosts.0': ['A host is a domain name, for example api.example.com.'] },
     ],
-    ['a time limit beyond all', { name: 'x', code: 'x', timeout_seconds: 601 }, { timeout_seconds: [expect.stringContaining('600')] }],
-    ['a slug that is none', { name: 'x', code: 'x', slug: 'a b' }, { slug: [expect.stringContaining('A slug has')] }],
-    ['an unknown field', { name: 'x', code: 'x', timeout_second: 5 }, { timeout_second: ['Unknown field. Did you mean "timeout_seconds"?'] }],
-  ])('400 for %s', async (_what, body, detail) => {
-    const refused = await owner.post(functions, body)
-    expect([refused.status, refused.body]).toEqual([400, detail])
+    [
+      'a time limit beyond all',
+      { name: 'x', code: 'x', timeout_seconds: 601 },
+      { timeout_seconds: [expect.stringContaining('600')] },
+    ],
+    [
+      'a slug that is none',
+      { name: 'x', code: 'x', slug: 'a b' },
+      { slug: [expect.stringContaining('A slug has')] },
+    ],
+    [
+      'an unknown field',
+      { name: 'x', code: 'x', timeout_second: 5 },
+      { timeout_second: ['Unknown field. Did you mean "timeout_seconds"?'] },
+    ],
+  ])('returns 400 for %s', async (_what, body, detail) => {
+    const rejected = await owner.post(functions, body)
+    expect([rejected.status, rejected.body]).toEqual([400, detail])
   })
 
-  it('404 in an app that is none', async () => {
+  it('returns 404 for an unknown app', async () => {
     expect((await owner.post('/apps/none/functions/', { name: 'x', code: valid })).status).toBe(404)
     expect((await owner.get('/apps/none/functions/')).status).toBe(404)
   })
 
-  it('201 with all of it; a name whose slug is taken in the app is a 400', async () => {
+  it('returns 201 with all fields, 400 for a name whose slug is taken in the app', async () => {
     const created = await make('Add up', whole.code)
     expect([created.status, created.body]).toEqual([201, whole])
-    const refused = await make('add UP', valid)
-    expect([refused.status, refused.body]).toEqual([400, { name: ['A function with the slug "add-up" exists already in this app.'] }])
+    const rejected = await make('add UP', valid)
+    expect([rejected.status, rejected.body]).toEqual([
+      400,
+      { name: ['A function with the slug "add-up" already exists in this app.'] },
+    ])
     expect((await owner.get(`${functions}add-up/`)).body).toEqual(whole)
-    expect((await owner.get(functions)).body).toEqual({ count: 1, next: null, previous: null, results: [whole] })
+    expect((await owner.get(functions)).body).toEqual({
+      count: 1,
+      next: null,
+      previous: null,
+      results: [whole],
+    })
   })
 
-  it('takes a slug; one that is taken is a 400 of its own', async () => {
+  it('accepts a slug, and returns 400 that names the slug if it is taken', async () => {
     const body = { name: '東京', slug: 'tokyo', code: 'export default () => 1' }
-    expect(await owner.post(functions, body)).toMatchObject({ status: 201, body: { name: '東京', slug: 'tokyo' } })
+    expect(await owner.post(functions, body)).toMatchObject({
+      status: 201,
+      body: { name: '東京', slug: 'tokyo' },
+    })
     const again = await owner.post(functions, body)
-    expect([again.status, again.body]).toEqual([400, { slug: ['A function with the slug "tokyo" exists already in this app.'] }])
+    expect([again.status, again.body]).toEqual([
+      400,
+      { slug: ['A function with the slug "tokyo" already exists in this app.'] },
+    ])
   })
 
-  it('does not show code, URL and headers to who has access_site and not manage_site, in the list and by itself', async () => {
+  it('shows code, URL and headers only with manage_site, in lists and alone', async () => {
     const one = await app.request('POST', '/api/cloud/organizations/run-org/sites/', {
       token: shop.owner.token,
       body: { name: 'Seen', slug: 'seen' },
@@ -108,10 +154,18 @@ describe('a function', () => {
     const keeper = ownerOf(app, seen, '')
     await keeper.post('/apps/', { name: 'shop' })
     const headers = { authorization: 'CANARY' }
-    const proxy = { name: 'Call', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/CANARY', headers }
+    const proxy = {
+      name: 'Call',
+      execution_mode: 'proxy',
+      webhook_url: 'https://hooks.example.com/CANARY',
+      headers,
+    }
     const { signing_secret: _, ...called } = (await keeper.post(functions, proxy)).body
-    const added = (await keeper.post(functions, { name: 'Add', code: '// CANARY\nexport default () => 1' })).body
-    const withoutSecrets = [added, called].map(({ code: _code, webhook_url: _url, headers: _headers, ...rest }) => rest)
+    const added = (await keeper.post(functions, { name: 'Add', code: '// CANARY\nexport default () => 1' }))
+      .body
+    const withoutSecrets = [added, called].map(
+      ({ code: _code, webhook_url: _url, headers: _headers, ...rest }) => rest,
+    )
     const all = [added, { ...called, headers: { authorization: '***HIDDEN***' } }]
 
     const views: [permissions: string[], shown: unknown[]][] = [
@@ -123,66 +177,114 @@ describe('a function', () => {
     for (const [permissions, shown] of views) {
       const user = await app.user(`has-${permissions.at(-1)}`)
       await grant(app, seen, user, permissions)
-      const read = async (path: string) => (await app.request('GET', `${seen.api}${functions}${path}`, { token: user.token })).body
-      expect([permissions, (await read('')).results, await read('add/'), await read('call/')]).toEqual([permissions, shown, ...shown])
+      const read = async (path: string) =>
+        (await app.request('GET', `${seen.api}${functions}${path}`, { token: user.token })).body
+      expect([permissions, (await read('')).results, await read('add/'), await read('call/')]).toEqual([
+        permissions,
+        shown,
+        ...shown,
+      ])
     }
     expect((await keeper.get(functions)).body.results).toEqual(all)
     const admin = await app.user('seen-admin', { superuser: true })
-    expect((await app.request('GET', `${seen.api}${functions}add/`, { token: admin.token })).body).toEqual(added)
+    expect((await app.request('GET', `${seen.api}${functions}add/`, { token: admin.token })).body).toEqual(
+      added,
+    )
   })
 
-  it('PATCH changes what it gives, PUT all; the slug and the mode stay', async () => {
+  it('changes sent fields by PATCH and all by PUT, but neither slug nor mode', async () => {
     await make('Changing', 'export default () => 1')
-    const patched = await owner.patch(`${functions}changing/`, { name: 'Changed', timeout_seconds: 5, allowed_hosts: ['A.example', 'a.example'] })
+    const patched = await owner.patch(`${functions}changing/`, {
+      name: 'Changed',
+      timeout_seconds: 5,
+      allowed_hosts: ['A.example', 'a.example'],
+    })
     expect([patched.status, patched.body]).toEqual([
       200,
-      { ...whole, name: 'Changed', slug: 'changing', code: 'export default () => 1', timeout_seconds: 5, allowed_hosts: ['a.example'] },
+      {
+        ...whole,
+        name: 'Changed',
+        slug: 'changing',
+        code: 'export default () => 1',
+        timeout_seconds: 5,
+        allowed_hosts: ['a.example'],
+      },
     ])
     const put = await owner.put(`${functions}changing/`, { name: 'Changed', code: 'export default () => 2' })
     expect(put.body).toEqual({ ...whole, name: 'Changed', slug: 'changing', code: 'export default () => 2' })
-    const moved = await owner.patch(`${functions}changing/`, { execution_mode: 'system', system_function: 'noop', code: '' })
-    expect([moved.status, moved.body]).toEqual([400, { execution_mode: ['The mode of a function cannot be changed.'] }])
+    const moved = await owner.patch(`${functions}changing/`, {
+      execution_mode: 'system',
+      system_function: 'noop',
+      code: '',
+    })
+    expect([moved.status, moved.body]).toEqual([
+      400,
+      { execution_mode: ['The mode of a function cannot be changed.'] },
+    ])
     expect((await owner.patch(`${functions}none/`, { name: 'x' })).status).toBe(404)
   })
 
   const broken: [what: string, code: string, problem: string][] = [
-    ['ends too early', 'export default () => {', 'The code does not compile: Unexpected end of input (line 1, column 23).'],
+    [
+      'ends too early',
+      'export default () => {',
+      'The code does not compile: Unexpected end of input (line 1, column 23).',
+    ],
     [
       'has an error in its third line',
       'export default () => {\n  const a = 1\n  const a = 2\n}',
       "The code does not compile: Identifier 'a' has already been declared (line 3, column 9).",
     ],
-    ['has one in its first column', '<div/>', "The code does not compile: Unexpected token '<' (line 1, column 1)."],
-    ['is TypeScript', 'export default (a: number) => a', "The code does not compile: Unexpected token ':' (line 1, column 18)."],
+    [
+      'has one in its first column',
+      '<div/>',
+      "The code does not compile: Unexpected token '<' (line 1, column 1).",
+    ],
+    [
+      'is TypeScript',
+      'export default (a: number) => a',
+      "The code does not compile: Unexpected token ':' (line 1, column 18).",
+    ],
     [
       'has a pattern that is none',
       'export default () => /(/',
       'The code does not compile: Invalid regular expression: /(/: Unterminated group (line 1, column 22).',
     ],
     ['is nested without end', '['.repeat(200_000), 'The code does not compile: it is nested too deeply.'],
-    ['is no module', 'module.exports = () => 1', 'The code has no default export: `export default async function (params, context) { … }`.'],
+    [
+      'is no module',
+      'module.exports = () => 1',
+      'The code has no default export: `export default async function (params, context) { … }`.',
+    ],
     [
       'imports what is not there',
       'import { nothing } from "node:fs"; export default () => nothing',
       "The code cannot be loaded: The requested module 'node:fs' does not provide an export named 'nothing'",
     ],
-    ['imports a module that is not there', 'import a from "left-pad"; export default a', 'The code cannot be loaded: No such module "left-pad".'],
+    [
+      'imports a module that is not there',
+      'import a from "left-pad"; export default a',
+      'The code cannot be loaded: No such module "left-pad".',
+    ],
   ]
 
-  it.each(broken)('400 on POST, PUT and PATCH for code that %s; nothing is saved', async (_what, code, problem) => {
-    await make('Intact', valid)
-    const refusal = [400, { code: [problem] }]
-    const bodies = [
-      await make('Broken', code),
-      await owner.put(`${functions}intact/`, { name: 'Intact', code }),
-      await owner.patch(`${functions}intact/`, { code }),
-    ]
-    expect(bodies.map(({ status, body }) => [status, body])).toEqual([refusal, refusal, refusal])
-    expect((await owner.get(`${functions}intact/`)).body.code).toBe(valid)
-    expect((await owner.get(`${functions}broken/`)).status).toBe(404)
-  })
+  it.each(broken)(
+    'returns 400 on POST, PUT and PATCH for code that %s, and saves nothing',
+    async (_what, code, problem) => {
+      await make('Intact', valid)
+      const expected = [400, { code: [problem] }]
+      const bodies = [
+        await make('Broken', code),
+        await owner.put(`${functions}intact/`, { name: 'Intact', code }),
+        await owner.patch(`${functions}intact/`, { code }),
+      ]
+      expect(bodies.map(({ status, body }) => [status, body])).toEqual([expected, expected, expected])
+      expect((await owner.get(`${functions}intact/`)).body.code).toBe(valid)
+      expect((await owner.get(`${functions}broken/`)).status).toBe(404)
+    },
+  )
 
-  it('does not run code when it is saved, whatever the code does as it is loaded', async () => {
+  it('does not run code that is saved, whatever the code does when it is loaded', async () => {
     for (const [name, first] of Object.entries({
       loops: 'while (true) {}',
       throws: 'throw new Error("early")',
@@ -191,17 +293,23 @@ describe('a function', () => {
       const began = Date.now()
       const created = await make(`Loading ${name}`, `${first}\n${valid}`)
       expect([name, created.status]).toEqual([name, 201])
-      expect(Date.now() - began).toBeLessThan(5_000)
+      expect(Date.now() - began).toBeLessThan(scaled(5_000))
     }
   })
 
-  it('tells who may not save nothing of the code', async () => {
+  it('tells callers without manage_site nothing about the code', async () => {
     const stranger = await app.user('stranger')
-    const refused = await app.request('POST', `${shop.api}${functions}`, { token: stranger.token, body: { name: 'x', code: 'export default (' } })
-    expect([refused.status, refused.body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
+    const rejected = await app.request('POST', `${shop.api}${functions}`, {
+      token: stranger.token,
+      body: { name: 'x', code: 'export default (' },
+    })
+    expect([rejected.status, rejected.body]).toEqual([
+      403,
+      { detail: 'You do not have permission to perform this action.' },
+    ])
   })
 
-  it('DELETE 204, then 404', async () => {
+  it('returns 204 for DELETE, then 404', async () => {
     await make('Gone', 'export default () => 1')
     expect((await owner.delete(`${functions}gone/`)).status).toBe(204)
     expect((await owner.delete(`${functions}gone/`)).status).toBe(404)
@@ -209,14 +317,14 @@ describe('a function', () => {
 })
 
 describe('POST …/execute/', () => {
-  it('404 for an unknown function, 400 for one that is not active', async () => {
+  it('returns 404 for an unknown function, 400 for an inactive one', async () => {
     expect((await run('none')).status).toBe(404)
     await make('Asleep', 'export default () => 1', { is_active: false })
-    const refused = await run('asleep')
-    expect([refused.status, refused.body]).toEqual([400, { detail: 'The function is not active.' }])
+    const rejected = await run('asleep')
+    expect([rejected.status, rejected.body]).toEqual([400, { detail: 'The function is not active.' }])
   })
 
-  it('200 with what it returned, and the invocation with what it printed', async () => {
+  it('returns 200 with the return value, and the invocation with the printed lines', async () => {
     await make(
       'Whole',
       `export default async function (params, context) {
@@ -257,38 +365,66 @@ describe('POST …/execute/', () => {
       created_at: moment,
     }
     expect([answer.status, answer.body]).toEqual([200, { data: result, invocation }])
-    expect((await owner.get(`/invocations/${answer.body.invocation.id}/`)).body).toEqual(answer.body.invocation)
+    expect((await owner.get(`/invocations/${answer.body.invocation.id}/`)).body).toEqual(
+      answer.body.invocation,
+    )
     expect(await app.sql(`select * from ${shop.schema}._deliveries`)).toEqual([])
     expect(await app.sql('select * from outbox')).toEqual([])
   })
 
-  it('an API key will do', async () => {
-    const { body } = await app.request('POST', `${shop.api}/api-keys/`, { token: shop.owner.token, body: { name: 'ci' } })
-    const answer = await app.request('POST', `${shop.api}${functions}whole/execute/`, { headers: { authorization: `Api-Key ${body.key}` }, body: {} })
+  it('accepts an API key', async () => {
+    const { body } = await app.request('POST', `${shop.api}/api-keys/`, {
+      token: shop.owner.token,
+      body: { name: 'ci' },
+    })
+    const answer = await app.request('POST', `${shop.api}${functions}whole/execute/`, {
+      headers: { authorization: `Api-Key ${body.key}` },
+      body: {},
+    })
     expect([answer.status, answer.body.data.context.user.username]).toEqual([200, 'run-owner'])
   })
 
   const failing: [what: string, code: string, error: unknown, more?: object][] = [
     ['throws', 'export default () => { throw new TypeError("no good") }', 'TypeError: no good'],
     ['throws what is no error', 'export default () => { throw { code: 7 } }', 'Thrown: {"code":7}'],
-    ['never returns', 'export default () => new Promise(() => undefined)', 'The function waits for something that never happens.'],
+    [
+      'never returns',
+      'export default () => new Promise(() => undefined)',
+      'The function waits for something that never happens.',
+    ],
     [
       'takes longer than it may',
       'export default () => new Promise((done) => setTimeout(done, 60_000))',
       'The function took longer than 1 seconds.',
       { timeout_seconds: 1 },
     ],
-    ['returns a function', 'export default () => () => 1', 'The result is no JSON: it is a function.'],
-    ['returns a BigInt within', 'export default () => ({ n: 1n })', 'The result is no JSON: "n" is a bigint.'],
-    ['returns no number', 'export default () => [NaN]', 'The result is no JSON: "0" is NaN.'],
+    ['returns a function', 'export default () => () => 1', 'The result is not JSON: it is a function.'],
+    [
+      'returns a BigInt within',
+      'export default () => ({ n: 1n })',
+      'The result is not JSON: "n" is a bigint.',
+    ],
+    ['returns no number', 'export default () => [NaN]', 'The result is not JSON: "0" is NaN.'],
     [
       'returns a circle',
       'export default () => { const a = {}; a.a = a; return a }',
-      expect.stringMatching(/^The result is no JSON: Converting circular/),
+      expect.stringMatching(/^The result is not JSON: Converting circular/),
     ],
-    ['returns what cannot be stored', 'export default () => "\\0"', 'The result cannot be stored: Text may not contain the NUL character.'],
-    ['returns two megabytes', 'export default () => "x".repeat(2_000_000)', 'The result is more than 1048576 bytes.'],
-    ['answers without end', 'export default () => { JSON.stringify = () => "x"; Response = null; return 1 }', expect.stringMatching(/./)],
+    [
+      'returns what cannot be stored',
+      'export default () => "\\0"',
+      'The result cannot be stored: Text may not contain the NUL character.',
+    ],
+    [
+      'returns two megabytes',
+      'export default () => "x".repeat(2_000_000)',
+      'The result is more than 1048576 bytes.',
+    ],
+    [
+      'answers without end',
+      'export default () => { JSON.stringify = () => "x"; Response = null; return 1 }',
+      expect.stringMatching(/./),
+    ],
     [
       'prints a megabyte',
       'export default () => { for (let i = 0; i < 1024; i++) console.log("x".repeat(1024)) }',
@@ -297,23 +433,39 @@ describe('POST …/execute/', () => {
     ['fails as it is loaded', 'throw new Error("early"); export default () => 1', 'Error: early'],
     ['exports no function', 'export default 1', 'The code has no default export that is a function.'],
     ['ends its process', 'export default () => { process.exit(1) }', expect.stringMatching(/./)],
-    ['asks for the network', 'export default () => fetch("https://example.com/")', expect.stringContaining('not permitted to access the internet')],
+    [
+      'asks for the network',
+      'export default () => fetch("https://example.com/")',
+      expect.stringContaining('not permitted to access the internet'),
+    ],
     [
       'opens a connection',
       'import { connect } from "cloudflare:sockets"; export default async () => { await connect("127.0.0.1:5432").opened }',
       expect.stringContaining('not permitted to access the internet'),
     ],
-    ['asks the cache', 'export default () => caches.open("x").then((c) => c.match("http://a/"))', expect.stringContaining('No Cache was configured')],
+    [
+      'asks the cache',
+      'export default () => caches.open("x").then((c) => c.match("http://a/"))',
+      expect.stringContaining('No Cache was configured'),
+    ],
   ]
 
-  it.each(failing)('a function that %s ends as a FAILURE with its reason', async (what, code, error, more = {}) => {
-    const { body } = await make(`f ${what}`, code, more)
-    const answer = await run(body.slug)
-    expect([answer.status, answer.body.data, answer.body.invocation.status, answer.body.invocation.error]).toEqual([200, null, 'FAILURE', error])
-    expect((await run('add-up', { params: { a: 1, b: 2 } })).body.data).toBe(3)
-  })
+  it.each(failing)(
+    'records a FAILURE with its reason for a function that %s',
+    async (what, code, error, more = {}) => {
+      const { body } = await make(`f ${what}`, code, more)
+      const answer = await run(body.slug)
+      expect([
+        answer.status,
+        answer.body.data,
+        answer.body.invocation.status,
+        answer.body.invocation.error,
+      ]).toEqual([200, null, 'FAILURE', error])
+      expect((await run('add-up', { params: { a: 1, b: 2 } })).body.data).toBe(3)
+    },
+  )
 
-  it('code that does not compile any more ends its run as a FAILURE with the reason', async () => {
+  it('records a FAILURE for stored code that no longer compiles', async () => {
     await make('Aged', valid)
     await app.sql(`update ${shop.schema}._functions set code = 'export default () => {' where slug = 'aged'`)
     expect((await run('aged')).body.invocation).toMatchObject({
@@ -322,19 +474,25 @@ describe('POST …/execute/', () => {
     })
   })
 
-  it('a function has no variables, no bindings, and no files of ours', async () => {
+  it('gives a function no variables, no bindings and no files of the service', async () => {
     await make(
       'Bare',
       `import { env, exports } from 'cloudflare:workers'
        import { readdirSync } from 'node:fs'
        export default () => [Object.keys(env), Object.keys(process.env), Object.keys(exports), readdirSync('/bundle')]`,
     )
-    expect((await run('bare')).body.data).toEqual([[], [], ['default'], expect.arrayContaining(['function.js', 'harness.js'])])
+    expect((await run('bare')).body.data).toEqual([
+      [],
+      [],
+      ['default'],
+      expect.arrayContaining(['function.js', 'entry.js']),
+    ])
   })
 
-  it('the same code in two sites shares nothing: neither what it keeps in memory, nor what it is given', async () => {
+  it('shares neither memory nor parameters between two sites with the same code', async () => {
     const other = await createShop(app, 'run-too')
-    const code = 'let kept = []; export default (params, { user }) => { kept.push(params.n); globalThis.seen = kept; return [kept, user.username] }'
+    const code =
+      'let kept = []; export default (params, { user }) => { kept.push(params.n); globalThis.seen = kept; return [kept, user.username] }'
     await make('Keeping', code)
     await ownerOf(app, other, '').post(functions, { name: 'Keeping', code })
     const first = await run('keeping', { params: { n: 1 } })
@@ -343,15 +501,27 @@ describe('POST …/execute/', () => {
       [[1], 'run-owner'],
       [[2], 'run-too-owner'],
     ])
-    expect((await app.request('POST', `${other.api}${functions}keeping/execute/`, { token: shop.owner.token, body: {} })).status).toBe(403)
+    expect(
+      (
+        await app.request('POST', `${other.api}${functions}keeping/execute/`, {
+          token: shop.owner.token,
+          body: {},
+        })
+      ).status,
+    ).toBe(403)
     const seen = (await ownerOf(app, other, '').get('/invocations/')).body
     expect([seen.count, seen.results[0].params]).toEqual([1, { n: 2 }])
   })
 
-  it('what runs at the same time keeps its own lines', async () => {
-    await make('Slow', 'export default async ({ n }) => { console.log(n); await new Promise((r) => setTimeout(r, 20)); console.log(n) }')
+  it('keeps the printed lines of concurrent executions apart', async () => {
+    await make(
+      'Slow',
+      'export default async ({ n }) => { console.log(n); await new Promise((r) => setTimeout(r, 20)); console.log(n) }',
+    )
     const answers = await Promise.all([1, 2, 3].map((n) => run('slow', { params: { n } })))
-    expect(answers.map(({ body }) => body.invocation.logs.map(({ message }: { message: string }) => message))).toEqual([
+    expect(
+      answers.map(({ body }) => body.invocation.logs.map(({ message }: { message: string }) => message)),
+    ).toEqual([
       ['1', '1'],
       ['2', '2'],
       ['3', '3'],
@@ -362,37 +532,54 @@ describe('POST …/execute/', () => {
     ['log', 'SUCCESS', ['{"a":1}'], null],
     ['noop', 'SUCCESS', [], null],
     ['fail', 'FAILURE', [], 'The system function "fail" always fails.'],
-  ])('in system mode: %s', async (name, status, lines, error) => {
+  ])('runs the system function %s', async (name, status, lines, error) => {
     const made = await owner.post(functions, { name, execution_mode: 'system', system_function: name })
     expect(made.body).toMatchObject({ execution_mode: 'system', system_function: name, code: '' })
     const { invocation } = (await run(name, { params: { a: 1 } })).body
-    expect([invocation.status, invocation.logs.map(({ message }: { message: string }) => message), invocation.error]).toEqual([status, lines, error])
+    expect([
+      invocation.status,
+      invocation.logs.map(({ message }: { message: string }) => message),
+      invocation.error,
+    ]).toEqual([status, lines, error])
   })
 
-  it('async: 202 and PENDING; the queue runs it once, however often its message comes', async () => {
+  it('returns 202 and PENDING with async, and runs once even if its message comes many times', async () => {
     const answer = await run('add-up', { params: { a: 2, b: 3 }, async: true })
-    expect([answer.status, answer.body]).toMatchObject([202, { queued: true, invocation: { status: 'PENDING', attempts: 0, result: null } }])
+    expect([answer.status, answer.body]).toMatchObject([
+      202,
+      { queued: true, invocation: { status: 'PENDING', attempts: 0, result: null } },
+    ])
     const path = `/invocations/${answer.body.invocation.id}/`
     expect(queue.waiting).toHaveLength(1)
     queue.waiting.push(...queue.waiting)
     await queue.drain(app.env, { copies: 2 })
-    expect((await owner.get(path)).body).toMatchObject({ status: 'SUCCESS', attempts: 1, result: 5, trigger_type: 'api' })
+    expect((await owner.get(path)).body).toMatchObject({
+      status: 'SUCCESS',
+      attempts: 1,
+      result: 5,
+      trigger_type: 'api',
+    })
     expect(await app.sql('select * from outbox')).toEqual([])
   })
 
-  it('async: a failure of it is not tried again', async () => {
+  it('does not retry a failure with async', async () => {
     const { body } = await run('fail', { async: true })
     await queue.drain(app.env)
-    expect((await owner.get(`/invocations/${body.invocation.id}/`)).body).toMatchObject({ status: 'FAILURE', attempts: 1 })
+    expect((await owner.get(`/invocations/${body.invocation.id}/`)).body).toMatchObject({
+      status: 'FAILURE',
+      attempts: 1,
+    })
   })
 })
 
 describe('GET /api/invocations/', () => {
-  it('filters by function, status and trigger; pages with links; the newest first', async () => {
+  it('lists the newest first, with pages, and filters by function, status and trigger', async () => {
     const all = (await owner.get('/invocations/?page_size=100')).body
     const ids = all.results.map(({ id }: { id: number }) => id)
     expect(ids).toEqual([...ids].sort((a, b) => b - a))
-    const failed = (await owner.get('/invocations/?function_slug=fail&status=FAILURE&trigger_type=api&page_size=1')).body
+    const failed = (
+      await owner.get('/invocations/?function_slug=fail&status=FAILURE&trigger_type=api&page_size=1')
+    ).body
     expect(failed).toMatchObject({
       count: 2,
       previous: null,
@@ -402,7 +589,7 @@ describe('GET /api/invocations/', () => {
     expect((await owner.get('/invocations/?trigger_type=event')).body.count).toBe(0)
   })
 
-  it('400 for a status that is none, 404 for an invocation that is none', async () => {
+  it('returns 400 for an invalid status, 404 for an unknown invocation', async () => {
     expect((await owner.get('/invocations/?status=DONE')).status).toBe(400)
     expect((await owner.get('/invocations/999999/')).status).toBe(404)
     expect((await owner.get('/invocations/x/')).status).toBe(404)
@@ -410,14 +597,17 @@ describe('GET /api/invocations/', () => {
 })
 
 describe('POST /api/invocations/{id}/replay/', () => {
-  it('400 for one that has not failed, 404 for one that is none', async () => {
+  it('returns 400 unless the invocation has failed, 404 for an unknown one', async () => {
     const { body } = await run('noop')
-    const refused = await owner.post(`/invocations/${body.invocation.id}/replay/`)
-    expect([refused.status, refused.body]).toEqual([400, { detail: 'Only an invocation that has failed can be replayed.' }])
+    const rejected = await owner.post(`/invocations/${body.invocation.id}/replay/`)
+    expect([rejected.status, rejected.body]).toEqual([
+      400,
+      { detail: 'Only a failed invocation can be replayed.' },
+    ])
     expect((await owner.post('/invocations/999999/replay/')).status).toBe(404)
   })
 
-  it('202: it runs anew, with what the function is now', async () => {
+  it('returns 202, and runs the current code of the function', async () => {
     await make('Mended', 'export default () => { throw new Error("broken") }')
     const { body } = await run('mended', { params: { a: 1 } })
     await owner.patch(`${functions}mended/`, { code: 'export default ({ a }) => a' })
@@ -427,6 +617,10 @@ describe('POST /api/invocations/{id}/replay/', () => {
       { queued: true, invocation: { id: body.invocation.id, status: 'PENDING', attempts: 0, error: null } },
     ])
     await queue.drain(app.env)
-    expect((await owner.get(`/invocations/${body.invocation.id}/`)).body).toMatchObject({ status: 'SUCCESS', result: 1, attempts: 1 })
+    expect((await owner.get(`/invocations/${body.invocation.id}/`)).body).toMatchObject({
+      status: 'SUCCESS',
+      result: 1,
+      attempts: 1,
+    })
   })
 })

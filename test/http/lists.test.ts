@@ -1,4 +1,6 @@
-/** Every list of the published document outside records: its pages joined are the whole list, in each of its orders. W2, W6. */
+/**
+ * Every list of the API except records: its pages together are the whole list, in each of its orders. W2, W6.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { type DocumentedOperation, responseOf } from '../support/contract.ts'
@@ -9,7 +11,7 @@ import { ask, createWorld, present, type World } from '../support/world.ts'
 let world: World
 let app: TestApp
 
-/** At least this many there are in each list. */
+/** The smallest number of items in each list. */
 const several = 3
 const numbers = Array.from({ length: several }, (_, index) => index + 1)
 
@@ -36,23 +38,53 @@ beforeAll(async () => {
     const name = `Several ${n}`
     await app.request('DELETE', `${shop.api}/apps/shop/datatables/gone_${n}/`, { token: root.token })
     const member = await app.user(`several${n}`)
-    await app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'one-org'`, [
-      member.id,
-    ])
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'one-org'`,
+      [member.id],
+    )
     await post('/api/cloud/organizations/', { name })
+    await app.sql(
+      `insert into refresh_families (id, current, user_id, generation, expires_at, device)
+       select gen_random_uuid(), gen_random_uuid(), u.id, u.generation, now() + interval '1 day', 'Several' from users u where u.id = $1`,
+      [root.id],
+    )
+    await app.sql(
+      `insert into social_accounts (site_id, social_app_id, issuer, subject, user_id)
+       select s.id, $2::bigint, 'several', $2::text, $1 from sites s where s.slug = 'one'`,
+      [root.id, n],
+    )
     await post('/api/cloud/organizations/one-org/sites/', { name, slug: `several-${n}` })
     await post('/api/cloud/sites/one/domains/', { domain: `several${n}.example` })
-    await post('/api/cloud/organizations/one-org/invitations/', { invitee_identifier: `several${n}@example.net` })
+    await post('/api/cloud/organizations/one-org/invitations/', {
+      invitee_identifier: `several${n}@example.net`,
+    })
     await post(`${shop.api}/api-keys/`, { name, expires_at: n === 1 ? null : `2090-01-0${n}T00:00:00Z` })
     await post(`${shop.api}/apps/`, { name })
-    await post(`${shop.api}/apps/shop/datasources/`, { name, slug: `several-${n}`, provider_type: 'flat_table' })
+    await post(`${shop.api}/apps/shop/datasources/`, {
+      name,
+      slug: `several-${n}`,
+      provider_type: 'flat_table',
+    })
     await post(`${shop.api}/tags/`, { name: `several-${n}` })
     await post(`${shop.api}/secret-types/`, { name: `several-${n}` })
     await post(`${shop.api}/secrets/`, { secret_type: 'one', key: `SEVERAL_${n}`, value: {} })
     await post(`${shop.api}/secrets/ONE/`, { value: { a: n + 1 } }, 'PUT')
-    await post(`${shop.api}/auth/social-apps/`, { provider: ['google', 'slack', 'zoom'][n - 1], name, client_id: 'a', secret: 'b' })
-    await post(`${shop.api}/apps/shop/datatables/makers/?allow_data_loss=true`, { json_schema: makersWith(`several_${n}`) }, 'PATCH')
-    const made = await post(`${shop.api}/apps/shop/functions/`, { name, execution_mode: 'system', system_function: n === 1 ? 'fail' : 'noop' })
+    await post(`${shop.api}/auth/social-apps/`, {
+      provider: ['google', 'slack', 'zoom'][n - 1],
+      name,
+      client_id: 'a',
+      secret: 'b',
+    })
+    await post(
+      `${shop.api}/apps/shop/datatables/makers/?allow_data_loss=true`,
+      { json_schema: makersWith(`several_${n}`) },
+      'PATCH',
+    )
+    const made = await post(`${shop.api}/apps/shop/functions/`, {
+      name,
+      execution_mode: 'system',
+      system_function: n === 1 ? 'fail' : 'noop',
+    })
     await post(`${shop.api}/apps/shop/functions/several-${n}/execute/`, {})
     await post(`${shop.api}/cloud/events/RECORD_CREATE/subscribe/`, { function_id: made.id })
   }
@@ -67,14 +99,18 @@ const makersWith = (field: string) => ({
   primaryKey: 'id',
 })
 
-const inQuery = ({ parameters }: DocumentedOperation) => parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
-/** The fields that the document has for `ordering`. */
+const inQuery = ({ parameters }: DocumentedOperation) =>
+  parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+/** Returns the fields of the parameter `ordering` in the document. */
 const orderings = ({ parameters }: DocumentedOperation): string[] =>
-  /^\^-\?\(([\w|]+)\)/.exec(String(parameters.find(({ name }) => name === 'ordering')?.schema.pattern))?.[1]?.split('|') ?? []
-const named = (all: readonly DocumentedOperation[]) => all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
+  /^\^-\?\(([\w|]+)\)/
+    .exec(String(parameters.find(({ name }) => name === 'ordering')?.schema.pattern))?.[1]
+    ?.split('|') ?? []
+const named = (all: readonly DocumentedOperation[]) =>
+  all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
 
 async function get(operation: DocumentedOperation, query: string) {
-  // Edges are of tables that have some.
+  // The table of edges has to be one with edges.
   const values = { ...present(world), ...(operation.path.endsWith('/edges/') ? { table: 'people' } : {}) }
   return ask(world, operation, { token: world.root.token, query, values })
 }
@@ -85,32 +121,44 @@ async function read(operation: DocumentedOperation, query: string): Promise<unkn
   return itemsOf(body)
 }
 
-/** All parts of a list, one after the other. `part` names the one of a number, from 0. */
-async function joined(operation: DocumentedOperation, count: number, size: number, part: (number: number) => string): Promise<unknown[]> {
+/** Reads all parts of a list and joins them. `part` returns the query for a part by its number, from 0. */
+async function readParts(
+  operation: DocumentedOperation,
+  count: number,
+  size: number,
+  part: (number: number) => string,
+): Promise<unknown[]> {
   const all: unknown[] = []
   for (let number = 0; number * size < count; number++) all.push(...(await read(operation, part(number))))
   return all
 }
 
 const pages = (operation: DocumentedOperation, count: number, size: number, more = '') =>
-  joined(operation, count, size, (number) => `?page=${number + 1}&page_size=${size}${more}`)
+  readParts(operation, count, size, (number) => `?page=${number + 1}&page_size=${size}${more}`)
 const parts = (operation: DocumentedOperation, count: number, size: number, more = '') =>
-  joined(operation, count, size, (number) => `?offset=${number * size}&limit=${size}${more}`)
+  readParts(operation, count, size, (number) => `?offset=${number * size}&limit=${size}${more}`)
 
 describe('every list', () => {
-  it('is known by what it answers: there are those of the specification among them, and no records', () => {
+  it('is recognized by its answer, including those of the specification and excluding records', () => {
     expect(lists.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['/api/users/', '/api/apps/', '/api/tags/', '/api/secrets/', '/api/cloud/sites/{site}/domains/', '/api/invocations/']),
+      expect.arrayContaining([
+        '/api/users/',
+        '/api/apps/',
+        '/api/tags/',
+        '/api/secrets/',
+        '/api/cloud/sites/{site}/domains/',
+        '/api/invocations/',
+      ]),
     )
     expect(lists.every(isList)).toBe(true)
     expect(lists.length).toBeGreaterThan(20)
   })
 
-  it.each(named(lists))('takes page and page_size, limit and offset: %s', (_name, operation) => {
+  it.each(named(lists))('has the parameters page, page_size, limit and offset: %s', (_name, operation) => {
     expect(inQuery(operation)).toEqual(expect.arrayContaining(['page', 'page_size', 'limit', 'offset']))
   })
 
-  it.each(named(lists))('its pages joined are the whole list: %s', async (_name, operation) => {
+  it.each(named(lists))('has pages that together are the whole list: %s', async (_name, operation) => {
     const whole = await read(operation, '?limit=100')
     expect(whole.length).toBeGreaterThanOrEqual(several)
     for (const size of [1, 2]) {
@@ -121,47 +169,75 @@ describe('every list', () => {
     expect(await read(operation, `?offset=${whole.length}`)).toEqual([])
   })
 
-  it.each(named(lists))('a size above the maximum is the maximum: %s', async (_name, operation) => {
+  it.each(named(lists))('reduces a size above the maximum to the maximum: %s', async (_name, operation) => {
     const whole = await read(operation, '?limit=100')
-    for (const query of ['?page_size=100000', '?limit=99999999999', '?page=1&page_size=000101', '?limit=101&offset=0']) {
+    for (const query of [
+      '?page_size=100000',
+      '?limit=99999999999',
+      '?page=1&page_size=000101',
+      '?limit=101&offset=0',
+    ]) {
       expect(await read(operation, query)).toEqual(whole)
     }
   })
 
-  it.each(named(lists))('400 for both ways at once, and for what is no part: %s', async (_name, operation) => {
-    // Edges page as records do, where `limit=0` asks for the total alone.
-    const none = operation.path.endsWith('/edges/') ? [] : ['?limit=0']
-    for (const query of [...none, '?page=1&limit=1', '?page_size=1&offset=0', '?offset=-1', '?limit=x', '?limit=', '?page=0', '?page_size=0']) {
-      const { status, body } = await get(operation, query)
-      const { detail = body, details = detail } = body
-      expect([query, status, Object.keys(details)]).toEqual([query, 400, [...new URLSearchParams(query).keys()]])
-    }
-  })
-
-  const linked = lists.filter((operation) => JSON.stringify(responseOf(operation, 200)).includes('"previous"'))
-  it.each(named(linked))('next and previous lead through it, both ways: %s', async (_name, operation) => {
-    const whole = await read(operation, '?limit=100')
-    for (const query of ['?page_size=2', '?limit=2']) {
-      let { body } = await get(operation, query)
-      const forth = [...itemsOf(body)]
-      while (body.next) {
-        body = (await app.request('GET', body.next, { token: world.root.token })).body
-        forth.push(...itemsOf(body))
+  it.each(named(lists))(
+    'rejects pages mixed with offsets, and invalid numbers, with 400: %s',
+    async (_name, operation) => {
+      // Edges are paged like records, where `limit=0` returns only the total.
+      const none = operation.path.endsWith('/edges/') ? [] : ['?limit=0']
+      for (const query of [
+        ...none,
+        '?page=1&limit=1',
+        '?page_size=1&offset=0',
+        '?offset=-1',
+        '?limit=x',
+        '?limit=',
+        '?page=0',
+        '?page_size=0',
+      ]) {
+        const { status, body } = await get(operation, query)
+        const { detail = body, details = detail } = body
+        expect([query, status, Object.keys(details)]).toEqual([
+          query,
+          400,
+          [...new URLSearchParams(query).keys()],
+        ])
       }
-      expect(forth).toEqual(whole)
-      const back = [...itemsOf(body)]
-      while (body.previous) {
-        body = (await app.request('GET', body.previous, { token: world.root.token })).body
-        back.unshift(...itemsOf(body))
-      }
-      expect(back).toEqual(whole)
-    }
-    expect(await get(operation, '?page=9999')).toMatchObject({ status: 404 })
-  })
+    },
+  )
 
-  const bare = lists.filter((operation) => responseOf(operation, 200)?.headers?.['X-Total-Count'] !== undefined)
+  const linked = lists.filter((operation) =>
+    JSON.stringify(responseOf(operation, 200)).includes('"previous"'),
+  )
+  it.each(named(linked))(
+    'has links next and previous that lead through it in both directions: %s',
+    async (_name, operation) => {
+      const whole = await read(operation, '?limit=100')
+      for (const query of ['?page_size=2', '?limit=2']) {
+        let { body } = await get(operation, query)
+        const forth = [...itemsOf(body)]
+        while (body.next) {
+          body = (await app.request('GET', body.next, { token: world.root.token })).body
+          forth.push(...itemsOf(body))
+        }
+        expect(forth).toEqual(whole)
+        const back = [...itemsOf(body)]
+        while (body.previous) {
+          body = (await app.request('GET', body.previous, { token: world.root.token })).body
+          back.unshift(...itemsOf(body))
+        }
+        expect(back).toEqual(whole)
+      }
+      expect(await get(operation, '?page=9999')).toMatchObject({ status: 404 })
+    },
+  )
+
+  const bare = lists.filter(
+    (operation) => responseOf(operation, 200)?.headers?.['X-Total-Count'] !== undefined,
+  )
   it.each(named(bare))(
-    'that is a bare array is whole unless a part is asked for; X-Total-Count says how many there are: %s',
+    'that is a bare array is whole unless a page is requested, with the total in X-Total-Count: %s',
     async (_name, operation) => {
       const { body, headers } = await get(operation, '')
       expect(body).toEqual(await read(operation, '?limit=100'))
@@ -176,74 +252,101 @@ describe('every list', () => {
 describe('ordering', () => {
   const ordered = lists.filter((operation) => orderings(operation).length > 0)
 
-  it('is taken by all but the events, which are in an order of their own, and edges', () => {
+  it('is a parameter of all lists except events and edges, which have a fixed order', () => {
     expect(lists.filter((operation) => !ordered.includes(operation)).map(({ path }) => path)).toEqual([
       '/api/apps/{app}/datatables/{table}/edges/',
       '/api/cloud/events/',
     ])
   })
 
-  it.each(named(ordered))('sorts by each of its fields, both ways, and pages are those of that order: %s', async (_name, operation) => {
-    const whole = await read(operation, '?limit=100')
-    for (const field of orderings(operation)) {
-      // Lists of deleted datatables alone have these.
-      if (['deleted_at', 'drop_at'].includes(field)) continue
-      for (const order of [field, `-${field}`]) {
-        const sorted = await read(operation, `?limit=100&ordering=${order}`)
-        expect(sorted).toHaveLength(whole.length)
-        expect(sorted).toEqual(expect.arrayContaining(whole))
-        expect([order, inOrder(sorted, field, order.startsWith('-'))]).toEqual([order, true])
-        expect(await pages(operation, whole.length, 2, `&ordering=${order}`)).toEqual(sorted)
+  it.each(named(ordered))(
+    'sorts by each of its fields in both directions, also across pages: %s',
+    async (_name, operation) => {
+      const whole = await read(operation, '?limit=100')
+      for (const field of orderings(operation)) {
+        // Only lists of deleted datatables have these fields.
+        if (['deleted_at', 'drop_at'].includes(field)) continue
+        for (const order of [field, `-${field}`]) {
+          const sorted = await read(operation, `?limit=100&ordering=${order}`)
+          expect(sorted).toHaveLength(whole.length)
+          expect(sorted).toEqual(expect.arrayContaining(whole))
+          expect([order, isSorted(sorted, field, order.startsWith('-'))]).toEqual([order, true])
+          expect(await pages(operation, whole.length, 2, `&ordering=${order}`)).toEqual(sorted)
+        }
       }
-    }
-  })
+    },
+  )
 
-  it.each(named(ordered))('400 names the fields there are: %s', async (_name, operation) => {
-    const { status, body } = await get(operation, '?ordering=zzz')
-    const { detail = body } = body
-    const fields = `Fields to order by are: ${orderings(operation).join(', ')}; with a "-" before one, descending.`
-    expect([status, detail]).toEqual([400, { ordering: [fields] }])
-  })
+  it.each(named(ordered))(
+    'is rejected with 400 and the known fields for an unknown field: %s',
+    async (_name, operation) => {
+      const { status, body } = await get(operation, '?ordering=zzz')
+      const { detail = body } = body
+      const fields = `Sort by one or more of: ${orderings(operation).join(', ')}. A "-" before a field sorts in descending order.`
+      expect([status, detail]).toEqual([400, { ordering: [fields] }])
+    },
+  )
 })
 
 describe('search', () => {
   const searched = lists.filter((operation) => inQuery(operation).includes('search'))
 
   it.each(named(searched))(
-    'finds what has the text in it, in upper or lower case, and its signs are those of no pattern: %s',
+    'finds items that contain the text regardless of case, and has no special characters: %s',
     async (_name, operation) => {
       const [first] = (await read(operation, '?limit=1')) as [Record<string, unknown>]
       const text = texts(first)[0] as string
-      const found = await read(operation, `?limit=100&search=${encodeURIComponent(text.slice(0, 4).toUpperCase())}`)
+      const found = await read(
+        operation,
+        `?limit=100&search=${encodeURIComponent(text.slice(0, 4).toUpperCase())}`,
+      )
       expect(found).toContainEqual(first)
-      for (const sign of ['%25%25%25', '_%25_%25_%25_', 'no such text', '%5C%5C']) expect(await read(operation, `?search=${sign}`)).toEqual([])
+      for (const sign of ['%25%25%25', '_%25_%25_%25_', 'no such text', '%5C%5C'])
+        expect(await read(operation, `?search=${sign}`)).toEqual([])
       expect(await read(operation, '?limit=100&search=')).toEqual(await read(operation, '?limit=100'))
     },
   )
 })
 
 describe('deleted datatables', () => {
-  it('page and sort as others do, by when they were deleted as well; others have no such moment', async () => {
+  it('are paged and sorted like others, also by the time of deletion, which others do not have', async () => {
     const path = `${world.shop.api}/apps/shop/datatables/`
     const names = async (query: string) =>
-      (await app.request('GET', `${path}${query}`, { token: world.root.token })).body.map(({ name }: { name: string }) => name)
+      (await app.request('GET', `${path}${query}`, { token: world.root.token })).body.map(
+        ({ name }: { name: string }) => name,
+      )
     expect(await names('?deleted=true')).toEqual(['gone_3', 'gone_2', 'gone_1'])
     expect(await names('?deleted=true&ordering=deleted_at&page=2&page_size=2')).toEqual(['gone_3'])
     expect(await names('?deleted=true&ordering=-name&offset=1&search=GONE')).toEqual(['gone_2', 'gone_1'])
-    expect((await app.request('GET', `${path}?ordering=-deleted_at`, { token: world.root.token })).body).toEqual({
-      ordering: ['Only deleted datatables, of deleted=true, can be ordered by when they were deleted.'],
+    expect(
+      (await app.request('GET', `${path}?ordering=-deleted_at`, { token: world.root.token })).body,
+    ).toEqual({
+      ordering: ['Ordering by deletion requires deleted=true.'],
     })
   })
 })
 
-/** What `search` looks in, of one of the items. */
+/** Returns the texts of an item that `search` looks in. */
 const texts = ({ user, ...item }: Record<string, unknown>): unknown[] =>
-  ['name', 'username', 'key', 'domain', 'invitee_identifier', 'function_name', 'object', 'description', 'user']
-    .map((member) => (typeof user === 'object' ? (user as Record<string, unknown>) : { ...item, user })[member])
+  [
+    'name',
+    'username',
+    'key',
+    'domain',
+    'invitee_identifier',
+    'function_name',
+    'object',
+    'device',
+    'description',
+    'user',
+  ]
+    .map(
+      (member) => (typeof user === 'object' ? (user as Record<string, unknown>) : { ...item, user })[member],
+    )
     .filter((text) => typeof text === 'string' && text !== '')
 
-/** Whether a field that is shown is in order. Text is compared by code point, as Postgres does; what is missing is the last. */
-function inOrder(items: readonly unknown[], field: string, descending: boolean): boolean {
+/** Whether items are sorted by a field. Text is compared by code point, as in Postgres; nulls are last. */
+function isSorted(items: readonly unknown[], field: string, descending: boolean): boolean {
   const values = items.map((item) => {
     const { user, ...own } = item as Record<string, unknown>
     const value = field in own ? own[field] : (user as Record<string, unknown> | undefined)?.[field]
@@ -251,10 +354,13 @@ function inOrder(items: readonly unknown[], field: string, descending: boolean):
   })
   return values.every((value, index) => {
     const before = values[index - 1]
-    if (index === 0 || value === undefined || before === undefined || value === before || value === null) return true
+    if (index === 0 || value === undefined || before === undefined || value === before || value === null)
+      return true
     if (before === null) return false
     const isLess =
-      typeof value === 'string' ? Buffer.compare(Buffer.from(before as string), Buffer.from(value)) < 0 : (before as number) < (value as number)
+      typeof value === 'string'
+        ? Buffer.compare(Buffer.from(before as string), Buffer.from(value)) < 0
+        : (before as number) < (value as number)
     return isLess !== descending
   })
 }

@@ -1,4 +1,7 @@
-/** Asking people to join an organization, and accepting it. Spec: Invitation; I1–I6. */
+/**
+ * Invitations to an organization: creating, accepting, cancelling and resending them. Spec: Invitation;
+ * I1–I6.
+ */
 import { createMessageBatch } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../src/worker.ts'
@@ -13,24 +16,33 @@ const password = 'Correct-horse-1'
 const person = { password, first_name: 'Ada', last_name: 'Byron' }
 const at = (path = '') => `/api/cloud/organizations/acme-org/invitations/${path}`
 const invite = (invitee_identifier: string, invitation_config?: unknown, token = admin.token) =>
-  app.request('POST', at(), { token, body: { invitee_identifier, ...(invitation_config === undefined ? {} : { invitation_config }) } })
+  app.request('POST', at(), {
+    token,
+    body: { invitee_identifier, ...(invitation_config === undefined ? {} : { invitation_config }) },
+  })
 const details = (token: string, of = app) => of.request('GET', `/api/cloud/invitations/${token}/details/`)
 const accept = (token: string, body: unknown = person, of = app, as?: User) =>
   of.request('POST', `/api/cloud/invitations/${token}/accept/`, { body, ...(as ? { token: as.token } : {}) })
-const signIn = (username: string, secret = password) => app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })
+const signIn = (username: string, secret = password) =>
+  app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })
 const organizationsOf = async (token: string) =>
-  (await app.request('GET', '/api/cloud/organizations/', { token })).body.results.map(({ slug }: { slug: string }) => slug)
+  (await app.request('GET', '/api/cloud/organizations/', { token })).body.results.map(
+    ({ slug }: { slug: string }) => slug,
+  )
 
-/** What the queue does with a message. */
-async function work(body: unknown, queue = 'tessera-jobs', of = app) {
-  const batch = createMessageBatch(queue, [{ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body }])
+/** Handles a queue message, as the queue would. */
+async function handleJob(body: unknown, queue = 'tessera-jobs', of = app) {
+  const batch = createMessageBatch(queue, [
+    { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body },
+  ])
   await worker.queue(batch, of.env)
 }
-const letterOf = (id: number, mailVersion = 1) => ({ kind: 'send-invitation', letter: { id, mailVersion } })
-const letters = async (to: string) =>
-  app.sql<{ subject: string; text: string; html: string }>('select subject, text, html from mailbox_letters where recipient = $1 order by id desc', [
-    to,
-  ])
+const emailJob = (id: number, mailVersion = 1) => ({ kind: 'send-invitation', email: { id, mailVersion } })
+const emailsTo = async (to: string) =>
+  app.sql<{ subject: string; text: string; html: string }>(
+    'select subject, text, html from mailbox_letters where recipient = $1 order by id desc',
+    [to],
+  )
 const codeIn = (text: string) => /[?&]code=([\w-]+)/.exec(text)?.[1] as string
 
 beforeAll(async () => {
@@ -38,14 +50,18 @@ beforeAll(async () => {
   site = await createSite(app, 'acme')
   admin = site.owner
   member = await app.user('member')
-  await app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'acme-org'`, [
-    member.id,
-  ])
+  await app.sql(
+    `insert into memberships (organization_id, user_id, role)
+     select id, $1, 'member' from organizations where slug = 'acme-org'`,
+    [member.id],
+  )
 })
 
-describe('inviting', () => {
-  it('401 for nobody, 403 for members and strangers, 404 for an organization that is none', async () => {
-    expect((await app.request('POST', at(), { body: { invitee_identifier: 'a@example.net' } })).status).toBe(401)
+describe('creating an invitation', () => {
+  it('creating answers 401 without credentials, 403 to non-managers, 404 for no organization', async () => {
+    expect((await app.request('POST', at(), { body: { invitee_identifier: 'a@example.net' } })).status).toBe(
+      401,
+    )
     expect((await invite('a@example.net', undefined, member.token)).status).toBe(403)
     expect((await invite('a@example.net', undefined, (await app.user('stranger')).token)).status).toBe(403)
     const nowhere = await app.request('POST', '/api/cloud/organizations/none/invitations/', {
@@ -56,17 +72,32 @@ describe('inviting', () => {
   })
 
   it.each<[string, unknown, string[]]>([
-    ['no address', { invitee_identifier: 'x' }, ['invitee_identifier']],
-    ['lines in the address', { invitee_identifier: 'a@example.net\r\nBcc: b@example.net' }, ['invitee_identifier']],
-    ['nothing', {}, ['invitee_identifier']],
+    ['an invalid address', { invitee_identifier: 'x' }, ['invitee_identifier']],
+    [
+      'a line break in the address',
+      { invitee_identifier: 'a@example.net\r\nBcc: b@example.net' },
+      ['invitee_identifier'],
+    ],
+    ['an empty body', {}, ['invitee_identifier']],
     [
       'an unknown permission',
-      { invitee_identifier: 'a@b.org', invitation_config: { site: [{ slug: 'acme', permissions: ['root'] }] } },
+      {
+        invitee_identifier: 'a@b.org',
+        invitation_config: { site: [{ slug: 'acme', permissions: ['root'] }] },
+      },
       ['invitation_config.site.0.permissions.0'],
     ],
-    ['a wrong shape', { invitee_identifier: 'a@b.org', invitation_config: { group: 'staff' } }, ['invitation_config.group']],
-    ['an unknown field', { invitee_identifier: 'a@b.org', invitation_config: { role: 'owner' } }, ['invitation_config.role']],
-  ])('400 for %s', async (_, body, fields) => {
+    [
+      'a wrong shape',
+      { invitee_identifier: 'a@b.org', invitation_config: { group: 'staff' } },
+      ['invitation_config.group'],
+    ],
+    [
+      'an unknown field',
+      { invitee_identifier: 'a@b.org', invitation_config: { role: 'owner' } },
+      ['invitation_config.role'],
+    ],
+  ])('creating answers 400 for %s', async (_, body, fields) => {
     const answer = await app.request('POST', at(), { token: admin.token, body })
     expect([answer.status, Object.keys(answer.body)]).toEqual([
       400,
@@ -74,12 +105,15 @@ describe('inviting', () => {
     ])
   })
 
-  it('400 {invitee_identifier: [...]} for a member, whatever the case of the address', async () => {
+  it('inviting a member answers 400 {invitee_identifier: [...]} in any case of the address', async () => {
     const { status, body } = await invite('MEMBER@example.org')
-    expect([status, body]).toEqual([400, { invitee_identifier: ['This person is a member of the organization already.'] }])
+    expect([status, body]).toEqual([
+      400,
+      { invitee_identifier: ['This person is already a member of the organization.'] },
+    ])
   })
 
-  it('201 with the full view; who has no account gets an inactive one', async () => {
+  it('creating answers 201 with the full view, and makes an inactive account if needed', async () => {
     const config = {
       group: ['Staff', 'Staff'],
       site: [
@@ -97,7 +131,14 @@ describe('inviting', () => {
         organization_name: 'acme org',
         invitee_identifier: 'new@example.net',
         invited_by: admin.id,
-        invited_by_user: { id: admin.id, uuid: expect.any(String), username: admin.username, email: admin.email, first_name: '', last_name: '' },
+        invited_by_user: {
+          id: admin.id,
+          uuid: expect.any(String),
+          username: admin.username,
+          email: admin.email,
+          first_name: '',
+          last_name: '',
+        },
         invitee: expect.any(Number),
         invitee_user: {
           id: body.invitee,
@@ -112,22 +153,29 @@ describe('inviting', () => {
       },
     ])
     expect((await signIn('new@example.net')).status).toBe(401)
-    expect(await app.sql('select is_active, password_hash from users where id = $1', [body.invitee])).toEqual([
-      { is_active: false, password_hash: null },
-    ])
+    expect(await app.sql('select is_active, password_hash from users where id = $1', [body.invitee])).toEqual(
+      [{ is_active: false, password_hash: null }],
+    )
   })
 })
 
 describe('the list of invitations', () => {
-  it('200 {count, next, previous, results}, the newest first, by state and address, in pages', async () => {
+  it('the list answers 200 {count, next, previous, results} with filters, search and pages', async () => {
     const list = async (query: string) => (await app.request('GET', at(query), { token: admin.token })).body
-    for (const address of ['list1@example.net', 'list_2@example.net', 'List3@example.net']) await invite(address)
+    for (const address of ['list1@example.net', 'list_2@example.net', 'List3@example.net'])
+      await invite(address)
     const accepted = (await invite('done-list@example.net')).body
     expect((await accept(accepted.uuid)).status).toBe(200)
-    const addresses = ({ results }: { results: { invitee_identifier: string }[] }) => results.map((one) => one.invitee_identifier)
+    const addresses = ({ results }: { results: { invitee_identifier: string }[] }) =>
+      results.map((one) => one.invitee_identifier)
 
     const all = await list('?search=LIST')
-    expect(addresses(all)).toEqual(['done-list@example.net', 'List3@example.net', 'list_2@example.net', 'list1@example.net'])
+    expect(addresses(all)).toEqual([
+      'done-list@example.net',
+      'List3@example.net',
+      'list_2@example.net',
+      'list1@example.net',
+    ])
     expect(Object.keys(all.results[0])).toEqual([
       'id',
       'uuid',
@@ -148,10 +196,12 @@ describe('the list of invitations', () => {
     const page = await list('?search=list&page=2&page_size=3')
     expect(page).toMatchObject({ count: 4, next: null, previous: expect.stringContaining('page=1') })
     expect((await app.request('GET', at('?ordering=id'), { token: admin.token })).status).toBe(400)
-    expect((await app.request('GET', at('?page=9'), { token: admin.token })).body).toEqual({ detail: 'Invalid page.' })
+    expect((await app.request('GET', at('?page=9'), { token: admin.token })).body).toEqual({
+      detail: 'Invalid page.',
+    })
   })
 
-  it('one of it is the full view, whose uuid is of version 4; without a configuration there are no groups and no sites', async () => {
+  it('an invitation is read in full, with a version 4 uuid and by default without grants', async () => {
     const { body: full } = await invite('single@example.net')
     expect(full).toMatchObject({ invitee_identifier: 'single@example.net', config: { group: [], site: [] } })
     expect(full.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -159,7 +209,7 @@ describe('the list of invitations', () => {
     expect([read.status, read.body]).toEqual([200, full])
   })
 
-  it('is of the organization alone: what another has is 404 by its uuid, too', async () => {
+  it('an invitation of another organization is not listed, and answers 404 by its uuid', async () => {
     const other = await createSite(app, 'globex')
     const { uuid, invitee } = (await invite('mine@example.net')).body
     const path = '/api/cloud/organizations/globex-org/invitations/'
@@ -171,14 +221,17 @@ describe('the list of invitations', () => {
       expect((await app.request(method, `${path}${rest}`, { token: other.owner.token })).status).toBe(404)
     }
     const resend = await app.request('POST', `${path}${invitee}/resend/`, { token: other.owner.token })
-    expect([resend.status, resend.body]).toEqual([400, { user_id: 'No pending invitation found for this user.' }])
+    expect([resend.status, resend.body]).toEqual([
+      400,
+      { user_id: 'No pending invitation found for this user.' },
+    ])
     expect((await app.request('GET', at(`${uuid}/`), { token: admin.token })).body.uuid).toBe(uuid)
     expect((await app.request('GET', at('x/'), { token: admin.token })).status).toBe(404)
   })
 })
 
 describe('the token of an invitation', () => {
-  it('404 for one that is none; else the public view, without the id and uuid of who invites, as often as one likes', async () => {
+  it('an unknown token answers 404, a known one repeatedly the public view', async () => {
     for (const token of [crypto.randomUUID(), 'x', `${crypto.randomUUID()}'--`]) {
       expect((await details(encodeURIComponent(token))).status).toBe(404)
       expect((await accept(encodeURIComponent(token))).status).toBe(404)
@@ -191,29 +244,31 @@ describe('the token of an invitation', () => {
     }
   })
 
-  it('is 410 once it is older than INVITATION_MAX_AGE_DAYS', async () => {
+  it('an invitation older than INVITATION_MAX_AGE_DAYS answers 410', async () => {
     const { uuid } = (await invite('late@example.net')).body
     await app.sql(`update invitations set created = now() - interval '8 days' where uuid = $1`, [uuid])
     const strict = app.with({ INVITATION_MAX_AGE_DAYS: '7' })
-    expect([(await details(uuid, strict)).status, (await accept(uuid, person, strict)).status]).toEqual([410, 410])
+    expect([(await details(uuid, strict)).status, (await accept(uuid, person, strict)).status]).toEqual([
+      410, 410,
+    ])
     expect((await details(uuid)).status).toBe(200)
   })
 })
 
-describe('accepting', () => {
+describe('accepting an invitation', () => {
   it.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['password', 'first_name', 'last_name']],
+    ['an empty body', {}, ['password', 'first_name', 'last_name']],
     ['a weak password', { ...person, password: 'short' }, ['password']],
     ['an empty name', { ...person, first_name: '  ' }, ['first_name']],
-    ['a name that is none', { ...person, last_name: 5 }, ['last_name']],
-  ])('400 for %s, and it can be accepted still', async (_, body, fields) => {
+    ['a name that is not a string', { ...person, last_name: 5 }, ['last_name']],
+  ])('accepting answers 400 for %s, and the invitation stays pending', async (_, body, fields) => {
     const { uuid } = (await invite('careless@example.net')).body
     const answer = await accept(uuid, body)
     expect([answer.status, Object.keys(answer.body)]).toEqual([400, fields])
     expect((await details(uuid)).status).toBe(200)
   })
 
-  it('makes the account, the membership, the groups and the permissions; sites of others, or of nobody, are passed over', async () => {
+  it('accepting grants membership, groups and permissions, but ignores sites of others', async () => {
     const second = await app.request('POST', '/api/cloud/organizations/acme-org/sites/', {
       token: admin.token,
       body: { name: 'Second', slug: 'acme-second' },
@@ -246,82 +301,120 @@ describe('accepting', () => {
       async (slug) => (await app.request('GET', `/sites/${slug}/api/apps/`, { token: access })).status,
     )
     expect(await Promise.all(statuses)).toEqual([200, 403, 403])
-    expect((await app.request('POST', '/sites/acme/api/apps/', { token: access, body: { name: 'x' } })).status).toBe(403)
-    const { results } = (await app.request('GET', '/api/cloud/organizations/acme-org/members/?page_size=100', { token: admin.token })).body
+    expect(
+      (await app.request('POST', '/sites/acme/api/apps/', { token: access, body: { name: 'x' } })).status,
+    ).toBe(403)
+    const { results } = (
+      await app.request('GET', '/api/cloud/organizations/acme-org/members/?page_size=100', {
+        token: admin.token,
+      })
+    ).body
     expect(results.find(({ user }: { user: { id: number } }) => user.id === body.user.id)).toMatchObject({
       role: 'member',
       groups: ['Staff', 'Writers'],
     })
   })
 
-  it('410 afterwards, for the details and for accepting; it is not cancelled or resent any more', async () => {
+  it('an accepted invitation answers 410, and can be neither cancelled nor resent', async () => {
     const { uuid, invitee } = (await invite('once@example.net')).body
     expect((await accept(uuid)).status).toBe(200)
-    for (const answer of [await details(uuid), await accept(uuid), await app.request('DELETE', at(`${uuid}/`), { token: admin.token })]) {
-      expect([answer.status, answer.body]).toEqual([410, { detail: 'This invitation has been accepted already, or has expired.' }])
+    for (const answer of [
+      await details(uuid),
+      await accept(uuid),
+      await app.request('DELETE', at(`${uuid}/`), { token: admin.token }),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([
+        410,
+        { detail: 'This invitation has already been accepted, or it has expired.' },
+      ])
     }
     expect((await app.request('POST', at(`${invitee}/resend/`), { token: admin.token })).status).toBe(400)
   })
 
-  it('looks at the token before the body: whatever that is, an unknown one is 404 and an accepted one 410', async () => {
+  it('an unknown token answers 404 and an accepted one 410 for any body', async () => {
     const { uuid } = (await invite('hasty-body@example.net')).body
     expect((await accept(uuid)).status).toBe(200)
-    for (const body of [{}, { password: 1, code: [], nothing: 'x' }, [], '{"password":', '{"code": 1, "code": 2}']) {
+    for (const body of [
+      {},
+      { password: 1, code: [], nothing: 'x' },
+      [],
+      '{"password":',
+      '{"code": 1, "code": 2}',
+    ]) {
       const [unknown, accepted] = [await accept(crypto.randomUUID(), body), await accept(uuid, body)]
       expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Not found.' }])
-      expect([accepted.status, accepted.body]).toEqual([410, { detail: 'This invitation has been accepted already, or has expired.' }])
+      expect([accepted.status, accepted.body]).toEqual([
+        410,
+        { detail: 'This invitation has already been accepted, or it has expired.' },
+      ])
     }
   })
 
-  it('of 50 at once, one: one 200, 49 times 410; one membership', async () => {
+  it('of 50 concurrent requests, one accepts the invitation and 49 get 410', async () => {
     const { uuid, invitee } = (await invite('crowd@example.net', { group: ['Crowd'] })).body
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => accept(uuid, { ...person, first_name: `Ada${n}` })))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => accept(uuid, { ...person, first_name: `Ada${n}` })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(410)])
     const winner = answers.find(({ status }) => status === 200)?.body.user.first_name
-    expect(await app.sql('select first_name from users where id = $1', [invitee])).toEqual([{ first_name: winner }])
-    expect(await app.sql('select role from memberships where user_id = $1', [invitee])).toEqual([{ role: 'member' }])
+    expect(await app.sql('select first_name from users where id = $1', [invitee])).toEqual([
+      { first_name: winner },
+    ])
+    expect(await app.sql('select role from memberships where user_id = $1', [invitee])).toEqual([
+      { role: 'member' },
+    ])
   })
 
-  it('after the account that was made for it is gone, makes another', async () => {
+  it('accepting makes a new account if the one for the invitation was deleted', async () => {
     const { uuid, invitee } = (await invite('gone@example.net')).body
     await app.sql('delete from users where id = $1', [invitee])
     expect((await accept(uuid)).status).toBe(200)
     expect((await signIn('gone@example.net')).status).toBe(200)
   })
 
-  it('is counted against the limit of passwords', async () => {
-    const hasty = app.with({ RATE_LIMIT_SCALE: '0.1' })
+  it('accepting counts towards the rate limit for passwords', async () => {
+    const limited = app.with({ RATE_LIMIT_SCALE: '0.1' })
     const { uuid } = (await invite('hasty@example.net')).body
     const headers = { 'cf-connecting-ip': '203.0.113.9' }
     const statuses = []
     for (let times = 0; times < 2; times++) {
-      statuses.push((await hasty.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body: person, headers })).status)
+      statuses.push(
+        (await limited.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body: person, headers }))
+          .status,
+      )
     }
     expect(statuses).toEqual([200, 429])
   })
 })
 
-describe('accepting for an account that exists', () => {
-  it('overwrites the password, adds the organization, keeps the others; what was signed in is out, and the owner is told', async () => {
+describe('accepting for an existing account', () => {
+  it('accepting replaces the password, ends all sessions and tells the owner by e-mail', async () => {
     const home = await createSite(app, 'home')
     const known = home.owner
-    const keyed = await app.request('POST', `${home.api}/api-keys/`, { token: known.token, body: { name: 'ci' } })
+    const keyed = await app.request('POST', `${home.api}/api-keys/`, {
+      token: known.token,
+      body: { name: 'ci' },
+    })
     expect(keyed.status).toBe(201)
     const { uuid, id } = (await invite('HOME-owner@example.org')).body
-    const literal = app.with({ INVITATION_EXISTING_ACCOUNTS: 'specification' })
-    expect((await accept(uuid, person, literal)).status).toBe(200)
+    const permissive = app.with({ INVITATION_EXISTING_ACCOUNTS: 'specification' })
+    expect((await accept(uuid, person, permissive)).status).toBe(200)
     expect(await app.sql('select from api_keys where user_id = $1', [known.id])).toEqual([])
     expect((await app.request('GET', '/api/users/me/', { token: known.token })).status).toBe(401)
     const { access } = (await signIn(known.username)).body
     expect(await organizationsOf(access)).toEqual(['acme-org', 'home-org'])
-    // Whoever has the account now may have changed its address since.
+    // The notice goes to the address that the account had when it was changed.
     await app.sql(`update users set email = 'elsewhere@example.net' where id = $1`, [known.id])
-    for (let times = 0; times < 2; times++) await work({ kind: 'tell-owner', invitationId: id })
-    expect(await letters(known.email)).toHaveLength(1)
-    expect((await letters(known.email))[0]).toMatchObject({ subject: 'Your password has been changed', text: expect.stringContaining('acme org') })
+    for (let times = 0; times < 2; times++)
+      await handleJob({ kind: 'send-password-notice', invitationId: id })
+    expect(await emailsTo(known.email)).toHaveLength(1)
+    expect((await emailsTo(known.email))[0]).toMatchObject({
+      subject: 'Your password was changed',
+      text: expect.stringContaining('acme org'),
+    })
   })
 
-  it('403 for a superuser, and nothing changes', async () => {
+  it('an invitation of a superuser answers 403 and changes nothing', async () => {
     const root = await app.user('root', { superuser: true, password })
     const { uuid } = (await invite(root.email)).body
     expect((await accept(uuid, { ...person, password: 'Another-horse-2' })).status).toBe(403)
@@ -336,10 +429,10 @@ describe('accepting for an account that exists', () => {
       strict = app.with({ INVITATION_EXISTING_ACCOUNTS: 'verify' })
     })
 
-    it('403 for the token alone, with a wrong code, or as somebody else; nothing changes', async () => {
+    it('accepting answers 403 without a code, with a wrong code and as another user', async () => {
       const known = await app.user('verified', { password })
       const { uuid, id } = (await invite(known.email)).body
-      await work(letterOf(id), 'tessera-jobs', strict)
+      await handleJob(emailJob(id), 'tessera-jobs', strict)
       const wrong = [
         await accept(uuid, another, strict),
         await accept(uuid, { ...another, code: 'x' }, strict),
@@ -350,7 +443,7 @@ describe('accepting for an account that exists', () => {
       expect((await details(uuid)).status).toBe(200)
     })
 
-    it('as oneself, with a token that holds: the password stays', async () => {
+    it('the owner of the account can accept with a bearer token, and keeps the password', async () => {
       const known = await app.user('oneself', { password })
       const { uuid } = (await invite(known.email)).body
       expect((await accept(uuid, another, strict, known)).status).toBe(200)
@@ -358,72 +451,86 @@ describe('accepting for an account that exists', () => {
       expect(await organizationsOf(known.token)).toEqual(['acme-org'])
     })
 
-    it('with the code that only the letter has: the password is the new one', async () => {
+    it('the code from the email lets the owner accept with a new password', async () => {
       const known = await app.user('lettered', { password })
       const { uuid, id } = (await invite(known.email)).body
-      await work(letterOf(id), 'tessera-jobs', strict)
-      const [letter] = await letters(known.email)
-      expect((await accept(uuid, { ...another, code: codeIn(letter?.text as string) }, strict)).status).toBe(200)
+      await handleJob(emailJob(id), 'tessera-jobs', strict)
+      const [email] = await emailsTo(known.email)
+      expect((await accept(uuid, { ...another, code: codeIn(email?.text as string) }, strict)).status).toBe(
+        200,
+      )
       expect((await signIn('lettered', another.password)).status).toBe(200)
     })
 
-    it('who has no account needs no code', async () => {
+    it('an invitee without an account needs no code', async () => {
       const { uuid } = (await invite('fresh@example.net')).body
       expect((await accept(uuid, person, strict)).status).toBe(200)
     })
   })
 })
 
-describe('an account that was made for an invitation', () => {
-  it('has a name that says nothing of any token', async () => {
+describe('an account made for an invitation', () => {
+  it('a username made for an invitation reveals no token', async () => {
     const first = (await invite("o'brien@example.net")).body
     expect(first.invitee_user.username).toMatch(/^invited-[0-9a-f-]{36}$/)
     expect(first.invitee_user.username).not.toContain(first.uuid)
   })
 
-  it('keeps nobody from making one with that address: the invitation is then for that one', async () => {
+  it('an account with the address can still be created, and then gets the invitation', async () => {
     const { uuid, invitee } = (await invite('newhire@example.net')).body
     const employer = await createSite(app, 'employer')
     const account = { username: 'newhire', email: 'NewHire@example.net', password }
-    const taken = await app.request('POST', '/api/users/', { token: employer.owner.token, body: { ...account, username: admin.username } })
-    expect([taken.status, (await app.sql('select from users where id = $1', [invitee])).length]).toEqual([400, 1])
+    const taken = await app.request('POST', '/api/users/', {
+      token: employer.owner.token,
+      body: { ...account, username: admin.username },
+    })
+    expect([taken.status, (await app.sql('select from users where id = $1', [invitee])).length]).toEqual([
+      400, 1,
+    ])
     const made = await app.request('POST', '/api/users/', { token: employer.owner.token, body: account })
     expect(made.status).toBe(201)
     expect((await app.request('GET', at(`${uuid}/`), { token: admin.token })).body).toMatchObject({
       invitee: made.body.id,
       invitee_user: { username: 'newhire' },
     })
-    expect((await accept(uuid, person, app.with({ INVITATION_EXISTING_ACCOUNTS: 'specification' }))).body.user.id).toBe(made.body.id)
+    expect(
+      (await accept(uuid, person, app.with({ INVITATION_EXISTING_ACCOUNTS: 'specification' }))).body.user.id,
+    ).toBe(made.body.id)
   })
 })
 
-describe('an address', () => {
+describe('the address of an invitee', () => {
   it.each(['\u212aate@example.net', 'zoë@example.net', 'a\u200bb@example.net'])(
-    '400 for %j: letters beyond ASCII can become those of another',
+    'the address %j answers 400, because letters beyond ASCII can be folded into those of another address',
     async (address) => {
       expect((await invite(address)).status).toBe(400)
     },
   )
 
-  it('as a user name is that of the account itself', async () => {
+  it('a username that looks like an address must be the e-mail of the account itself', async () => {
     const body = { username: 'victim@example.net', email: 'mallory@example.net', password }
     const { status, body: refusal } = await app.request('POST', '/api/users/', { token: admin.token, body })
-    expect([status, refusal]).toEqual([400, { username: ['A user name with an @ is the e-mail of the account itself.'] }])
+    expect([status, refusal]).toEqual([
+      400,
+      { username: ['A user name with an @ must be the e-mail of the same account.'] },
+    ])
   })
 
-  it('that is changed is verified no longer', async () => {
+  it('a changed address is no longer verified', async () => {
     const { uuid, id } = (await invite('proven@example.net')).body
-    await work(letterOf(id))
-    const [letter] = await letters('proven@example.net')
-    await accept(uuid, { ...person, code: codeIn(letter?.text as string) })
+    await handleJob(emailJob(id))
+    const [email] = await emailsTo('proven@example.net')
+    await accept(uuid, { ...person, code: codeIn(email?.text as string) })
     const verified = async () =>
       (
-        await app.sql<{ at: string | null }>(`select email_verified_at::text as at from users where email = any ($1)`, [
-          ['proven@example.net', 'PROVEN@example.net', 'ceo@example.net'],
-        ])
+        await app.sql<{ at: string | null }>(
+          `select email_verified_at::text as at from users where email = any ($1)`,
+          [['proven@example.net', 'PROVEN@example.net', 'ceo@example.net']],
+        )
       )[0]?.at
     expect(await verified()).toEqual(expect.any(String))
-    const change = (name: string, email: string) => app.request('PATCH', `/api/users/${name}/`, { token: admin.token, body: { email } })
+    const change = (name: string, email: string) =>
+      app.request('PATCH', `/api/users/${name}/`, { token: admin.token, body: { email } })
     expect((await change('proven@example.net', 'PROVEN@example.net')).status).toBe(200)
     expect(await verified()).toEqual(expect.any(String))
     expect((await change('PROVEN@example.net', 'ceo@example.net')).status).toBe(200)
@@ -431,46 +538,76 @@ describe('an address', () => {
   })
 })
 
-describe('who has invited', () => {
-  it('and may no longer, has invited nobody: 410', async () => {
+describe('the inviter', () => {
+  it('an invitation answers 410 once its inviter is no longer allowed to invite', async () => {
     const former = await app.user('former')
-    await app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, 'admin' from organizations where slug = 'acme-org'`, [
-      former.id,
-    ])
-    const { uuid } = (await invite('smuggled@example.net', { site: [{ slug: 'acme', permissions: ['admin_site'] }] }, former.token)).body
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role)
+       select id, $1, 'admin' from organizations where slug = 'acme-org'`,
+      [former.id],
+    )
+    const { uuid } = (
+      await invite(
+        'smuggled@example.net',
+        { site: [{ slug: 'acme', permissions: ['admin_site'] }] },
+        former.token,
+      )
+    ).body
     expect((await details(uuid)).status).toBe(200)
-    expect((await app.request('DELETE', `/api/cloud/organizations/acme-org/members/${former.id}/`, { token: admin.token })).status).toBe(204)
+    expect(
+      (
+        await app.request('DELETE', `/api/cloud/organizations/acme-org/members/${former.id}/`, {
+          token: admin.token,
+        })
+      ).status,
+    ).toBe(204)
     expect([(await details(uuid)).status, (await accept(uuid)).status]).toEqual([410, 410])
   })
 })
 
-describe('everything at once about one address', () => {
-  it('is done or refused, and nothing of it fails', async () => {
+describe('concurrent requests about one address', () => {
+  it('concurrent invitations, cancellations and acceptances all succeed or get a clear refusal', async () => {
     const seen = new Set<string>()
     for (let round = 0; round < 12; round++) {
       const address = `race${round % 3}@example.net`
       const { uuid } = (await invite(address)).body
       const answers = await Promise.all([
-        invite(address).then(({ status, body }) => [`invited ${status}`, body.invitee === null ? 'without an account' : 'for one']),
-        app.request('DELETE', at(`${uuid}/`), { token: admin.token }).then(({ status }) => [`cancelled ${status}`]),
+        invite(address).then(({ status, body }) => [
+          `invited ${status}`,
+          body.invitee === null ? 'without an account' : 'for one',
+        ]),
+        app
+          .request('DELETE', at(`${uuid}/`), { token: admin.token })
+          .then(({ status }) => [`cancelled ${status}`]),
         accept(uuid).then(({ status }) => [`accepted ${status}`]),
         invite(address).then(({ status }) => [`invited ${status}`]),
       ])
       for (const one of answers.flat()) seen.add(one)
-      await app.sql(`delete from memberships m using users u where u.id = m.user_id and u.email = $1`, [address])
+      await app.sql(`delete from memberships m using users u where u.id = m.user_id and u.email = $1`, [
+        address,
+      ])
       const orphans = await app.sql(
-        'select i.uuid from invitations i where i.invitee is null and i.accepted_at is null and i.invitee_identifier = $1',
+        `select i.uuid from invitations i
+          where i.invitee is null and i.accepted_at is null and i.invitee_identifier = $1`,
         [address],
       )
       expect(orphans).toEqual([])
     }
-    const possible = ['invited 201', 'invited 400', 'cancelled 204', 'cancelled 410', 'accepted 200', 'accepted 404', 'for one']
+    const possible = [
+      'invited 201',
+      'invited 400',
+      'cancelled 204',
+      'cancelled 410',
+      'accepted 200',
+      'accepted 404',
+      'for one',
+    ]
     expect([...seen].filter((one) => !possible.includes(one))).toEqual([])
   })
 })
 
-describe('cancelling', () => {
-  it('403 for members; 204, and its token is 404; the account that was made for it alone goes with it', async () => {
+describe('cancelling an invitation', () => {
+  it('cancelling answers 403 to members, 204 to owners, and deletes the unused account', async () => {
     const { uuid, invitee } = (await invite('cancelled@example.net')).body
     expect((await app.request('DELETE', at(`${uuid}/`), { token: member.token })).status).toBe(403)
     expect((await app.request('DELETE', at(`${uuid}/`), { token: admin.token })).status).toBe(204)
@@ -479,77 +616,95 @@ describe('cancelling', () => {
     expect(await app.sql('select from users where id = $1', [invitee])).toEqual([])
   })
 
-  it('leaves an account that somebody uses, or that another invitation is for', async () => {
+  it('cancelling keeps an account that is in use or that another invitation is for', async () => {
     const known = await app.user('used', { password })
     const first = (await invite('twice@example.net')).body
     const second = (await invite('twice@example.net')).body
     const third = (await invite(known.email)).body
-    for (const { uuid } of [first, third]) expect((await app.request('DELETE', at(`${uuid}/`), { token: admin.token })).status).toBe(204)
+    for (const { uuid } of [first, third])
+      expect((await app.request('DELETE', at(`${uuid}/`), { token: admin.token })).status).toBe(204)
     expect((await signIn('used')).status).toBe(200)
     expect((await accept(second.uuid)).status).toBe(200)
   })
 })
 
-describe('the letter', () => {
-  const mailed = async (address: string) => {
+describe('the invitation e-mail', () => {
+  const inviteAndSend = async (address: string) => {
     const { id, uuid } = (await invite(address)).body
-    await work(letterOf(id))
-    return { id, uuid, letter: (await letters(address))[0] as { subject: string; text: string; html: string } }
+    await handleJob(emailJob(id))
+    return {
+      id,
+      uuid,
+      email: (await emailsTo(address))[0] as { subject: string; text: string; html: string },
+    }
   }
 
-  it('has the link of PUBLIC_URL, whatever host the inviter names; a new person is worded otherwise than a known one', async () => {
+  it('the e-mail links to PUBLIC_URL, and is worded differently for new and for existing users', async () => {
     await app.user('familiar', { password })
-    const fresh = await mailed('unknown@example.net')
-    const known = await mailed('familiar@example.org')
-    for (const { uuid, letter } of [fresh, known]) {
-      expect(letter.text).toMatch(new RegExp(`^https://app\\.example\\.com/invitations/${uuid}/\\?code=[\\w-]{24}$`, 'm'))
-      expect(letter.html).toContain(`href="https://app.example.com/invitations/${uuid}/?code=`)
+    const fresh = await inviteAndSend('unknown@example.net')
+    const known = await inviteAndSend('familiar@example.org')
+    for (const { uuid, email } of [fresh, known]) {
+      expect(email.text).toMatch(
+        new RegExp(`^https://app\\.example\\.com/invitations/${uuid}/\\?code=[\\w-]{24}$`, 'm'),
+      )
+      expect(email.html).toContain(`href="https://app.example.com/invitations/${uuid}/?code=`)
     }
-    expect(fresh.letter.text).toContain('choose a password')
-    expect(known.letter.text).toContain('There is an account with your address already')
+    expect(fresh.email.text).toContain('choose a password')
+    expect(known.email.text).toContain('You already have an account with this e-mail address')
   })
 
-  it('names that others chose are text in it: no line of their own, no markup', async () => {
+  it('names in the e-mail are plain text: they add no lines and no markup', async () => {
     const evil = await createSite(app, 'evil')
-    await app.sql(`update organizations set name = $1 where slug = 'evil-org'`, ['<b>x</b>\r\nBcc: victim@example.net\u202e'])
-    await app.sql(`update users set first_name = $1 where id = $2`, ['<script>alert(1)</script>', evil.owner.id])
+    await app.sql(`update organizations set name = $1 where slug = 'evil-org'`, [
+      '<b>x</b>\r\nBcc: victim@example.net\u202e',
+    ])
+    await app.sql(`update users set first_name = $1 where id = $2`, [
+      '<script>alert(1)</script>',
+      evil.owner.id,
+    ])
     const { id } = (
       await app.request('POST', '/api/cloud/organizations/evil-org/invitations/', {
         token: evil.owner.token,
         body: { invitee_identifier: 'target@example.net' },
       })
     ).body
-    await work(letterOf(id))
-    const [letter] = await letters('target@example.net')
-    expect(letter?.subject).toBe('Invitation to <b>x</b> Bcc: victim@example.net')
-    expect(letter?.html).not.toMatch(/<b>|<script/)
-    expect(letter?.html).toContain('&lt;script&gt;')
+    await handleJob(emailJob(id))
+    const [email] = await emailsTo('target@example.net')
+    expect(email?.subject).toBe("You're invited to join <b>x</b> Bcc: victim@example.net")
+    expect(email?.html).not.toMatch(/<b>|<script/)
+    expect(email?.html).toContain('&lt;script&gt;')
   })
 
-  it('is sent once for each time that it is wanted; resending takes the newest pending invitation', async () => {
-    const first = await mailed('again@example.net')
-    const second = await mailed('again@example.net')
-    await work(letterOf(second.id))
-    expect(await letters('again@example.net')).toHaveLength(2)
-    const [row] = await app.sql<{ invitee: string }>('select invitee from invitations where id = $1', [second.id])
+  it('the e-mail is sent once for each request, and resending takes the newest invitation', async () => {
+    const first = await inviteAndSend('again@example.net')
+    const second = await inviteAndSend('again@example.net')
+    await handleJob(emailJob(second.id))
+    expect(await emailsTo('again@example.net')).toHaveLength(2)
+    const [row] = await app.sql<{ invitee: string }>('select invitee from invitations where id = $1', [
+      second.id,
+    ])
     const { status, body } = await app.request('POST', at(`${row?.invitee}/resend/`), { token: admin.token })
-    expect([status, body]).toEqual([200, { status: 'success', message: 'The invitation is sent again.' }])
-    // The message of the first time is about that one alone, also when it is given up.
-    await work(letterOf(second.id), 'tessera-dead-jobs')
-    await work(letterOf(first.id))
-    await work(letterOf(second.id, 2))
-    const all = await letters('again@example.net')
+    expect([status, body]).toEqual([
+      200,
+      { status: 'success', message: 'The invitation is being sent again.' },
+    ])
+    // A message is about one request only, even if that request has failed for good.
+    await handleJob(emailJob(second.id), 'tessera-dead-jobs')
+    await handleJob(emailJob(first.id))
+    await handleJob(emailJob(second.id, 2))
+    const all = await emailsTo('again@example.net')
     expect(all).toHaveLength(3)
     expect(all[0]?.text).toContain(second.uuid)
   })
 
-  it('what cannot be sent is tried again; given up, the invitation stands, and says in the database that it failed', async () => {
-    const dumb = app.with({ EMAIL_TRANSPORT: '' })
+  it('a failed e-mail is retried, then marked as failed, and the invitation stays pending', async () => {
+    const withoutTransport = app.with({ EMAIL_TRANSPORT: '' })
     const { id, uuid } = (await invite('unreached@example.net')).body
-    const state = async () => (await app.sql<{ mail: string }>('select mail from invitations where id = $1', [id]))[0]?.mail
-    await work(letterOf(id), 'tessera-jobs', dumb)
-    expect([await state(), await letters('unreached@example.net')]).toEqual(['wanted', []])
-    await work(letterOf(id), 'tessera-dead-jobs', dumb)
+    const state = async () =>
+      (await app.sql<{ mail: string }>('select mail from invitations where id = $1', [id]))[0]?.mail
+    await handleJob(emailJob(id), 'tessera-jobs', withoutTransport)
+    expect([await state(), await emailsTo('unreached@example.net')]).toEqual(['wanted', []])
+    await handleJob(emailJob(id), 'tessera-dead-jobs', withoutTransport)
     expect([await state(), (await details(uuid)).status]).toEqual(['failed', 200])
   })
 })

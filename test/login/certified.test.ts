@@ -1,4 +1,4 @@
-/** The whole way with a certified provider: discovery, login, consent, code, tokens, UserInfo. S3–S5, S7. */
+/** Sign-ins with a certified OpenID provider, from discovery to UserInfo. S3–S5, S7. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { openIdApp } from '../support/social-login.ts'
@@ -11,7 +11,10 @@ const issuer = inject('certifiedProvider')
 beforeAll(async () => {
   app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
   site = await createSite(app, 'certified')
-  const body = { ...openIdApp('certified', `${issuer}/.well-known/openid-configuration`), secret: 'certified-secret' }
+  const body = {
+    ...openIdApp('certified', `${issuer}/.well-known/openid-configuration`),
+    secret: 'certified-secret',
+  }
   const made = await app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })
   expect([made.status, made.body.data.is_configured]).toEqual([201, true])
 })
@@ -20,7 +23,7 @@ const begin = () => app.request('GET', `${site.api}/auth/certified/redirect/`, {
 const finish = (body: unknown) => app.request('POST', `${site.api}/auth/certified/token/`, { body })
 
 describe('by the API', () => {
-  it('200, with the account that the provider names', async () => {
+  it('a sign-in gets 200 with the account that the provider names', async () => {
     const { body } = await begin()
     const back = await walkThrough(body.authorization_url, 'ada')
     expect([back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual([body.state, issuer])
@@ -28,26 +31,37 @@ describe('by the API', () => {
     const { status, body: signedIn } = await finish({ code, state: body.state, iss: issuer })
     expect([status, signedIn.user]).toEqual([
       200,
-      expect.objectContaining({ username: 'ada', email: 'ada@example.org', first_name: 'Ada', last_name: 'Example' }),
+      expect.objectContaining({
+        username: 'ada',
+        email: 'ada@example.org',
+        first_name: 'Ada',
+        last_name: 'Example',
+      }),
     ])
     expect((await app.request('GET', '/api/users/me/', { token: signedIn.access })).body.username).toBe('ada')
 
-    // A code is good once, and for the sign-in that it is of.
+    // A code works once, and only for its own sign-in.
     const again = await begin()
     for (const sent of [{ code, state: again.body.state }, { code }]) {
-      expect(await finish(sent)).toMatchObject({ status: 400, body: { detail: expect.stringContaining('refused the code') } })
+      expect(await finish(sent)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('rejected the authorization code') },
+      })
     }
   })
 
-  it('the e-mail that is not verified is no way to an account that has it', async () => {
+  it('an unverified e-mail does not open the account that has it', async () => {
     await app.user('unproven')
     const { body } = await begin()
     const back = await walkThrough(body.authorization_url, 'unproven')
     const answer = await finish({ code: back.searchParams.get('code'), state: body.state })
-    expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('does not say that the e-mail is verified')])
+    expect([answer.status, answer.body.detail]).toEqual([
+      400,
+      expect.stringContaining('does not say that the e-mail is verified'),
+    ])
   })
 
-  it('a code of another sign-in is refused: its verifier is another', async () => {
+  it('a code of another sign-in is rejected, because its verifier differs', async () => {
     const [one, two] = [await begin(), await begin()]
     const back = await walkThrough(one.body.authorization_url, 'eve')
     expect((await finish({ code: back.searchParams.get('code'), state: two.body.state })).status).toBe(400)

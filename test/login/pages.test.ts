@@ -1,4 +1,4 @@
-/** Signing in as a browser does. S6. */
+/** Signing in with a browser. S6. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { roundTrips } from '../support/secrets.ts'
@@ -11,12 +11,17 @@ const password = 'Correct-horse-1'
 const https = 'https://tessera.test'
 
 const get = (path: string, headers: Record<string, string> = {}) => app.request('GET', path, { headers })
-const post = (path: string, form: Record<string, string>, headers: Record<string, string> = { origin: 'http://localhost' }) =>
+const post = (
+  path: string,
+  form: Record<string, string>,
+  headers: Record<string, string> = { origin: 'http://localhost' },
+) =>
   app.request('POST', path, {
     body: new URLSearchParams(form).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   })
-const signIn = (form: Record<string, string>, headers?: Record<string, string>) => post('/sites/pages/accounts/login/', form, headers)
+const signIn = (form: Record<string, string>, headers?: Record<string, string>) =>
+  post('/sites/pages/accounts/login/', form, headers)
 const cookieOf = (answer: Awaited<ReturnType<typeof get>>, name: string) =>
   answer.headers
     .getSetCookie()
@@ -24,9 +29,11 @@ const cookieOf = (answer: Awaited<ReturnType<typeof get>>, name: string) =>
     ?.split(';')[0] ?? ''
 const alertOf = (page: string) => /role="alert"[^>]*>([^<]+)</.exec(page)?.[1]
 
-/** A sign-in that a browser has begun. */
-async function begun(next = '', handle = 'one') {
-  const answer = await get(`/sites/pages/accounts/${handle}/login/${next && `?next=${encodeURIComponent(next)}`}`)
+/** Starts a sign-in in a browser. */
+async function startSignIn(next = '', handle = 'one') {
+  const answer = await get(
+    `/sites/pages/accounts/${handle}/login/${next && `?next=${encodeURIComponent(next)}`}`,
+  )
   const asked = new URL(answer.headers.get('location') ?? '').searchParams
   return {
     cookie: cookieOf(answer, 'login_states'),
@@ -35,24 +42,39 @@ async function begun(next = '', handle = 'one') {
     challenge: asked.get('code_challenge') ?? '',
   }
 }
-type Begun = Awaited<ReturnType<typeof begun>>
+type StartedSignIn = Awaited<ReturnType<typeof startSignIn>>
 
-const callback = (attempt: Begun, query: Record<string, string>, handle = 'one', headers: Record<string, string> = { cookie: attempt.cookie }) =>
-  get(`/sites/pages/accounts/${handle}/login/callback/?${new URLSearchParams({ state: attempt.state, ...query })}`, headers)
-const goodCode = (attempt: Begun, subject: string, claims = {}) =>
+const callback = (
+  attempt: StartedSignIn,
+  query: Record<string, string>,
+  handle = 'one',
+  headers: Record<string, string> = { cookie: attempt.cookie },
+) =>
+  get(
+    `/sites/pages/accounts/${handle}/login/callback/?${new URLSearchParams({ state: attempt.state, ...query })}`,
+    headers,
+  )
+const goodCode = (attempt: StartedSignIn, subject: string, claims = {}) =>
   codeFor({ challenge: attempt.challenge, claims: { nonce: attempt.nonce, ...verified(subject), ...claims } })
 
 beforeAll(async () => {
   app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
   site = await createSocialSite(app, 'pages', ['one', 'two'])
   await app.user('ada', { password })
-  const add = (body: unknown) => app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })
-  await add({ provider: 'github', name: 'Git<b>Hub"', client_id: 'a', secret: 'b', settings: { icon: 'https://icons.example.com/git.png' } })
+  const add = (body: unknown) =>
+    app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })
+  await add({
+    provider: 'github',
+    name: 'Git<b>Hub"',
+    client_id: 'a',
+    secret: 'b',
+    settings: { icon: 'https://icons.example.com/git.png' },
+  })
   await add({ ...openIdApp('dead', 'http://127.0.0.1:9/.well-known/openid-configuration'), name: 'Dead' })
 })
 
 describe('GET /accounts/login/', () => {
-  it('200: a button for each provider that is configured, then the form for a password; one round trip', async () => {
+  it('the login page has a button for each configured provider and the form for a password, in one round trip', async () => {
     const answer = await get('/sites/pages/accounts/login/?next=/sites/pages/app')
     expect([answer.status, roundTrips(answer)]).toEqual([200, 1])
     const page = answer.body as string
@@ -68,47 +90,55 @@ describe('GET /accounts/login/', () => {
     expect(alertOf(page)).toBeUndefined()
   })
 
-  it('each field has its label, and is known to password managers', async () => {
+  it('each field of the login page has a label and a name that password managers know', async () => {
     const { body } = await get('/sites/pages/accounts/login/')
-    expect(body).toMatch(/<label for="username">[^<]+<\/label><input id="username" name="username" type="text"[^>]*autocomplete="username"/)
+    expect(body).toMatch(
+      /<label for="username">[^<]+<\/label><input id="username" name="username" type="text"[^>]*autocomplete="username"/,
+    )
     expect(body).toMatch(
       /<label for="password">[^<]+<\/label><input id="password" name="password" type="password"[^>]*autocomplete="current-password"/,
     )
     expect(body).toMatch(/^<!doctype html><html lang="en">/)
   })
 
-  it('a strict policy: no script, pictures from here and from where the icons are, forms to here; nothing keeps it', async () => {
+  it('the login page has a strict Content-Security-Policy and is not cached', async () => {
     const { headers } = await get('/sites/pages/accounts/login/')
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self' https://icons.example.com; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     )
-    expect([headers.get('cache-control'), headers.get('x-frame-options'), headers.get('content-type')]).toEqual([
-      'no-store',
-      'DENY',
-      'text/html; charset=UTF-8',
-    ])
+    expect([
+      headers.get('cache-control'),
+      headers.get('x-frame-options'),
+      headers.get('content-type'),
+    ]).toEqual(['no-store', 'DENY', 'text/html; charset=UTF-8'])
   })
 
-  it('without providers there is the form alone; without a site, no such page', async () => {
+  it('the login page has only the form without providers, and is 404 without a site', async () => {
     await createSocialSite(app, 'empty', [])
     const { body } = await get('/sites/empty/accounts/login/')
     expect(body).not.toContain('Continue with')
     expect(body).toContain('Sign in to empty')
     const nowhere = await get('/accounts/login/')
-    expect([nowhere.status, alertOf(nowhere.body)]).toEqual([404, 'There is no such page.'])
+    expect([nowhere.status, alertOf(nowhere.body)]).toEqual([
+      404,
+      'This page does not exist. Please check the address.',
+    ])
   })
 
-  it('auto_redirect leads straight to the provider; not where the page says otherwise', async () => {
+  it('auto_redirect leads straight to the provider, unless the query string turns it off', async () => {
     const auto = await createSocialSite(app, 'auto', ['one'], { auto_redirect: true })
     const answer = await get('/sites/auto/accounts/login/?next=/back')
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/sites/auto/accounts/one/login/?next=%2Fback'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      302,
+      '/sites/auto/accounts/one/login/?next=%2Fback',
+    ])
     expect((await get('/sites/auto/accounts/login/?auto_redirect=false')).status).toBe(200)
     expect(auto.slug).toBe('auto')
   })
 })
 
 describe('POST /accounts/login/', () => {
-  it('303 to next, with the cookie of a session', async () => {
+  it('the right password gets 303 to next with a session cookie', async () => {
     const answer = await signIn({ username: 'ada', password, next: '/sites/pages/app?x=1#y' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sites/pages/app?x=1#y'])
     const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('sessionid='))
@@ -133,11 +163,19 @@ describe('POST /accounts/login/', () => {
     ['/ä?q=//evil.example', '/%C3%A4?q=//evil.example'],
   ])('next is followed only inside the site: %j leads to %s', async (next, location) => {
     const answer = await signIn({ username: 'ada', password, next })
-    expect([answer.status, answer.headers.get('location'), answer.headers.get('x')]).toEqual([303, location, null])
+    expect([answer.status, answer.headers.get('location'), answer.headers.get('x')]).toEqual([
+      303,
+      location,
+      null,
+    ])
   })
 
-  it('401: the page again, with what was entered but the password, and what is wrong', async () => {
-    const { status, body, headers } = await signIn({ username: 'ada"><script>', password: 'Wrong-horse-1', next: '/back' })
+  it('a wrong password gets 401 with the page, the entered name and the error, without the password', async () => {
+    const { status, body, headers } = await signIn({
+      username: 'ada"><script>',
+      password: 'Wrong-horse-1',
+      next: '/back',
+    })
     expect([status, alertOf(body)]).toEqual([401, 'No active account was found with these credentials.'])
     expect(headers.get('set-cookie')).toBeNull()
     expect(body).toContain('value="ada&quot;&gt;&lt;script&gt;"')
@@ -146,9 +184,9 @@ describe('POST /accounts/login/', () => {
     expect(body).not.toContain('Wrong-horse-1')
   })
 
-  it('400 for a form that is not filled in', async () => {
+  it('an empty form gets 400', async () => {
     const { status, body } = await signIn({ username: '', password: '' })
-    expect([status, alertOf(body)]).toEqual([400, 'Enter your user name, or your e-mail, and your password.'])
+    expect([status, alertOf(body)]).toEqual([400, 'Enter your user name or e-mail, and your password.'])
   })
 
   it.each([
@@ -156,7 +194,7 @@ describe('POST /accounts/login/', () => {
     ['the Origin null', { origin: 'null' }],
     ['no Origin', {}],
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
-  ])('403 with %s: nobody is signed in as somebody else', async (_what, headers) => {
+  ])('a form from another site gets 403: %s', async (_what, headers) => {
     const answer = await signIn({ username: 'ada', password }, headers as Record<string, string>)
     expect([answer.status, answer.headers.get('set-cookie'), alertOf(answer.body)]).toEqual([
       403,
@@ -165,14 +203,20 @@ describe('POST /accounts/login/', () => {
     ])
   })
 
-  it('415 for what is no form, 429 for who tries too often: as pages', async () => {
-    const json = await app.request('POST', '/sites/pages/accounts/login/', { body: { username: 'ada', password } })
+  it('a body that is not a form gets 415, and too many attempts get 429, both as pages', async () => {
+    const json = await app.request('POST', '/sites/pages/accounts/login/', {
+      body: { username: 'ada', password },
+    })
     expect(json.status).toBe(415)
     const hasty = app.with({ RATE_LIMIT_SCALE: '1' })
     const tries = async () =>
       hasty.request('POST', '/sites/pages/accounts/login/', {
         body: new URLSearchParams({ username: 'hasty', password: 'x' }).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost', 'cf-connecting-ip': '192.0.2.77' },
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: 'http://localhost',
+          'cf-connecting-ip': '192.0.2.77',
+        },
       })
     for (let count = 0; count < 10; count++) expect((await tries()).status).toBe(401)
     const refused = await tries()
@@ -185,7 +229,7 @@ describe('POST /accounts/login/', () => {
 })
 
 describe('GET /accounts/{provider}/login/', () => {
-  it('302 to the provider, and a cookie that binds the browser', async () => {
+  it('a sign-in starts with 302 to the provider and a cookie that binds the browser', async () => {
     const answer = await get(`${https}/sites/pages/accounts/one/login/`)
     const location = new URL(answer.headers.get('location') ?? '')
     expect([answer.status, location.pathname, location.searchParams.get('redirect_uri')]).toEqual([
@@ -198,35 +242,44 @@ describe('GET /accounts/{provider}/login/', () => {
     )
   })
 
-  it('404 and 400 as pages: no such provider, and none that can be used', async () => {
+  it('an unknown provider gets 404 and one that cannot be used 400, both as pages', async () => {
     const none = await get('/sites/pages/accounts/none/login/')
-    expect([none.status, alertOf(none.body)]).toEqual([404, 'There is no such page.'])
+    expect([none.status, alertOf(none.body)]).toEqual([
+      404,
+      'This page does not exist. Please check the address.',
+    ])
     const dead = await get('/sites/pages/accounts/dead/login/')
-    expect([dead.status, alertOf(dead.body)]).toEqual([400, 'The provider is not configured, or its configuration cannot be read.'])
+    expect([dead.status, alertOf(dead.body)]).toEqual([
+      400,
+      'The provider is not configured, or its configuration cannot be read.',
+    ])
     expect(dead.body).toContain('href="/sites/pages/accounts/login/?auto_redirect=false"')
   })
 })
 
 describe('GET /accounts/{provider}/login/callback/', () => {
-  it('303 to next, in a session', async () => {
-    const attempt = await begun('/sites/pages/app?x=1')
+  it('a finished sign-in gets 303 to next with a session cookie', async () => {
+    const attempt = await startSignIn('/sites/pages/app?x=1')
     const answer = await callback(attempt, { code: goodCode(attempt, 'grace') })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sites/pages/app?x=1'])
     const cookies = answer.headers.getSetCookie()
-    expect(cookies).toEqual([expect.stringMatching(/^login_states=;/), expect.stringMatching(/^sessionid=[\w.-]+; .*HttpOnly/)])
+    expect(cookies).toEqual([
+      expect.stringMatching(/^login_states=;/),
+      expect.stringMatching(/^sessionid=[\w.-]+; .*HttpOnly/),
+    ])
     const ended = await app.request('DELETE', '/api/auth/session/', {
       headers: { cookie: cookieOf(answer, 'sessionid'), origin: 'http://localhost' },
     })
     expect(ended.status).toBe(204)
   })
 
-  it('next is followed only inside the site', async () => {
-    const attempt = await begun('https://evil.example/')
+  it('next of a finished sign-in is followed only inside the site', async () => {
+    const attempt = await startSignIn('https://evil.example/')
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') })).headers.get('location')).toBe('/')
   })
 
-  it('several tabs, each with a sign-in of its own', async () => {
-    const one = await begun('/one')
+  it('several tabs of a browser can each finish a sign-in of their own', async () => {
+    const one = await startSignIn('/one')
     const second = await get('/sites/pages/accounts/two/login/?next=/two', { cookie: one.cookie })
     const asked = new URL(second.headers.get('location') ?? '').searchParams
     const cookie = cookieOf(second, 'login_states')
@@ -241,21 +294,27 @@ describe('GET /accounts/{provider}/login/callback/', () => {
     expect((await callback(two, { code: goodCode(two, 'tabs') }, 'two')).headers.get('location')).toBe('/two')
   })
 
-  const unknown = 'This sign-in has expired, was finished already, or was begun elsewhere. Begin anew.'
-  it('400 in a browser that did not begin it, whoever has the code and the state', async () => {
-    const attempt = await begun()
-    const mine = await begun()
+  const unknown = 'This sign-in has expired, is already finished, or was started elsewhere. Start again.'
+  it('a browser that did not start the sign-in gets 400, even with the code and the state', async () => {
+    const attempt = await startSignIn()
+    const mine = await startSignIn()
     for (const headers of [{}, { cookie: mine.cookie }] as Record<string, string>[]) {
       const refused = await callback(attempt, { code: goodCode(attempt, 'mallory') }, 'one', headers)
-      expect([refused.status, alertOf(refused.body), cookieOf(refused, 'sessionid')]).toEqual([400, unknown, ''])
+      expect([refused.status, alertOf(refused.body), cookieOf(refused, 'sessionid')]).toEqual([
+        400,
+        unknown,
+        '',
+      ])
     }
-    expect((await get('/sites/pages/accounts/one/login/callback/?code=x', { cookie: mine.cookie })).status).toBe(400)
-    // Nobody has used it up.
+    expect(
+      (await get('/sites/pages/accounts/one/login/callback/?code=x', { cookie: mine.cookie })).status,
+    ).toBe(400)
+    // These requests have not ended the attempt.
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') })).status).toBe(303)
   })
 
-  it('400 the second time, and at another provider', async () => {
-    const attempt = await begun()
+  it('a sign-in gets 400 the second time and at another provider', async () => {
+    const attempt = await startSignIn()
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') }, 'two')).status).toBe(400)
     expect((await callback(attempt, { code: goodCode(attempt, 'grace') })).status).toBe(303)
     expect(alertOf((await callback(attempt, { code: goodCode(attempt, 'grace') })).body)).toBe(unknown)
@@ -263,27 +322,36 @@ describe('GET /accounts/{provider}/login/callback/', () => {
 
   it.each([
     [
-      'the provider says that it was cancelled',
+      'the provider says that the sign-in was cancelled',
       { error: 'access_denied', error_description: '<script>' },
-      'The sign-in was cancelled, or the provider has refused it.',
+      'The sign-in was cancelled or rejected by the provider.',
     ],
-    ['there is no code', {}, 'The sign-in was cancelled, or the provider has refused it.'],
-    ['the code is none', { code: 'e30' }, 'The provider has refused the code, or what it answered does not hold.'],
-  ])('400 as a page when %s', async (_what, query, alert) => {
-    const refused = await callback(await begun(), query as Record<string, string>)
+    ['there is no code', {}, 'The sign-in was cancelled or rejected by the provider.'],
+    [
+      'the code is invalid',
+      { code: 'e30' },
+      'The provider rejected the authorization code or returned an invalid response.',
+    ],
+  ])('a callback gets 400 as a page if %s', async (_what, query, alert) => {
+    const refused = await callback(await startSignIn(), query as Record<string, string>)
     expect([refused.status, alertOf(refused.body), cookieOf(refused, 'sessionid')]).toEqual([400, alert, ''])
     expect(refused.body).not.toContain('<script')
   })
 
-  it('400 when another issuer has sent the code', async () => {
-    const attempt = await begun()
-    expect((await callback(attempt, { code: goodCode(attempt, 'grace'), iss: 'https://evil.example' })).status).toBe(400)
+  it('a code from another issuer gets 400', async () => {
+    const attempt = await startSignIn()
+    expect(
+      (await callback(attempt, { code: goodCode(attempt, 'grace'), iss: 'https://evil.example' })).status,
+    ).toBe(400)
   })
 
-  it('a form that a provider has posted goes on with the cookies of this host, and with the name that it alone tells', async () => {
-    const attempt = await begun()
+  it('a form that a provider posts continues with the cookies of this host and the name in the form', async () => {
+    const attempt = await startSignIn()
     const code = goodCode(attempt, 'apple')
-    const user = JSON.stringify({ name: { firstName: 'Apple', lastName: 'User', other: 1 }, email: 'other@example.org' })
+    const user = JSON.stringify({
+      name: { firstName: 'Apple', lastName: 'User', other: 1 },
+      email: 'other@example.org',
+    })
     const path = '/sites/pages/accounts/one/login/callback/'
     const page = await post(
       path,
@@ -291,7 +359,9 @@ describe('GET /accounts/{provider}/login/callback/', () => {
       { origin: 'https://appleid.apple.com', 'sec-fetch-site': 'cross-site' },
     )
     expect([page.status, page.headers.get('set-cookie')]).toEqual([200, null])
-    const target = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') as string
+    const target = /http-equiv="refresh" content="0;url=([^"]+)"/
+      .exec(page.body)?.[1]
+      ?.replaceAll('&amp;', '&') as string
     expect([target.split('?')[0], [...new URLSearchParams(target.split('?')[1]).keys()]]).toEqual([
       path,
       ['code', 'state', 'first_name', 'last_name'],
@@ -306,19 +376,28 @@ describe('GET /accounts/{provider}/login/callback/', () => {
   })
 })
 
-describe('the whole way, with a certified provider', () => {
-  it('ends in a session', async () => {
-    const body = { ...openIdApp('certified', `${inject('certifiedProvider')}/.well-known/openid-configuration`), secret: 'certified-secret' }
+describe('a sign-in with a certified provider', () => {
+  it('a sign-in with a certified provider ends in a session', async () => {
+    const body = {
+      ...openIdApp('certified', `${inject('certifiedProvider')}/.well-known/openid-configuration`),
+      secret: 'certified-secret',
+    }
     const own = await createSocialSite(app, 'certified', [])
     await app.request('POST', `${own.api}/auth/social-apps/`, { token: own.owner.token, body })
     const start = await get('/sites/certified/accounts/certified/login/?next=/app')
     const back = await walkThrough(start.headers.get('location') ?? '', 'hopper')
     const end = await get(`${back.pathname}${back.search}`, { cookie: cookieOf(start, 'login_states') })
-    expect([end.status, end.headers.get('location'), cookieOf(end, 'sessionid')]).toEqual([303, '/app', expect.stringMatching(/^sessionid=.{20}/)])
-    // The issuer that the code is said to come from is compared.
+    expect([end.status, end.headers.get('location'), cookieOf(end, 'sessionid')]).toEqual([
+      303,
+      '/app',
+      expect.stringMatching(/^sessionid=.{20}/),
+    ])
+    // The provider announces that it sends `iss`: a callback without it is rejected.
     const again = await get('/sites/certified/accounts/certified/login/')
     const other = await walkThrough(again.headers.get('location') ?? '', 'hopper')
     other.searchParams.delete('iss')
-    expect((await get(`${other.pathname}${other.search}`, { cookie: cookieOf(again, 'login_states') })).status).toBe(400)
+    expect(
+      (await get(`${other.pathname}${other.search}`, { cookie: cookieOf(again, 'login_states') })).status,
+    ).toBe(400)
   })
 })

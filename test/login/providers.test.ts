@@ -1,4 +1,4 @@
-/** The named providers, each from its row against a stand-in of its dialect. S1. */
+/** The named providers, each against a stand-in that speaks its dialect. S1. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { hasOwnId, providerCodes, providerOf } from '../../src/login/providers/registry.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -9,7 +9,10 @@ const named = providerCodes.filter((code) => !hasOwnId(code))
 const servers = inject('identityProviders')
 let app: TestApp
 
-/** What becomes of Ada at each: her user name, her names; and of whom it says that an e-mail is verified, when it is. */
+/**
+ * The account of Ada by provider. `says`: the provider never says that an e-mail is verified, or hides
+ * unverified ones.
+ */
 const people: Record<string, [username: string, first: string, last: string, says?: 'never' | 'hides']> = {
   google: ['ada.google', 'Ada', 'Byron'],
   github: ['ada-github', 'Ada Byron', ''],
@@ -25,7 +28,7 @@ const people: Record<string, [username: string, first: string, last: string, say
   zoom: ['ada.zoom', 'Ada', 'Byron'],
 }
 
-/** Where the row leads without a server of one's own: the authorization endpoint, or the discovery document. */
+/** The address of the hosted service: the authorization endpoint, or the discovery document. */
 const places: Record<string, string> = {
   google: 'https://accounts.google.com/.well-known/openid-configuration',
   github: 'https://github.com/login/oauth/authorize',
@@ -46,13 +49,19 @@ const serverOf = (code: string) => `${servers}/d/${code}${code === 'microsoft' ?
 async function siteWith(code: string, name: string, clientId = 'tessera'): Promise<SocialSite> {
   const site = await createSocialSite(app, name, [])
   const credentials = code === 'apple' ? { secret: appleKeys.private, key: 'TEAM.KEY' } : { secret: 'right' }
-  const body = { provider: code, name: code, client_id: clientId, ...credentials, settings: { server_url: serverOf(code) } }
+  const body = {
+    provider: code,
+    name: code,
+    client_id: clientId,
+    ...credentials,
+    settings: { server_url: serverOf(code) },
+  }
   const made = await app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })
   expect([made.status, made.body.data.is_configured]).toEqual([201, true])
   return site
 }
 
-/** At the provider: what it sends back, by redirect or by a form. */
+/** Signs in at the provider. Returns the parameters that it sends back, by redirect or by a form. */
 async function approved(authorizationUrl: string): Promise<URLSearchParams> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' })
   const back = response.headers.get('location') ?? response.headers.get('x-form')?.replace(' ', '?')
@@ -64,45 +73,54 @@ async function approved(authorizationUrl: string): Promise<URLSearchParams> {
 async function signIn(site: SocialSite, code: string) {
   const { body } = await site.begin(code)
   const back = await approved(body.authorization_url)
-  return { answer: await site.finish(code, { code: back.get('code'), state: back.get('state') }), code: back.get('code') }
+  return {
+    answer: await site.finish(code, { code: back.get('code'), state: back.get('state') }),
+    code: back.get('code'),
+  }
 }
 
 beforeAll(async () => {
   app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
 })
 
-it('every named provider has its stand-in, its place, and what is expected of it', () => {
+it('every named provider has a stand-in, an address and expectations', () => {
   for (const table of [dialects, people, places]) expect(Object.keys(table).sort()).toEqual([...named].sort())
 })
 
-it('400 for a server that may be asked no more', async () => {
+it('a server that must no longer be called gets 400', async () => {
   const site = await siteWith('github', 'strict')
   const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
-  const refused = { status: 400, body: { detail: 'The provider is not configured, or its configuration cannot be read.' } }
-  expect(await strict.request('GET', `${site.api}/auth/github/redirect/`, { token: site.member.token })).toMatchObject(refused)
-  expect(await strict.request('POST', `${site.api}/auth/github/token/`, { body: { code: 'x' } })).toMatchObject(refused)
+  const refused = {
+    status: 400,
+    body: { detail: 'The provider is not configured, or its configuration cannot be read.' },
+  }
+  expect(
+    await strict.request('GET', `${site.api}/auth/github/redirect/`, { token: site.member.token }),
+  ).toMatchObject(refused)
+  expect(
+    await strict.request('POST', `${site.api}/auth/github/token/`, { body: { code: 'x' } }),
+  ).toMatchObject(refused)
 })
 
 describe.each(named)('%s', (code) => {
   const [username, first_name, last_name, says] = people[code] ?? ['', '', '']
   const email = `ada.${code}@example.org`
 
-  it('stands where its row says', () => {
+  it('the provider has the address of its row', () => {
     const provider = providerOf({ provider: code })
-    const place =
-      provider.protocol === 'openid'
-        ? provider.discovery(undefined)
-        : provider.protocol === 'oauth2'
-          ? provider.endpoints(undefined).authorization
-          : ''
+    const placeOf = () => {
+      if (provider.protocol === 'openid') return provider.discovery(undefined)
+      return provider.protocol === 'oauth2' ? provider.endpoints(undefined).authorization : ''
+    }
+    const place = placeOf()
     expect(place).toBe(places[code])
     const urls = provider.protocol === 'oauth2' ? Object.values(provider.endpoints(undefined)) : [place]
     expect(urls.every((url) => url.startsWith('https://'))).toBe(true)
   })
 
-  it('a first login, in the API and on the page; a second one; a code that was used', async () => {
+  it('a person signs in on the page and then by the API; a used code is rejected', async () => {
     const site = await siteWith(code, `named-${code}`)
-    // As the browser goes: Apple tells a name by its form alone.
+    // The steps of a browser: Apple sends the name only in its form.
     const start = await app.request('GET', `/sites/named-${code}/accounts/${code}/login/`)
     const back = await approved(start.headers.get('location') ?? '')
     const cookie = start.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -111,31 +129,36 @@ describe.each(named)('%s', (code) => {
     const page = back.has('user') ? ((await app.request('POST', path, form)).body as string) : ''
     const target = page ? (/url=([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&') : `${path}?${back}`
     const end = await app.request('GET', target, { headers: { cookie } })
-    expect([end.status, end.headers.getSetCookie().some((one) => one.startsWith('sessionid='))]).toEqual(says === 'hides' ? [303, true] : [303, true])
+    const hasSession = end.headers.getSetCookie().some((one) => one.startsWith('sessionid='))
+    expect([end.status, hasSession]).toEqual([303, true])
 
     const { answer, code: used } = await signIn(site, code)
-    expect([answer.status, answer.body.user]).toEqual([200, expect.objectContaining({ email, username, first_name, last_name })])
+    expect([answer.status, answer.body.user]).toEqual([
+      200,
+      expect.objectContaining({ email, username, first_name, last_name }),
+    ])
     const again = await site.begin(code)
     expect(await site.finish(code, { code: used, state: again.body.state })).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('refused the code') },
+      body: { detail: expect.stringContaining('rejected the authorization code') },
     })
-    // Only this service's own proof counts beyond the organization.
+    // Only a proof of this service sets email_verified_at, since it counts beyond the organization.
     const [row] = await app.sql(
-      'select u.email_verified_at, bool_and(a.is_vouched) as vouched from users u join social_accounts a on a.user_id = u.id where u.email = $1 group by u.id',
+      `select u.email_verified_at, bool_and(a.is_vouched) as vouched
+         from users u join social_accounts a on a.user_id = u.id where u.email = $1 group by u.id`,
       [email],
     )
     expect(row).toEqual({ email_verified_at: null, vouched: says !== 'never' })
   })
 
-  it('an e-mail that it does not call verified attaches to nobody', async () => {
+  it('an e-mail that the provider does not call verified opens no existing account', async () => {
     const site = await siteWith(code, `unverified-${code}`, 'unverified')
     await app.sql('delete from users where email = $1', [email])
     await app.sql('insert into users (username, email) values ($1, $2)', [`owner-of-${code}`, email])
     const { answer } = await signIn(site, code)
     const detail =
       says === 'hides'
-        ? 'The provider names no e-mail address that an account could have.'
+        ? 'The provider returned no e-mail address that an account can use.'
         : expect.stringContaining('does not say that the e-mail is verified')
     expect([answer.status, answer.body]).toEqual([400, { detail }])
   })

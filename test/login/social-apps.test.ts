@@ -1,4 +1,4 @@
-/** Social apps. Spec: Social apps; S1–S3. */
+/** Managing social apps. Spec: Social apps; S1–S3. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { canaries, openIdApp, serverOf } from '../support/social-login.ts'
@@ -9,45 +9,70 @@ let admin: User
 let stranger: User
 let root: User
 
-const codes = 'openid_connect, saml, google, github, microsoft, gitlab, facebook, linkedin, apple, slack, discord, twitch, bitbucket, zoom'
+const codes =
+  'openid_connect, saml, google, github, microsoft, gitlab, facebook, linkedin, apple, slack, discord, ' +
+  'twitch, bitbucket, zoom'
 const google = { provider: 'google', name: 'Google', client_id: 'google-client', secret: 'google-secret' }
 const mask = '***HIDDEN***'
-const github = { provider: 'github', name: 'GitHub', client_id: 'github-client', secret: 'github-secret', key: 'k-1', settings: { icon: 'github' } }
+const github = {
+  provider: 'github',
+  name: 'GitHub',
+  client_id: 'github-client',
+  secret: 'github-secret',
+  key: 'k-1',
+  settings: { icon: 'github' },
+}
 
 const ask = (method: string, path: string, body?: unknown, by: User | null = site.owner, of = app) =>
-  of.request(method, `${site.api}/auth/social-apps/${path}`, { ...(by ? { token: by.token } : {}), ...(body === undefined ? {} : { body }) })
+  of.request(method, `${site.api}/auth/social-apps/${path}`, {
+    ...(by ? { token: by.token } : {}),
+    ...(body === undefined ? {} : { body }),
+  })
 
-/** Of a site of their own. */
-async function made(body: Record<string, unknown>): Promise<number> {
+/** Creates an app and returns its id. */
+async function createApp(body: Record<string, unknown>): Promise<number> {
   const answer = await ask('POST', '', body)
   expect([answer.status, answer.body]).toEqual([201, expect.anything()])
   return answer.body.data.id
 }
 
-const stored = async (id: number) => (await app.sql(`select * from ${site.schema}._social_apps where id = $1`, [id]))[0] as Record<string, unknown>
+const stored = async (id: number) =>
+  (await app.sql(`select * from ${site.schema}._social_apps where id = $1`, [id]))[0] as Record<
+    string,
+    unknown
+  >
 
 beforeAll(async () => {
   app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
   site = await createSite(app, 'social')
-  ;[admin, stranger, root] = await Promise.all([app.user('admin'), app.user('stranger'), app.user('root', { superuser: true })])
-  await app.sql(`insert into memberships (organization_id, user_id, role) select organization_id, $1, 'admin' from sites where slug = 'social'`, [
-    admin.id,
+  ;[admin, stranger, root] = await Promise.all([
+    app.user('admin'),
+    app.user('stranger'),
+    app.user('root', { superuser: true }),
   ])
+  await app.sql(
+    `insert into memberships (organization_id, user_id, role)
+     select organization_id, $1, 'admin' from sites where slug = 'social'`,
+    [admin.id],
+  )
 })
 
-describe('who may', () => {
-  it('create, change and delete: owners of the organization and superusers; an admin, like a stranger, gets 403, and nobody 401', async () => {
-    const id = await made({ ...google, provider: 'slack' })
+describe('the callers who may manage social apps', () => {
+  it('owners and superusers create, change and delete; admins and strangers get 403, and requests without a token 401', async () => {
+    const id = await createApp({ ...google, provider: 'slack' })
     for (const [method, path, body] of [
       ['POST', '', google],
       ['PATCH', `${id}/`, { name: 'x' }],
       ['DELETE', `${id}/`, undefined],
-      // What is wrong with a request, only who may make it learns.
+      // Only callers with the permission learn what is wrong with a body.
       ['POST', '', { provider: 'x' }],
     ] as const) {
       for (const by of [admin, stranger]) {
         const refused = await ask(method, path, body, by)
-        expect([refused.status, refused.body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
+        expect([refused.status, refused.body]).toEqual([
+          403,
+          { detail: 'You do not have permission to perform this action.' },
+        ])
       }
       expect((await ask(method, path, body, null)).status).toBe(401)
     }
@@ -55,8 +80,8 @@ describe('who may', () => {
     expect((await ask('DELETE', `${id}/`, undefined, root)).status).toBe(200)
   })
 
-  it('read one: whoever may read the site; list them: anybody', async () => {
-    const id = await made({ ...google, provider: 'zoom' })
+  it('readers of the site can read an app, and anybody can list the apps', async () => {
+    const id = await createApp({ ...google, provider: 'zoom' })
     expect((await ask('GET', `${id}/`, undefined, null)).status).toBe(401)
     expect((await ask('GET', `${id}/`, undefined, stranger)).status).toBe(403)
     expect((await ask('GET', `${id}/`, undefined, admin)).status).toBe(200)
@@ -64,12 +89,19 @@ describe('who may', () => {
     await ask('DELETE', `${id}/`)
   })
 
-  it('of another site nothing is seen', async () => {
-    const id = await made({ ...google, provider: 'twitch' })
+  it('an app of another site is 404', async () => {
+    const id = await createApp({ ...google, provider: 'twitch' })
     const other = await createSite(app, 'elsewhere')
     const at = (method: string, body?: unknown) =>
-      app.request(method, `${other.api}/auth/social-apps/${id}/`, { token: other.owner.token, ...(body ? { body } : {}) })
-    expect([(await at('GET')).status, (await at('PATCH', { name: 'x' })).status, (await at('DELETE')).status]).toEqual([404, 404, 404])
+      app.request(method, `${other.api}/auth/social-apps/${id}/`, {
+        token: other.owner.token,
+        ...(body ? { body } : {}),
+      })
+    expect([
+      (await at('GET')).status,
+      (await at('PATCH', { name: 'x' })).status,
+      (await at('DELETE')).status,
+    ]).toEqual([404, 404, 404])
     expect((await app.request('GET', `${other.api}/auth/social-apps/`)).body.total).toBe(0)
     await ask('DELETE', `${id}/`)
   })
@@ -88,13 +120,17 @@ describe('POST /api/auth/social-apps/', () => {
       },
     ],
     [
-      'an invalid provider: the message lists the valid ones',
+      'an invalid provider, with a message that lists the valid ones',
       { ...google, provider: 'myspace' },
-      { provider: [`This is no valid provider. Valid providers are: ${codes}.`] },
+      { provider: [`This is not a valid provider. Valid providers are: ${codes}.`] },
     ],
     [
       'a provider_id that is missing for OpenID Connect',
-      { ...google, provider: 'openid_connect', settings: { server_url: 'https://id.example.com/.well-known/openid-configuration' } },
+      {
+        ...google,
+        provider: 'openid_connect',
+        settings: { server_url: 'https://id.example.com/.well-known/openid-configuration' },
+      },
       { provider_id: ['This field is required for OpenID Connect and SAML providers.'] },
     ],
     [
@@ -108,29 +144,51 @@ describe('POST /api/auth/social-apps/', () => {
       { settings: ['OpenID Connect providers need a server_url.'] },
     ],
     [
-      'a server_url that is no discovery document',
-      { ...google, provider: 'openid_connect', provider_id: 'a', settings: { server_url: 'https://id.example.com/' } },
+      'a server_url that is not a discovery document',
+      {
+        ...google,
+        provider: 'openid_connect',
+        provider_id: 'a',
+        settings: { server_url: 'https://id.example.com/' },
+      },
       {
         settings: [
-          'The server_url of an OpenID Connect provider is that of its discovery document, which ends with /.well-known/openid-configuration.',
+          'The server_url of an OpenID Connect provider must be the address of its discovery document, ' +
+            'which ends with /.well-known/openid-configuration.',
         ],
       },
     ],
     [
-      'a server_url that is no address',
+      'a server_url that is not an address',
       { ...google, settings: { server_url: 'javascript:alert(1)' } },
       { 'settings.server_url': [expect.any(String)] },
     ],
-    ['an id that is a word of the paths', { ...google, provider: 'saml', provider_id: 'JWT' }, { provider_id: ['This id is reserved.'] }],
-    ['an id that cannot stand in a path', { ...google, provider: 'saml', provider_id: 'a/b' }, { provider_id: [expect.any(String)] }],
-    ['the mask in the place of a secret', { ...google, secret: mask }, { secret: ['This is no secret, but what stands in the place of one.'] }],
+    [
+      'an id that is reserved in paths',
+      { ...google, provider: 'saml', provider_id: 'JWT' },
+      { provider_id: ['This id is reserved.'] },
+    ],
+    [
+      'an id that cannot stand in a path',
+      { ...google, provider: 'saml', provider_id: 'a/b' },
+      { provider_id: [expect.any(String)] },
+    ],
+    [
+      'the mask in the place of a secret',
+      { ...google, secret: mask },
+      { secret: ['This is the mask of a secret, not a secret.'] },
+    ],
     ['a blank secret', { ...google, secret: '' }, { secret: ['This field may not be blank.'] }],
     [
       'unknown fields',
       { ...google, id: 7, ids: 7, settings: { tenant: 'x', scopes: [] } },
-      { ids: ['Unknown field.'], 'settings.tenant': ['Unknown field.'], 'settings.scopes': ['Unknown field. Did you mean "scope"?'] },
+      {
+        ids: ['Unknown field.'],
+        'settings.tenant': ['Unknown field.'],
+        'settings.scopes': ['Unknown field. Did you mean "scope"?'],
+      },
     ],
-  ])('400 for %s', async (_what, body, messages) => {
+  ])('a body gets 400 for %s', async (_what, body, messages) => {
     const refused = await ask('POST', '', body)
     expect([refused.status, refused.body]).toEqual([400, messages])
   })
@@ -145,12 +203,12 @@ describe('POST /api/auth/social-apps/', () => {
     '"><script>',
     '../icons/a',
     'UPPER',
-  ])('400 for the icon %s', async (icon) => {
+  ])('the icon %s gets 400', async (icon) => {
     const refused = await ask('POST', '', { ...google, settings: { icon } })
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['settings.icon']])
   })
 
-  it('400 for an address of a private host, and without https, unless private hosts are allowed', async () => {
+  it('an address of a private host, or without https, gets 400 unless private hosts are allowed', async () => {
     const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
     for (const origin of [
       'http://id.example.com',
@@ -161,17 +219,30 @@ describe('POST /api/auth/social-apps/', () => {
       'https://u:p@id.example.com',
       'https://id.example.com:6379',
     ]) {
-      const refused = await ask('POST', '', openIdApp('a', `${origin}/.well-known/openid-configuration`), site.owner, strict)
+      const refused = await ask(
+        'POST',
+        '',
+        openIdApp('a', `${origin}/.well-known/openid-configuration`),
+        site.owner,
+        strict,
+      )
       expect([origin, refused.status, refused.body]).toEqual([
         origin,
         400,
-        { settings: ['The server_url has to be the address of a public host, over https, at port 443, 80, 8080 or 8443.'] },
+        {
+          settings: [
+            'The server_url must be an https address of a public host at port 443, 80, 8080 or 8443.',
+          ],
+        },
       ])
     }
   })
 
-  it('a name that leads to a private address, or a server that redirects to one: nobody goes there, and the app is not configured', async () => {
-    const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false', DNS_OVER_HTTPS: `${inject('identityProviders')}/dns` })
+  it('a host that resolves or redirects to a private address is not called, and the app is not configured', async () => {
+    const strict = app.with({
+      ALLOW_PRIVATE_HOSTS: 'false',
+      DNS_OVER_HTTPS: `${inject('identityProviders')}/dns`,
+    })
     const redirecting = `${inject('identityProviders')}/redirect?status=302&x=/.well-known/openid-configuration`
     const before = await canaries()
     for (const [of, server] of [
@@ -182,14 +253,19 @@ describe('POST /api/auth/social-apps/', () => {
     ] as const) {
       const made = await ask('POST', '', openIdApp('led-astray', server), site.owner, of)
       expect([server, made.status, made.body.data?.is_configured]).toEqual([server, 201, false])
-      const begun = await of.request('GET', `${site.api}/auth/led-astray/redirect/`, { token: stranger.token })
-      expect([begun.status, begun.body]).toEqual([400, { detail: 'The provider is not configured, or its configuration cannot be read.' }])
+      const start = await of.request('GET', `${site.api}/auth/led-astray/redirect/`, {
+        token: stranger.token,
+      })
+      expect([start.status, start.body]).toEqual([
+        400,
+        { detail: 'The provider is not configured, or its configuration cannot be read.' },
+      ])
       await ask('DELETE', `${made.body.data.id}/`)
     }
     expect(await canaries()).toBe(before)
   })
 
-  it('201 {success, message, data}: the secret as it was submitted, this once; the settings nested', async () => {
+  it('a new app gets 201 {success, message, data} with its secret, this once, and nested settings', async () => {
     const { status, body } = await ask('POST', '', github)
     expect([status, body]).toEqual([
       201,
@@ -212,33 +288,49 @@ describe('POST /api/auth/social-apps/', () => {
     ])
     const row = await stored(body.data.id)
     expect(JSON.stringify(row)).not.toMatch(/github-secret|k-1/)
-    expect([row.secret, row.key]).toEqual([expect.stringMatching(/^1\.v1\./), expect.stringMatching(/^1\.v1\./)])
+    expect([row.secret, row.key]).toEqual([
+      expect.stringMatching(/^1\.v1\./),
+      expect.stringMatching(/^1\.v1\./),
+    ])
   })
 
-  it('the provider_id of a provider that there is one of is the empty string', async () => {
-    const id = await made({ ...google, provider: 'discord', provider_id: 'mine' })
+  it('a provider that a site has only once has an empty provider_id', async () => {
+    const id = await createApp({ ...google, provider: 'discord', provider_id: 'mine' })
     expect((await ask('GET', `${id}/`)).body.provider_id).toBe('')
     await ask('DELETE', `${id}/`)
   })
 
-  it('400 for a second app of a name: the provider_id, else the provider', async () => {
-    await made({ ...google, provider: 'facebook' })
+  it('a second app with the same provider_id, or else the same provider, gets 400', async () => {
+    await createApp({ ...google, provider: 'facebook' })
     const second = await ask('POST', '', { ...google, provider: 'facebook' })
-    expect([second.status, second.body]).toEqual([400, { provider: ['A social app named "facebook" exists already.'] }])
+    expect([second.status, second.body]).toEqual([
+      400,
+      { provider: ['A social app named "facebook" already exists.'] },
+    ])
     const named = await ask('POST', '', { ...google, provider: 'saml', provider_id: 'facebook' })
-    expect([named.status, named.body]).toEqual([400, { provider_id: ['A social app named "facebook" exists already.'] }])
+    expect([named.status, named.body]).toEqual([
+      400,
+      { provider_id: ['A social app named "facebook" already exists.'] },
+    ])
   })
 
-  it('500 {error, detail} without the keys to encrypt with', async () => {
+  it('a request gets 500 {error, detail} without the keys to encrypt with', async () => {
     const keyless = app.with({ MASTER_KEYS: '' })
-    const id = await made({ ...google, provider: 'gitlab' })
-    const unavailable = { status: 500, body: { error: 'Encryption keys unavailable', detail: expect.any(String) } }
-    expect(await ask('POST', '', { ...google, provider: 'linkedin' }, site.owner, keyless)).toMatchObject(unavailable)
+    const id = await createApp({ ...google, provider: 'gitlab' })
+    const unavailable = {
+      status: 500,
+      body: { error: 'Encryption keys unavailable', detail: expect.any(String) },
+    }
+    expect(await ask('POST', '', { ...google, provider: 'linkedin' }, site.owner, keyless)).toMatchObject(
+      unavailable,
+    )
     expect(await ask('PATCH', `${id}/`, { secret: 'x' }, site.owner, keyless)).toMatchObject(unavailable)
   })
 
-  it('of any number of equal requests at once, one succeeds', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('POST', '', { ...google, provider: 'bitbucket' })))
+  it('one of several equal simultaneous requests succeeds', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => ask('POST', '', { ...google, provider: 'bitbucket' })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(400)])
   })
 })
@@ -246,42 +338,53 @@ describe('POST /api/auth/social-apps/', () => {
 describe('is_configured', () => {
   it.each([
     ['the discovery document names its own issuer', serverOf('good'), true],
-    ['it names another', serverOf('other-issuer'), false],
-    ['its keys are nowhere that may be asked', serverOf('private-keys'), false],
-    ['its authorization endpoint is no address of a server', serverOf('odd-endpoint'), false],
-    ['it signs by shared secrets alone', serverOf('only-shared'), false],
-    ['there is none', `${inject('identityProviders')}/none/.well-known/openid-configuration`, false],
-    ['it is behind a redirect', `${inject('identityProviders')}/redirect?status=302&x=/.well-known/openid-configuration`, false],
-  ])('of openid_connect, when %s: %s', async (_what, server, configured) => {
-    const id = await made(openIdApp(`c${Math.random()}`, server))
+    ['the document names another issuer', serverOf('other-issuer'), false],
+    ['its keys are at an address that must not be called', serverOf('private-keys'), false],
+    ['its authorization endpoint is not an address of a server', serverOf('odd-endpoint'), false],
+    ['it signs only with shared secrets', serverOf('only-shared'), false],
+    ['there is no document', `${inject('identityProviders')}/none/.well-known/openid-configuration`, false],
+    [
+      'the document is behind a redirect',
+      `${inject('identityProviders')}/redirect?status=302&x=/.well-known/openid-configuration`,
+      false,
+    ],
+  ])('an openid_connect app, if %s, is configured: %s', async (_what, server, configured) => {
+    const id = await createApp(openIdApp(`c${Math.random()}`, server))
     expect((await ask('GET', `${id}/`)).body.is_configured).toBe(configured)
     await ask('DELETE', `${id}/`)
   })
 
-  it('of saml, never: nobody can sign in with it', async () => {
-    const id = await made({ ...google, provider: 'saml', provider_id: 'corp' })
+  it('a saml app is never configured', async () => {
+    const id = await createApp({ ...google, provider: 'saml', provider_id: 'corp' })
     expect((await ask('GET', `${id}/`)).body.is_configured).toBe(false)
   })
 })
 
 describe('GET /api/auth/social-apps/', () => {
   let list: Site
-  const page = async (query: string) => (await app.request('GET', `${list.api}/auth/social-apps/${query}`)).body
+  const page = async (query: string) =>
+    (await app.request('GET', `${list.api}/auth/social-apps/${query}`)).body
   const names = async (query: string) => (await page(query)).data.map(({ name }: { name: string }) => name)
 
   beforeAll(async () => {
     list = await createSite(app, 'listed')
-    const post = (body: unknown) => app.request('POST', `${list.api}/auth/social-apps/`, { token: list.owner.token, body })
+    const post = (body: unknown) =>
+      app.request('POST', `${list.api}/auth/social-apps/`, { token: list.owner.token, body })
     await post({
       ...google,
       name: 'Zebra',
-      settings: { icon: 'https://icons.example.com/z.png', auto_redirect: true, scope: ['openid'], trust_email: true },
+      settings: {
+        icon: 'https://icons.example.com/z.png',
+        auto_redirect: true,
+        scope: ['openid'],
+        trust_email: true,
+      },
     })
     await post({ ...github, name: 'Apple' })
     await post({ ...openIdApp('keycloak', serverOf('good')), name: 'Mango' })
   })
 
-  it('200 {success, message, data, total, page, page_size, total_pages}; items are flattened, and tell no client id, secret, key or settings', async () => {
+  it('the list is {success, message, data, total, page, page_size, total_pages}; items are flat, without client_id, secret, key and settings', async () => {
     expect(await page('')).toEqual({
       success: true,
       message: 'Social apps retrieved successfully.',
@@ -324,7 +427,7 @@ describe('GET /api/auth/social-apps/', () => {
     })
   })
 
-  it('search in name, provider, client_id or provider_id; provider; ordering; pages', async () => {
+  it('the list can be searched, filtered by provider, ordered and paged', async () => {
     expect(await names('?search=ZEB')).toEqual(['Zebra'])
     expect(await names('?search=github-cl')).toEqual(['Apple'])
     expect(await names('?search=keyclo')).toEqual(['Mango'])
@@ -333,23 +436,41 @@ describe('GET /api/auth/social-apps/', () => {
     expect(await names('?provider=none')).toEqual([])
     expect(await names('?ordering=name')).toEqual(['Apple', 'Mango', 'Zebra'])
     expect(await names('?ordering=-provider')).toEqual(['Mango', 'Zebra', 'Apple'])
-    expect(await page('?page_size=2&page=2')).toMatchObject({ data: [{ name: 'Mango' }], total: 3, page: 2, page_size: 2, total_pages: 2 })
+    expect(await page('?page_size=2&page=2')).toMatchObject({
+      data: [{ name: 'Mango' }],
+      total: 3,
+      page: 2,
+      page_size: 2,
+      total_pages: 2,
+    })
     expect(await page('?page=9')).toMatchObject({ data: [], total: 3, page: 9, total_pages: 1 })
     expect((await page('?page_size=1000')).page_size).toBe(100)
   })
 
-  it.each(['secret', 'key', 'client_id', 'settings', 'settings__icon', 'a.secret', 'version', '-', '', '1', 'id;drop'])(
-    'is not ordered by %j: an order tells of what is ordered by',
-    async (ordering) => {
-      const refused = await app.request('GET', `${list.api}/auth/social-apps/?ordering=${encodeURIComponent(ordering)}`)
-      expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['ordering']])
-    },
-  )
+  it.each([
+    'secret',
+    'key',
+    'client_id',
+    'settings',
+    'settings__icon',
+    'a.secret',
+    'version',
+    '-',
+    '',
+    '1',
+    'id;drop',
+  ])('the list cannot be ordered by %j, since an order reveals values', async (ordering) => {
+    const refused = await app.request(
+      'GET',
+      `${list.api}/auth/social-apps/?ordering=${encodeURIComponent(ordering)}`,
+    )
+    expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['ordering']])
+  })
 })
 
 describe('GET /api/auth/social-apps/{id}/', () => {
-  it('200 the bare app, its secret masked; 404 for none', async () => {
-    const id = await made({ ...google, settings: { icon: 'google', auto_redirect: true } })
+  it('an app is read with 200, bare and with its secret masked; an unknown one is 404', async () => {
+    const id = await createApp({ ...google, settings: { icon: 'google', auto_redirect: true } })
     const { status, body } = await ask('GET', `${id}/`, undefined, admin)
     expect([status, body]).toEqual([
       200,
@@ -371,9 +492,13 @@ describe('GET /api/auth/social-apps/{id}/', () => {
 })
 
 describe('PATCH /api/auth/social-apps/{id}/', () => {
-  it('200; omitted fields keep their values, settings are replaced as a whole, the secret is masked', async () => {
+  it('a change gets 200: omitted fields are unchanged, settings are replaced as a whole, and the secret is masked', async () => {
     const server_url = serverOf('patched')
-    const id = await made({ ...openIdApp('patched', server_url), key: 'k', settings: { server_url, icon: 'a', trust_email: true } })
+    const id = await createApp({
+      ...openIdApp('patched', server_url),
+      key: 'k',
+      settings: { server_url, icon: 'a', trust_email: true },
+    })
     const renamed = await ask('PATCH', `${id}/`, { name: 'Renamed' })
     expect([renamed.status, renamed.body]).toEqual([
       200,
@@ -397,20 +522,23 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
     const replaced = await ask('PATCH', `${id}/`, { settings: { server_url, auto_redirect: true } })
     expect(replaced.body.data.settings).toEqual({ server_url, icon: '', auto_redirect: true })
     const refused = await ask('PATCH', `${id}/`, { settings: { icon: 'a' } })
-    expect([refused.status, refused.body]).toEqual([400, { settings: ['OpenID Connect providers need a server_url.'] }])
-    // Another server is another issuer.
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { settings: ['OpenID Connect providers need a server_url.'] },
+    ])
+    // Another server has another issuer.
     const moved = await ask('PATCH', `${id}/`, { settings: { server_url: serverOf('other-issuer') } })
     expect(moved.body.data.is_configured).toBe(false)
   })
 
-  it('the mask, sent back, keeps the secret: it is stored only when it is another', async () => {
-    const id = await made({ ...google, provider: 'apple', key: 'TEAM.KEY' })
+  it('the mask, sent back, keeps the stored secret', async () => {
+    const id = await createApp({ ...google, provider: 'apple', key: 'TEAM.KEY' })
     const before = await stored(id)
     const shown = (await ask('GET', `${id}/`)).body
     const { id: _id, provider_display: _display, is_configured: _configured, ...sent } = shown
     expect((await ask('PATCH', `${id}/`, { ...sent, key: undefined })).status).toBe(200)
     expect(await stored(id)).toMatchObject({ secret: before.secret, key: before.key, version: 1 })
-    // The key alone: the secret is encrypted anew with it, and is the same.
+    // If only the key changes, the same secret is encrypted again with it.
     expect((await ask('PATCH', `${id}/`, { key: 'OTHER.KEY', secret: mask })).body.data.key).toBe('OTHER.KEY')
     const after = await stored(id)
     expect([after.version, after.secret === before.secret]).toEqual([2, false])
@@ -418,50 +546,62 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
     await ask('DELETE', `${id}/`)
   })
 
-  it('a text that was moved to another row or column does not decrypt', async () => {
-    const one = await made({ ...openIdApp('one', serverOf('one')), key: 'first' })
-    const two = await made({ ...openIdApp('two', serverOf('two')), key: 'second' })
-    await app.sql(`update ${site.schema}._social_apps set key = (select key from ${site.schema}._social_apps where id = $1) where id = $2`, [
-      one,
-      two,
-    ])
+  it('an encrypted credential that was moved to another row or column does not decrypt', async () => {
+    const one = await createApp({ ...openIdApp('one', serverOf('one')), key: 'first' })
+    const two = await createApp({ ...openIdApp('two', serverOf('two')), key: 'second' })
+    await app.sql(
+      `update ${site.schema}._social_apps
+          set key = (select key from ${site.schema}._social_apps where id = $1) where id = $2`,
+      [one, two],
+    )
     expect((await ask('GET', `${two}/`)).status).toBe(500)
     await app.sql(`update ${site.schema}._social_apps set key = secret where id = $1`, [one])
     expect((await ask('GET', `${one}/`)).status).toBe(500)
   })
 
-  it('of many changes at once none is lost', async () => {
-    const id = await made({ ...openIdApp('busy', serverOf('busy')), key: 'k' })
-    const changes = [{ name: 'Busy' }, { client_id: 'other' }, { key: 'k2' }, { settings: { server_url: serverOf('busy'), icon: 'b' } }]
+  it('none of several simultaneous changes is lost', async () => {
+    const id = await createApp({ ...openIdApp('busy', serverOf('busy')), key: 'k' })
+    const changes = [
+      { name: 'Busy' },
+      { client_id: 'other' },
+      { key: 'k2' },
+      { settings: { server_url: serverOf('busy'), icon: 'b' } },
+    ]
     const answers = await Promise.all(changes.map((change) => ask('PATCH', `${id}/`, change)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect((await ask('GET', `${id}/`)).body).toMatchObject({ name: 'Busy', client_id: 'other', key: 'k2', settings: { icon: 'b' } })
+    expect((await ask('GET', `${id}/`)).body).toMatchObject({
+      name: 'Busy',
+      client_id: 'other',
+      key: 'k2',
+      settings: { icon: 'b' },
+    })
   })
 })
 
 describe('DELETE /api/auth/social-apps/{id}/', () => {
-  it('200 {success, message}; then it is gone', async () => {
-    const id = await made(openIdApp('gone', serverOf('gone')))
+  it('an app is deleted with 200 {success, message}', async () => {
+    const id = await createApp(openIdApp('gone', serverOf('gone')))
     const deleted = await ask('DELETE', `${id}/`)
-    expect([deleted.status, deleted.body]).toEqual([200, { success: true, message: 'The social app "gone" has been deleted.' }])
+    expect([deleted.status, deleted.body]).toEqual([
+      200,
+      { success: true, message: 'The social app "gone" has been deleted.' },
+    ])
     expect((await ask('DELETE', `${id}/`)).status).toBe(404)
   })
 
-  it('400 {success: false, message, suggestion, active_users} while users sign in with it', async () => {
-    const id = await made(openIdApp('used', serverOf('used')))
+  it('an app gets 400 {success: false, message, suggestion, active_users} while users sign in with it', async () => {
+    const id = await createApp(openIdApp('used', serverOf('used')))
     const siteId = Number(site.schema.slice('site_'.length))
     for (const [subject, user] of [
       ['a', admin],
       ['b', admin],
       ['c', stranger],
     ] as const) {
-      await app.sql('insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) values ($1, $2, $3, $4, $5)', [
-        siteId,
-        id,
-        'i',
-        subject,
-        user.id,
-      ])
+      await app.sql(
+        `insert into social_accounts (site_id, social_app_id, issuer, subject, user_id)
+         values ($1, $2, $3, $4, $5)`,
+        [siteId, id, 'i', subject, user.id],
+      )
     }
     const blocked = await ask('DELETE', `${id}/`)
     expect([blocked.status, blocked.body]).toEqual([
@@ -469,7 +609,7 @@ describe('DELETE /api/auth/social-apps/{id}/', () => {
       {
         success: false,
         message: 'The social app "used" cannot be deleted: 2 users sign in with it.',
-        suggestion: 'Delete these users, or let them sign in otherwise, before you delete the app.',
+        suggestion: 'Delete these users or let them sign in another way before you delete the app.',
         active_users: 2,
       },
     ])

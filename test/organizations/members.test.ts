@@ -1,3 +1,4 @@
+/** Members of organizations, and renaming organizations. T4, T6. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 
@@ -13,35 +14,48 @@ const base = '/api/cloud/organizations/crew-org'
 const call = (method: string, path: string, user: User, body?: unknown) =>
   app.request(method, `${base}${path}`, { token: user.token, ...(body ? { body } : {}) })
 const join = (user: User, role: string) =>
-  app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, $2 from organizations where slug = 'crew-org'`, [user.id, role])
+  app.sql(
+    `insert into memberships (organization_id, user_id, role)
+     select id, $1, $2 from organizations where slug = 'crew-org'`,
+    [user.id, role],
+  )
 
 beforeAll(async () => {
   app = await startApp()
   site = await createSite(app, 'crew')
   owner = site.owner
-  ;[admin, member, stranger] = (await Promise.all(['admin', 'member', 'stranger'].map((name) => app.user(name)))) as [User, User, User]
+  ;[admin, member, stranger] = (await Promise.all(
+    ['admin', 'member', 'stranger'].map((name) => app.user(name)),
+  )) as [User, User, User]
   root = await app.user('root', { superuser: true })
   await join(admin, 'admin')
   await join(member, 'member')
 })
 
 describe('PATCH /api/cloud/organizations/{slug}/', () => {
-  it('403 for members and strangers; 200 for owners and admins, and the slug stays', async () => {
+  it('renaming answers 403 to members and strangers, 200 to managers, and keeps the slug', async () => {
     expect((await call('PATCH', '/', member, { name: 'X' })).status).toBe(403)
     expect((await call('PATCH', '/', stranger, { name: 'X' })).status).toBe(403)
-    expect(await call('PATCH', '/', admin, { name: '' })).toMatchObject({ status: 400, body: { name: ['This field may not be blank.'] } })
-    expect(await call('PATCH', '/', admin, { name: 'The Crew' })).toMatchObject({ status: 200, body: { name: 'The Crew', slug: 'crew-org' } })
+    expect(await call('PATCH', '/', admin, { name: '' })).toMatchObject({
+      status: 400,
+      body: { name: ['This field may not be blank.'] },
+    })
+    expect(await call('PATCH', '/', admin, { name: 'The Crew' })).toMatchObject({
+      status: 200,
+      body: { name: 'The Crew', slug: 'crew-org' },
+    })
   })
 })
 
 describe('GET …/members/', () => {
-  it('403 for strangers', async () => {
+  it('the list answers 403 to strangers', async () => {
     expect((await call('GET', '/members/', stranger)).status).toBe(403)
   })
 
-  it('200 with user, role, groups and joined, for every member', async () => {
+  it('the list answers 200 with user, role, groups and joined to every member', async () => {
     await app.sql(
-      `with g as (insert into groups (organization_id, name) select id, 'sailors' from organizations where slug = 'crew-org' returning id)
+      `with g as (insert into groups (organization_id, name)
+                  select id, 'sailors' from organizations where slug = 'crew-org' returning id)
                    insert into group_members (group_id, user_id) select id, $1 from g`,
       [member.id],
     )
@@ -75,30 +89,40 @@ describe('GET …/members/', () => {
 })
 
 describe('PATCH …/members/{user_id}/', () => {
-  const change = (user: User, target: User, role: string) => call('PATCH', `/members/${target.id}/`, user, { role })
+  const change = (user: User, target: User, role: string) =>
+    call('PATCH', `/members/${target.id}/`, user, { role })
 
-  it('400 for a role that is none, 404 for who is no member, and for an id that is none', async () => {
-    expect(await change(owner, member, 'captain')).toMatchObject({ status: 400, body: { role: ['Must be one of: owner, admin, member.'] } })
+  it('changing a role answers 400 for an unknown role, 404 for a user who is no member', async () => {
+    expect(await change(owner, member, 'captain')).toMatchObject({
+      status: 400,
+      body: { role: ['Must be one of: owner, admin, member.'] },
+    })
     expect((await change(owner, stranger, 'admin')).status).toBe(404)
     expect((await call('PATCH', '/members/x/', owner, { role: 'admin' })).status).toBe(404)
   })
 
-  it('403 for members, and for admins who would make or unmake an owner', async () => {
+  it('changing a role answers 403 to members, and to admins who make or change an owner', async () => {
     expect((await change(member, member, 'owner')).status).toBe(403)
     expect((await change(admin, admin, 'owner')).status).toBe(403)
     expect((await change(admin, owner, 'member')).status).toBe(403)
   })
 
-  it('400 when it would leave the organization without an owner', async () => {
-    expect(await change(owner, owner, 'admin')).toMatchObject({ status: 400, body: { role: ['An organization keeps at least one owner.'] } })
+  it('changing a role answers 400 if no owner would remain', async () => {
+    expect(await change(owner, owner, 'admin')).toMatchObject({
+      status: 400,
+      body: { role: ['An organization must have at least one owner.'] },
+    })
   })
 
-  it('200 with the member', async () => {
-    expect(await change(admin, member, 'admin')).toMatchObject({ status: 200, body: { user: { id: member.id }, role: 'admin' } })
+  it('changing a role answers 200 with the member', async () => {
+    expect(await change(admin, member, 'admin')).toMatchObject({
+      status: 200,
+      body: { user: { id: member.id }, role: 'admin' },
+    })
     expect(await change(root, member, 'member')).toMatchObject({ status: 200, body: { role: 'member' } })
   })
 
-  it('of two owners who step down at once, one remains', async () => {
+  it('one owner remains when two step down at the same time', async () => {
     const second = await app.user('second')
     await join(second, 'owner')
     for (let round = 0; round < 5; round++) {
@@ -113,24 +137,26 @@ describe('PATCH …/members/{user_id}/', () => {
 describe('DELETE …/members/{user_id}/', () => {
   const remove = (user: User, target: User) => call('DELETE', `/members/${target.id}/`, user)
 
-  it('403 for members who remove others, 400 for the last owner, 404 for who is no member', async () => {
+  it('removing answers 403 to members, 400 for the last owner, 404 for a user who is no member', async () => {
     expect((await remove(member, admin)).status).toBe(403)
     expect((await remove(stranger, stranger)).status).toBe(403)
     expect((await remove(owner, owner)).status).toBe(400)
     expect((await remove(owner, stranger)).status).toBe(404)
   })
 
-  it('204, and groups and permissions in its sites go with the membership', async () => {
-    await app.sql(`insert into site_permissions (site_id, user_id, permissions) select id, $1, '{access_site}' from sites where slug = 'crew'`, [
-      member.id,
-    ])
+  it('removing answers 204, and also removes groups and site permissions', async () => {
+    await app.sql(
+      `insert into site_permissions (site_id, user_id, permissions)
+       select id, $1, '{access_site}' from sites where slug = 'crew'`,
+      [member.id],
+    )
     expect((await app.request('GET', `${site.api}/apps/`, { token: member.token })).status).toBe(200)
     expect((await remove(admin, member)).status).toBe(204)
     expect((await app.request('GET', `${site.api}/apps/`, { token: member.token })).status).toBe(403)
     expect(await app.sql('select from group_members where user_id = $1', [member.id])).toEqual([])
   })
 
-  it('204 for who leaves', async () => {
+  it('a member who leaves gets 204', async () => {
     expect((await remove(admin, admin)).status).toBe(204)
     expect((await call('GET', '/members/', admin)).status).toBe(403)
   })

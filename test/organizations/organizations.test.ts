@@ -1,3 +1,4 @@
+/** Organizations and their sites: creating and listing them. T1, T4, T6. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 
@@ -5,8 +6,10 @@ let app: TestApp
 let owner: User
 let stranger: User
 
-const post = (path: string, body: unknown, user = owner) => app.request('POST', `/api/cloud/organizations/${path}`, { token: user.token, body })
-const get = (path: string, user = owner) => app.request('GET', `/api/cloud/organizations/${path}`, { token: user.token })
+const post = (path: string, body: unknown, user = owner) =>
+  app.request('POST', `/api/cloud/organizations/${path}`, { token: user.token, body })
+const get = (path: string, user = owner) =>
+  app.request('GET', `/api/cloud/organizations/${path}`, { token: user.token })
 
 beforeAll(async () => {
   app = await startApp()
@@ -15,11 +18,11 @@ beforeAll(async () => {
 })
 
 describe('organizations', () => {
-  it('401 without credentials', async () => {
+  it('organizations answer 401 without credentials', async () => {
     expect((await app.request('GET', '/api/cloud/organizations/')).status).toBe(401)
   })
 
-  it('201 for any signed-in user, who becomes its owner; 400 when its slug is taken', async () => {
+  it('creating answers 201 to any user, who becomes the owner, and 400 if the slug is taken', async () => {
     const created = await post('', { name: 'Quiet Harbour' })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
@@ -29,37 +32,46 @@ describe('organizations', () => {
       slug: 'quiet-harbour',
       created: expect.stringMatching(/Z$/),
     })
-    expect(await app.sql('select role from memberships where user_id = $1', [owner.id])).toEqual([{ role: 'owner' }])
+    expect(await app.sql('select role from memberships where user_id = $1', [owner.id])).toEqual([
+      { role: 'owner' },
+    ])
     expect(await post('', { name: 'quiet  harbour' })).toMatchObject({
       status: 400,
-      body: { name: ['An organization with the slug "quiet-harbour" exists already.'] },
+      body: { name: ['An organization with the slug "quiet-harbour" already exists.'] },
     })
     expect(await post('', { name: '…' })).toMatchObject({
       status: 400,
-      body: { name: ['No letter or digit of the name can stand in a slug: send a slug beside it.'] },
+      body: { name: ['A slug cannot be made from this name. Send a "slug" as well.'] },
     })
-    expect(await post('', { name: '…', slug: 'dots' })).toMatchObject({ status: 201, body: { name: '…', slug: 'dots' } })
+    expect(await post('', { name: '…', slug: 'dots' })).toMatchObject({
+      status: 201,
+      body: { name: '…', slug: 'dots' },
+    })
     expect(await post('', { name: 'Other', slug: 'dots' })).toMatchObject({
       status: 400,
-      body: { slug: ['An organization with the slug "dots" exists already.'] },
+      body: { slug: ['An organization with the slug "dots" already exists.'] },
     })
     expect(await get('quiet-harbour/')).toMatchObject({ status: 200, body: created.body })
   })
 
-  it('are seen by their members alone, and by superusers', async () => {
+  it('only members and superusers see an organization', async () => {
     const root = await app.user('root', { superuser: true })
     expect((await get('', stranger)).body).toEqual({ count: 0, next: null, previous: null, results: [] })
     expect((await get('quiet-harbour/', stranger)).status).toBe(403)
     expect((await get('nowhere/', stranger)).status).toBe(404)
-    expect((await get('', root)).body).toMatchObject({ count: 2, results: [{ slug: 'quiet-harbour' }, { slug: 'dots' }] })
+    expect((await get('', root)).body).toMatchObject({
+      count: 2,
+      results: [{ slug: 'quiet-harbour' }, { slug: 'dots' }],
+    })
   })
 })
 
 describe('sites', () => {
-  it('403 for members who are neither owner nor admin, and for strangers', async () => {
+  it('creating a site answers 403 to plain members and to strangers', async () => {
     const member = await app.user('member')
     await app.sql(
-      `insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'quiet-harbour'`,
+      `insert into memberships (organization_id, user_id, role)
+       select id, $1, 'member' from organizations where slug = 'quiet-harbour'`,
       [member.id],
     )
     expect((await post('quiet-harbour/sites/', { name: 'x' }, member)).status).toBe(403)
@@ -68,8 +80,10 @@ describe('sites', () => {
     expect((await get('quiet-harbour/sites/', stranger)).status).toBe(403)
   })
 
-  it('400 names what is wrong', async () => {
-    expect(await post('quiet-harbour/sites/', { name: '', slug: 'Not A Slug', environment: 'moon', extra: 1 })).toMatchObject({
+  it('creating a site answers 400 with each invalid field', async () => {
+    expect(
+      await post('quiet-harbour/sites/', { name: '', slug: 'Not A Slug', environment: 'moon', extra: 1 }),
+    ).toMatchObject({
       status: 400,
       body: {
         name: ['This field may not be blank.'],
@@ -80,11 +94,11 @@ describe('sites', () => {
     })
     expect(await post('quiet-harbour/sites/', { name: 'x'.repeat(80) })).toMatchObject({
       status: 400,
-      body: { name: [expect.stringContaining('give a "slug"')] },
+      body: { name: [expect.stringContaining('Send a "slug"')] },
     })
   })
 
-  it('201 with its schema, its role and its tables', async () => {
+  it('creating a site answers 201, and makes its schema, role and tables', async () => {
     const { status, body } = await post('quiet-harbour/sites/', { name: 'Pier One', environment: 'staging' })
     expect([status, body]).toEqual([
       201,
@@ -99,9 +113,11 @@ describe('sites', () => {
         created: expect.stringMatching(/Z$/),
       },
     ])
-    const [role] = await app.sql('select rolname, rolsuper, rolcanlogin, rolcreaterole, rolcreatedb, rolbypassrls from pg_roles where rolname = $1', [
-      body.schema_name,
-    ])
+    const [role] = await app.sql(
+      `select rolname, rolsuper, rolcanlogin, rolcreaterole, rolcreatedb, rolbypassrls
+         from pg_roles where rolname = $1`,
+      [body.schema_name],
+    )
     expect(role).toEqual({
       rolname: body.schema_name,
       rolsuper: false,
@@ -110,9 +126,10 @@ describe('sites', () => {
       rolcreatedb: false,
       rolbypassrls: false,
     })
-    const tables = await app.sql<{ table_name: string }>('select table_name from information_schema.tables where table_schema = $1 order by 1', [
-      body.schema_name,
-    ])
+    const tables = await app.sql<{ table_name: string }>(
+      'select table_name from information_schema.tables where table_schema = $1 order by 1',
+      [body.schema_name],
+    )
     expect(tables.map(({ table_name }) => table_name)).toEqual([
       '_apps',
       '_claims',
@@ -120,8 +137,10 @@ describe('sites', () => {
       '_datatables',
       '_deleted_datatables',
       '_deliveries',
+      '_erasures',
       '_functions',
       '_invocations',
+      '_kept_answers',
       '_locks',
       '_migrations',
       '_operations',
@@ -137,12 +156,17 @@ describe('sites', () => {
     ])
   })
 
-  it('of many creates with one slug at once, one wins, and the others leave nothing behind', async () => {
-    const schemas = async () => (await app.sql(`select from information_schema.schemata where schema_name like 'site\\_%'`)).length
+  it('one of many concurrent requests with the same slug makes the site, the others nothing', async () => {
+    const schemas = async () =>
+      (await app.sql(`select from information_schema.schemata where schema_name ~ '^site_[0-9]+$'`)).length
     const before = await schemas()
-    const answers = await Promise.all(Array.from({ length: 12 }, () => post('quiet-harbour/sites/', { name: 'Raced', slug: 'raced' })))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => post('quiet-harbour/sites/', { name: 'Raced', slug: 'raced' })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(400)])
-    expect(answers.find(({ status }) => status === 400)?.body).toEqual({ slug: ['A site with the slug "raced" exists already.'] })
+    expect(answers.find(({ status }) => status === 400)?.body).toEqual({
+      slug: ['A site with the slug "raced" already exists.'],
+    })
     expect(await schemas()).toBe(before + 1)
   })
 })

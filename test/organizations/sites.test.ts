@@ -1,3 +1,4 @@
+/** Sites, and the permissions of users in them. T4, T6. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 
@@ -12,7 +13,8 @@ const call = (method: string, path: string, user: User, body?: unknown) =>
   app.request(method, `/api/cloud/sites/pier${path}`, { token: user.token, ...(body ? { body } : {}) })
 const grant = (user: User, permissions: string[]) =>
   app.sql(
-    `insert into site_permissions (site_id, user_id, permissions) select id, $1, $2 from sites where slug = 'pier'
+    `insert into site_permissions (site_id, user_id, permissions)
+     select id, $1, $2 from sites where slug = 'pier'
      on conflict (site_id, user_id) do update set permissions = excluded.permissions`,
     [user.id, permissions],
   )
@@ -22,16 +24,18 @@ beforeAll(async () => {
   site = await createSite(app, 'pier')
   await createSite(app, 'other')
   owner = site.owner
-  ;[helper, target, stranger] = (await Promise.all(['helper', 'target', 'stranger'].map((name) => app.user(name)))) as [User, User, User]
+  ;[helper, target, stranger] = (await Promise.all(
+    ['helper', 'target', 'stranger'].map((name) => app.user(name)),
+  )) as [User, User, User]
 })
 
 describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
-  it('404 for a site that is none, 403 for who has nothing to do with it', async () => {
+  it('reading answers 404 for an unknown site, 403 to users without a role or permission there', async () => {
     expect((await app.request('GET', '/api/cloud/sites/nowhere/', { token: owner.token })).status).toBe(404)
     expect((await call('GET', '/', stranger)).status).toBe(403)
   })
 
-  it('200 for whoever may do something there; changed by holders of admin_site alone', async () => {
+  it('reading answers 200 to users with any permission, changing requires admin_site', async () => {
     await grant(helper, ['view_site'])
     expect(await call('GET', '/', helper)).toMatchObject({
       status: 200,
@@ -47,27 +51,36 @@ describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
       status: 200,
       body: { name: 'Pier 1', environment: 'staging' },
     })
-    expect(await call('PATCH', '/', owner, { slug: 'x', enviroment: 'staging', environment: 'moon' })).toMatchObject({
+    expect(
+      await call('PATCH', '/', owner, { slug: 'x', enviroment: 'staging', environment: 'moon' }),
+    ).toMatchObject({
       status: 400,
-      body: { enviroment: ['Unknown field. Did you mean "environment"?'], environment: ['Must be one of: production, staging, development.'] },
+      body: {
+        enviroment: ['Unknown field. Did you mean "environment"?'],
+        environment: ['Must be one of: production, staging, development.'],
+      },
     })
   })
 })
 
 describe('…/permissions/{user_id}/', () => {
   const read = (user: User, of: User) => call('GET', `/permissions/${of.id}/`, user)
-  const set = (user: User, of: User, permissions: string[]) => call('PUT', `/permissions/${of.id}/`, user, { permissions })
+  const set = (user: User, of: User, permissions: string[]) =>
+    call('PUT', `/permissions/${of.id}/`, user, { permissions })
 
-  it('403 without manage_site_users, 404 for a user that is none, 400 for a permission that is none', async () => {
+  it('permissions answer 403 without manage_site_users, 404 for no user, 400 for a wrong name', async () => {
     await grant(helper, ['manage_site', 'change_site'])
     expect((await read(helper, target)).status).toBe(403)
     expect((await set(helper, target, [])).status).toBe(403)
     expect((await call('GET', '/permissions/999999/', owner)).status).toBe(404)
     expect((await call('PUT', '/permissions/999999/', owner, { permissions: [] })).status).toBe(404)
-    expect(await set(owner, target, ['fly'])).toMatchObject({ status: 400, body: { 'permissions.0': [expect.stringContaining('Must be one of')] } })
+    expect(await set(owner, target, ['fly'])).toMatchObject({
+      status: 400,
+      body: { 'permissions.0': [expect.stringContaining('Must be one of')] },
+    })
   })
 
-  it('200 with what is granted, which holds from the next request on', async () => {
+  it('setting permissions answers 200, and they apply from the next request on', async () => {
     expect(await read(owner, target)).toMatchObject({ status: 200, body: { permissions: [] } })
     expect(await set(owner, target, ['change_site', 'access_site', 'access_site'])).toMatchObject({
       status: 200,
@@ -79,7 +92,7 @@ describe('…/permissions/{user_id}/', () => {
     expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(403)
   })
 
-  it('403 for who would grant or revoke more than they hold, to others or to themselves', async () => {
+  it('granting or revoking permissions that the caller does not hold answers 403', async () => {
     await grant(helper, ['manage_site_users', 'access_site'])
     await grant(target, ['change_site'])
     expect((await set(helper, helper, ['admin_site'])).status).toBe(403)

@@ -1,7 +1,7 @@
-/** What generated clients and readers need of the document: words for everything, and examples that are true. W3. */
+/** The quality of the OpenAPI document: a description of everything, and examples that are valid. W3. */
 import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { app } from '../../src/app.ts'
+import { routes } from '../../src/app.ts'
 import { operators } from '../../src/data/query/operators.ts'
 import { webhooks } from '../../src/events/schema.ts'
 import { documentOf } from '../../src/http/openapi/document.ts'
@@ -9,15 +9,17 @@ import type { Content, JsonSchema, Operation, Response } from '../../src/http/op
 import { withExamples } from '../../src/reference/examples.ts'
 import { filterParameters } from '../../src/reference/filter-parameters.ts'
 
-const document = withExamples(documentOf(app.routes, webhooks))
+const document = withExamples(documentOf(routes, webhooks))
 const { schemas, responses: shared } = document.components
 const operations: Operation[] = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
-/** What a reference leads to, by its last part. */
-const target = <Value>({ $ref }: { $ref?: unknown }, of: Readonly<Record<string, Value>>): Value | undefined =>
-  typeof $ref === 'string' ? of[$ref.slice($ref.lastIndexOf('/') + 1)] : undefined
+/** Returns the component that a reference points to. */
+const target = <Value>(
+  { $ref }: { $ref?: unknown },
+  of: Readonly<Record<string, Value>>,
+): Value | undefined => (typeof $ref === 'string' ? of[$ref.slice($ref.lastIndexOf('/') + 1)] : undefined)
 
-/** The properties of all schemas within a value, as `place.name`, with the schema of each. */
+/** Returns the properties of all schemas within a value: the path of each, and its schema. */
 function propertiesIn(value: unknown, place: string): [string, JsonSchema][] {
   if (Array.isArray(value)) return value.flatMap((member) => propertiesIn(member, place))
   if (typeof value !== 'object' || value === null) return []
@@ -31,9 +33,13 @@ function propertiesIn(value: unknown, place: string): [string, JsonSchema][] {
   })
 }
 
-describe('the words of the document', () => {
+describe('the descriptions in the document', () => {
   it('every operation has a summary and a description', () => {
-    expect(operations.filter(({ summary, description }) => !summary || !description).map(({ operationId }) => operationId)).toEqual([])
+    expect(
+      operations
+        .filter(({ summary, description }) => !summary || !description)
+        .map(({ operationId }) => operationId),
+    ).toEqual([])
   })
 
   it('every parameter has a description', () => {
@@ -46,26 +52,33 @@ describe('the words of the document', () => {
   it('every answer has a description', () => {
     const all = operations.flatMap(({ operationId, responses }) =>
       Object.entries(responses).map(
-        ([status, response]) => [`${operationId} ${status}`, '$ref' in response ? target(response, shared) : response] as const,
+        ([status, response]) =>
+          [`${operationId} ${status}`, '$ref' in response ? target(response, shared) : response] as const,
       ),
     )
     expect(all.filter(([, response]) => !response?.description).map(([name]) => name)).toEqual([])
   })
 
-  it('95 of 100 properties have a description', () => {
+  it('at least 95 of 100 properties have a description', () => {
     const all = [
       ...Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name)),
-      ...operations.flatMap(({ operationId, requestBody, responses }) => propertiesIn([requestBody, responses], operationId)),
+      ...operations.flatMap(({ operationId, requestBody, responses }) =>
+        propertiesIn([requestBody, responses], operationId),
+      ),
       ...propertiesIn([shared, document.webhooks], 'shared'),
     ]
-    const silent = all.filter(([, schema]) => !schema.description && !target(schema, schemas)?.description).map(([place]) => place)
+    const silent = all
+      .filter(([, schema]) => !schema.description && !target(schema, schemas)?.description)
+      .map(([place]) => place)
     expect([silent.length / all.length <= 0.05, silent]).toEqual([true, expect.anything()])
   })
 })
 
-/** Each media type of a body or an answer, by a name that says where it is. */
+/** Each media type of a body or an answer, with a name for the test title. */
 const media: [string, Content[string]][] = operations.flatMap(({ operationId, requestBody, responses }) => [
-  ...Object.entries(requestBody?.content ?? {}).map(([type, content]) => [`${operationId} body ${type}`, content] as [string, Content[string]]),
+  ...Object.entries(requestBody?.content ?? {}).map(
+    ([type, content]) => [`${operationId} body ${type}`, content] as [string, Content[string]],
+  ),
   ...Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, response]) =>
@@ -76,26 +89,41 @@ const media: [string, Content[string]][] = operations.flatMap(({ operationId, re
 ])
 
 describe('the examples of the document', () => {
-  it('there is one for every body, and for every success that is JSON', () => {
-    expect(media.filter(([name, content]) => name.includes('application/json') && !('example' in content)).map(([name]) => name)).toEqual([])
+  it('every body and every JSON answer of a success has an example', () => {
+    expect(
+      media
+        .filter(([name, content]) => name.includes('application/json') && !('example' in content))
+        .map(([name]) => name),
+    ).toEqual([])
   })
 
-  it.each(media.filter(([, content]) => 'example' in content))('fits its schema: %s', (_name, { schema, example }) => {
-    const { valid, errors } = new Validator({ ...schema, components: document.components } as object, '2020-12').validate(example)
-    expect([valid, valid ? [] : errors]).toEqual([true, []])
-  })
+  it.each(media.filter(([, content]) => 'example' in content))(
+    'the example fits its schema: %s',
+    (_name, { schema, example }) => {
+      const { valid, errors } = new Validator(
+        { ...schema, components: document.components } as object,
+        '2020-12',
+      ).validate(example)
+      expect([valid, valid ? [] : errors]).toEqual([true, []])
+    },
+  )
 
-  it('holds no token and no secret that was ever valid', () => {
+  it('the examples have no token and no secret that was ever valid', () => {
     const text = JSON.stringify(media.map(([, { example }]) => example))
-    expect(text.match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)?.filter((token) => token !== 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl') ?? []).toEqual([])
+    expect(
+      text
+        .match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)
+        ?.filter((token) => token !== 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl') ?? [],
+    ).toEqual([])
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/)
   })
 })
 
-describe('the filters of a field as parameters', () => {
-  const parameter = (type: string, name: string) => filterParameters([{ name: 'a', type }]).find((one) => one.name === name)
+describe('the filter parameters of a field', () => {
+  const parameter = (type: string, name: string) =>
+    filterParameters([{ name: 'a', type }]).find((one) => one.name === name)
 
-  it('say what each operator takes', () => {
+  it('each operator declares the values that it accepts', () => {
     expect(parameter('number', 'a')?.schema).toEqual({ type: 'number' })
     expect(parameter('number', 'a__gte')?.schema).toEqual({ type: 'number' })
     expect(parameter('number', 'a__icontains')).toBeUndefined()
@@ -106,20 +134,30 @@ describe('the filters of a field as parameters', () => {
       explode: false,
       schema: { type: 'array', items: { type: 'string', format: 'uuid' } },
     })
-    expect(parameter('number', 'a__between')?.schema).toEqual({ type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 })
-    expect(parameter('object', 'a__has_any_keys')?.schema).toEqual({ type: 'array', items: { type: 'string' } })
+    expect(parameter('number', 'a__between')?.schema).toEqual({
+      type: 'array',
+      items: { type: 'number' },
+      minItems: 2,
+      maxItems: 2,
+    })
+    expect(parameter('object', 'a__has_any_keys')?.schema).toEqual({
+      type: 'array',
+      items: { type: 'string' },
+    })
     expect(parameter('object', 'a__gt')).toBeUndefined()
   })
 
-  it('of a field with the name of another parameter keep its operator', () => {
+  it('a field named like another parameter keeps its operators', () => {
     const names = filterParameters([{ name: 'page', type: 'number' }]).map(({ name }) => name)
     expect(names).toContain('page__exact')
     expect(names).not.toContain('page')
   })
 
-  it('name every operator, but for synonyms', () => {
+  it('every operator has a parameter, except for synonyms', () => {
     const named = new Set(
-      ['string', 'number', 'object'].flatMap((type) => filterParameters([{ name: 'a', type }])).map(({ name }) => name.slice(3) || 'exact'),
+      ['string', 'number', 'datetime', 'object']
+        .flatMap((type) => filterParameters([{ name: 'a', type }]))
+        .map(({ name }) => name.slice(3) || 'exact'),
     )
     expect([...operators.keys()].filter((name) => !named.has(name))).toEqual([
       'ins',

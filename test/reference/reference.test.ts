@@ -1,6 +1,9 @@
+/** The OpenAPI documents of the API and of an app, and the page that shows them. W3. */
 import { Validator } from '@cfworker/json-schema'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isPagePath } from '../../src/http/path.ts'
+import { issueSession } from '../../src/access/tokens.ts'
+import { configOf } from '../../src/env.ts'
+import { isPagePath } from '../../src/http/routed-path.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { addTables, createShop, type Shop } from '../support/fixtures.ts'
 
@@ -15,13 +18,17 @@ beforeAll(async () => {
 })
 
 describe('/api/schema/', () => {
-  it('200 with or without a tenant, without credentials: OpenAPI 3.1 of every endpoint', async () => {
+  it('the document answers 200 with and without a tenant, without credentials, as OpenAPI 3.1', async () => {
     const { status, body, headers } = await app.request('GET', '/api/schema/')
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
     expect(body).toMatchObject({ openapi: '3.1.0', info: { title: 'Tessera', version: '1.0.0' } })
     expect((await app.request('GET', `${shop.api}/schema/`)).body).toEqual(body)
     expect(Object.keys(body.paths)).toEqual(
-      expect.arrayContaining(['/api/apps/{app}/datatables/{table}/data/', '/healthz', '/.well-known/jwks.json']),
+      expect.arrayContaining([
+        '/api/apps/{app}/datatables/{table}/data/',
+        '/healthz',
+        '/.well-known/jwks.json',
+      ]),
     )
     expect(body.components.securitySchemes).toMatchObject({
       bearer: { scheme: 'bearer' },
@@ -30,39 +37,140 @@ describe('/api/schema/', () => {
     })
   })
 
-  it('has every route of the application, but for the pages', async () => {
+  it('the document has every route of the application except pages', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const { app: hono } = await import('../../src/app.ts')
+    const { docsPages } = await import('../../src/docs/routes.tsx')
+    const isPage = (path: string) =>
+      isPagePath(path) ||
+      path === '/' ||
+      path.startsWith('/_dev/') ||
+      docsPages.some((one) => one.path === path)
     const routes = hono.routes
-      .filter(({ method, path }) => method !== 'ALL' && !isPagePath(path) && !path.startsWith('/_dev/'))
+      .filter(({ method, path }) => method !== 'ALL' && !isPage(path))
       .map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`)
     const documented = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, ':$1')}`),
+      Object.keys(methods).map(
+        (method) => `${method.toUpperCase()} ${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, ':$1')}`,
+      ),
     )
     expect([...new Set(routes)].sort()).toEqual(documented.sort())
   })
 
-  it('says of each operation which credentials it takes', async () => {
+  it('the document says which credentials each operation accepts', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const security = (path: string, method: string) => body.paths[path][method].security
     expect(security('/api/auth/jwt/token/', 'post')).toEqual([])
     expect(security('/api/users/me/', 'get')).toEqual([{ bearer: [] }])
     expect(security('/api/auth/session/', 'delete')).toEqual([{ session: [] }])
-    expect(security('/api/apps/{app}/datatables/{table}/data/', 'post')).toEqual([{ bearer: [] }, { 'api-key': [] }])
-    expect(security('/api/apps/{app}/datatables/{table}/data/', 'get')).toEqual([{ bearer: [] }])
+    expect(security('/api/apps/{app}/datatables/{table}/data/', 'post')).toEqual([
+      { bearer: [] },
+      { 'api-key': [] },
+    ])
+    expect(security('/api/apps/{app}/datatables/{table}/', 'get')).toEqual([{ bearer: [] }])
   })
 })
 
 describe('/api/docs/', () => {
-  it('200 with a page made of files of this host alone', async () => {
-    const { status, body, headers } = await app.request('GET', `${shop.api}/docs/`)
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
-    expect(body).toContain('data-document="/sites/described/api/schema/"')
-    expect(body).not.toMatch(/(src|href)="(https?:)?\/\//)
-    expect(headers.get('content-security-policy')).toContain("script-src 'self'")
-    for (const [, file] of body.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)) {
-      const { status: found, headers: type } = await app.request('GET', file)
-      expect([file, found, type.get('x-content-type-options')]).toEqual([file, 200, 'nosniff'])
+  const cookie = async (user = shop.owner) =>
+    `sessionid=${await issueSession(configOf(app.env), await app.identity(user))}`
+  const open = async (path: string, headers: Record<string, string> = {}) =>
+    app.request('GET', `${shop.api}/docs/${path}`, { headers })
+
+  it.each(['', 'listRecords/'])(
+    'the page %j answers 200 and loads files only from this host, without inline scripts and styles',
+    async (path) => {
+      const { status, body, headers } = await open(path)
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
+      expect(body).not.toMatch(/(src|href)="(https?:)?\/\//)
+      expect(body).not.toMatch(/<style|style="|<script(?! src=")| on\w+="/)
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
+          "frame-ancestors 'none'; script-src 'self'; connect-src 'self'",
+      )
+      for (const [, file] of body.matchAll(/(?:src|href)="(\/[^"/]+\.\w+)"/g)) {
+        const { status: found, headers: type } = await app.request('GET', file)
+        expect([file, found, type.get('x-content-type-options')]).toEqual([file, 200, 'nosniff'])
+      }
+    },
+  )
+
+  it('every operation has a page, and the first page links to it', async () => {
+    const { body: document } = await app.request('GET', '/api/schema/')
+    const { body: overview } = await open('')
+    const ids = Object.values<object>(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId as string),
+    )
+    for (const id of ids) {
+      expect(overview).toContain(`href="/sites/described/api/docs/${id}/"`)
+      expect([id, (await open(`${id}/`)).status]).toEqual([id, 200])
+    }
+    expect((await open('nothing/')).status).toBe(404)
+  })
+
+  it('the chapters stand below the pages of the documentation, in its order', async () => {
+    const { body } = await open('')
+    const titles = [...body.matchAll(/<h2>(.*?)<\/h2><p>Guide: <a href="(.*?)">/g)].map(([, title]) => title)
+    expect(titles).toEqual([
+      'Conventions',
+      'Sign-in',
+      'Organizations and sites',
+      'Invitations',
+      'Secrets',
+      'Apps and tables',
+      'Queries',
+      'Graphs',
+      'Functions and events',
+    ])
+  })
+
+  it('the reference of an app asks for a session, and is 403 without access and 404 for an unknown app', async () => {
+    const signedOut = await open('apps/shop/')
+    expect(signedOut.status).toBe(401)
+    expect(signedOut.body).toContain('next=%2Fsites%2Fdescribed%2Fapi%2Fdocs%2Fapps%2Fshop%2F')
+    const stranger = await cookie(await app.user('reference-stranger'))
+    expect((await open('apps/shop/', { cookie: stranger })).status).toBe(403)
+    expect((await open('apps/none/', { cookie: stranger })).status).toBe(403)
+    expect((await open('apps/none/', { cookie: await cookie() })).status).toBe(404)
+  })
+
+  it('the reference of an app has its tables, and the filters of their fields', async () => {
+    const headers = { cookie: await cookie() }
+    expect((await open('', headers)).body).toContain('href="/sites/described/api/docs/apps/shop/"')
+    const { status, body } = await open('apps/shop/', headers)
+    expect([status, body.includes('/api/apps/shop/datatables/products/data/')]).toEqual([200, true])
+    const list = await open('apps/shop/listRecords_products/', headers)
+    expect(list.status).toBe(200)
+    expect(list.body).toContain('<option value="price__lt"')
+    expect(list.body).toContain('data-path="/sites/described/api/apps/shop/datatables/products/data/"')
+    expect(list.body).toContain('Signed in as described-owner.')
+  })
+
+  it('with a session that has ended, the pages are those of somebody who is not signed in', async () => {
+    const ended = await cookie(await app.user('reference-ended'))
+    await app.sql(`update users set generation = generation + 1 where username = 'reference-ended'`)
+    const { status, body } = await open('', { cookie: ended })
+    expect([status, body.includes('Sign in</a> to try operations here')]).toEqual([200, true])
+    expect((await open('', { cookie: 'sessionid=nonsense' })).status).toBe(200)
+  })
+
+  it('texts of an app become no HTML', async () => {
+    await addTables(app, shop, [
+      {
+        name: 'crafted',
+        schema: {
+          fields: [{ name: 'id', type: 'integer', description: '<img src=x onerror=alert(1)>' }],
+          primaryKey: 'id',
+          description: '</p><script>alert(1)</script>',
+        },
+      },
+    ])
+    const headers = { cookie: await cookie() }
+    for (const path of ['apps/shop/', 'apps/shop/createRecord_crafted/']) {
+      const { status, body } = await open(path, headers)
+      expect([path, status]).toEqual([path, 200])
+      expect(body).not.toMatch(/<img src=x|<script>/)
+      expect(body).toContain('&lt;')
     }
   })
 })
@@ -70,37 +178,49 @@ describe('/api/docs/', () => {
 describe('/api/apps/{app}/schema/', () => {
   const read = async () => (await app.request('GET', `${shop.api}/apps/shop/schema/`, { token })).body
 
-  it("200 with that app's tables as typed paths, and the hash of each schema", async () => {
+  it('the document of an app has its tables as typed paths, with the hash of each schema', async () => {
     const body = await read()
     expect(Object.keys(body.paths)).toEqual(
-      expect.arrayContaining(['/api/apps/shop/datatables/products/data/', '/api/apps/shop/datatables/makers/data/{record}/']),
+      expect.arrayContaining([
+        '/api/apps/shop/datatables/products/data/',
+        '/api/apps/shop/datatables/makers/data/{record}/',
+      ]),
     )
     expect(JSON.stringify(body.paths)).not.toMatch(/\{app\}|\{table\}|schemas\/(Any|New)Record"/)
     expect(body.servers).toEqual([{ url: '/sites/described' }])
-    const [table] = await app.sql<{ schema_hash: string }>(`select schema_hash from ${shop.schema}._datatables where name = 'products'`)
-    // Beyond ±(2^53−1) it is a string of digits. R6.
+    const [table] = await app.sql<{ schema_hash: string }>(
+      `select schema_hash from ${shop.schema}._datatables where name = 'products'`,
+    )
+    // An integer beyond ±(2^53−1) is a string of digits. R6.
     const integer = { type: ['integer', 'string'], pattern: '^-?[0-9]+$' }
     expect(body.components.schemas['products.Record']).toEqual({
       type: 'object',
       'x-schema-hash': table?.schema_hash,
+      'x-primary-key': ['id'],
+      'x-relationships': { maker: { to: 'one', table: 'makers', nullable: true } },
+      'x-history': false,
       properties: {
-        id: integer,
-        sku: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
-        price: { anyOf: [{ type: 'number', minimum: 0 }, { type: 'null' }] },
-        stock: { anyOf: [integer, { type: 'null' }] },
-        maker_id: { anyOf: [integer, { type: 'null' }] },
-        released_on: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] },
-        is_deleted: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+        id: { ...integer, 'x-type': 'integer' },
+        sku: { type: 'string', pattern: '^[A-Z]+-[0-9]+$', 'x-type': 'string' },
+        price: { anyOf: [{ type: 'number', minimum: 0 }, { type: 'null' }], 'x-type': 'number' },
+        stock: { anyOf: [integer, { type: 'null' }], 'x-type': 'integer' },
+        maker_id: { anyOf: [integer, { type: 'null' }], 'x-type': 'integer' },
+        released_on: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }], 'x-type': 'date' },
+        is_deleted: { anyOf: [{ type: 'boolean' }, { type: 'null' }], 'x-type': 'boolean' },
       },
       required: ['id', 'sku', 'price', 'stock', 'maker_id', 'released_on', 'is_deleted'],
     })
-    expect(body.components.schemas['products.NewRecord']).toMatchObject({ required: ['sku'], additionalProperties: false })
+    expect(body.components.schemas['products.NewRecord']).toMatchObject({
+      required: ['sku'],
+      additionalProperties: false,
+    })
   })
 
-  it('what the API answers is what it says', async () => {
+  it('answers of the API match the schemas of the document', async () => {
     const { components } = await read()
     const valid = (name: string, value: unknown) =>
-      new Validator({ $ref: `#/components/schemas/${name}`, components } as object, '2020-12').validate(value).valid
+      new Validator({ $ref: `#/components/schemas/${name}`, components } as object, '2020-12').validate(value)
+        .valid
     const sent = { sku: 'A-1', price: 2.5, released_on: '2026-01-31' }
     expect(valid('products.NewRecord', sent)).toBe(true)
     expect(valid('products.NewRecord', { price: -1 })).toBe(false)
@@ -109,7 +229,25 @@ describe('/api/apps/{app}/schema/', () => {
     expect(valid('makers.Record', created.body.data)).toBe(false)
   })
 
-  it('has the edges of tables that have such, with the types of their ends and names, and none of the others', async () => {
+  it('the document has the related records that can be inside a new record', async () => {
+    const { components } = await read()
+    const one = { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/makers.NewRecord' }] }
+    const many = { type: 'array', items: { $ref: '#/components/schemas/makers.NewRecord.products' } }
+    expect(components.schemas['products.NewRecord'].properties.maker).toEqual(one)
+    expect(components.schemas['makers.NewRecord'].properties.products).toMatchObject(many)
+    const problems = (name: string, value: unknown) =>
+      new Validator({ $ref: `#/components/schemas/${name}`, components } as object, '2020-12').validate(value)
+        .errors.length
+    const inside = { name: 'Inside', products: [{ sku: 'I-1' }, { sku: 'I-2', price: 1 }] }
+    expect(problems('makers.NewRecord', inside)).toBe(0)
+    expect(problems('products.NewRecord', { sku: 'I-3', maker: { name: 'Other' } })).toBe(0)
+    expect(problems('makers.NewRecord', { ...inside, products: [{ price: 1 }] })).toBeGreaterThan(0)
+    expect(problems('makers.NewRecord.products', { sku: 'I-1', maker_id: 1 })).toBeGreaterThan(0)
+    expect(problems('products.RecordReplacement', { sku: 'I-3', maker: {} })).toBeGreaterThan(0)
+    expect((await app.request('POST', shop.data('makers'), { token, body: inside })).status).toBe(201)
+  })
+
+  it('the document has typed edges for tables that have edges, and none for other tables', async () => {
     const fields = [{ name: 'id', type: 'uuid' }]
     await addTables(app, shop, [{ name: 'rooms', schema: { fields, hierarchy: true } }])
     const { components, paths } = await read()
@@ -129,44 +267,86 @@ describe('/api/apps/{app}/schema/', () => {
     })
     const [a, b] = (await app.request('POST', shop.data('rooms'), { token, body: [{}, {}] })).body.data
     const edges = `${shop.api}/apps/shop/datatables/rooms/edges/`
-    const made = await app.request('POST', edges, { token, body: [{ from_id: a.id, to_id: b.id, type: 'parent' }] })
+    const made = await app.request('POST', edges, {
+      token,
+      body: [{ from_id: a.id, to_id: b.id, type: 'parent' }],
+    })
     const edge = new Validator({ $ref: '#/components/schemas/rooms.Edge', components } as object, '2020-12')
-    expect([made.status, edge.validate(made.body.results[0]).valid, edge.validate({ ...made.body.results[0], type: 'boss' }).valid]).toEqual([
-      201,
-      true,
-      false,
-    ])
+    expect([
+      made.status,
+      edge.validate(made.body.results[0]).valid,
+      edge.validate({ ...made.body.results[0], type: 'boss' }).valid,
+    ]).toEqual([201, true, false])
     expect(JSON.stringify(paths)).not.toMatch(/schemas\/(New)?Edge"/)
   })
 
-  it('has the filters of a table as shared parameters with their types, and every parameter with a description', async () => {
+  it('the document has typed filters as shared parameters, and describes every parameter', async () => {
     const { components, paths } = await read()
     const list = paths['/api/apps/shop/datatables/products/data/'].get
     expect(list.parameters).toContainEqual({ $ref: '#/components/parameters/products.price__gte' })
     expect(components.parameters['products.price__gte']).toEqual({
       name: 'price__gte',
       in: 'query',
-      description: '`price` is this or more.',
+      description: '`price` is greater than or equal to this value.',
       schema: { type: 'number' },
     })
-    expect(components.parameters['products.sku__in']).toMatchObject({ explode: false, schema: { type: 'array', items: { type: 'string' } } })
+    expect(components.parameters['products.sku__in']).toMatchObject({
+      explode: false,
+      schema: { type: 'array', items: { type: 'string' } },
+    })
     expect(components.parameters).not.toHaveProperty(['products.price__icontains'])
-    const answer = await app.request('GET', `${shop.data('products')}?price__gte=2&sku__in=A-1,A-2&price__null=false`, { token })
+    const answer = await app.request(
+      'GET',
+      `${shop.data('products')}?price__gte=2&sku__in=A-1,A-2&price__null=false`,
+      { token },
+    )
     expect(answer.status).toBe(200)
-    expect(Object.entries<{ description?: string }>(components.parameters).filter(([, { description }]) => !description)).toEqual([])
+    expect(
+      Object.entries<{ description?: string }>(components.parameters).filter(
+        ([, { description }]) => !description,
+      ),
+    ).toEqual([])
   })
 
-  it('has trees and graphs, and what asks for them, only where a table has edges', async () => {
+  it('the document has versions and as_of only for tables with a history', async () => {
+    const fields = [{ name: 'id', type: 'uuid' }]
+    await addTables(app, shop, [{ name: 'dated', schema: { fields, history: true } }])
+    const { components, paths } = await read()
+    const data = '/api/apps/shop/datatables/dated/data/{record}/'
+    expect(Object.keys(paths).filter((path) => path.startsWith(data) && path !== data)).toEqual([
+      `${data}history/`,
+      `${data}restore/{version}/`,
+    ])
+    expect(Object.keys(paths).filter((path) => path.includes('/products/data/{record}/'))).toHaveLength(1)
+    const version = components.schemas['dated.RecordVersion']
+    expect(JSON.stringify(version.properties.record)).toContain('#/components/schemas/dated.Record"')
+    const hasAsOf = (table: string) =>
+      paths[`/api/apps/shop/datatables/${table}/data/`].get.parameters.some(({ $ref }: { $ref: string }) =>
+        $ref.endsWith('.as_of'),
+      )
+    expect(['dated', 'products'].map(hasAsOf)).toEqual([true, false])
+  })
+
+  it('the document has trees and graphs, and their parameters, only for tables with edges', async () => {
     const { paths } = await read()
     const read200 = (table: string, record = '') => {
       const { parameters, responses } = paths[`/api/apps/shop/datatables/${table}/data/${record}`].get
       const names = parameters.map(({ $ref }: { $ref: string }) => $ref.slice($ref.lastIndexOf('.') + 1))
-      return [Object.keys(responses[200].content), names.filter((name: string) => ['format', 'include', 'depth', 'filters'].includes(name))]
+      return [
+        Object.keys(responses[200].content),
+        names.filter((name: string) => ['format', 'include', 'depth', 'filters'].includes(name)),
+      ]
     }
     const form = (name: string) => `application/json;profile=${name}`
     expect(read200('products')).toEqual([['application/json', form('aggregate'), form('group')], ['filters']])
     expect(read200('products', '{record}/')).toEqual([['application/json'], []])
-    expect(read200('rooms')[0]).toEqual(['application/json', form('aggregate'), form('group'), form('tree'), form('graph')])
+    expect(read200('rooms')[0]).toEqual([
+      'application/json',
+      form('aggregate'),
+      form('group'),
+      form('tree'),
+      form('graph'),
+    ])
     expect(read200('rooms', '{record}/')).toEqual([
       ['application/json', form('include'), form('tree'), form('graph')],
       expect.arrayContaining(['format', 'include', 'depth', 'filters']),

@@ -1,4 +1,6 @@
-/** Values that are not public: encrypted at rest, bound to their place, under keys that can be changed. Security: envelope encryption. */
+/**
+ * Envelope encryption: values are encrypted at rest and bound to their place, with keys that can be rotated.
+ */
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
@@ -9,11 +11,11 @@ import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
 import { queueSitesWithOldKeys } from '../../src/secrets/rotation/service.ts'
 import worker from '../../src/worker.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { createVault, keptIn, type Vault } from '../support/secrets.ts'
+import { cacheContents, createSecretSite, type SecretSite } from '../support/secrets.ts'
 
 let app: TestApp
-let vault: Vault
-let other: Vault
+let tenant: SecretSite
+let other: SecretSite
 
 const lines: string[] = []
 const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
@@ -21,20 +23,23 @@ afterAll(() => spy.mockRestore())
 
 const unreadable = {
   error: 'Decryption failed',
-  detail: 'An encrypted value could not be read. It has been logged under the request id of this response.',
+  detail:
+    'An encrypted value could not be decrypted. The failure is logged with the request id of this response.',
 }
 const noKeys = {
   error: 'Encryption keys unavailable',
-  detail: 'The keys that values are encrypted with are not available. It has been logged under the request id of this response.',
+  detail:
+    'The encryption keys are not available. The failure is logged with the request id of this response.',
 }
-const siteId = (site: Vault) => Number(site.schema.slice('site_'.length))
-const read = (key: string, of = vault) => of.ask('GET', `/secrets/${key}/`)
+const siteId = (site: SecretSite) => Number(site.schema.slice('site_'.length))
+const read = (key: string, of = tenant) => of.ask('GET', `/secrets/${key}/`)
 const bodies: unknown[] = []
 
-/** Every row of every table, as text. */
+/** All rows of all tables, as text. */
 async function dump(): Promise<string> {
   const tables = await app.sql<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public' or schemaname like 'site\\_%'`,
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname = 'public' or schemaname like 'site\\_%'`,
   )
   const rows = await Promise.all(tables.map(({ name }) => app.sql(`select t::text as row from ${name} t`)))
   return JSON.stringify(rows)
@@ -42,39 +47,50 @@ async function dump(): Promise<string> {
 
 beforeAll(async () => {
   app = await startApp()
-  vault = await createVault(app, 'sealed')
-  other = await createVault(app, 'neighbour')
-  await vault.ask('POST', '/secret-types/', { name: 'shaped', schema: { properties: { v: { maxLength: 30 } } } })
+  tenant = await createSecretSite(app, 'sealed')
+  other = await createSecretSite(app, 'neighbour')
+  await tenant.ask('POST', '/secret-types/', {
+    name: 'shaped',
+    schema: { properties: { v: { maxLength: 30 } } },
+  })
 })
 
 describe('a dump of all tables', () => {
-  it('has no value that is not public, and no key that is not wrapped; neither has the cache, the log, the history or the body of a failure', async () => {
+  it('has no private value and no plain key; nor have cache, log, history and errors', async () => {
     for (const type of ['private', 'sensitive', 'public', 'shaped']) {
-      await vault.keep(`DUMP-${type}`, type, { v: `CANARY-1-${type}` })
-      await vault.ask('PUT', `/secrets/DUMP-${type}/`, { value: { v: `CANARY-2-${type}` } })
+      await tenant.keep(`DUMP-${type}`, type, { v: `CANARY-1-${type}` })
+      await tenant.ask('PUT', `/secrets/DUMP-${type}/`, { value: { v: `CANARY-2-${type}` } })
       for (let times = 0; times < 3; times++) await read(`DUMP-${type}`)
     }
-    bodies.push((await vault.ask('PUT', '/secrets/DUMP-shaped/', { value: { v: `CANARY-3-${'x'.repeat(40)}` } })).body)
-    bodies.push((await vault.ask('POST', '/secrets/', { secret_type: 'private', key: 'X', value: 'CANARY-4' })).body)
-    bodies.push((await vault.ask('POST', '/secrets/', '{"value": {"v": "CANARY-5"')).body)
-    bodies.push((await vault.ask('GET', '/secrets/DUMP-private/?app=CANARY-6&page=x')).status)
-    for (const type of ['private', 'sensitive', 'public', 'shaped']) bodies.push((await vault.ask('GET', `/secrets/DUMP-${type}/history/`)).body)
+    bodies.push(
+      (await tenant.ask('PUT', '/secrets/DUMP-shaped/', { value: { v: `CANARY-3-${'x'.repeat(40)}` } })).body,
+    )
+    bodies.push(
+      (await tenant.ask('POST', '/secrets/', { secret_type: 'private', key: 'X', value: 'CANARY-4' })).body,
+    )
+    bodies.push((await tenant.ask('POST', '/secrets/', '{"value": {"v": "CANARY-5"')).body)
+    bodies.push((await tenant.ask('GET', '/secrets/DUMP-private/?app=CANARY-6&page=x')).status)
+    for (const type of ['private', 'sensitive', 'public', 'shaped'])
+      bodies.push((await tenant.ask('GET', `/secrets/DUMP-${type}/history/`)).body)
 
     const found = (text: string) => [...new Set(text.match(/CANARY-\d-?\w*/g))].sort()
     expect(found(await dump())).toEqual(['CANARY-2-public'])
-    expect(found(await keptIn(app, vault))).toEqual(['CANARY-2-public'])
+    expect(found(await cacheContents(app, tenant))).toEqual(['CANARY-2-public'])
     expect(found(lines.join('\n'))).toEqual([])
     expect(found(JSON.stringify(bodies))).toEqual([])
     const { keys } = JSON.parse(inject('masterKeys')) as { keys: Record<string, string> }
-    const everything = (await dump()) + lines.join('\n') + (await keptIn(app, vault))
+    const everything = (await dump()) + lines.join('\n') + (await cacheContents(app, tenant))
     for (const key of Object.values(keys)) expect(everything).not.toContain(key)
-    for (const token of [vault.owner.token, vault.reader.token]) expect(lines.join('\n')).not.toContain(token)
+    for (const token of [tenant.owner.token, tenant.reader.token])
+      expect(lines.join('\n')).not.toContain(token)
   })
 
-  it('has a value encrypted twice as two different texts', async () => {
-    await vault.keep('SAME-1', 'private', { v: 1 })
-    await vault.keep('SAME-2', 'private', { v: 1 })
-    const rows = await app.sql<{ ciphertext: string }>(`select ciphertext from ${vault.schema}._secrets where key like 'SAME-%'`)
+  it('has two different texts for a value that is encrypted twice', async () => {
+    await tenant.keep('SAME-1', 'private', { v: 1 })
+    await tenant.keep('SAME-2', 'private', { v: 1 })
+    const rows = await app.sql<{ ciphertext: string }>(
+      `select ciphertext from ${tenant.schema}._secrets where key like 'SAME-%'`,
+    )
     expect(new Set(rows.map(({ ciphertext }) => ciphertext)).size).toBe(2)
   })
 })
@@ -87,65 +103,82 @@ describe('a ciphertext in another place', () => {
     )
 
   it.each(['ciphertext', 'version', 'id'])(
-    'two rows that swap their %s: both are unreadable, neither answers the other, and the log says so',
+    'makes both of two rows unreadable that swap their %s, and logs that',
     async (column) => {
-      const table = `${vault.schema}._secrets`
+      const table = `${tenant.schema}._secrets`
       await app.sql(`alter table ${table} drop constraint if exists _secrets_pkey cascade`)
-      await vault.keep('SWAP-1', 'private', { v: 'CANARY-first' })
-      await vault.keep('SWAP-2', 'sensitive', { v: 'CANARY-second' })
-      if (column === 'version') await vault.ask('PUT', '/secrets/SWAP-2/', { value: { v: 'CANARY-second' } })
+      await tenant.keep('SWAP-1', 'private', { v: 'CANARY-first' })
+      await tenant.keep('SWAP-2', 'sensitive', { v: 'CANARY-second' })
+      if (column === 'version') await tenant.ask('PUT', '/secrets/SWAP-2/', { value: { v: 'CANARY-second' } })
       await swap(table, column)
       lines.length = 0
       for (const key of ['SWAP-1', 'SWAP-2']) {
         const answer = await read(key)
         expect([key, answer.status, answer.body]).toEqual([key, 500, unreadable])
-        expect(lines.filter((line) => line.includes(answer.headers.get('x-request-id') as string) && line.includes('does not decrypt')).length).toBe(
-          1,
-        )
+        expect(
+          lines.filter(
+            (line) =>
+              line.includes(answer.headers.get('x-request-id') as string) &&
+              line.includes('does not decrypt'),
+          ).length,
+        ).toBe(1)
       }
-      expect((await vault.ask('GET', '/secrets/')).body).toEqual(unreadable)
-      expect((await vault.ask('GET', '/secrets/?keys=SWAP-1')).body).toEqual(unreadable)
-      expect((await vault.ask('PUT', '/secrets/SWAP-1/', { key: 'SWAP-3' })).body).toEqual(unreadable)
-      expect((await vault.ask('PUT', '/secret-types/private/?dry_run=true', { schema: {} })).status).toBe(500)
+      expect((await tenant.ask('GET', '/secrets/')).body).toEqual(unreadable)
+      expect((await tenant.ask('GET', '/secrets/?keys=SWAP-1')).body).toEqual(unreadable)
+      expect((await tenant.ask('PUT', '/secrets/SWAP-1/', { key: 'SWAP-3' })).body).toEqual(unreadable)
+      expect((await tenant.ask('PUT', '/secret-types/private/?dry_run=true', { schema: {} })).status).toBe(
+        500,
+      )
       expect(lines.join('\n')).not.toContain('CANARY')
       await swap(table, column)
       expect((await read('SWAP-1')).body.value).toEqual({ v: 'CANARY-first' })
-      for (const key of ['SWAP-1', 'SWAP-2']) await vault.ask('DELETE', `/secrets/${key}/`)
+      for (const key of ['SWAP-1', 'SWAP-2']) await tenant.ask('DELETE', `/secrets/${key}/`)
     },
   )
 
-  it('under another key, at another level, as an older version, in another site: unreadable', async () => {
-    const set = (site: Vault, assignment: string, key = 'MOVED') => app.sql(`update ${site.schema}._secrets set ${assignment} where key = '${key}'`)
-    await vault.keep('MOVED', 'private', { v: 1 })
-    const [before] = await app.sql<{ ciphertext: string; id: string }>(`select ciphertext, id from ${vault.schema}._secrets where key = 'MOVED'`)
-    await set(vault, "key = 'ELSEWHERE'")
+  it('is unreadable under another key, level or version, and in another site', async () => {
+    const set = (site: SecretSite, assignment: string, key = 'MOVED') =>
+      app.sql(`update ${site.schema}._secrets set ${assignment} where key = '${key}'`)
+    await tenant.keep('MOVED', 'private', { v: 1 })
+    const [before] = await app.sql<{ ciphertext: string; id: string }>(
+      `select ciphertext, id from ${tenant.schema}._secrets where key = 'MOVED'`,
+    )
+    await set(tenant, "key = 'ELSEWHERE'")
     expect((await read('ELSEWHERE')).body).toEqual(unreadable)
-    await set(vault, `key = 'MOVED', app_id = (select id from ${vault.schema}._apps where slug = 'shop')`, 'ELSEWHERE')
-    expect((await vault.ask('GET', '/secrets/MOVED/?app=shop')).body).toEqual(unreadable)
-    await set(vault, 'app_id = null')
+    await set(
+      tenant,
+      `key = 'MOVED', app_id = (select id from ${tenant.schema}._apps where slug = 'shop')`,
+      'ELSEWHERE',
+    )
+    expect((await tenant.ask('GET', '/secrets/MOVED/?app=shop')).body).toEqual(unreadable)
+    await set(tenant, 'app_id = null')
     expect((await read('MOVED')).body.value).toEqual({ v: 1 })
-    await vault.ask('PUT', '/secrets/MOVED/', { value: { v: 2 } })
-    await set(vault, `ciphertext = '${before?.ciphertext}'`)
+    await tenant.ask('PUT', '/secrets/MOVED/', { value: { v: 2 } })
+    await set(tenant, `ciphertext = '${before?.ciphertext}'`)
     expect((await read('MOVED')).body).toEqual(unreadable)
     await other.keep('MOVED', 'private', { v: 3 })
     await set(other, `ciphertext = '${before?.ciphertext}', id = '${before?.id}'`)
     expect((await read('MOVED', other)).body).toEqual(unreadable)
-    // A new value mends it.
-    expect((await vault.ask('PUT', '/secrets/MOVED/', { value: { v: 4 } })).status).toBe(200)
+    // A new value repairs the secret.
+    expect((await tenant.ask('PUT', '/secrets/MOVED/', { value: { v: 4 } })).status).toBe(200)
     expect((await read('MOVED')).body.value).toEqual({ v: 4 })
   })
 
-  it.each(['', 'x', '1', '9.v1.x.y', '1.v2.aaaaaaaaaaaaaaaa.aaaa', `1.v1.${'a'.repeat(16)}.${'a'.repeat(40)}`])(
-    'what is no ciphertext at all: %j',
-    async (text) => {
-      await other.keep('BROKEN', 'private')
-      await app.sql(`update ${other.schema}._secrets set ciphertext = $1 where key = 'BROKEN'`, [text])
-      expect(await read('BROKEN', other)).toMatchObject({ status: 500, body: unreadable })
-      await other.ask('DELETE', '/secrets/BROKEN/')
-    },
-  )
+  it.each([
+    '',
+    'x',
+    '1',
+    '9.v1.x.y',
+    '1.v2.aaaaaaaaaaaaaaaa.aaaa',
+    `1.v1.${'a'.repeat(16)}.${'a'.repeat(40)}`,
+  ])('is unreadable if it is not a ciphertext: %j', async (text) => {
+    await other.keep('BROKEN', 'private')
+    await app.sql(`update ${other.schema}._secrets set ciphertext = $1 where key = 'BROKEN'`, [text])
+    expect(await read('BROKEN', other)).toMatchObject({ status: 500, body: unreadable })
+    await other.ask('DELETE', '/secrets/BROKEN/')
+  })
 
-  it('of 1,000 that are moved none is read', async () => {
+  it('is unreadable for each of 1,000 moved texts', async () => {
     const config = configOf(app.env)
     const key = await newDataKey(config, 1, 1, {})
     const keys = { siteId: 1, keys: [key] }
@@ -159,12 +192,14 @@ describe('a ciphertext in another place', () => {
       texts.map((text, n) =>
         decrypt(config, keys, places[(n + 1) % 1000] as (typeof places)[number], text).then(
           () => 'read',
-          () => 'refused',
+          () => 'rejected',
         ),
       ),
     )
     expect(moved.filter((outcome) => outcome === 'read')).toEqual([])
-    expect(await decrypt(config, keys, places[7] as (typeof places)[number], texts[7] as string)).toBe('text 7')
+    expect(await decrypt(config, keys, places[7] as (typeof places)[number], texts[7] as string)).toBe(
+      'text 7',
+    )
   })
 })
 
@@ -177,37 +212,45 @@ describe('master keys that are missing or wrong', () => {
     ['none', () => ''],
     ['another key', () => ring({ other: wrongKey })],
     ['another key of the same name', () => ring({ [right().current]: wrongKey })],
-  ])('%s: /readyz is 503, reads and writes of what is not public are 500, public ones go on', async (_what, keys) => {
-    await vault.keep('NEEDS-KEY', 'private', { v: 'CANARY' }).catch(() => undefined)
-    await vault.keep('NEEDS-NONE', 'public', { v: 1 }).catch(() => undefined)
-    await read('NEEDS-KEY')
-    const without = app.with({ MASTER_KEYS: keys() })
-    const ask = (method: string, path: string, body?: unknown) =>
-      without.request(method, path, { token: vault.owner.token, ...(body ? { body } : {}) })
-    lines.length = 0
-    expect((await ask('GET', '/readyz')).status).toBe(503)
-    const refused = await ask('GET', `${vault.api}/secrets/NEEDS-KEY/`)
-    expect([refused.status, refused.body]).toEqual([500, noKeys])
-    expect(await ask('PUT', `${vault.api}/secrets/NEEDS-KEY/`, { value: {} })).toMatchObject({ status: 500, body: noKeys })
-    expect((await ask('POST', `${vault.api}/secrets/`, { secret_type: 'private', key: 'NEW', value: {} })).body).toEqual(noKeys)
-    expect((await ask('GET', `${vault.api}/secrets/NEEDS-NONE/`)).body.value).toEqual({ v: 1 })
-    const log = lines.filter((line) => line.includes('"level":"error"') && line.includes('"status":5'))
-    expect(log.length).toBe(4)
-    for (const line of log) expect(line).toMatch(/master key|MASTER_KEYS/)
-    expect(log.join('\n')).not.toContain('CANARY')
-    expect(log.join('\n')).not.toContain(wrongKey)
-    expect((await read('NEEDS-KEY')).body.value).toEqual({ v: 'CANARY' })
-    expect((await app.request('GET', '/readyz')).status).toBe(200)
-  })
+  ])(
+    '%s: /readyz is 503, reads and writes of what is not public are 500, public ones go on',
+    async (_what, keys) => {
+      await tenant.keep('NEEDS-KEY', 'private', { v: 'CANARY' }).catch(() => undefined)
+      await tenant.keep('NEEDS-NONE', 'public', { v: 1 }).catch(() => undefined)
+      await read('NEEDS-KEY')
+      const without = app.with({ MASTER_KEYS: keys() })
+      const ask = (method: string, path: string, body?: unknown) =>
+        without.request(method, path, { token: tenant.owner.token, ...(body ? { body } : {}) })
+      lines.length = 0
+      expect((await ask('GET', '/readyz')).status).toBe(503)
+      const rejected = await ask('GET', `${tenant.api}/secrets/NEEDS-KEY/`)
+      expect([rejected.status, rejected.body]).toEqual([500, noKeys])
+      expect(await ask('PUT', `${tenant.api}/secrets/NEEDS-KEY/`, { value: {} })).toMatchObject({
+        status: 500,
+        body: noKeys,
+      })
+      expect(
+        (await ask('POST', `${tenant.api}/secrets/`, { secret_type: 'private', key: 'NEW', value: {} })).body,
+      ).toEqual(noKeys)
+      expect((await ask('GET', `${tenant.api}/secrets/NEEDS-NONE/`)).body.value).toEqual({ v: 1 })
+      const log = lines.filter((line) => line.includes('"level":"error"') && line.includes('"status":5'))
+      expect(log.length).toBe(4)
+      for (const line of log) expect(line).toMatch(/master key|MASTER_KEYS/)
+      expect(log.join('\n')).not.toContain('CANARY')
+      expect(log.join('\n')).not.toContain(wrongKey)
+      expect((await read('NEEDS-KEY')).body.value).toEqual({ v: 'CANARY' })
+      expect((await app.request('GET', '/readyz')).status).toBe(200)
+    },
+  )
 
-  it('a site that has no data key yet does not get one from a master key that is another than before', async () => {
-    const fresh = await createVault(app, 'fresh')
+  it('give no data key to a new site if a master key differs from the one that was used before', async () => {
+    const fresh = await createSecretSite(app, 'fresh')
     const wrong = app.with({ MASTER_KEYS: ring({ [right().current]: wrongKey }) })
-    const refused = await wrong.request('POST', `${fresh.api}/secrets/`, {
+    const rejected = await wrong.request('POST', `${fresh.api}/secrets/`, {
       token: fresh.owner.token,
       body: { secret_type: 'private', key: 'A', value: {} },
     })
-    expect([refused.status, refused.body]).toEqual([500, noKeys])
+    expect([rejected.status, rejected.body]).toEqual([500, noKeys])
     expect(await app.sql('select from data_keys where site_id = $1', [siteId(fresh)])).toEqual([])
   })
 })
@@ -218,15 +261,26 @@ describe('a new data key', () => {
       `select split_part(ciphertext, '.', 1)::int as version, count(*)::int as count from ${other.schema}._secrets where ciphertext is not null group by 1 order by 1`,
     )
   const dataKeys = async () =>
-    (await app.sql<{ version: number }>('select version from data_keys where site_id = $1 order by 1', [siteId(other)])).map(({ version }) => version)
+    (
+      await app.sql<{ version: number }>('select version from data_keys where site_id = $1 order by 1', [
+        siteId(other),
+      ])
+    ).map(({ version }) => version)
 
-  /** As `npm run keys:rotate -- --site` does. */
+  /** Adds a data key, as `npm run keys:rotate -- --site` does. */
   async function rotate(): Promise<number> {
     const newest = (await dataKeys()).at(-1) as number
     const proofs = await app.sql<{ kid: string; proof: string }>('select kid, proof from master_keys')
-    const key = await newDataKey(configOf(app.env), siteId(other), newest + 1, Object.fromEntries(proofs.map(({ kid, proof }) => [kid, proof])))
+    const key = await newDataKey(
+      configOf(app.env),
+      siteId(other),
+      newest + 1,
+      Object.fromEntries(proofs.map(({ kid, proof }) => [kid, proof])),
+    )
     await openDatabase(configOf(app.env)).batch(
-      [sql`select public.add_data_key(${siteId(other)}, ${key.version}, ${key.wrapped}, ${key.masterKid}, ${key.proof})`],
+      {
+        added: sql`select public.add_data_key(${siteId(other)}, ${key.version}, ${key.wrapped}, ${key.masterKid}, ${key.proof})`,
+      },
       5000,
     )
     return key.version
@@ -234,15 +288,24 @@ describe('a new data key', () => {
 
   async function consume(env = app.env) {
     const batch = createMessageBatch('tessera-jobs', [
-      { id: '1', timestamp: new Date(), attempts: 1, body: { kind: 'encrypt-anew', siteId: siteId(other) } },
+      {
+        id: '1',
+        timestamp: new Date(),
+        attempts: 1,
+        body: { kind: 'reencrypt-site', siteId: siteId(other) },
+      },
     ])
     await worker.queue(batch, env)
     return getQueueResult(batch, createExecutionContext())
   }
 
-  it('encrypts from now on; the rest is encrypted anew in the background, while reads and writes go on; then the old one goes', async () => {
+  it('encrypts new values; old ones are reencrypted while in use; then the old key goes', async () => {
     await other.ask('DELETE', '/secrets/MOVED/')
-    await Promise.all(Array.from({ length: 120 }, (_, n) => other.keep(`ROTATE-${n}`, n % 2 ? 'private' : 'sensitive', { n })))
+    await Promise.all(
+      Array.from({ length: 120 }, (_, n) =>
+        other.keep(`ROTATE-${n}`, n % 2 ? 'private' : 'sensitive', { n }),
+      ),
+    )
     const before = await versions()
     expect(before.map(({ version }) => version)).toEqual([1])
     const version = await rotate()
@@ -250,15 +313,23 @@ describe('a new data key', () => {
     expect((await versions()).map((row) => row.version)).toEqual([1, version])
 
     const sent: unknown[] = []
-    await queueSitesWithOldKeys({ ...app.env, JOBS: { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as never })
-    expect(sent).toEqual([{ body: { kind: 'encrypt-anew', siteId: siteId(other) } }])
+    await queueSitesWithOldKeys({
+      ...app.env,
+      JOBS: { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as never,
+    })
+    expect(sent).toEqual([{ body: { kind: 'reencrypt-site', siteId: siteId(other) } }])
 
     const reading = Array.from({ length: 20 }, async (_, n) => (await read(`ROTATE-${n}`, other)).body.value)
     const writing = Array.from(
       { length: 5 },
-      async (_, n) => (await other.ask('PUT', `/secrets/ROTATE-${100 + n}/`, { value: { n: `new ${n}` } })).status,
+      async (_, n) =>
+        (await other.ask('PUT', `/secrets/ROTATE-${100 + n}/`, { value: { n: `new ${n}` } })).status,
     )
-    const [consumed, values, statuses] = await Promise.all([consume(), Promise.all(reading), Promise.all(writing)])
+    const [consumed, values, statuses] = await Promise.all([
+      consume(),
+      Promise.all(reading),
+      Promise.all(writing),
+    ])
     expect(consumed).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
     expect(values).toEqual(Array.from({ length: 20 }, (_, n) => ({ n })))
     expect(statuses).toEqual(Array(5).fill(200))
@@ -269,15 +340,22 @@ describe('a new data key', () => {
     expect((await consume()).explicitAcks).toEqual(['1'])
   })
 
-  it('what was interrupted goes on; what does not decrypt stays, is logged, and keeps its key', async () => {
+  it('continues after an interruption; an unreadable text is logged and keeps its key', async () => {
     const version = await rotate()
-    const broken = app.with({ MASTER_KEYS: JSON.stringify({ current: 'x', keys: { x: Buffer.alloc(32).toString('base64url') } }) })
+    const broken = app.with({
+      MASTER_KEYS: JSON.stringify({ current: 'x', keys: { x: Buffer.alloc(32).toString('base64url') } }),
+    })
     expect((await consume(broken.env)).retryMessages.length).toBe(1)
     expect(await dataKeys()).toEqual([version - 1, version])
-    await app.sql(`update ${other.schema}._secrets set ciphertext = overlay(ciphertext placing 'AAAA' from 30) where key = 'ROTATE-7'`)
+    await app.sql(
+      `update ${other.schema}._secrets set ciphertext = overlay(ciphertext placing 'AAAA' from 30) where key = 'ROTATE-7'`,
+    )
     lines.length = 0
     await consume()
-    expect(await versions()).toEqual([{ version: version - 1, count: 1 }, expect.objectContaining({ version })])
+    expect(await versions()).toEqual([
+      { version: version - 1, count: 1 },
+      expect.objectContaining({ version }),
+    ])
     expect(await dataKeys()).toEqual([version - 1, version])
     expect(lines.filter((line) => line.includes('does not decrypt')).length).toBe(1)
     await other.ask('PUT', '/secrets/ROTATE-7/', { value: {} })
@@ -285,8 +363,10 @@ describe('a new data key', () => {
     expect(await dataKeys()).toEqual([version])
   })
 
-  it('a write that was encrypted with the old one is done anew with the new', async () => {
-    const writes = Array.from({ length: 12 }, (_, n) => other.ask('PUT', `/secrets/ROTATE-${n}/`, { value: { again: n } }))
+  it('repeats a write that was encrypted with the old key', async () => {
+    const writes = Array.from({ length: 12 }, (_, n) =>
+      other.ask('PUT', `/secrets/ROTATE-${n}/`, { value: { again: n } }),
+    )
     const version = await rotate()
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(Array(12).fill(200))
     await consume()
@@ -296,15 +376,20 @@ describe('a new data key', () => {
 })
 
 describe('the keys of a dump', () => {
-  it('open nothing without the master key', async () => {
+  it('decrypt nothing without the master key', async () => {
     const [key] = await app.sql<WrappedKey>(
       'select version, master_kid as "masterKid", wrapped from data_keys where site_id = $1 order by version desc limit 1',
-      [siteId(vault)],
+      [siteId(tenant)],
     )
     const config = {
-      MASTER_KEYS: JSON.stringify({ current: key?.masterKid, keys: { [key?.masterKid as string]: Buffer.alloc(32, 1).toString('base64url') } }),
+      MASTER_KEYS: JSON.stringify({
+        current: key?.masterKid,
+        keys: { [key?.masterKid as string]: Buffer.alloc(32, 1).toString('base64url') },
+      }),
     }
     const place = { kind: 'secret', id: 'x', version: 1 }
-    await expect(encrypt(config, { siteId: siteId(vault), keys: [key as WrappedKey] }, place, 'x')).rejects.toMatchObject({ status: 500 })
+    await expect(
+      encrypt(config, { siteId: siteId(tenant), keys: [key as WrappedKey] }, place, 'x'),
+    ).rejects.toMatchObject({ status: 500 })
   })
 })

@@ -6,15 +6,21 @@
 import fc from 'fast-check'
 import { beforeAll, expect, inject, it, vi } from 'vitest'
 import { hashPassword } from '../../src/access/passwords.ts'
-import { probeCredentials, probePasswords, probeRefreshTokens, probeSubjects } from '../support/accounts/probes.ts'
+import {
+  probeCredentials,
+  probePasswords,
+  probeRefreshTokens,
+  probeSubjects,
+} from '../support/accounts/probes.ts'
 import { recoverAll } from '../support/accounts/recovery.ts'
 import { open, play, type Sequence, someSequence } from '../support/accounts/sequences.ts'
 import { type Cast, firstPassword } from '../support/accounts/world.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { heldQueue } from '../support/queue.ts'
+import { runs } from '../support/runs.ts'
+import { scaled } from '../support/scaled.ts'
 import { createSocialSite } from '../support/social-login.ts'
 
-const sequences = inject('accountSequences')
+const sequences = runs(6, 200, 1_000)
 const seed = inject('accountSeed')
 /** So many at once: while one waits for Postgres, another one's answer is looked at. */
 const players = 5
@@ -48,8 +54,6 @@ beforeAll(async () => {
       ACCESS_TOKEN_SECONDS: '86400',
     }),
   )
-  // Letters go out when a sequence says so.
-  app.env.JOBS = heldQueue().binding
   const [a, b, harbour] = await Promise.all([
     createSocialSite(app, 'sequences-a', ['one']),
     createSocialSite(app, 'sequences-b', ['one']),
@@ -106,5 +110,5 @@ it(
     // It would be no proof, were most of what is tried refused.
     expect(done).toBeGreaterThan(2 * sequences)
   },
-  60_000 + 15_000 * sequences,
+  scaled(60_000 + 15_000 * sequences),
 )

@@ -22,20 +22,28 @@ const invite = (site: SocialSite, email: string, permissions: string[] = ['admin
   })
 const accept = (uuid: string, body: unknown, token?: string, of = app) =>
   of.request('POST', `/api/cloud/invitations/${uuid}/accept/`, { body, ...(token ? { token } : {}) })
-const signIn = (username: string, secret = password) => app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })
+const signIn = (username: string, secret = password) =>
+  app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })
 const me = (token: string) => app.request('GET', '/api/users/me/', { token })
 const appsOf = (site: SocialSite, token: string) => app.request('GET', `${site.api}/apps/`, { token })
-const confirm = (site: SocialSite, body: unknown) => app.request('POST', `${site.api}/auth/confirm/`, { body })
+const confirm = (site: SocialSite, body: unknown) =>
+  app.request('POST', `${site.api}/auth/confirm/`, { body })
 const joined = (site: SocialSite, user: Pick<User, 'id'>, role = 'member') =>
-  app.sql('insert into memberships (organization_id, user_id, role) select organization_id, $1, $2 from sites where slug = $3', [
-    user.id,
-    role,
-    site.slug,
-  ])
+  app.sql(
+    'insert into memberships (organization_id, user_id, role) select organization_id, $1, $2 from sites where slug = $3',
+    [user.id, role, site.slug],
+  )
 
 beforeAll(async () => {
-  app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true', EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'https://app.example.com' })
-  ;[mallory, victim] = await Promise.all([createSocialSite(app, 'mallory', ['one']), createSocialSite(app, 'victim', ['one'])])
+  app = (await startApp()).with({
+    ALLOW_PRIVATE_HOSTS: 'true',
+    EMAIL_TRANSPORT: 'mailbox',
+    PUBLIC_URL: 'https://app.example.com',
+  })
+  ;[mallory, victim] = await Promise.all([
+    createSocialSite(app, 'mallory', ['one']),
+    createSocialSite(app, 'victim', ['one']),
+  ])
 })
 
 describe("an account that the attacker's provider has made in the victim's name", () => {
@@ -94,14 +102,23 @@ describe('a sign-in by a provider', () => {
     ['the management of that site', () => app.request('GET', '/api/cloud/sites/victim/', { token })],
     ['another organization', () => app.request('GET', '/api/cloud/organizations/victim-org/', { token })],
     ['its members', () => app.request('GET', '/api/cloud/organizations/victim-org/members/', { token })],
-    ['its invitations', () => app.request('GET', '/api/cloud/organizations/victim-org/invitations/', { token })],
+    [
+      'its invitations',
+      () => app.request('GET', '/api/cloud/organizations/victim-org/invitations/', { token }),
+    ],
     ['private secrets there', () => app.request('GET', `${victim.api}/secrets/`, { token })],
     [
       'leaving its own organization, for an account of both',
       () => app.request('DELETE', `/api/cloud/organizations/mallory-org/members/${known.id}/`, { token }),
     ],
-    ['API keys, for an account of both', () => app.request('POST', `${mallory.api}/api-keys/`, { token, body: { name: 'mine' } })],
-    ['a new organization', () => app.request('POST', '/api/cloud/organizations/', { token, body: { name: 'Mine' } })],
+    [
+      'API keys, for an account of both',
+      () => app.request('POST', `${mallory.api}/api-keys/`, { token, body: { name: 'mine' } }),
+    ],
+    [
+      'a new organization',
+      () => app.request('POST', '/api/cloud/organizations/', { token, body: { name: 'Mine' } }),
+    ],
   ])('403 for %s', async (_what, ask) => {
     expect(await ask()).toMatchObject(forbidden)
   })
@@ -113,7 +130,9 @@ describe('a sign-in by a provider', () => {
 
   it('keeps to its organization when it is refreshed, and as a session', async () => {
     const first = await mallory.signIn('one', verified('both-places', known.email))
-    const next = await app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh: first.body.refresh } })
+    const next = await app.request('POST', '/api/auth/jwt/token/refresh/', {
+      body: { refresh: first.body.refresh },
+    })
     expect([next.status, (await appsOf(victim, next.body.access)).status]).toEqual([200, 403])
   })
 
@@ -136,19 +155,28 @@ describe('a password that somebody else has set', () => {
     const refused = await victim.signIn('one', verified('planted', 'planted@example.org'))
     expect([refused.status, refused.body]).toEqual([
       403,
-      { detail: expect.stringContaining('A code was sent'), confirmation: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      {
+        detail: expect.stringContaining('A code was sent'),
+        confirmation: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
     ])
     const { confirmation } = refused.body
     const code = await confirmationCode(app, confirmation)
     expect(code).toMatch(/^\d{8}$/)
-    expect(await confirm(victim, { confirmation, code: '00000000' })).toMatchObject({ status: 400, body: { code: [expect.any(String)] } })
+    expect(await confirm(victim, { confirmation, code: '00000000' })).toMatchObject({
+      status: 400,
+      body: { code: [expect.any(String)] },
+    })
     const confirmed = await confirm(victim, { confirmation, code })
     expect([confirmed.status, confirmed.body.user.username]).toEqual([200, 'planted'])
     expect((await signIn('planted')).status).toBe(401)
     const again = await mallory.signIn('one', verified('planted', 'planted@example.org'))
     expect([again.status, again.body.confirmation]).toEqual([403, expect.any(String)])
     // A confirmation is used once.
-    expect(await confirm(victim, { confirmation, code })).toMatchObject({ status: 400, body: { detail: expect.any(String) } })
+    expect(await confirm(victim, { confirmation, code })).toMatchObject({
+      status: 400,
+      body: { detail: expect.any(String) },
+    })
     expect((await victim.signIn('one', verified('planted', 'planted@example.org'))).status).toBe(200)
   })
 
@@ -172,9 +200,15 @@ describe('a confirmation', () => {
     const confirmation = await wanted('guessed')
     const code = await confirmationCode(app, confirmation)
     for (let tries = 0; tries < 5; tries++) {
-      expect(await confirm(victim, { confirmation, code: '11111111' })).toMatchObject({ status: 400, body: { code: [expect.any(String)] } })
+      expect(await confirm(victim, { confirmation, code: '11111111' })).toMatchObject({
+        status: 400,
+        body: { code: [expect.any(String)] },
+      })
     }
-    expect(await confirm(victim, { confirmation, code })).toMatchObject({ status: 400, body: { detail: expect.any(String) } })
+    expect(await confirm(victim, { confirmation, code })).toMatchObject({
+      status: 400,
+      body: { detail: expect.any(String) },
+    })
   })
 
   it('ends after ten minutes, and is of one site', async () => {
@@ -191,16 +225,25 @@ describe('a confirmation', () => {
     const refused = await victim.signIn('one', verified('on-the-page', user.email))
     const { confirmation } = refused.body
     const code = await confirmationCode(app, confirmation)
-    const post = (fields: Record<string, string>, headers: Record<string, string> = { origin: 'http://localhost' }) =>
+    const post = (
+      fields: Record<string, string>,
+      headers: Record<string, string> = { origin: 'http://localhost' },
+    ) =>
       app.request('POST', '/sites/victim/accounts/confirm/', {
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: new URLSearchParams(fields).toString(),
       })
     expect((await post({ confirmation, code }, { origin: 'https://evil.example' })).status).toBe(403)
     const wrong = await post({ confirmation, code: '2' })
-    expect([wrong.status, wrong.body]).toEqual([400, expect.stringContaining('This is not the code that was sent')])
+    expect([wrong.status, wrong.body]).toEqual([
+      400,
+      expect.stringContaining('This is not the code that was sent'),
+    ])
     const right = await post({ confirmation, code })
-    expect([right.status, right.headers.getSetCookie().some((cookie) => cookie.startsWith('sessionid='))]).toEqual([303, true])
+    expect([
+      right.status,
+      right.headers.getSetCookie().some((cookie) => cookie.startsWith('sessionid=')),
+    ]).toEqual([303, true])
   })
 })
 
@@ -210,11 +253,15 @@ describe('an admin', () => {
     await joined(mallory, user)
     return user
   }
-  const change = (user: User, body: unknown) => app.request('PATCH', `/api/users/${user.username}/`, { token: mallory.owner.token, body })
+  const change = (user: User, body: unknown) =>
+    app.request('PATCH', `/api/users/${user.username}/`, { token: mallory.owner.token, body })
 
   it.each<[string, (user: User) => Promise<unknown>]>([
     ['is a member of another organization', (user) => joined(victim, user)],
-    ['holds permissions in a site of another organization', (user) => grant(app, victim, user, ['access_site'])],
+    [
+      'holds permissions in a site of another organization',
+      (user) => grant(app, victim, user, ['access_site']),
+    ],
     [
       'signs in through a provider of another organization',
       (user) =>
@@ -228,12 +275,21 @@ describe('an admin', () => {
     const user = await made(`tied-${what.slice(0, 12).replaceAll(' ', '-')}`)
     expect((await change(user, { first_name: 'Before' })).status).toBe(200)
     await tie(user)
-    for (const body of [{ password: 'Mallory-was-here-1' }, { email: 'mallory@example.org' }, { is_active: false }, { first_name: 'M' }]) {
+    for (const body of [
+      { password: 'Mallory-was-here-1' },
+      { email: 'mallory@example.org' },
+      { is_active: false },
+      { first_name: 'M' },
+    ]) {
       expect(await change(user, body)).toMatchObject(forbidden)
     }
-    expect(await app.request('DELETE', `/api/users/${user.username}/`, { token: mallory.owner.token })).toMatchObject(forbidden)
+    expect(
+      await app.request('DELETE', `/api/users/${user.username}/`, { token: mallory.owner.token }),
+    ).toMatchObject(forbidden)
     expect((await signIn(user.username)).status).toBe(200)
-    const remove = await app.request('DELETE', `/api/cloud/organizations/mallory-org/members/${user.id}/`, { token: mallory.owner.token })
+    const remove = await app.request('DELETE', `/api/cloud/organizations/mallory-org/members/${user.id}/`, {
+      token: mallory.owner.token,
+    })
     expect(remove.status).toBe(204)
   })
 
@@ -251,22 +307,28 @@ describe('an account whose e-mail a manager changes', () => {
   /** A member of the attacker's organization at an address of the attacker's, who has proved it and set the password. */
   async function puppet(email: string): Promise<{ username: string; token: string }> {
     const invitation = (await invite(mallory, email, ['access_site'])).body
-    expect((await accept(invitation.uuid, { ...person, code: await invitationCode(app, invitation) })).status).toBe(200)
+    expect(
+      (await accept(invitation.uuid, { ...person, code: await invitationCode(app, invitation) })).status,
+    ).toBe(200)
     const { access } = (await signIn(email, person.password)).body
     return { username: encodeURIComponent((await me(access)).body.username), token: access }
   }
-  const rename = (username: string, email: string) => app.request('PATCH', `/api/users/${username}/`, { token: mallory.owner.token, body: { email } })
+  const rename = (username: string, email: string) =>
+    app.request('PATCH', `/api/users/${username}/`, { token: mallory.owner.token, body: { email } })
 
   it('keeps nothing for whoever proved the address before', async () => {
     const { username, token } = await puppet('puppet@example.org')
-    const key = (await app.request('POST', `${mallory.api}/api-keys/`, { token, body: { name: 'mine' } })).body.key
+    const key = (await app.request('POST', `${mallory.api}/api-keys/`, { token, body: { name: 'mine' } }))
+      .body.key
     expect((await rename(username, 'renamed@example.org')).status).toBe(200)
     const { confirmation } = (await victim.signIn('one', verified('renamed', 'renamed@example.org'))).body
     const confirmed = await confirm(victim, { confirmation, code: await confirmationCode(app, confirmation) })
     expect(confirmed.status).toBe(200)
     expect((await signIn('renamed@example.org', person.password)).status).toBe(401)
     expect((await me(token)).status).toBe(401)
-    const withKey = await app.request('GET', `${mallory.api}/cloud/events/`, { headers: { authorization: `Api-Key ${key}` } })
+    const withKey = await app.request('GET', `${mallory.api}/cloud/events/`, {
+      headers: { authorization: `Api-Key ${key}` },
+    })
     expect(withKey.status).toBe(401)
     expect((await me(confirmed.body.access)).status).toBe(200)
   })
@@ -276,8 +338,13 @@ describe('an account whose e-mail a manager changes', () => {
     const { confirmation } = (await victim.signIn('one', verified('puppet-2', 'puppet-2@example.org'))).body
     const code = await confirmationCode(app, confirmation)
     expect((await rename(username, 'renamed-2@example.org')).status).toBe(200)
-    expect(await confirm(victim, { confirmation, code })).toMatchObject({ status: 400, body: { detail: expect.any(String) } })
-    const [account] = await app.sql(`select email_verified_at, password_is_own from users where email = 'renamed-2@example.org'`)
+    expect(await confirm(victim, { confirmation, code })).toMatchObject({
+      status: 400,
+      body: { detail: expect.any(String) },
+    })
+    const [account] = await app.sql(
+      `select email_verified_at, password_is_own from users where email = 'renamed-2@example.org'`,
+    )
     expect(account).toEqual({ email_verified_at: null, password_is_own: false })
   })
 })
@@ -292,9 +359,13 @@ describe('an account that is made for an invitation, and holds permissions in a 
     expect(granted.status).toBe(200)
     const theirs = (await invite(mallory, 'expected@example.org')).body
     expect(await accept(theirs.uuid, person)).toMatchObject(forbidden)
-    expect(await accept(theirs.uuid, person, undefined, app.with({ INVITATION_EXISTING_ACCOUNTS: 'verify' }))).toMatchObject(forbidden)
+    expect(
+      await accept(theirs.uuid, person, undefined, app.with({ INVITATION_EXISTING_ACCOUNTS: 'verify' })),
+    ).toMatchObject(forbidden)
     expect((await signIn('expected@example.org', person.password)).status).toBe(401)
-    expect((await accept(theirs.uuid, { ...person, code: await invitationCode(app, theirs) })).status).toBe(200)
+    expect((await accept(theirs.uuid, { ...person, code: await invitationCode(app, theirs) })).status).toBe(
+      200,
+    )
     const { access } = (await signIn('expected@example.org', person.password)).body
     expect((await appsOf(victim, access)).status).toBe(200)
   })
@@ -307,7 +378,10 @@ describe('a sign-in by a provider of an account that is in two organizations', (
     const token = (await mallory.signIn('one', verified('demoted', user.email))).body.access
     await joined(victim, user)
     const demote = (as: string) =>
-      app.request('PATCH', `/api/cloud/organizations/mallory-org/members/${user.id}/`, { token: as, body: { role: 'member' } })
+      app.request('PATCH', `/api/cloud/organizations/mallory-org/members/${user.id}/`, {
+        token: as,
+        body: { role: 'member' },
+      })
     expect(await demote(token)).toMatchObject(forbidden)
     expect((await demote((await app.signedIn(user)).token)).status).toBe(200)
   })
@@ -348,17 +422,24 @@ describe('the link of a letter', () => {
     })
     expect(status).toBe(201)
     await invitationCode(app, body)
-    const [letter] = await app.sql<{ text: string; html: string }>('select text, html from mailbox_letters where recipient = $1', [
-      invitee_identifier,
-    ])
-    const links = [...`${letter?.text} ${letter?.html}`.matchAll(/https?:\/\/[^/\s"]+/g)].map(([origin]) => origin)
+    const [letter] = await app.sql<{ text: string; html: string }>(
+      'select text, html from mailbox_letters where recipient = $1',
+      [invitee_identifier],
+    )
+    const links = [...`${letter?.text} ${letter?.html}`.matchAll(/https?:\/\/[^/\s"]+/g)].map(
+      ([origin]) => origin,
+    )
     expect(new Set(links)).toEqual(new Set(['https://app.example.com']))
   })
 })
 
 describe("somebody else's e-mail as a user name", () => {
   it('400, so that nobody is kept from signing in by their e-mail', async () => {
-    const create = (body: object) => app.request('POST', `${mallory.api}/users/`, { token: mallory.owner.token, body: { password, ...body } })
+    const create = (body: object) =>
+      app.request('POST', `${mallory.api}/users/`, {
+        token: mallory.owner.token,
+        body: { password, ...body },
+      })
     expect(await create({ username: 'ceo@example.org', email: 'mallory-1@example.org' })).toMatchObject({
       status: 400,
       body: { username: [expect.any(String)] },
@@ -366,7 +447,10 @@ describe("somebody else's e-mail as a user name", () => {
     const own = await create({ username: 'own@example.org', email: 'own@example.org' })
     expect(own.status).toBe(201)
     // The name follows the e-mail, so that the one that is free again can be anybody's.
-    const moved = await app.request('PATCH', '/api/users/own@example.org/', { token: mallory.owner.token, body: { email: 'moved@example.org' } })
+    const moved = await app.request('PATCH', '/api/users/own@example.org/', {
+      token: mallory.owner.token,
+      body: { email: 'moved@example.org' },
+    })
     expect([moved.status, moved.body.username]).toEqual([200, 'moved@example.org'])
     expect((await create({ username: 'heir', email: 'own@example.org' })).status).toBe(201)
   })
@@ -375,11 +459,18 @@ describe("somebody else's e-mail as a user name", () => {
 describe('API keys', () => {
   const keyOf = async (user: User) => {
     await grant(app, victim, user, ['access_site'])
-    const { body } = await app.request('POST', `${victim.api}/api-keys/`, { token: user.token, body: { name: 'ci' } })
+    const { body } = await app.request('POST', `${victim.api}/api-keys/`, {
+      token: user.token,
+      body: { name: 'ci' },
+    })
     return body.key as string
   }
   const useKey = async (key: string) =>
-    (await app.request('GET', `${victim.api}/cloud/events/`, { headers: { authorization: `Api-Key ${key}` } })).status
+    (
+      await app.request('GET', `${victim.api}/cloud/events/`, {
+        headers: { authorization: `Api-Key ${key}` },
+      })
+    ).status
   const root = () => app.user(`root-${crypto.randomUUID()}`, { superuser: true })
 
   it('end with the password', async () => {
@@ -387,7 +478,9 @@ describe('API keys', () => {
     const key = await keyOf(user)
     expect(await useKey(key)).toBe(200)
     const { token } = await root()
-    expect((await app.request('PATCH', '/api/users/keyed/', { token, body: { password: 'New-horse-3' } })).status).toBe(200)
+    expect(
+      (await app.request('PATCH', '/api/users/keyed/', { token, body: { password: 'New-horse-3' } })).status,
+    ).toBe(200)
     expect(await useKey(key)).toBe(401)
   })
 
@@ -396,7 +489,9 @@ describe('API keys', () => {
     const key = await keyOf(user)
     const { token } = await root()
     for (const is_active of [false, true]) {
-      expect((await app.request('PATCH', '/api/users/paused/', { token, body: { is_active } })).status).toBe(200)
+      expect((await app.request('PATCH', '/api/users/paused/', { token, body: { is_active } })).status).toBe(
+        200,
+      )
     }
     expect(await useKey(key)).toBe(401)
     expect((await me(user.token)).status).toBe(401)

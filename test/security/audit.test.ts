@@ -12,17 +12,23 @@ const organization = '/api/cloud/organizations/audited-org'
 const canary = 'CANARY-0815'
 
 const call = (method: string, path: string, body?: unknown, token = shop.owner.token) =>
-  app.request(method, path, { token, headers: { 'x-request-id': 'the-request' }, ...(body === undefined ? {} : { body }) })
-const auditOf = async (path: string, query = '', token = shop.owner.token) => (await app.request('GET', `${path}/audit/${query}`, { token })).body
+  app.request(method, path, {
+    token,
+    headers: { 'x-request-id': 'the-request' },
+    ...(body === undefined ? {} : { body }),
+  })
+const auditOf = async (path: string, query = '', token = shop.owner.token) =>
+  (await app.request('GET', `${path}/audit/${query}`, { token })).body
 
 beforeAll(async () => {
   app = await startApp()
   shop = await createShop(app, 'audited')
   root = await app.user('root', { superuser: true })
   member = await app.user('member')
-  await app.sql(`insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'audited-org'`, [
-    member.id,
-  ])
+  await app.sql(
+    `insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'audited-org'`,
+    [member.id],
+  )
 })
 
 describe('the audit of an organization', () => {
@@ -39,15 +45,34 @@ describe('the audit of an organization', () => {
     [
       'a role',
       () => call('PATCH', `${organization}/members/${member.id}/`, { role: 'admin' }),
-      { kind: 'membership', action: 'change', object: 'member', changed: ['role'], values: { role: { from: 'member', to: 'admin' } } },
+      {
+        kind: 'membership',
+        action: 'change',
+        object: 'member',
+        changed: ['role'],
+        values: { role: { from: 'member', to: 'admin' } },
+      },
     ],
     [
       'a permission',
       () => call('PUT', `${site}/permissions/${member.id}/`, { permissions: ['access_site'] }),
-      { kind: 'permission', action: 'create', object: 'member', values: { permissions: { to: ['access_site'] } } },
+      {
+        kind: 'permission',
+        action: 'create',
+        object: 'member',
+        values: { permissions: { to: ['access_site'] } },
+      },
     ],
-    ['an organization', () => call('PATCH', `${organization}/`, { name: 'Renamed' }), { kind: 'organization', action: 'change', changed: ['name'] }],
-    ['a site', () => call('PATCH', `${site}/`, { environment: 'staging' }), { kind: 'site', action: 'change', changed: ['environment'] }],
+    [
+      'an organization',
+      () => call('PATCH', `${organization}/`, { name: 'Renamed' }),
+      { kind: 'organization', action: 'change', changed: ['name'] },
+    ],
+    [
+      'a site',
+      () => call('PATCH', `${site}/`, { environment: 'staging' }),
+      { kind: 'site', action: 'change', changed: ['environment'] },
+    ],
     [
       'a domain',
       () => call('POST', `${site}/domains/`, { domain: 'audited.example.com' }),
@@ -60,7 +85,12 @@ describe('the audit of an organization', () => {
     ],
     [
       'an account',
-      () => call('POST', `${api()}/users/`, { username: 'made', email: 'made@example.org', password: 'Correct-horse-1' }),
+      () =>
+        call('POST', `${api()}/users/`, {
+          username: 'made',
+          email: 'made@example.org',
+          password: 'Correct-horse-1',
+        }),
       { kind: 'user', action: 'create', object: 'made', actor: { username: 'audited-owner' } },
     ],
     [
@@ -68,16 +98,35 @@ describe('the audit of an organization', () => {
       () => call('PATCH', '/api/users/made/', { password: `Xx1-${canary}` }),
       { kind: 'user', action: 'change', object: 'made', changed: ['password'] },
     ],
-    ['the end of an account', () => call('DELETE', '/api/users/made/'), { kind: 'user', action: 'delete', object: 'made' }],
-    ['an API key', () => call('POST', `${api()}/api-keys/`, { name: 'ci' }), { kind: 'api_key', action: 'create' }],
+    [
+      'the end of an account',
+      () => call('DELETE', '/api/users/made/'),
+      { kind: 'user', action: 'delete', object: 'made' },
+    ],
+    [
+      'an API key',
+      () => call('POST', `${api()}/api-keys/`, { name: 'ci' }),
+      { kind: 'api_key', action: 'create' },
+    ],
     [
       'a social app',
-      () => call('POST', `${api()}/auth/social-apps/`, { provider: 'github', name: 'GitHub', client_id: 'a', secret: canary }),
+      () =>
+        call('POST', `${api()}/auth/social-apps/`, {
+          provider: 'github',
+          name: 'GitHub',
+          client_id: 'a',
+          secret: canary,
+        }),
       { kind: 'social_app', action: 'create', object: 'github' },
     ],
     [
       'a secret',
-      () => call('POST', `${api()}/secrets/`, { secret_type: 'api-key', key: 'TOKEN', value: { api_key: canary } }),
+      () =>
+        call('POST', `${api()}/secrets/`, {
+          secret_type: 'api-key',
+          key: 'TOKEN',
+          value: { api_key: canary },
+        }),
       { kind: 'secret', action: 'create', object: 'TOKEN' },
     ],
     [
@@ -92,7 +141,11 @@ describe('the audit of an organization', () => {
     ],
     [
       'a function',
-      () => call('POST', `${api()}/apps/shop/functions/`, { name: 'f', code: `export default () => '${canary}'` }),
+      () =>
+        call('POST', `${api()}/apps/shop/functions/`, {
+          name: 'f',
+          code: `export default () => '${canary}'`,
+        }),
       { kind: 'function', action: 'create', object: 'f' },
     ],
   ]
@@ -134,7 +187,9 @@ describe('the audit of an organization', () => {
 
   it('has no entry of a change that was refused', async () => {
     const { count } = await auditOf(organization)
-    expect((await call('PATCH', `${organization}/members/${shop.owner.id}/`, { role: 'member' })).status).toBe(400)
+    expect(
+      (await call('PATCH', `${organization}/members/${shop.owner.id}/`, { role: 'member' })).status,
+    ).toBe(400)
     expect((await auditOf(organization)).count).toBe(count)
   })
 
@@ -152,7 +207,11 @@ describe('the audit of an organization', () => {
 
   it('of a site has that site alone, and an organization nothing of another', async () => {
     const other = await createShop(app, 'elsewhere')
-    expect((await auditOf('/api/cloud/sites/audited', '?page_size=100')).results.every(({ site }: { site: string }) => site === 'audited')).toBe(true)
+    expect(
+      (await auditOf('/api/cloud/sites/audited', '?page_size=100')).results.every(
+        ({ site }: { site: string }) => site === 'audited',
+      ),
+    ).toBe(true)
     const theirs = await auditOf('/api/cloud/organizations/elsewhere-org', '', other.owner.token)
     expect(JSON.stringify(theirs)).not.toContain('TOKEN')
     expect((await auditOf(organization, '', root.token)).count).toBeGreaterThan(0)
@@ -160,15 +219,18 @@ describe('the audit of an organization', () => {
 })
 
 describe('the audit in the database', () => {
-  it.each(["update audit_entries set actor = 'nobody'", 'delete from audit_entries', 'truncate audit_entries'])(
-    'is append-only: %s',
-    async (text) => {
-      await expect(app.sql(text)).rejects.toThrow(/append-only/)
-    },
-  )
+  it.each([
+    "update audit_entries set actor = 'nobody'",
+    'delete from audit_entries',
+    'truncate audit_entries',
+  ])('is append-only: %s', async (text) => {
+    await expect(app.sql(text)).rejects.toThrow(/append-only/)
+  })
 
   it('forgets what is older than AUDIT_DAYS, by the schedule alone', async () => {
-    const [{ before } = { before: 0 }] = await app.sql<{ before: number }>('select count(*)::int as before from audit_entries')
+    const [{ before } = { before: 0 }] = await app.sql<{ before: number }>(
+      'select count(*)::int as before from audit_entries',
+    )
     expect((await app.sql<{ n: number }>('select public.forget_audit(400) as n'))[0]).toEqual({ n: 0 })
     expect((await app.sql<{ n: number }>('select public.forget_audit(0) as n'))[0]).toEqual({ n: before })
   })

@@ -13,7 +13,11 @@ let ofVictim: ReturnType<typeof domainsOf>
 let ofAttacker: ReturnType<typeof domainsOf>
 
 beforeAll(async () => {
-  app = await startApp({ PUBLIC_URL: 'https://app.tessera.example', PLATFORM_HOSTS: 'edge.example', ALLOW_PRIVATE_HOSTS: 'true' })
+  app = await startApp({
+    PUBLIC_URL: 'https://app.tessera.example',
+    PLATFORM_HOSTS: 'edge.example',
+    ALLOW_PRIVATE_HOSTS: 'true',
+  })
   victim = await createKnownSite('victim')
   attacker = await createKnownSite('attacker')
   root = await app.user('root', { superuser: true })
@@ -24,7 +28,8 @@ beforeAll(async () => {
 /** A site with a secret that everybody may read, which names it. */
 async function createKnownSite(name: string): Promise<Site> {
   const site = await createSite(app, name)
-  const post = (path: string, body: object) => app.request('POST', `${site.api}/${path}/`, { token: site.owner.token, body })
+  const post = (path: string, body: object) =>
+    app.request('POST', `${site.api}/${path}/`, { token: site.owner.token, body })
   await post('secret-types', { name: 'public', sensitivity_level: 'public' })
   await post('secrets', { secret_type: 'public', key: 'WHO', value: { site: name } })
   return site
@@ -43,12 +48,16 @@ async function siteAt(base: string): Promise<string | number> {
 /** No site: an unknown secret is not told from an unknown site. K9. */
 const nobody = 404
 
-const makeApp = (base: string, user: User, name: string) => app.request('POST', `${base}/api/apps/`, { token: user.token, body: { name } })
+const makeApp = (base: string, user: User, name: string) =>
+  app.request('POST', `${base}/api/apps/`, { token: user.token, body: { name } })
 const appsOf = async (site: Site): Promise<string[]> =>
-  (await app.sql<{ name: string }>(`select name from ${site.schema}._apps order by name`)).map(({ name }) => name)
+  (await app.sql<{ name: string }>(`select name from ${site.schema}._apps order by name`)).map(
+    ({ name }) => name,
+  )
 const statusOf = async (of: ReturnType<typeof domainsOf>, name: string) =>
   (await of.list()).body.find(({ domain }: { domain: string }) => domain === name)?.status
-const aDayLater = (domain: string) => app.sql(`update site_domains set checked_at = now() - interval '25 hours' where domain = $1`, [domain])
+const aDayLater = (domain: string) =>
+  app.sql(`update site_domains set checked_at = now() - interval '25 hours' where domain = $1`, [domain])
 
 describe("the platform's own host", () => {
   it('is refused as a domain, whatever way it is written and wherever it is asked', async () => {
@@ -76,22 +85,39 @@ describe("the platform's own host", () => {
       await setProof(host, 'whatever')
       await ofAttacker.verify(host)
       expect(await siteAt(`http://${host}/sites/victim`)).toBe('victim')
-      expect((await app.request('GET', `http://${host}/sites/victim/accounts/login/`)).body).toContain('Sign in to victim')
+      expect((await app.request('GET', `http://${host}/sites/victim/accounts/login/`)).body).toContain(
+        'Sign in to victim',
+      )
       await makeApp(`http://${host}/sites/victim`, root, `by root at ${host}`)
     }
-    expect([await appsOf(victim), await appsOf(attacker)]).toEqual([['by root at app.tessera.example', 'by root at edge.example'], []])
+    expect([await appsOf(victim), await appsOf(attacker)]).toEqual([
+      ['by root at app.tessera.example', 'by root at edge.example'],
+      [],
+    ])
   })
 
   it('is nobody’s by a slug either: a site that is called as the platform’s host is below BASE_DOMAIN', async () => {
     const platform = app.with({ PUBLIC_URL: 'https://app.tessera.test', DEFAULT_SITE: '' })
     const named = await createSite(platform, 'app')
-    await platform.request('POST', `${named.api}/auth/social-apps/`, { token: named.owner.token, body: openIdApp('id', serverOf('hosts-id')) })
-    expect((await platform.request('GET', 'http://app.tessera.test/api/apps/', { token: named.owner.token })).status).toBe(404)
-    expect((await platform.request('GET', 'http://app.tessera.test/sites/victim/api/secrets/WHO/')).body.value).toEqual({ site: 'victim' })
+    await platform.request('POST', `${named.api}/auth/social-apps/`, {
+      token: named.owner.token,
+      body: openIdApp('id', serverOf('hosts-id')),
+    })
+    expect(
+      (await platform.request('GET', 'http://app.tessera.test/api/apps/', { token: named.owner.token }))
+        .status,
+    ).toBe(404)
+    expect(
+      (await platform.request('GET', 'http://app.tessera.test/sites/victim/api/secrets/WHO/')).body.value,
+    ).toEqual({ site: 'victim' })
     const begin = (of: TestApp) =>
-      of.request('GET', `${named.api}/auth/id/redirect/?redirect_uri=${encodeURIComponent('https://app.tessera.test/back')}`, {
-        token: named.owner.token,
-      })
+      of.request(
+        'GET',
+        `${named.api}/auth/id/redirect/?redirect_uri=${encodeURIComponent('https://app.tessera.test/back')}`,
+        {
+          token: named.owner.token,
+        },
+      )
     expect([(await begin(platform)).status, (await begin(app)).status]).toEqual([400, 200])
   })
 })
@@ -103,13 +129,19 @@ describe("another tenant's host", () => {
     await ofVictim.prove('shop.victim.example')
     expect((await ofAttacker.verify('shop.victim.example')).status).toBe(400)
     await tick(app)
-    expect([await statusOf(ofVictim, 'shop.victim.example'), await statusOf(ofAttacker, 'shop.victim.example')]).toEqual(['verified', 'pending'])
+    expect([
+      await statusOf(ofVictim, 'shop.victim.example'),
+      await statusOf(ofAttacker, 'shop.victim.example'),
+    ]).toEqual(['verified', 'pending'])
     expect(await siteAt('http://shop.victim.example')).toBe('victim')
   })
 
   it('is not shown to be somebody’s: asking for it answers the same as for any other', async () => {
     await ofAttacker.remove('shop.victim.example')
-    const [known, unknown] = [await ofAttacker.add('shop.victim.example'), await ofAttacker.add('free.example')]
+    const [known, unknown] = [
+      await ofAttacker.add('shop.victim.example'),
+      await ofAttacker.add('free.example'),
+    ]
     const shape = ({ status, body }: typeof known) => [status, Object.keys(body), body.status]
     expect(shape(known)).toEqual(shape(unknown))
     await ofAttacker.remove('free.example')
@@ -138,7 +170,7 @@ describe('a host that is written otherwise', () => {
     for (const spelling of spellings) {
       expect([spelling, (await ofVictim.add(spelling)).body]).toEqual([
         spelling,
-        { domain: ['"xn--bcher-kva.example" is a domain of this site already.'] },
+        { domain: ['"xn--bcher-kva.example" is already a domain of this site.'] },
       ])
     }
   })
@@ -159,30 +191,41 @@ describe('a host that is written otherwise', () => {
     }
   })
 
-  it.each(['%00.localhost', 'a%00b', 'a b', 'localhost:99999', '[::1', 'x.1', 'root@localhost', 'root:x@localhost'])(
-    '400 {detail} for %j, which is no host; nothing is thrown that nobody catches',
-    async (host) => {
-      // What workerd makes of such a Host header cannot be made by hand: only its address differs from this request's.
-      const request = new Request('http://localhost/api/apps/')
-      Object.defineProperty(request, 'url', { value: `http://${host}/api/apps/` })
-      const response = await worker.fetch(request, app.env, { waitUntil: () => undefined } as never)
-      expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
-        400,
-        'application/json',
-        { detail: 'The host of the request is not a valid host name.' },
-      ])
-    },
-  )
+  it.each([
+    '%00.localhost',
+    'a%00b',
+    'a b',
+    'localhost:99999',
+    '[::1',
+    'x.1',
+    'root@localhost',
+    'root:x@localhost',
+  ])('400 {detail} for %j, which is no host; nothing is thrown that nobody catches', async (host) => {
+    // What workerd makes of such a Host header cannot be made by hand: only its address differs from this request's.
+    const request = new Request('http://localhost/api/apps/')
+    Object.defineProperty(request, 'url', { value: `http://${host}/api/apps/` })
+    const response = await worker.fetch(request, app.env, { waitUntil: () => undefined } as never)
+    expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
+      400,
+      'application/json',
+      { detail: 'The host of the request is not a valid host name.' },
+    ])
+  })
 
-  it.each(['..localhost', '*.tessera.test', "a'b", 'a_b.tessera.test', '127.0.0.1', '[::1]', `${'a'.repeat(250)}.example`])(
-    '404 for %j, which is nobody’s',
-    async (host) => {
-      expect(await app.request('GET', `http://${host}/api/apps/`, { token: root.token })).toMatchObject({
-        status: 404,
-        body: { detail: 'Not found.' },
-      })
-    },
-  )
+  it.each([
+    '..localhost',
+    '*.tessera.test',
+    "a'b",
+    'a_b.tessera.test',
+    '127.0.0.1',
+    '[::1]',
+    `${'a'.repeat(250)}.example`,
+  ])('404 for %j, which is nobody’s', async (host) => {
+    expect(await app.request('GET', `http://${host}/api/apps/`, { token: root.token })).toMatchObject({
+      status: 404,
+      body: { detail: 'Not found.' },
+    })
+  })
 })
 
 describe('prefix smuggling', () => {
@@ -208,7 +251,11 @@ describe('prefix smuggling', () => {
     for (const [method, path, body] of [
       ['POST', '/api/auth/jwt/token/', { username: 'root', password: 'Correct-horse-1' }],
       ['GET', '/api/users/me/', undefined],
-      ['POST', '/api/users/', { username: 'smuggled', email: 'smuggled@example.org', password: 'Correct-horse-1' }],
+      [
+        'POST',
+        '/api/users/',
+        { username: 'smuggled', email: 'smuggled@example.org', password: 'Correct-horse-1' },
+      ],
       ['GET', '/api/cloud/organizations/', undefined],
     ] as const) {
       const request = new Request(`${smuggled}${path}`, {
@@ -217,7 +264,12 @@ describe('prefix smuggling', () => {
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       const response = await worker.fetch(request, app.env, { waitUntil: () => undefined } as never)
-      expect([method, path, response.status, await response.json()]).toEqual([method, path, 404, { detail: 'Not found.' }])
+      expect([method, path, response.status, await response.json()]).toEqual([
+        method,
+        path,
+        404,
+        { detail: 'Not found.' },
+      ])
     }
     expect([await appsOf(attacker), (await appsOf(victim)).includes('smuggled')]).toEqual([[], false])
     expect(await app.sql(`select from users where username = 'smuggled'`)).toEqual([])
@@ -228,7 +280,11 @@ describe('prefix smuggling', () => {
     expect(await siteAt(smuggled)).toBe(nobody)
     for (const path of ['/api/apps/', '/accounts/login/', '/api/secrets/WHO/']) {
       const answer = await app.request('GET', `${smuggled}${path}`)
-      expect([path, answer.status, answer.headers.get('server-timing')]).toEqual([path, 404, expect.stringContaining('desc="0"')])
+      expect([path, answer.status, answer.headers.get('server-timing')]).toEqual([
+        path,
+        404,
+        expect.stringContaining('desc="0"'),
+      ])
     }
   })
 
@@ -236,8 +292,12 @@ describe('prefix smuggling', () => {
     expect(await siteAt('http://bait.example/sites/attacker')).toBe('attacker')
     expect(await siteAt('http://attacker.tessera.test/sites/attacker')).toBe('attacker')
     const local = app.with({ DEFAULT_SITE: 'victim' })
-    expect((await local.request('GET', 'http://bait.example/api/secrets/WHO/')).body.value).toEqual({ site: 'attacker' })
-    expect((await local.request('GET', 'http://unknown.example/api/secrets/WHO/')).body.value).toEqual({ site: 'victim' })
+    expect((await local.request('GET', 'http://bait.example/api/secrets/WHO/')).body.value).toEqual({
+      site: 'attacker',
+    })
+    expect((await local.request('GET', 'http://unknown.example/api/secrets/WHO/')).body.value).toEqual({
+      site: 'victim',
+    })
   })
 
   it('is not answered from what a cache knew of the host before it was anybody’s', async () => {
@@ -247,8 +307,13 @@ describe('prefix smuggling', () => {
   })
 
   it('costs no round trip more', async () => {
-    const answer = await app.request('GET', 'http://bait.example/sites/attacker/api/apps/', { token: attacker.owner.token })
-    expect([answer.status, answer.headers.get('server-timing')]).toEqual([200, expect.stringContaining('desc="1"')])
+    const answer = await app.request('GET', 'http://bait.example/sites/attacker/api/apps/', {
+      token: attacker.owner.token,
+    })
+    expect([answer.status, answer.headers.get('server-timing')]).toEqual([
+      200,
+      expect.stringContaining('desc="1"'),
+    ])
   })
 })
 
@@ -256,21 +321,32 @@ describe('a pending domain', () => {
   it('answers nothing: no API, no page, no redirect', async () => {
     await ofAttacker.add('pending.example')
     expect(await siteAt('http://pending.example')).toBe(nobody)
-    expect((await app.request('GET', 'http://pending.example/api/apps/', { token: attacker.owner.token })).status).toBe(404)
+    expect(
+      (await app.request('GET', 'http://pending.example/api/apps/', { token: attacker.owner.token })).status,
+    ).toBe(404)
     expect((await app.request('GET', 'http://pending.example/accounts/login/')).status).toBe(404)
     expect(await siteAt('http://pending.example/sites/victim')).toBe('victim')
-    await app.request('POST', `${attacker.api}/auth/social-apps/`, { token: attacker.owner.token, body: openIdApp('id', serverOf('hosts-id')) })
+    await app.request('POST', `${attacker.api}/auth/social-apps/`, {
+      token: attacker.owner.token,
+      body: openIdApp('id', serverOf('hosts-id')),
+    })
     const begin = (host: string) =>
-      app.request('GET', `${attacker.api}/auth/id/redirect/?redirect_uri=${encodeURIComponent(`https://${host}/back`)}`, {
-        token: attacker.owner.token,
-      })
+      app.request(
+        'GET',
+        `${attacker.api}/auth/id/redirect/?redirect_uri=${encodeURIComponent(`https://${host}/back`)}`,
+        {
+          token: attacker.owner.token,
+        },
+      )
     expect((await begin('pending.example')).status).toBe(400)
     expect((await begin('shop.victim.example')).status).toBe(400)
     expect((await begin('bait.example.')).status).toBe(200)
   })
 
   it('is not proved by the token of another domain, another site, or one that was deleted', async () => {
-    const [old] = (await ofAttacker.list()).body.filter(({ domain }: { domain: string }) => domain === 'pending.example')
+    const [old] = (await ofAttacker.list()).body.filter(
+      ({ domain }: { domain: string }) => domain === 'pending.example',
+    )
     const elsewhere = await ofVictim.add('pending.example')
     await setProof('pending.example', elsewhere.body.dns_record.value)
     expect((await ofAttacker.verify('pending.example')).status).toBe(400)
@@ -292,13 +368,18 @@ describe('a proof that vanishes', () => {
       await tick(app)
       expect([day, await siteAt('http://sold.example')]).toEqual([day, 'victim'])
     }
-    expect((await ofVictim.list()).body.find(({ domain }: { domain: string }) => domain === 'sold.example')).toMatchObject({
+    expect(
+      (await ofVictim.list()).body.find(({ domain }: { domain: string }) => domain === 'sold.example'),
+    ).toMatchObject({
       status: 'verified',
       failures: 6,
     })
     await aDayLater('sold.example')
     await tick(app)
-    expect([await statusOf(ofVictim, 'sold.example'), await siteAt('http://sold.example')]).toEqual([undefined, nobody])
+    expect([await statusOf(ofVictim, 'sold.example'), await siteAt('http://sold.example')]).toEqual([
+      undefined,
+      nobody,
+    ])
   })
 
   it('counts failures in a row alone', async () => {
@@ -320,16 +401,24 @@ describe('a newer proof', () => {
     const spy = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
     const fresh = await ofAttacker.prove('moved.example').finally(() => spy.mockRestore())
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ domain: 'moved.example', lost_by_site: Number(victim.schema.slice('site_'.length)) }),
+      expect.objectContaining({
+        domain: 'moved.example',
+        lost_by_site: Number(victim.schema.slice('site_'.length)),
+      }),
     )
     expect(await siteAt('http://moved.example')).toBe('attacker')
     // Both records are there, as they are while somebody moves.
     await setProof('moved.example', old, fresh)
     await tick(app)
     await tick(app)
-    expect([await statusOf(ofVictim, 'moved.example'), await statusOf(ofAttacker, 'moved.example')]).toEqual(['pending', 'verified'])
+    expect([await statusOf(ofVictim, 'moved.example'), await statusOf(ofAttacker, 'moved.example')]).toEqual([
+      'pending',
+      'verified',
+    ])
     expect(await siteAt('http://moved.example')).toBe('attacker')
-    const { dns_record } = (await ofVictim.list()).body.find(({ domain }: { domain: string }) => domain === 'moved.example')
+    const { dns_record } = (await ofVictim.list()).body.find(
+      ({ domain }: { domain: string }) => domain === 'moved.example',
+    )
     expect(dns_record.value).not.toBe(old)
     await setProof('moved.example', dns_record.value, fresh)
     await tick(app)
@@ -339,7 +428,9 @@ describe('a newer proof', () => {
   it('of many at once, one has the domain in the end', async () => {
     const sites = [victim, attacker, ...(await Promise.all(['third', 'fourth'].map(createKnownSite)))]
     const claims = sites.map((site) => domainsOf(app, site))
-    const tokens = await Promise.all(claims.map(async (of) => (await of.add('raced.example')).body.dns_record.value))
+    const tokens = await Promise.all(
+      claims.map(async (of) => (await of.add('raced.example')).body.dns_record.value),
+    )
     await setProof('raced.example', ...tokens)
     const answers = await Promise.all(claims.map((of) => of.verify('raced.example')))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])

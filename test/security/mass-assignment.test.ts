@@ -66,9 +66,19 @@ const writes = (): [operationId: string, method: string, path: string, body: Rec
     ['createDomain', 'POST', '/api/cloud/sites/assigned/domains/', { domain: 'made.example.com' }],
     ['createApp', 'POST', `${api}/apps/`, { name: 'Made' }],
     ['updateApp', 'PATCH', `${api}/apps/made/`, { description: 'x' }],
-    ['createDatasource', 'POST', `${api}/apps/shop/datasources/`, { name: 'Made', slug: 'made', provider_type: 'flat_table' }],
+    [
+      'createDatasource',
+      'POST',
+      `${api}/apps/shop/datasources/`,
+      { name: 'Made', slug: 'made', provider_type: 'flat_table' },
+    ],
     ['updateDatasource', 'PATCH', `${api}/apps/shop/datasources/made/`, { name: 'Changed' }],
-    ['createDatatable', 'POST', `${api}/apps/shop/datasources/main/datatables/`, { name: 'made', json_schema: schema }],
+    [
+      'createDatatable',
+      'POST',
+      `${api}/apps/shop/datasources/main/datatables/`,
+      { name: 'made', json_schema: schema },
+    ],
     ['updateDatatable', 'PATCH', `${api}/apps/shop/datatables/made/`, { description: 'x' }],
     ['createSecretType', 'POST', `${api}/secret-types/`, { name: 'made' }],
     ['replaceSecretType', 'PUT', `${api}/secret-types/made/`, { description: 'x' }],
@@ -76,8 +86,18 @@ const writes = (): [operationId: string, method: string, path: string, body: Rec
     ['updateTag', 'PATCH', `${api}/tags/made/`, { description: 'x' }],
     ['createSecret', 'POST', `${api}/secrets/`, { secret_type: 'made', key: 'MADE', value: { a: 1 } }],
     ['replaceSecret', 'PUT', `${api}/secrets/MADE/`, { value: { a: 2 } }],
-    ['createSocialApp', 'POST', `${api}/auth/social-apps/`, { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' }],
-    ['createFunction', 'POST', `${api}/apps/shop/functions/`, { name: 'made', code: 'export default () => 1' }],
+    [
+      'createSocialApp',
+      'POST',
+      `${api}/auth/social-apps/`,
+      { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' },
+    ],
+    [
+      'createFunction',
+      'POST',
+      `${api}/apps/shop/functions/`,
+      { name: 'made', code: 'export default () => 1' },
+    ],
     ['updateFunction', 'PATCH', `${api}/apps/shop/functions/made/`, { description: 'x' }],
     ['executeFunction', 'POST', `${api}/apps/shop/functions/made/execute/`, { params: {} }],
     ['createRecord', 'POST', shop.data('makers'), { name: 'Made' }],
@@ -120,7 +140,10 @@ describe('fields that a client may not write', () => {
       for (const [name, value] of Object.entries(injected())) {
         // A record's own id may be given when it is made.
         if (/Record/.test(operationId) && name === 'id') continue
-        const { status } = await app.request(method, path, { token: user.token, body: { ...body, [name]: value } })
+        const { status } = await app.request(method, path, {
+          token: user.token,
+          body: { ...body, [name]: value },
+        })
         if (status >= 500) throw new Error(`${operationId} ${name} ${status}`)
         sent++
       }

@@ -4,13 +4,13 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Sql, sql } from '../../src/db/sql.ts'
-import { inTenant } from '../../src/db/tenant.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
-import { contextOf } from '../support/tenant.ts'
+import { runs } from '../support/runs.ts'
+import { contextOf, runList } from '../support/tenant.ts'
 
 const tenants = 12
-const requests = 2_400
+const requests = runs(400, 5_000)
 /** As many connections as there are of these. */
 const clients = 6
 
@@ -21,12 +21,16 @@ beforeAll(async () => {
   app = await startApp()
   for (let index = 0; index < tenants; index++) {
     const shop = await createShop(app, `tenant-${index}`)
-    await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: `CANARY-${index}` } })
+    await app.request('POST', shop.data('makers'), {
+      token: shop.owner.token,
+      body: { id: 1, name: `CANARY-${index}` },
+    })
     shops.push(shop)
   }
 })
 
-const hostile = (text: string): Sql => sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
+const hostile = (text: string): Sql =>
+  sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
 
 describe(`${tenants} tenants over ${clients} connections`, () => {
   it('each request is answered from its own site', async () => {
@@ -38,15 +42,19 @@ describe(`${tenants} tenants over ${clients} connections`, () => {
         const shop = shops[index] as Shop
         const { token } = shop.owner
         const kind = left % 8
-        if (kind === 0) await app.request('POST', shop.data('makers'), { token, body: { id: 1, name: 'taken' } })
-        else if (kind === 1) await app.request('PATCH', `${shop.data('makers')}1/`, { token, body: { name: `CANARY-${index}` } })
+        if (kind === 0)
+          await app.request('POST', shop.data('makers'), { token, body: { id: 1, name: 'taken' } })
+        else if (kind === 1)
+          await app.request('PATCH', `${shop.data('makers')}1/`, { token, body: { name: `CANARY-${index}` } })
         else if (kind === 2)
-          await inTenant(contextOf(app, shop, shop.owner), 'write', [hostile(`set search_path = public`), hostile('select 1 / 0')]).catch(
-            () => undefined,
-          )
+          await runList(contextOf(app, shop, shop.owner), 'write', [
+            hostile(`set search_path = public`),
+            hostile('select 1 / 0'),
+          ]).catch(() => undefined)
         const { status, body } = await app.request('GET', shop.data('makers'), { token })
         const names = body.data?.map(({ name }: { name: string }) => name)
-        if (status !== 200 || JSON.stringify(names) !== JSON.stringify([`CANARY-${index}`])) wrong.push([index, status, names])
+        if (status !== 200 || JSON.stringify(names) !== JSON.stringify([`CANARY-${index}`]))
+          wrong.push([index, status, names])
       }
     }
     await Promise.all(Array.from({ length: clients }, client))
@@ -60,7 +68,7 @@ describe(`${tenants} tenants over ${clients} connections`, () => {
 
   it('a role is set by no request: the connection is the service’s, before and after', async () => {
     const shop = shops[0] as Shop
-    const { results } = await inTenant(contextOf(app, shop, shop.owner), 'read', [
+    const results = await runList(contextOf(app, shop, shop.owner), 'read', [
       sql`select current_user::text as inside, session_user::text as outside`,
     ])
     expect(results.one()).toEqual({ inside: shop.schema, outside: 'tessera_service' })

@@ -3,12 +3,13 @@
  * is run as requests have theirs run (public.run_in_site), and afterwards on the same connection nothing is left of it.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Mode } from '../../src/db/entering.ts'
 import { DatabaseFailure } from '../../src/db/failures.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
-import { inTenant, type Mode } from '../../src/db/tenant.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
-import { contextOf } from '../support/tenant.ts'
+import { scaled } from '../support/scaled.ts'
+import { contextOf, runList } from '../support/tenant.ts'
 
 let app: TestApp
 let mine: Shop
@@ -18,13 +19,18 @@ beforeAll(async () => {
   app = await startApp()
   mine = await createShop(app, 'mine')
   theirs = await createShop(app, 'theirs')
-  await app.request('POST', theirs.data('makers'), { token: theirs.owner.token, body: { name: 'CANARY-4711' } })
+  await app.request('POST', theirs.data('makers'), {
+    token: theirs.owner.token,
+    body: { name: 'CANARY-4711' },
+  })
 })
 
 /** The text of a fragment, which no literal of the program is. */
-const hostile = (text: string): Sql => sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
+const hostile = (text: string): Sql =>
+  sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
 
-const run = (texts: readonly string[], mode: Mode = 'write') => inTenant(contextOf(app, mine, mine.owner), mode, texts.map(hostile))
+const run = (texts: readonly string[], mode: Mode = 'write') =>
+  runList(contextOf(app, mine, mine.owner), mode, texts.map(hostile))
 
 async function outcome(work: Promise<unknown>): Promise<string> {
   return work.then(
@@ -58,10 +64,22 @@ describe('a statement that climbs out of its site', () => {
     ['sets the role of the platform', () => [`select set_config('role', 'tessera', true)`]],
     ['resets the role', () => [`do $$ begin reset role; end $$`, `select 1 from public.users`]],
     ['sets the role in a block', () => [`do $$ begin execute 'set role none'; end $$`]],
-    ['sets the role for the transaction in a block', () => [`do $$ begin execute 'set local role ${theirs.schema}'; end $$`]],
-    ['sets the session authorization', () => [`select set_config('session_authorization', 'postgres', false)`]],
-    ['resets the session authorization', () => [`do $$ begin execute 'reset session authorization'; end $$`, `select 1 from public.users`]],
-    ['has a function that sets a role', () => [define('climb', `set role none;`), `select ${mine.schema}.climb()`]],
+    [
+      'sets the role for the transaction in a block',
+      () => [`do $$ begin execute 'set local role ${theirs.schema}'; end $$`],
+    ],
+    [
+      'sets the session authorization',
+      () => [`select set_config('session_authorization', 'postgres', false)`],
+    ],
+    [
+      'resets the session authorization',
+      () => [`do $$ begin execute 'reset session authorization'; end $$`, `select 1 from public.users`],
+    ],
+    [
+      'has a function that sets a role',
+      () => [define('climb', `set role none;`), `select ${mine.schema}.climb()`],
+    ],
     [
       'has a function with a role of its own',
       () => [
@@ -72,14 +90,20 @@ describe('a statement that climbs out of its site', () => {
     // Functions of the platform.
     ['calls the runner of the platform', () => [`select * from public.run(array['rselect 1'], '{}', null)`]],
     ['calls the dispatcher', () => [`select * from public.run_in_site(array['rselect 1'], '{}', null)`]],
-    ["calls a neighbour's runner", () => [`select * from ${theirs.schema}.run(array['rselect 1'], '{}', null)`]],
-    ['enters anew', () => [`select public.enter(null, 'theirs', null, null, 0, null, null, 'read', 1000)`]],
+    [
+      "calls a neighbour's runner",
+      () => [`select * from ${theirs.schema}.run(array['rselect 1'], '{}', null)`],
+    ],
+    ['enters anew', () => [`select public.enter(null, 'theirs', null, null, null)`]],
     ['enters as the service', () => [`select public.enter_as_service(1, 0, 1000)`]],
-    ['makes a site', () => [`select public.create_site(1, 1, 'x', 'x', 'production', '{}')`]],
+    ['enters a replica', () => [`select public.enter_replica(row(0, 1, 1, 'read', 1000)::public.visit)`]],
+    ['makes a site', () => [`select public.create_site(1, 1, 'x', 'x', 'production')`]],
     ['lends itself a role', () => [`select public.lend_site_role(1, 'tessera_schema')`]],
     [
       'reaches a function by its number',
-      () => [`select (select p.oid from pg_proc p where p.proname = 'create_site')::regprocedure::text, public.site_at('a', 'b')`],
+      () => [
+        `select (select p.oid from pg_proc p where p.proname = 'create_site')::regprocedure::text, public.site_at('a', 'b')`,
+      ],
     ],
     // Tables and schemas of others.
     ["reads a neighbour's rows", () => [`select * from ${theirs.schema}.shop_makers`]],
@@ -88,20 +112,34 @@ describe('a statement that climbs out of its site', () => {
     ["empties a neighbour's table", () => [`truncate ${theirs.schema}.shop_makers`]],
     ["drops a neighbour's table", () => [`drop table ${theirs.schema}.shop_makers`]],
     ["makes something in a neighbour's schema", () => [`create table ${theirs.schema}.x (id integer)`]],
-    ["references a neighbour's table", () => [`create table ${mine.schema}.spy (id bigint references ${theirs.schema}.shop_makers)`]],
-    ["inherits from a neighbour's table", () => [`create table ${mine.schema}.heir () inherits (${theirs.schema}.shop_makers)`]],
-    ["has a view of a neighbour's table", () => [`create view ${mine.schema}.spy as select * from ${theirs.schema}.shop_makers`]],
+    [
+      "references a neighbour's table",
+      () => [`create table ${mine.schema}.spy (id bigint references ${theirs.schema}.shop_makers)`],
+    ],
+    [
+      "inherits from a neighbour's table",
+      () => [`create table ${mine.schema}.heir () inherits (${theirs.schema}.shop_makers)`],
+    ],
+    [
+      "has a view of a neighbour's table",
+      () => [`create view ${mine.schema}.spy as select * from ${theirs.schema}.shop_makers`],
+    ],
     ['reads the people', () => [`select * from public.users`]],
     ['gives itself a membership', () => [`insert into public.memberships values (1, 1, 'owner')`]],
     ['makes something in the schema of the platform', () => [`create table public.x (id integer)`]],
     ['makes a temporary table', () => [`create temporary table x (id integer)`]],
     ['makes a schema', () => [`create schema intruder`]],
-    ['makes an extension', () => [`create extension pg_trgm`]],
+    ['makes an extension', () => [`create extension citext`]],
     [
       'replaces a function of all sites',
-      () => [`create or replace function tessera.as_date(p_text text) returns date language sql as 'select now()::date'`],
+      () => [
+        `create or replace function tessera.as_date(p_text text) returns date language sql as 'select now()::date'`,
+      ],
     ],
-    ['makes a function for all sites', () => [`create function tessera.x() returns integer language sql as 'select 1'`]],
+    [
+      'makes a function for all sites',
+      () => [`create function tessera.x() returns integer language sql as 'select 1'`],
+    ],
     // Roles.
     ['makes a role', () => [`create role intruder`]],
     ['makes itself powerful', () => [`alter role ${mine.schema} superuser`]],
@@ -110,18 +148,29 @@ describe('a statement that climbs out of its site', () => {
     ['grants itself the role of the platform', () => [`grant tessera to ${mine.schema}`]],
     ['grants itself what predefined roles may', () => [`grant pg_read_all_data to ${mine.schema}`]],
     ['takes over what others own', () => [`reassign owned by tessera to ${mine.schema}`]],
-    ['gives what it owns to another', () => [`alter table ${mine.schema}.shop_makers owner to ${theirs.schema}`]],
+    [
+      'gives what it owns to another',
+      () => [`alter table ${mine.schema}.shop_makers owner to ${theirs.schema}`],
+    ],
     // The server.
     ['reads a file', () => [`select pg_read_file('/etc/passwd')`]],
     ['runs a program', () => [`copy (select 1) to program 'true'`]],
     ['writes a file', () => [`copy (select 1) to '/tmp/x'`]],
-    ['loads a library', () => [`create function ${mine.schema}.c() returns integer language c as '/tmp/x', 'x'`]],
-    ['changes the configuration', () => [`do $$ begin execute 'alter system set work_mem = ''1GB'''; end $$`]],
+    [
+      'loads a library',
+      () => [`create function ${mine.schema}.c() returns integer language c as '/tmp/x', 'x'`],
+    ],
+    [
+      'changes the configuration',
+      () => [`do $$ begin execute 'alter system set work_mem = ''1GB'''; end $$`],
+    ],
     ['reloads the configuration', () => [`select pg_reload_conf()`]],
     ['reads the passwords', () => [`select * from pg_authid`]],
     [
       "ends others' connections",
-      () => [`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = 'tessera'`],
+      () => [
+        `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = 'tessera'`,
+      ],
     ],
     ['pretends to be a replica', () => [`select set_config('session_replication_role', 'replica', true)`]],
     [
@@ -139,7 +188,9 @@ describe('a statement that climbs out of its site', () => {
 
   it.each(climbs)('fails when it %s', async (_what, texts) => {
     const before = await guarded()
-    expect(await outcome(run(texts()))).toMatch(/^(42501|42704|0LP01|0A000|58P01|25001|2F003|42P17|58000|42846|28000|42883|57014|22023|3F000)$/)
+    expect(await outcome(run(texts()))).toMatch(
+      /^(42501|42704|0LP01|0A000|58P01|25001|2F003|42P17|58000|42846|28000|42883|57014|22023|3F000)$/,
+    )
     expect(await guarded()).toEqual(before)
   })
 })
@@ -166,18 +217,27 @@ describe('a statement that waits for somebody with more rights', () => {
   it('has nothing left to run at the commit: a cursor that is held', async () => {
     const said = await outcome(
       run([
-        define('whoever', `if current_user <> '${mine.schema}' then raise exception 'ran as %', current_user using errcode = 'ZZ001'; end if;`),
+        define(
+          'whoever',
+          `if current_user <> '${mine.schema}' then raise exception 'ran as %', current_user using errcode = 'ZZ001'; end if;`,
+        ),
         `do $$ begin execute 'declare held cursor with hold for select ${mine.schema}.whoever()'; end $$`,
       ]),
     )
     expect(said).toBe('done')
     const open = await run(['select count(*)::integer as n from pg_cursors where is_holdable'])
-    expect(open.results.one()).toEqual({ n: 0 })
+    expect(open.one()).toEqual({ n: 0 })
   })
 
   it.each<[string, () => string[]]>([
-    ['runs as whoever calls it', () => [`alter function ${mine.schema}.run(text[], text[], text) security invoker`]],
-    ['has another search path', () => [`alter function ${mine.schema}.run(text[], text[], text) reset search_path`]],
+    [
+      'runs as whoever calls it',
+      () => [`alter function ${mine.schema}.run(text[], text[], text) security invoker`],
+    ],
+    [
+      'has another search path',
+      () => [`alter function ${mine.schema}.run(text[], text[], text) reset search_path`],
+    ],
     ['is gone', () => [`drop function ${mine.schema}.run(text[], text[], text)`]],
     [
       'does something else',
@@ -230,11 +290,11 @@ describe('a statement that changes its session', () => {
 
   it('leaves nothing of it to whoever gets the connection next', async () => {
     const shown = `select ${settings.map(([name]) => `current_setting('${name}', true) as "${name}"`).join()}`
-    const { results } = await run([shown])
+    const results = await run([shown])
     const before = results.one()
     for (let times = 0; times < 5; times++) {
       await run(settings.map(([name, value]) => `select set_config('${name}', '${value}', false)`))
-      expect((await run([shown])).results.one()).toEqual(before)
+      expect((await run([shown])).one()).toEqual(before)
     }
   })
 
@@ -243,20 +303,22 @@ describe('a statement that changes its session', () => {
     await app.sql(`update sites set statement_timeout_ms = 300 where slug = 'mine'`)
     const endless = [`select set_config('statement_timeout', '0', false)`, `select pg_sleep(5)`]
     const began = Date.now()
-    expect(await outcome(inTenant(limited, 'read', endless.map(hostile)))).toBe('57014')
-    expect(Date.now() - began).toBeLessThan(4_000)
+    expect(await outcome(runList(limited, 'read', endless.map(hostile)))).toBe('57014')
+    expect(Date.now() - began).toBeLessThan(scaled(4_000))
     await app.sql(`update sites set statement_timeout_ms = null where slug = 'mine'`)
   })
 
   it('cannot write where the route only reads', async () => {
     const write = `insert into ${mine.schema}.shop_makers (name) values ('x')`
     expect(await outcome(run([write], 'read'))).toBe('25006')
-    expect(await outcome(run([`select set_config('transaction_read_only', 'off', true)`, write], 'read'))).toMatch(/^2500[16]$/)
+    expect(
+      await outcome(run([`select set_config('transaction_read_only', 'off', true)`, write], 'read')),
+    ).toMatch(/^2500[16]$/)
   })
 })
 
 describe('the role of the service', () => {
-  it('owns nothing, is a member of no role, and may do nothing but call two functions', async () => {
+  it('owns nothing, is a member of no role, and may do nothing but call the functions that run and enter', async () => {
     const [row] = await app.sql(
       `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
               (select count(*) from pg_class where relowner = r.oid)::int as tables,
@@ -279,7 +341,16 @@ describe('the role of the service', () => {
       tables: 0,
       functions: 0,
       roles: 0,
-      may_call: ['run', 'run_in_site'],
+      may_call: [
+        'enter',
+        'enter_as_guest',
+        'enter_as_owner',
+        'enter_as_service',
+        'enter_replica',
+        'enter_with_key',
+        'run',
+        'run_in_site',
+      ],
       may_touch: 0,
     })
   })

@@ -21,22 +21,25 @@ beforeAll(async () => {
 })
 
 describe('a name that objects have from their prototype', () => {
-  it.each(['constructor', 'tostring', 'valueof'])('is the slug of an app like any other: %s', async (slug) => {
-    expect((await call('POST', '/apps/', { name: slug })).status).toBe(201)
-    const secret = {
-      secret_type: 'api-key',
-      key: `KEY-${slug}`,
-      app: slug,
-      value: { api_key: 'x' },
-    }
-    expect((await call('POST', '/secrets/', secret)).status).toBe(201)
-    for (let times = 0; times < 2; times++) {
-      expect(await call('GET', `/secrets/KEY-${slug}/?app=${slug}`)).toMatchObject({
-        status: 200,
-        body: { app: slug, value: { api_key: 'x' } },
-      })
-    }
-  })
+  it.each(['constructor', 'tostring', 'valueof'])(
+    'is the slug of an app like any other: %s',
+    async (slug) => {
+      expect((await call('POST', '/apps/', { name: slug })).status).toBe(201)
+      const secret = {
+        secret_type: 'api-key',
+        key: `KEY-${slug}`,
+        app: slug,
+        value: { api_key: 'x' },
+      }
+      expect((await call('POST', '/secrets/', secret)).status).toBe(201)
+      for (let times = 0; times < 2; times++) {
+        expect(await call('GET', `/secrets/KEY-${slug}/?app=${slug}`)).toMatchObject({
+          status: 200,
+          body: { app: slug, value: { api_key: 'x' } },
+        })
+      }
+    },
+  )
 
   it('is no app that there is not: the secret of the site answers, as for any unknown one', async () => {
     await call('POST', '/secrets/', {
@@ -86,7 +89,9 @@ describe('a system secret type', () => {
     }
     expect((await call('GET', '/secret-types/api-key/')).body).toEqual(before)
     const root = await app.user('root', { superuser: true })
-    expect((await call('PUT', '/secret-types/api-key/', { description: 'ours' }, root.token)).status).toBe(200)
+    expect((await call('PUT', '/secret-types/api-key/', { description: 'ours' }, root.token)).status).toBe(
+      200,
+    )
   })
 })
 
@@ -104,28 +109,33 @@ describe('the history of a secret', () => {
       value: { api_key: '2' },
     })
     const actions = async (key: string) =>
-      (await call('GET', `/secrets/${key}/history/`)).body.results.map(({ action, key: of }: { action: string; key: string }) => `${action} ${of}`)
+      (await call('GET', `/secrets/${key}/history/`)).body.results.map(
+        ({ action, key: of }: { action: string; key: string }) => `${action} ${of}`,
+      )
     expect(await actions('NEW')).toEqual(['~ NEW', '+ OLD'])
     expect(await actions('OLD')).toEqual(['+ OLD', '~ OLD', '+ OLD'])
   })
 })
 
 describe('numbers beyond what Postgres counts', () => {
-  it.each(['9223372036854775808', '1e400', '18446744073709551616'])('400 in an import of references, never 503: %s', async (number) => {
-    const path = '/apps/shop/datatables/import-reference/'
-    for (const body of [
-      `{"source_table_id": ${number}}`,
-      `[{"source_table_id": ${number}}]`,
-      `{"source_app_slug": ${number}, "source_table_name": "x"}`,
-    ]) {
-      expect([400, 207]).toContain(
-        (
-          await app.request('POST', `${shop.api}${path}`, {
-            token: shop.owner.token,
-            body,
-          })
-        ).status,
-      )
-    }
-  })
+  it.each(['9223372036854775808', '1e400', '18446744073709551616'])(
+    '400 in an import of references, never 503: %s',
+    async (number) => {
+      const path = '/apps/shop/datatables/import-reference/'
+      for (const body of [
+        `{"source_table_id": ${number}}`,
+        `[{"source_table_id": ${number}}]`,
+        `{"source_app_slug": ${number}, "source_table_name": "x"}`,
+      ]) {
+        expect([400, 207]).toContain(
+          (
+            await app.request('POST', `${shop.api}${path}`, {
+              token: shop.owner.token,
+              body,
+            })
+          ).status,
+        )
+      }
+    },
+  )
 })

@@ -41,61 +41,84 @@ const claims = (more: Json = {}): Json => ({
 /** Signs any two texts with our own key: what is wrong with such a token is what it says. */
 async function signed(head: string, payload: string, by: CryptoKey = key): Promise<string> {
   const input = `${base64url(head)}.${base64url(payload)}`
-  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, by, new TextEncoder().encode(input))
+  const signature = await crypto.subtle.sign(
+    { name: 'ECDSA', hash: 'SHA-256' },
+    by,
+    new TextEncoder().encode(input),
+  )
   return `${input}.${base64url(new Uint8Array(signature))}`
 }
-const token = (head: Json = {}, payload: Json = {}, by?: CryptoKey) => signed(JSON.stringify(header(head)), JSON.stringify(claims(payload)), by)
+const token = (head: Json = {}, payload: Json = {}, by?: CryptoKey) =>
+  signed(JSON.stringify(header(head)), JSON.stringify(claims(payload)), by)
 const without = (name: string, of: Json) => JSON.stringify({ ...of, [name]: undefined })
 const resigned = async (change: (signature: string) => string) => {
   const [head, payload, signature] = (await token()).split('.') as [string, string, string]
   return `${head}.${payload}.${change(signature)}`
 }
 const hmac = async (alg: string, secret: string) =>
-  new SignJWT(claims()).setProtectedHeader(header({ alg }) as never).sign(new TextEncoder().encode(secret.padEnd(64)))
-const statusOf = async (text: string) => (await app.request('GET', '/api/users/me/', { headers: { authorization: `Bearer ${text}` } })).status
+  new SignJWT(claims())
+    .setProtectedHeader(header({ alg }) as never)
+    .sign(new TextEncoder().encode(secret.padEnd(64)))
+const statusOf = async (text: string) =>
+  (await app.request('GET', '/api/users/me/', { headers: { authorization: `Bearer ${text}` } })).status
 
 it('a right one is taken, so that what follows is refused for what is wrong with it', async () => {
   expect(await statusOf(await token())).toBe(200)
 })
 
 describe('401', () => {
-  const publicKey = async () => (await importJWK({ ...jwk, d: undefined, key_ops: undefined }, 'ES256', { extractable: true })) as CryptoKey
+  const publicKey = async () =>
+    (await importJWK({ ...jwk, d: undefined, key_ops: undefined }, 'ES256', {
+      extractable: true,
+    })) as CryptoKey
   it.each<[what: string, make: () => Promise<string>]>([
     // The algorithm, and where its key comes from.
     ...['none', 'None', 'NONE', 'nOnE', ''].map((alg): [string, () => Promise<string>] => [
       `alg ${JSON.stringify(alg)} without a signature`,
       async () => `${base64url(JSON.stringify(header({ alg })))}.${base64url(JSON.stringify(claims()))}.`,
     ]),
-    ...['none', 'HS256', 'RS256', 'ES384', 'PS256', 'EdDSA', 'es256', 'ES256K'].map((alg): [string, () => Promise<string>] => [
-      `alg ${alg} with the signature of ES256`,
-      () => token({ alg }),
-    ]),
+    ...['none', 'HS256', 'RS256', 'ES384', 'PS256', 'EdDSA', 'es256', 'ES256K'].map(
+      (alg): [string, () => Promise<string>] => [
+        `alg ${alg} with the signature of ES256`,
+        () => token({ alg }),
+      ],
+    ),
     ['no alg', () => signed(without('alg', header()), JSON.stringify(claims()))],
     ['an alg that is a list', () => token({ alg: ['ES256'] })],
     ['HS256 with the public key as PEM', async () => hmac('HS256', await exportSPKI(await publicKey()))],
-    ['HS256 with the public key as JWK', async () => hmac('HS256', JSON.stringify(await exportJWK(await publicKey())))],
+    [
+      'HS256 with the public key as JWK',
+      async () => hmac('HS256', JSON.stringify(await exportJWK(await publicKey()))),
+    ],
     ['HS256 with the coordinates of the public key', () => hmac('HS256', `${jwk.x}${jwk.y}`)],
     ['HS256 with an empty secret', () => hmac('HS256', '')],
     ['HS512 with the kid as secret', () => hmac('HS512', String(jwk.kid))],
     ['the key of somebody else under our kid', () => token({}, {}, other.privateKey)],
-    ['the key of somebody else in jwk', async () => token({ jwk: await exportJWK(other.publicKey) }, {}, other.privateKey)],
-    ['the key of somebody else at jku', () => token({ jku: 'https://evil.example/jwks.json' }, {}, other.privateKey)],
-    ['the key of somebody else at x5u', () => token({ x5u: 'https://evil.example/cert.pem' }, {}, other.privateKey)],
+    [
+      'the key of somebody else in jwk',
+      async () => token({ jwk: await exportJWK(other.publicKey) }, {}, other.privateKey),
+    ],
+    [
+      'the key of somebody else at jku',
+      () => token({ jku: 'https://evil.example/jwks.json' }, {}, other.privateKey),
+    ],
+    [
+      'the key of somebody else at x5u',
+      () => token({ x5u: 'https://evil.example/cert.pem' }, {}, other.privateKey),
+    ],
     ['the key of somebody else in x5c', () => token({ x5c: ['MIIB'] }, {}, other.privateKey)],
     ['no kid', () => signed(without('kid', header()), JSON.stringify(claims()))],
-    ...['', 'unknown', '../../dev/null', "' or '1'='1", '__proto__', 'constructor', 'toString'].map((kid): [string, () => Promise<string>] => [
-      `the kid ${JSON.stringify(kid)}`,
-      () => token({ kid }),
-    ]),
+    ...['', 'unknown', '../../dev/null', "' or '1'='1", '__proto__', 'constructor', 'toString'].map(
+      (kid): [string, () => Promise<string>] => [`the kid ${JSON.stringify(kid)}`, () => token({ kid })],
+    ),
     ['a kid that is a number', () => token({ kid: 0 })],
     ['a kid that is a list', () => token({ kid: [jwk.kid] })],
     ['an unknown critical extension', () => token({ crit: ['exp'], exp: 1 })],
     ['an unencoded payload (b64)', () => token({ crit: ['b64'], b64: false })],
     // What it is for.
-    ...['JWT', 'rt+jwt', 'session+jwt', 'at+JWT ', 'id+jwt', ''].map((typ): [string, () => Promise<string>] => [
-      `the type ${JSON.stringify(typ)}`,
-      () => token({ typ }),
-    ]),
+    ...['JWT', 'rt+jwt', 'session+jwt', 'at+JWT ', 'id+jwt', ''].map(
+      (typ): [string, () => Promise<string>] => [`the type ${JSON.stringify(typ)}`, () => token({ typ })],
+    ),
     ['no type', () => signed(without('typ', header()), JSON.stringify(claims()))],
     ['a refresh token', async () => (await issueTokens(configOf(app.env), await app.identity(ada))).refresh],
     ['a session', async () => issueSession(configOf(app.env), await app.identity(ada))],
@@ -109,7 +132,10 @@ describe('401', () => {
     ['another audience', () => token({}, { aud: 'other' })],
     ['an expiry 31 seconds ago', () => token({}, { iat: seconds(-700), exp: seconds(-31) })],
     ['an expiry that is a text', () => token({}, { exp: String(seconds(600)) })],
-    ['an expiry that is infinite', () => signed(JSON.stringify(header()), JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":1e999'))],
+    [
+      'an expiry that is infinite',
+      () => signed(JSON.stringify(header()), JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":1e999')),
+    ],
     ['a time of issue 31 seconds ahead', () => token({}, { iat: seconds(32) })],
     ['a time from which it holds (nbf) 31 seconds ahead', () => token({}, { nbf: seconds(32) })],
     ['a subject that is no number', () => token({}, { sub: 'ada' })],
@@ -128,7 +154,12 @@ describe('401', () => {
     ['a signature with padding', () => resigned((signature) => `${signature}==`)],
     [
       'a signature with other letters for the same bytes',
-      () => resigned((signature) => signature.replace(/.$/, (last) => last.replace(/[AQgw]/, (c) => String.fromCharCode(c.charCodeAt(0) + 1)))),
+      () =>
+        resigned((signature) =>
+          signature.replace(/.$/, (last) =>
+            last.replace(/[AQgw]/, (c) => String.fromCharCode(c.charCodeAt(0) + 1)),
+          ),
+        ),
     ],
     ['a payload that is no JSON', () => signed(JSON.stringify(header()), 'x')],
     ['a payload that is a list', () => signed(JSON.stringify(header()), '[]')],
@@ -151,7 +182,8 @@ describe('a token of which one bit is another', () => {
     const taken: number[] = []
     for (let bit = 0; bit < text.length * 8; bit++) {
       const at = bit >> 3
-      const flipped = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << (bit & 7))) + text.slice(at + 1)
+      const flipped =
+        text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << (bit & 7))) + text.slice(at + 1)
       if (await verifyAccessToken(config, flipped)) taken.push(bit)
     }
     expect(taken).toEqual([])
@@ -160,9 +192,16 @@ describe('a token of which one bit is another', () => {
 })
 
 describe('clocks', () => {
-  it.each([-29, -20, -1, 0, 1, 29])('may differ by half a minute: 200 for one that is issued, or expires, in %i seconds', async (from) => {
-    expect(await statusOf(await token({}, from > 0 ? { iat: seconds(from) } : { iat: seconds(-700), exp: seconds(from) }))).toBe(200)
-  })
+  it.each([-29, -20, -1, 0, 1, 29])(
+    'may differ by half a minute: 200 for one that is issued, or expires, in %i seconds',
+    async (from) => {
+      expect(
+        await statusOf(
+          await token({}, from > 0 ? { iat: seconds(from) } : { iat: seconds(-700), exp: seconds(from) }),
+        ),
+      ).toBe(200)
+    },
+  )
 })
 
 describe('the keys that sign', () => {
@@ -172,12 +211,15 @@ describe('the keys that sign', () => {
     const held: string[] = []
     for (const step of steps) {
       const config = { ...configOf(app.env), SIGNING_KEYS: JSON.stringify({ keys: step }) }
-      if (step.length === 1 && step[0] === added) held.splice(0, held.length, ...held.filter((text) => headOf(text).kid === 'second'))
+      if (step.length === 1 && step[0] === added)
+        held.splice(0, held.length, ...held.filter((text) => headOf(text).kid === 'second'))
       for (const text of held) expect(await verifyAccessToken(config, text)).toMatchObject({ userId: ada.id })
-      for (let times = 0; times < 25; times++) held.push((await issueTokens(config, await app.identity(ada))).access)
+      for (let times = 0; times < 25; times++)
+        held.push((await issueTokens(config, await app.identity(ada))).access)
     }
     expect(held.every((text) => headOf(text).kid === 'second')).toBe(true)
   })
 })
 
-const headOf = (text: string): Json => JSON.parse(atob(text.split('.')[0]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''))
+const headOf = (text: string): Json =>
+  JSON.parse(atob(text.split('.')[0]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''))

@@ -22,11 +22,23 @@ export interface AggregateQuery {
 }
 
 const tight = 20
-const term = (type: Term['type'], said: string, sql: string, level = tight): Term => ({ said, sql, level, type })
+const term = (type: Term['type'], said: string, sql: string, level = tight): Term => ({
+  said,
+  sql,
+  level,
+  type,
+})
 const held = ({ said, level }: Term, least: number) => (level < least ? `(${said})` : said)
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const one = <Value>(...values: Value[]) => fc.constantFrom(...values)
+
+/** A number among other JSON, by way of jsonpath. */
+const numberIn = (json: string) =>
+  `(jsonb_path_query_first(${json}, 'strict $ ? (@.type() == "number")') #>> '{}')::numeric`
+
+const textIn = (json: string) =>
+  `(jsonb_path_query_first(${json}, 'strict $ ? (@.type() == "string")') #>> '{}')`
 
 /** Fields with the path that a client writes and the column that it means. */
 const numbers = one(
@@ -35,46 +47,82 @@ const numbers = one(
   term('integer', '"id"', 'w.id'),
   term('integer', 'artist_id.city.population', 'c.population'),
   term('integer', 'restorer.id', 'r.id'),
+  term('number', 'about.a::number', numberIn("w.about -> 'a'"), 11),
+  term('number', 'about."b".a::numeric', numberIn("w.about -> 'b' -> 'a'"), 11),
+  term('number', 'cast(tags.0 as number)', numberIn('w.tags -> 0')),
 )
-const texts = one(term('text', 'title', 'w.title'), term('text', 'artist.name', 'a.name'), term('text', 'artist.city_id.name', 'c.name'))
+const texts = one(
+  term('text', 'title', 'w.title'),
+  term('text', 'artist.name', 'a.name'),
+  term('text', 'artist.city_id.name', 'c.name'),
+  term('text', 'about.red::text', textIn("w.about -> 'red'"), 11),
+)
 const moment = term('moment', 'made_at', 'w.made_at')
 const born = term('date', 'artist.born', 'a.born')
 const truth = term('truth', 'sold', 'w.sold')
 const words = ['red', "o'x", 'Äb', '', '50%', ', ']
 const literals = one(
-  ...['0', '2', '7', '2.5', '0.125', '1e2'].map((text) => term(/^\d+$/.test(text) ? 'integer' : 'number', text, text)),
+  ...['0', '2', '7', '2.5', '0.125', '1e2'].map((text) =>
+    term(/^\d+$/.test(text) ? 'integer' : 'number', text, text),
+  ),
   term('integer', '-3', '(-3)', 10),
 )
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'UTC']
 const units = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']
 
-const numeric = (a: Term, b: Term): 'integer' | 'number' => (a.type === 'integer' && b.type === 'integer' ? 'integer' : 'number')
+const numeric = (a: Term, b: Term): 'integer' | 'number' =>
+  a.type === 'integer' && b.type === 'integer' ? 'integer' : 'number'
 
 /** `keyword`: in whatever case. */
-const cased = (text: string): fc.Arbitrary<string> => one(text, text.toUpperCase(), text.charAt(0).toUpperCase() + text.slice(1))
+const cased = (text: string): fc.Arbitrary<string> =>
+  one(text, text.toUpperCase(), text.charAt(0).toUpperCase() + text.slice(1))
 
 function number(depth: number): fc.Arbitrary<Term> {
   const leaf = fc.oneof({ weight: 3, arbitrary: numbers }, { weight: 1, arbitrary: literals })
   if (depth === 0) return leaf
   const inner = number(depth - 1)
-  const binary = fc.tuple(inner, one(['+', 8], ['-', 8], ['*', 9]) as fc.Arbitrary<[string, number]>, inner).map(([a, [sign, level], b]) => {
-    return term(numeric(a, b), `${held(a, level)} ${sign} ${held(b, level + 1)}`, `((${a.sql}) ${sign} (${b.sql}))`, level)
-  })
+  const binary = fc
+    .tuple(inner, one(['+', 8], ['-', 8], ['*', 9]) as fc.Arbitrary<[string, number]>, inner)
+    .map(([a, [sign, level], b]) => {
+      return term(
+        numeric(a, b),
+        `${held(a, level)} ${sign} ${held(b, level + 1)}`,
+        `((${a.sql}) ${sign} (${b.sql}))`,
+        level,
+      )
+    })
   const divided = fc
     .tuple(inner, one('/', '%'), one('3', '4', '2.5'))
     .map(([a, sign, by]) =>
-      term(a.type === 'integer' && by !== '2.5' ? 'integer' : 'number', `${held(a, 9)} ${sign} ${by}`, `((${a.sql}) ${sign} ${by})`, 9),
+      term(
+        a.type === 'integer' && by !== '2.5' ? 'integer' : 'number',
+        `${held(a, 9)} ${sign} ${by}`,
+        `((${a.sql}) ${sign} ${by})`,
+        9,
+      ),
     )
   const other = fc.oneof(
     inner.map((a) => term(a.type, `abs(${a.said})`, `abs(${a.sql})`)),
     inner.map((a) => term(a.type, `- ${held(a, 10)}`, `(-(${a.sql}))`, 10)),
-    fc.tuple(inner, one(0, 1, 2, -1)).map(([a, digits]) => term('number', `round(${a.said}, ${digits})`, `round((${a.sql})::numeric, ${digits})`)),
-    fc.tuple(inner, literals).map(([a, b]) => term(numeric(a, b), `coalesce(${a.said}, ${b.said})`, `coalesce(${a.sql}, ${b.sql})`)),
-    fc.tuple(inner, literals).map(([a, b]) => term(a.type, `nullif(${a.said}, ${b.said})`, `nullif(${a.sql}, ${b.sql})`)),
+    fc
+      .tuple(inner, one(0, 1, 2, -1))
+      .map(([a, digits]) =>
+        term('number', `round(${a.said}, ${digits})`, `round((${a.sql})::numeric, ${digits})`),
+      ),
+    fc
+      .tuple(inner, literals)
+      .map(([a, b]) => term(numeric(a, b), `coalesce(${a.said}, ${b.said})`, `coalesce(${a.sql}, ${b.sql})`)),
+    fc
+      .tuple(inner, literals)
+      .map(([a, b]) => term(a.type, `nullif(${a.said}, ${b.said})`, `nullif(${a.sql}, ${b.sql})`)),
     inner.map((a) => term('number', `${held(a, 11)}::numeric`, `cast(${a.sql} as numeric)`, 11)),
     inner.map((a) => term('integer', `cast(${a.said} as bigint)`, `(${a.sql})::bigint`)),
-    one('year', 'month', 'dow', 'epoch').map((unit) => term('number', `extract(${unit} from made_at)`, `extract(${unit} from w.made_at)`)),
-    one('year', 'doy').map((unit) => term('number', `extract(${unit} from ${born.said})`, `extract(${unit} from ${born.sql})`)),
+    one('year', 'month', 'dow', 'epoch').map((unit) =>
+      term('number', `extract(${unit} from made_at)`, `extract(${unit} from w.made_at)`),
+    ),
+    one('year', 'doy').map((unit) =>
+      term('number', `extract(${unit} from ${born.said})`, `extract(${unit} from ${born.sql})`),
+    ),
     fc.constant(term('integer', 'sold::int', 'case when w.sold then 1 when not w.sold then 0 end', 11)),
     fc.tuple(bool(depth - 1), inner, fc.option(inner)).map(([when, then, otherwise]) => {
       const said = `case when ${when.said} then ${then.said}${otherwise ? ` else ${otherwise.said}` : ''} end`
@@ -99,13 +147,26 @@ function text(depth: number): fc.Arbitrary<Term> {
     { weight: 1, arbitrary: inner.map((a) => term('text', `UPPER( ${a.said} )`, `upper(${a.sql})`)) },
     {
       weight: 1,
-      arbitrary: fc.tuple(inner, one(...words)).map(([a, b]) => term('text', `coalesce(${a.said},${quoted(b)})`, `coalesce(${a.sql}, ${quoted(b)})`)),
+      arbitrary: fc
+        .tuple(inner, one(...words))
+        .map(([a, b]) =>
+          term('text', `coalesce(${a.said},${quoted(b)})`, `coalesce(${a.sql}, ${quoted(b)})`),
+        ),
     },
-    { weight: 1, arbitrary: numbers.filter(({ type }) => type === 'integer').map((a) => term('text', `${a.said}::text`, `(${a.sql})::text`, 11)) },
+    {
+      weight: 1,
+      arbitrary: numbers
+        .filter(({ type }) => type === 'integer')
+        .map((a) => term('text', `${a.said}::text`, `(${a.sql})::text`, 11)),
+    },
     {
       weight: 1,
       arbitrary: inner.map((a) =>
-        term('text', `case ${a.said} when 'red' then 'r' when ${quoted("o'x")} then null end`, `(case when ${a.sql} = 'red' then 'r' end)`),
+        term(
+          'text',
+          `case ${a.said} when 'red' then 'r' when ${quoted("o'x")} then null end`,
+          `(case when ${a.sql} = 'red' then 'r' end)`,
+        ),
       ),
     },
   )
@@ -114,18 +175,28 @@ function text(depth: number): fc.Arbitrary<Term> {
 function bool(depth: number): fc.Arbitrary<Term> {
   const compared = fc
     .tuple(number(0), one('=', '<>', '!=', '<', '<=', '>', '>='), number(0))
-    .map(([a, sign, b]) => term('truth', `${a.said}${sign}${b.said}`, `((${a.sql}) ${sign === '!=' ? '<>' : sign} (${b.sql}))`, 5))
+    .map(([a, sign, b]) =>
+      term('truth', `${a.said}${sign}${b.said}`, `((${a.sql}) ${sign === '!=' ? '<>' : sign} (${b.sql}))`, 5),
+    )
   const leaf = fc.oneof(
     fc.constant(truth),
     compared,
-    texts.chain((a) => one(...words).map((word) => term('truth', `${a.said} = ${quoted(word)}`, `(${a.sql} = ${quoted(word)})`, 5))),
+    texts.chain((a) =>
+      one(...words).map((word) =>
+        term('truth', `${a.said} = ${quoted(word)}`, `(${a.sql} = ${quoted(word)})`, 5),
+      ),
+    ),
     numbers.map((a) => term('truth', `${a.said} is null`, `(${a.sql} is null)`, 4)),
     texts.map((a) => term('truth', `${a.said} IS NOT NULL`, `(${a.sql} is not null)`, 4)),
     fc.constant(term('truth', 'sold is not true', '(w.sold is distinct from true)', 4)),
     fc.constant(term('truth', "made_at >= '2024-01-01'", "(w.made_at >= '2024-01-01T00:00:00Z')", 5)),
     fc.constant(term('truth', "made_at::date < '2024-01-01'", "(w.made_at < '2024-01-01T00:00:00Z')", 5)),
-    numbers.map((a) => term('truth', `${a.said} not in (1, 5, 10)`, `not (${a.sql} = 1 or ${a.sql} = 5 or ${a.sql} = 10)`, 6)),
-    numbers.map((a) => term('truth', `${a.said} between 0 and 1 + 4`, `(${a.sql} >= 0 and ${a.sql} <= 5)`, 6)),
+    numbers.map((a) =>
+      term('truth', `${a.said} not in (1, 5, 10)`, `not (${a.sql} = 1 or ${a.sql} = 5 or ${a.sql} = 10)`, 6),
+    ),
+    numbers.map((a) =>
+      term('truth', `${a.said} between 0 and 1 + 4`, `(${a.sql} >= 0 and ${a.sql} <= 5)`, 6),
+    ),
   )
   if (depth === 0) return leaf
   const inner = bool(depth - 1)
@@ -133,11 +204,15 @@ function bool(depth: number): fc.Arbitrary<Term> {
     { weight: 2, arbitrary: leaf },
     {
       weight: 1,
-      arbitrary: fc.tuple(inner, inner).map(([a, b]) => term('truth', `${held(a, 2)} and ${held(b, 3)}`, `((${a.sql}) and (${b.sql}))`, 2)),
+      arbitrary: fc
+        .tuple(inner, inner)
+        .map(([a, b]) => term('truth', `${held(a, 2)} and ${held(b, 3)}`, `((${a.sql}) and (${b.sql}))`, 2)),
     },
     {
       weight: 1,
-      arbitrary: fc.tuple(inner, inner).map(([a, b]) => term('truth', `${held(a, 1)} or ${held(b, 2)}`, `((${a.sql}) or (${b.sql}))`, 1)),
+      arbitrary: fc
+        .tuple(inner, inner)
+        .map(([a, b]) => term('truth', `${held(a, 1)} or ${held(b, 2)}`, `((${a.sql}) or (${b.sql}))`, 1)),
     },
     { weight: 1, arbitrary: inner.map((a) => term('truth', `not ${held(a, 3)}`, `(not (${a.sql}))`, 3)) },
   )
@@ -151,7 +226,12 @@ interface Column {
   type: Term['type'] | 'list'
 }
 
-const named = (name: string, { said, sql, type }: Term): Column => ({ name, said: `${said} as ${name}`, sql, type })
+const named = (name: string, { said, sql, type }: Term): Column => ({
+  name,
+  said: `${said} as ${name}`,
+  sql,
+  type,
+})
 
 /** SQL does not group by a constant. */
 const isOfRecords = ({ sql }: Term) => /\b[warc]\./.test(sql)
@@ -159,7 +239,7 @@ const isOfRecords = ({ sql }: Term) => /\b[warc]\./.test(sql)
 const key: fc.Arbitrary<Column> = fc.oneof(
   {
     weight: 3,
-    arbitrary: one<[string, string, Term['type']]>(
+    arbitrary: one<[string, string, Column['type']]>(
       ['year', 'w.year', 'integer'],
       ['sold', 'w.sold', 'truth'],
       ['title', 'w.title', 'text'],
@@ -168,6 +248,7 @@ const key: fc.Arbitrary<Column> = fc.oneof(
       ['artist_id.city_id.name', 'c.name', 'text'],
       ['made_at', 'w.made_at', 'moment'],
       ['price', 'w.price', 'number'],
+      ['about.a', "nullif(w.about -> 'a', 'null')", 'list'],
     ).map(([said, sql, type]) => ({ said, sql, name: said, type })),
   },
   {
@@ -232,13 +313,17 @@ const aggregate = (position: number): fc.Arbitrary<Column> => {
       weight: 1,
       arbitrary: fc
         .tuple(fc.oneof(number(1), text(1)), filter)
-        .map(([of, where]) => make(`count(distinct ${of.said})`, `count(distinct ${of.sql})`, 'integer', where)),
+        .map(([of, where]) =>
+          make(`count(distinct ${of.said})`, `count(distinct ${of.sql})`, 'integer', where),
+        ),
     },
     {
       weight: 4,
       arbitrary: fc
         .tuple(one('sum', 'avg', 'stddev', 'variance'), number(2), filter)
-        .map(([name, of, where]) => make(`${name}(${of.said})`, `${name}((${of.sql})::numeric)`, 'number', where)),
+        .map(([name, of, where]) =>
+          make(`${name}(${of.said})`, `${name}((${of.sql})::numeric)`, 'number', where),
+        ),
     },
     {
       weight: 2,
@@ -250,17 +335,33 @@ const aggregate = (position: number): fc.Arbitrary<Column> => {
       weight: 2,
       arbitrary: fc
         .tuple(one('array_agg', 'json_agg'), fc.oneof(number(1), text(1), one(moment, born, truth)), filter)
-        .map(([name, of, where]) => make(`${name}(${of.said})`, `json_agg(${of.sql} order by w.id)`, 'list', where)),
+        .map(([name, of, where]) =>
+          make(`${name}(${of.said})`, `json_agg(${of.sql} order by w.id)`, 'list', where),
+        ),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(text(1), one(...words))
-        .map(([of, by]) => make(`string_agg(${of.said}, ${quoted(by)})`, `string_agg(${of.sql}, ${quoted(by)} order by w.id)`, 'text', null)),
+        .map(([of, by]) =>
+          make(
+            `string_agg(${of.said}, ${quoted(by)})`,
+            `string_agg(${of.sql}, ${quoted(by)} order by w.id)`,
+            'text',
+            null,
+          ),
+        ),
     },
     {
       weight: 1,
-      arbitrary: texts.map((of) => make(`array_agg(distinct ${of.said})`, `array_agg(distinct ${of.sql} order by ${of.sql})`, 'list', null)),
+      arbitrary: texts.map((of) =>
+        make(
+          `array_agg(distinct ${of.said})`,
+          `array_agg(distinct ${of.sql} order by ${of.sql})`,
+          'list',
+          null,
+        ),
+      ),
     },
     {
       weight: 1,
@@ -296,7 +397,9 @@ export const someAggregateQuery = (schema: string): fc.Arbitrary<AggregateQuery>
   fc
     .record({
       keys: fc.uniqueArray(key, { maxLength: 3, selector: ({ name }) => name }),
-      aggregates: fc.integer({ min: 1, max: 4 }).chain((count) => fc.tuple(...Array.from({ length: count }, (_, position) => aggregate(position)))),
+      aggregates: fc
+        .integer({ min: 1, max: 4 })
+        .chain((count) => fc.tuple(...Array.from({ length: count }, (_, position) => aggregate(position)))),
       where: fc.uniqueArray(where, { maxLength: 2, selector: ([name]) => name }),
       having: fc.option(fc.tuple(fc.nat(), one(...Object.keys(comparisons)), one('0', '1', '3.5', '-2'))),
       sort: fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 2 }),
@@ -317,12 +420,27 @@ export const someAggregateQuery = (schema: string): fc.Arbitrary<AggregateQuery>
         _aggregate: aggregates.map(({ said }) => said).join(comma),
       }
       const list = columns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')
-      if (keys.length === 0) return { parameters, rows: `select json_agg(_r) as rows from (select ${list} ${from}) _r`, total: undefined }
+      if (keys.length === 0)
+        return {
+          parameters,
+          rows: `select json_agg(_r) as rows from (select ${list} ${from}) _r`,
+          total: undefined,
+        }
 
       parameters._group_by = keys.map(({ said }) => said).join(comma)
       const sortable = columns.filter(({ type }) => type !== 'list')
-      const terms = [...new Map(sort.map(([index, descending]) => [sortable[index % sortable.length] as Column, descending]))]
-      if (terms.length > 0) parameters.ordering = terms.map(([{ name }, descending]) => `${descending ? '-' : ''}${name}`).join(',')
+      const terms = [
+        ...new Map(
+          (sortable.length > 0 ? sort : []).map(([index, descending]) => [
+            sortable[index % sortable.length] as Column,
+            descending,
+          ]),
+        ),
+      ]
+      if (terms.length > 0)
+        parameters.ordering = terms
+          .map(([{ name }, descending]) => `${descending ? '-' : ''}${name}`)
+          .join(',')
       const comparable = columns.filter(({ type }) => type === 'number' || type === 'integer')
       let condition = ''
       if (having && comparable.length > 0) {

@@ -7,6 +7,7 @@ import { type Identity, issueTokens } from '../../src/access/tokens.ts'
 import { configOf, type Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 import { checkAnswer } from './contract.ts'
+import { heldQueue } from './queue.ts'
 
 neonConfig.fetchEndpoint = inject('neonEndpoint')
 
@@ -41,6 +42,8 @@ export interface TestApp {
   /** Of the role that owns the platform. */
   databaseUrl: string
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** The same, whose body is not read yet. */
+  open(method: string, path: string, options?: RequestOptions): Promise<Response>
   /** Plain SQL on the file's database, as a superuser: it sees what is there, whoever may. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   /** The same with other variables. */
@@ -66,9 +69,20 @@ function superuserUrl(databaseUrl: string): string {
 
 let databases = 0
 
+/** The databases of the file that runs. */
+const ofFile = new Set<string>()
+
+/** Drops the databases of a file that has ended, whoever is still connected to them. */
+export async function dropDatabases(): Promise<void> {
+  for (const name of ofFile)
+    await query(inject('superuserUrl'), `drop database if exists ${name} with (force)`)
+  ofFile.clear()
+}
+
 /** A clone of the template. Roles belong to the server, so each database counts its sites from a number of its own. */
 async function cloneDatabase(): Promise<string> {
   const name = `test_${Date.now()}_${Math.floor(Math.random() * 1e9)}_${databases++}`
+  ofFile.add(name)
   await query(inject('databaseUrl'), `create database ${name} template template_tessera`)
   // A clone has the rights within the database, and not those on it (migrations/platform/rights.sql).
   await query(inject('databaseUrl'), `revoke temporary on database ${name} from public`)
@@ -86,18 +100,33 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
     own.pathname = new URL(databaseUrl).pathname
     return own.href
   }
-  const urls = { DATABASE_URL: ofRole(inject('serviceUrl')), SCHEMA_DATABASE_URL: ofRole(inject('schemaUrl')) }
-  return appWith({ ...baseEnv, ...urls, ...variables }, databaseUrl)
+  const urls = {
+    DATABASE_URL: ofRole(inject('serviceUrl')),
+    SCHEMA_DATABASE_URL: ofRole(inject('schemaUrl')),
+  }
+  // The Worker's own consumers have another database, and would outlive the file.
+  const queues = { JOBS: heldQueue().binding, EVENTS: heldQueue().binding }
+  return appWith({ ...baseEnv, ...urls, ...queues, ...variables }, databaseUrl)
 }
 
 function appWith(env: Env, databaseUrl: string): TestApp {
-  async function request(method: string, path: string, { token, headers = {}, body }: RequestOptions = {}): Promise<Answer> {
-    const url = path.startsWith('http') ? path : `http://localhost${path}`
+  const urlOf = (path: string) => (path.startsWith('http') ? path : `http://localhost${path}`)
+
+  function open(
+    method: string,
+    path: string,
+    { token, headers = {}, body }: RequestOptions = {},
+    ctx = createExecutionContext(),
+  ): Promise<Response> | Response {
     const sent =
-      body === undefined || typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream ? body : JSON.stringify(body)
-    const ctx = createExecutionContext()
-    const response = await worker.fetch(
-      new Request(url, {
+      body === undefined ||
+      typeof body === 'string' ||
+      body instanceof Uint8Array ||
+      body instanceof ReadableStream
+        ? body
+        : JSON.stringify(body)
+    return worker.fetch(
+      new Request(urlOf(path), {
         method,
         headers: {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -110,15 +139,24 @@ function appWith(env: Env, databaseUrl: string): TestApp {
       env,
       ctx,
     )
-    const text = await response.text()
+  }
+
+  async function request(method: string, path: string, options?: RequestOptions): Promise<Answer> {
+    const ctx = createExecutionContext()
+    const response = await open(method, path, options, ctx)
+    const text = new TextDecoder().decode(await response.arrayBuffer())
     await waitOnExecutionContext(ctx)
     const answer = isJson(response) && method !== 'HEAD' ? JSON.parse(text) : text
-    checkAnswer(method, url, response.status, response.headers.get('content-type') ?? '', answer)
+    checkAnswer(method, urlOf(path), response.status, response.headers.get('content-type') ?? '', answer)
     return { status: response.status, headers: response.headers, body: answer, text }
   }
 
   async function identity({ id }: Pick<User, 'id'>): Promise<Identity> {
-    const [row] = await query<{ generation: number }>(databaseUrl, 'select generation from users where id = $1', [id])
+    const [row] = await query<{ generation: number }>(
+      databaseUrl,
+      'select generation from users where id = $1',
+      [id],
+    )
     return { userId: id, generation: row?.generation ?? 0 }
   }
 
@@ -126,8 +164,12 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     env,
     databaseUrl,
     request,
+    open: async (method, path, options) => open(method, path, options),
     identity,
-    signedIn: async (user) => ({ ...user, token: (await issueTokens(configOf(env), await identity(user))).access }),
+    signedIn: async (user) => ({
+      ...user,
+      token: (await issueTokens(configOf(env), await identity(user))).access,
+    }),
     with: (variables) => appWith({ ...env, ...variables }, databaseUrl),
     sql: (text, values) => query(superuserUrl(databaseUrl), text, values),
     async user(name, { superuser = false, password } = {}) {
@@ -135,7 +177,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
       const [row] = await query<{ id: string }>(
         databaseUrl,
         'insert into users (username, email, password_hash, is_superuser) values ($1, $2, $3, $4) returning id',
-        [name, email, password ? await hashPassword(password) : null, superuser],
+        [name, email, password ? await hashPassword(password, configOf(env).PASSWORD_COST) : null, superuser],
       )
       const id = Number(row?.id)
       const { access } = await issueTokens(configOf(env), { userId: id, generation: 1 })
@@ -144,7 +186,8 @@ function appWith(env: Env, databaseUrl: string): TestApp {
   }
 }
 
-const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json') ?? false
+const isJson = (response: Response) =>
+  response.headers.get('content-type')?.startsWith('application/json') ?? false
 
 export interface Site {
   slug: string
@@ -157,7 +200,10 @@ export interface Site {
 /** An organization with one site, and its owner. */
 export async function createSite(app: TestApp, name: string): Promise<Site> {
   const owner = await app.user(`${name}-owner`)
-  const organization = await app.request('POST', '/api/cloud/organizations/', { token: owner.token, body: { name: `${name} org` } })
+  const organization = await app.request('POST', '/api/cloud/organizations/', {
+    token: owner.token,
+    body: { name: `${name} org` },
+  })
   const site = await app.request('POST', `/api/cloud/organizations/${organization.body.slug}/sites/`, {
     token: owner.token,
     body: { name, slug: name },

@@ -26,8 +26,19 @@ export async function startCertifiedProvider(redirectUris: string[]): Promise<Ce
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const provider = new Provider(issuer, {
-    clients: [{ client_id: 'tessera', client_secret: 'certified-secret', redirect_uris: redirectUris, grant_types: ['authorization_code'] }],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name', 'preferred_username'] },
+    clients: [
+      {
+        client_id: 'tessera',
+        client_secret: 'certified-secret',
+        redirect_uris: redirectUris,
+        grant_types: ['authorization_code'],
+      },
+    ],
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'preferred_username'],
+    },
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => claimsOf(id) }),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'certified' }] },
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },

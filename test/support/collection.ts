@@ -11,14 +11,19 @@ export const documents = (collection: { resources: { name: string; schema: objec
 })
 
 /** The fields of a table's primary key. */
-export const keyOfTable = (table: string): string[] => (table === 'hangings' ? ['show_id', 'work_id'] : ['id'])
+export const keyOfTable = (table: string): string[] =>
+  table === 'hangings' ? ['show_id', 'work_id'] : ['id']
 
 export const collection = {
   resources: [
     {
       name: 'cities',
       schema: {
-        fields: [key, { name: 'name', type: 'string', constraints: { required: true } }, { name: 'population', type: 'integer' }],
+        fields: [
+          key,
+          { name: 'name', type: 'string', constraints: { required: true } },
+          { name: 'population', type: 'integer' },
+        ],
         primaryKey: 'id',
       },
     },

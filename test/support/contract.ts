@@ -1,21 +1,26 @@
 /** Holds every answer that a test gets against the document that the application publishes, and notes what was seen of it. */
-import { type OutputUnit, Validator } from '@cfworker/json-schema'
-import { afterAll, inject } from 'vitest'
-import { app } from '../../src/app.ts'
+import { dereference, type OutputUnit, validate } from '@cfworker/json-schema'
+import { inject } from 'vitest'
+import { routes } from '../../src/app.ts'
 import { resolved } from '../../src/http/openapi/components.ts'
 import { documentOf } from '../../src/http/openapi/document.ts'
 import type { JsonSchema, Operation, Response } from '../../src/http/openapi/types.ts'
-import { splitSitePrefix } from '../../src/http/tenant.ts'
+import { splitSitePrefix } from '../../src/http/tenant-locator.ts'
 
-const document = documentOf(app.routes, new Map())
+const document = documentOf(routes, new Map())
 
 export interface DocumentedOperation extends Operation {
   method: string
   path: string
 }
 
-export const operations: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+export const operations: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
 )
 
 /** The schema itself, or what it refers to. */
@@ -43,28 +48,47 @@ const matchers: readonly Matcher[] = operations
         .replace(/\{\w+\}/g, '[^/]+')}/?$`,
     ),
   }))
-  .sort((a, b) => (a.operation.path.replaceAll('{', '\uffff') < b.operation.path.replaceAll('{', '\uffff') ? -1 : 1))
+  .sort((a, b) =>
+    a.operation.path.replaceAll('{', '\uffff') < b.operation.path.replaceAll('{', '\uffff') ? -1 : 1,
+  )
 
 function operationAt(method: string, url: string): DocumentedOperation | undefined {
   const { path } = splitSitePrefix(new URL(url).pathname)
-  return matchers.find(({ operation, pattern }) => operation.method === (method === 'HEAD' ? 'GET' : method) && pattern.test(path))?.operation
+  return matchers.find(
+    ({ operation, pattern }) =>
+      operation.method === (method === 'HEAD' ? 'GET' : method) && pattern.test(path),
+  )?.operation
 }
 
-const validators = new Map<string, Validator>()
+/** All schemas by their addresses. The components are looked through once: that takes longer than any validation. */
+const schemas = dereference({ components: document.components } as JsonSchema)
+const known = new Set<JsonSchema>()
 
-function validatorOf(key: string, schema: JsonSchema): Validator {
-  const validator = validators.get(key) ?? new Validator({ ...schema, components: document.components } as JsonSchema, '2020-12')
-  validators.set(key, validator)
-  return validator
+/** Returns the validation of a value. References lead to the components of the document. */
+function validated(value: unknown, schema: JsonSchema): ReturnType<typeof validate> {
+  if (!known.has(schema)) dereference(schema, schemas, undefined, `/answers/${known.size}`)
+  known.add(schema)
+  return validate(value, schema, '2020-12', schemas)
 }
 
 const seen = new Set<string>()
 
 /** Throws when an answer is none that the document declares for the request. */
-export function checkAnswer(method: string, url: string, status: number, mediaType: string, body: unknown): void {
+export function checkAnswer(
+  method: string,
+  url: string,
+  status: number,
+  mediaType: string,
+  body: unknown,
+): void {
   const operation = operationAt(method, url)
   if (!operation) {
-    if (new URL(url).pathname.startsWith('/api/') && status !== 404 && status !== 405 && method !== 'OPTIONS') {
+    if (
+      new URL(url).pathname.startsWith('/api/') &&
+      status !== 404 &&
+      status !== 405 &&
+      method !== 'OPTIONS'
+    ) {
       throw new Error(`${method} ${url} answered ${status}, and is not in the document`)
     }
     return
@@ -76,10 +100,14 @@ export function checkAnswer(method: string, url: string, status: number, mediaTy
   const content = resolved(declared, document.components.responses).content ?? {}
   // A page has a charset, and no schema that could be compared with it.
   const schema = content[mediaType]?.schema
-  if (mediaType.startsWith('application/json') && !schema) throw new Error(`"${name}" is not declared as ${mediaType}`)
+  if (mediaType.startsWith('application/json') && !schema)
+    throw new Error(`"${name}" is not declared as ${mediaType}`)
   if (method === 'HEAD' || !schema) return
-  const { valid, errors } = validatorOf(`${name} ${mediaType}`, schema).validate(shortened(body))
-  if (!valid) throw new Error(`"${name}" has a body that is none of the declared: ${JSON.stringify(body)}: ${errors.map(reason).join('; ')}`)
+  const { valid, errors } = validated(shortened(body), schema)
+  if (!valid)
+    throw new Error(
+      `"${name}" has a body that is none of the declared: ${JSON.stringify(body)}: ${errors.map(reason).join('; ')}`,
+    )
 }
 
 /** Of a long list the first members: the others are of the same making. */
@@ -91,9 +119,15 @@ function shortened(value: unknown): unknown {
 
 const reason = ({ instanceLocation, error }: OutputUnit) => `${instanceLocation} ${error}`
 
-afterAll(async () => {
-  await fetch(inject('coverageUrl'), { method: 'POST', body: JSON.stringify({ declared: declared(), seen: [...seen] }) })
-})
+/** Tells global-setup which answers were seen since the last time. */
+export async function reportSeen(): Promise<void> {
+  if (seen.size === 0) return
+  await fetch(inject('coverageUrl'), {
+    method: 'POST',
+    body: JSON.stringify({ declared: declared(), seen: [...seen] }),
+  })
+  seen.clear()
+}
 
 /** A failure of the service itself is promised by no operation, and never wanted. */
 const declared = (): string[] =>

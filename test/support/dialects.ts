@@ -3,7 +3,15 @@
  * documentation has it. Whoever comes is approved. A client called `unverified` is told an e-mail that is not verified.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { decodeProtectedHeader, exportJWK, generateKeyPair, importSPKI, type JWK, jwtVerify, SignJWT } from 'jose'
+import {
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importSPKI,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 
 type Json = Record<string, unknown>
 
@@ -25,7 +33,15 @@ interface OAuthDialect {
   /** A refusal, where it is otherwise than in the standard. */
   refusal?: { status: number; body: Json }
   /** By path: what the API says; null where it wants to be asked otherwise. */
-  api: Record<string, (asked: { granted: Granted; verified: boolean; headers: IncomingMessage['headers']; query: URLSearchParams }) => unknown>
+  api: Record<
+    string,
+    (asked: {
+      granted: Granted
+      verified: boolean
+      headers: IncomingMessage['headers']
+      query: URLSearchParams
+    }) => unknown
+  >
 }
 
 interface OpenIdDialect {
@@ -145,9 +161,13 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
     token: '/login/oauth/access_token',
     secretIn: 'body',
     tokens: () => ({ access_token: 'gho_ada', scope: 'read:user,user:email', token_type: 'bearer' }),
-    refusal: { status: 200, body: { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' } },
+    refusal: {
+      status: 200,
+      body: { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' },
+    },
     api: {
-      '/api/v3/user': ({ headers }) => (headers['user-agent'] ? { login: 'ada-github', id: 583231, name: 'Ada Byron', email: null } : null),
+      '/api/v3/user': ({ headers }) =>
+        headers['user-agent'] ? { login: 'ada-github', id: 583231, name: 'Ada Byron', email: null } : null,
       '/api/v3/user/emails': ({ verified }) => [
         { email: 'old@example.org', primary: false, verified: true, visibility: null },
         { email: mail('github'), primary: true, verified, visibility: 'private' },
@@ -160,10 +180,17 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
     token: '/v23.0/oauth/access_token',
     secretIn: 'body',
     tokens: () => ({ access_token: 'EAAada', token_type: 'bearer', expires_in: 5183944 }),
-    refusal: { status: 400, body: { error: { message: 'This authorization code has been used.', type: 'OAuthException', code: 100 } } },
+    refusal: {
+      status: 400,
+      body: {
+        error: { message: 'This authorization code has been used.', type: 'OAuthException', code: 100 },
+      },
+    },
     api: {
       '/v23.0/me': ({ query }) =>
-        query.get('fields')?.includes('email') ? { id: '10158', email: mail('facebook'), first_name: 'Ada', last_name: 'Byron' } : { id: '10158' },
+        query.get('fields')?.includes('email')
+          ? { id: '10158', email: mail('facebook'), first_name: 'Ada', last_name: 'Byron' }
+          : { id: '10158' },
     },
   },
   discord: {
@@ -171,7 +198,13 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
     authorize: '/oauth2/authorize',
     token: '/api/oauth2/token',
     secretIn: 'body',
-    tokens: ({ scope }) => ({ access_token: 'disc', token_type: 'Bearer', expires_in: 604800, refresh_token: 'r', scope }),
+    tokens: ({ scope }) => ({
+      access_token: 'disc',
+      token_type: 'Bearer',
+      expires_in: 604800,
+      refresh_token: 'r',
+      scope,
+    }),
     api: {
       '/api/users/@me': ({ verified }) => ({
         id: '80351110224678912',
@@ -188,12 +221,28 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
     authorize: '/oauth2/authorize',
     token: '/oauth2/token',
     secretIn: 'body',
-    tokens: ({ scope }) => ({ access_token: 'twi', expires_in: 14124, refresh_token: 'r', scope: scope.split(' '), token_type: 'bearer' }),
+    tokens: ({ scope }) => ({
+      access_token: 'twi',
+      expires_in: 14124,
+      refresh_token: 'r',
+      scope: scope.split(' '),
+      token_type: 'bearer',
+    }),
     api: {
       // An e-mail that is not verified is not shown.
       '/helix/users': ({ granted, verified, headers }) =>
         headers['client-id'] === granted.client
-          ? { data: [{ id: '141981764', login: 'ada-twitch', display_name: 'AdaPlays', type: '', ...(verified ? { email: mail('twitch') } : {}) }] }
+          ? {
+              data: [
+                {
+                  id: '141981764',
+                  login: 'ada-twitch',
+                  display_name: 'AdaPlays',
+                  type: '',
+                  ...(verified ? { email: mail('twitch') } : {}),
+                },
+              ],
+            }
           : null,
     },
   },
@@ -202,9 +251,20 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
     authorize: '/site/oauth2/authorize',
     token: '/site/oauth2/access_token',
     secretIn: 'header',
-    tokens: () => ({ access_token: 'bit', token_type: 'bearer', expires_in: 7200, refresh_token: 'r', scopes: 'account email' }),
+    tokens: () => ({
+      access_token: 'bit',
+      token_type: 'bearer',
+      expires_in: 7200,
+      refresh_token: 'r',
+      scopes: 'account email',
+    }),
     api: {
-      '/2.0/user': () => ({ uuid: '{4a1f9b2e-1c3d-4a5b-8c7d-9e0f1a2b3c4d}', username: 'ada-bitbucket', display_name: 'Ada Byron', type: 'user' }),
+      '/2.0/user': () => ({
+        uuid: '{4a1f9b2e-1c3d-4a5b-8c7d-9e0f1a2b3c4d}',
+        username: 'ada-bitbucket',
+        display_name: 'Ada Byron',
+        type: 'user',
+      }),
       '/2.0/user/emails': ({ verified }) => ({
         pagelen: 10,
         page: 1,
@@ -218,7 +278,13 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
     authorize: '/oauth/authorize',
     token: '/oauth/token',
     secretIn: 'header',
-    tokens: () => ({ access_token: 'zoo', token_type: 'bearer', refresh_token: 'r', expires_in: 3599, scope: 'user:read:user' }),
+    tokens: () => ({
+      access_token: 'zoo',
+      token_type: 'bearer',
+      refresh_token: 'r',
+      expires_in: 3599,
+      scope: 'user:read:user',
+    }),
     api: {
       '/v2/users/me': ({ verified }) => ({
         id: 'KdYKjnimT4KPd8FFgQt9FQ',
@@ -239,6 +305,27 @@ interface Asked {
   headers: IncomingMessage['headers']
 }
 
+/** What a provider of OpenID Connect publishes about itself. `template`: of its issuer, behind its address. */
+const discovered = (server: string, template: string, hasUserinfo: boolean): Json => ({
+  issuer: `${server}${template}`,
+  authorization_endpoint: `${server}/authorize`,
+  token_endpoint: `${server}/token`,
+  jwks_uri: `${server}/keys`,
+  ...(hasUserinfo ? { userinfo_endpoint: `${server}/userinfo` } : {}),
+  id_token_signing_alg_values_supported: ['RS256'],
+  token_endpoint_auth_methods_supported: ['client_secret_post'],
+  response_types_supported: ['code'],
+  subject_types_supported: ['pairwise'],
+})
+
+/** Where the issuer of OpenID Connect is, behind the provider's address. */
+const issuerOf = (dialect: OAuthDialect | OpenIdDialect) =>
+  dialect.kind === 'openid' ? (dialect.issuer ?? { path: '', template: '', actual: '' }) : undefined
+
+/** What a provider answers to a code that it does not take. */
+const refusalOf = (dialect: OAuthDialect | OpenIdDialect) =>
+  (dialect.kind === 'oauth2' && dialect.refusal) || { status: 400, body: { error: 'invalid_grant' } }
+
 /** Answers what is asked below `/d/<code>`. */
 export async function startDialects(base: () => string) {
   const keys = await generateKeyPair('RS256', { extractable: true })
@@ -247,7 +334,11 @@ export async function startDialects(base: () => string) {
   const accesses = new Map<string, Granted>()
 
   /** Sends the browser back with a code, as it was asked to. */
-  function approve(dialect: OAuthDialect | OpenIdDialect, { searchParams }: URL, response: ServerResponse): void {
+  function approve(
+    dialect: OAuthDialect | OpenIdDialect,
+    { searchParams }: URL,
+    response: ServerResponse,
+  ): void {
     const redirectUri = searchParams.get('redirect_uri') ?? ''
     const code = crypto.randomUUID()
     codes.set(code, {
@@ -259,7 +350,8 @@ export async function startDialects(base: () => string) {
     })
     const answer = new URLSearchParams({ code, state: searchParams.get('state') ?? '' })
     if (dialect.kind === 'openid' && dialect.formPost) {
-      if (searchParams.get('response_mode') !== 'form_post') return void refuse(response, { error: 'invalid_request' })
+      if (searchParams.get('response_mode') !== 'form_post')
+        return void refuse(response, { error: 'invalid_request' })
       answer.set('user', JSON.stringify({ name: { firstName: 'Ada', lastName: 'Byron' } }))
       response.writeHead(200, { 'content-type': 'text/html', 'x-form': `${redirectUri} ${answer}` }).end()
     } else {
@@ -272,18 +364,30 @@ export async function startDialects(base: () => string) {
   const send = (response: ServerResponse, body: unknown) =>
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
 
-  async function redeem(dialect: OAuthDialect | OpenIdDialect, server: string, { form, headers }: Asked): Promise<Granted | undefined> {
+  async function redeem(
+    dialect: OAuthDialect | OpenIdDialect,
+    server: string,
+    { form, headers }: Asked,
+  ): Promise<Granted | undefined> {
     const granted = codes.get(form.get('code') ?? '')
     codes.delete(form.get('code') ?? '')
     const [id, secret] = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64')
       .toString()
       .split(':')
       .map(decodeURIComponent)
-    const inHeader = dialect.kind === 'openid' ? headers.authorization !== undefined : dialect.secretIn === 'header'
+    const inHeader =
+      dialect.kind === 'openid' ? headers.authorization !== undefined : dialect.secretIn === 'header'
     const shown = inHeader ? { id, secret } : { id: form.get('client_id'), secret: form.get('client_secret') }
     const verifier = form.get('code_verifier')
-    const challenge = verifier && Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(verifier))).toString('base64url')
-    if (!granted || shown.id !== granted.client || form.get('redirect_uri') !== granted.redirectUri || challenge !== granted.challenge)
+    const challenge =
+      verifier &&
+      Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(verifier))).toString('base64url')
+    if (
+      !granted ||
+      shown.id !== granted.client ||
+      form.get('redirect_uri') !== granted.redirectUri ||
+      challenge !== granted.challenge
+    )
       return undefined
     if (dialect.kind === 'openid' && dialect.refusesVerifier && verifier) return undefined
     if (dialect.kind === 'openid' && dialect.secretKey) {
@@ -297,7 +401,11 @@ export async function startDialects(base: () => string) {
     return shown.secret === 'right' && server ? granted : undefined
   }
 
-  async function tokensOf(dialect: OAuthDialect | OpenIdDialect, issuer: string, granted: Granted): Promise<Json> {
+  async function tokensOf(
+    dialect: OAuthDialect | OpenIdDialect,
+    issuer: string,
+    granted: Granted,
+  ): Promise<Json> {
     if (dialect.kind === 'oauth2') return dialect.tokens(granted)
     const claims = {
       ...dialect.claims(granted.client !== 'unverified'),
@@ -310,10 +418,21 @@ export async function startDialects(base: () => string) {
       .setIssuedAt()
       .setExpirationTime('10 minutes')
       .sign(keys.privateKey)
-    return { access_token: 'oidc', token_type: 'Bearer', expires_in: 3600, id_token: idToken, ...dialect.tokens }
+    return {
+      access_token: 'oidc',
+      token_type: 'Bearer',
+      expires_in: 3600,
+      id_token: idToken,
+      ...dialect.tokens,
+    }
   }
 
-  return async (path: string, request: IncomingMessage, response: ServerResponse, body: string): Promise<void> => {
+  return async (
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: string,
+  ): Promise<void> => {
     const [, , code = ''] = path.split('/')
     const dialect = dialects[code]
     if (!dialect) return void refuse(response, {}, 404)
@@ -324,27 +443,19 @@ export async function startDialects(base: () => string) {
       form: new URLSearchParams(body),
       headers: request.headers,
     }
-    const place = dialect.kind === 'openid' ? (dialect.issuer ?? { path: '', template: '', actual: '' }) : undefined
+    const place = issuerOf(dialect)
     const places = dialect.kind === 'oauth2' ? dialect : { authorize: '/authorize', token: '/token' }
 
     if (place && asked.path === `${place.path}/.well-known/openid-configuration`) {
-      return void send(response, {
-        issuer: `${server}${place.template}`,
-        authorization_endpoint: `${server}/authorize`,
-        token_endpoint: `${server}/token`,
-        jwks_uri: `${server}/keys`,
-        ...(dialect.kind === 'openid' && dialect.userinfo ? { userinfo_endpoint: `${server}/userinfo` } : {}),
-        id_token_signing_alg_values_supported: ['RS256'],
-        token_endpoint_auth_methods_supported: ['client_secret_post'],
-        response_types_supported: ['code'],
-        subject_types_supported: ['pairwise'],
-      })
+      const hasUserinfo = dialect.kind === 'openid' && dialect.userinfo !== undefined
+      return void send(response, discovered(server, place.template, hasUserinfo))
     }
     if (asked.path === places.authorize) return void approve(dialect, asked.url, response)
     if (asked.path === '/keys') return void send(response, { keys: [published] })
     if (asked.path === places.token) {
-      const granted = request.method === 'POST' ? await redeem(dialect, server, asked).catch(() => undefined) : undefined
-      const refusal = (dialect.kind === 'oauth2' && dialect.refusal) || { status: 400, body: { error: 'invalid_grant' } }
+      const granted =
+        request.method === 'POST' ? await redeem(dialect, server, asked).catch(() => undefined) : undefined
+      const refusal = refusalOf(dialect)
       if (!granted) return void refuse(response, refusal.body, refusal.status)
       const tokens = await tokensOf(dialect, `${server}${place?.actual ?? ''}`, granted)
       accesses.set(`${code} ${tokens.access_token}`, granted)
@@ -356,10 +467,8 @@ export async function startDialects(base: () => string) {
     if (dialect.kind === 'openid' && asked.path === '/userinfo' && dialect.userinfo) {
       return void send(response, { sub: dialect.claims(verified).sub, ...dialect.userinfo(verified) })
     }
-    const said =
-      dialect.kind === 'oauth2'
-        ? dialect.api[asked.path]?.({ granted, verified, headers: request.headers, query: asked.url.searchParams })
-        : undefined
+    const call = { granted, verified, headers: request.headers, query: asked.url.searchParams }
+    const said = dialect.kind === 'oauth2' ? dialect.api[asked.path]?.(call) : undefined
     if (!said) return void refuse(response, { message: 'Bad Request' })
     send(response, said)
   }

@@ -27,8 +27,17 @@ export async function startDnsServer(): Promise<DnsServer> {
     if (!zone) return { Status: noSuchName }
     // As a name that is an alias: what is found there follows the record that says so.
     const alias = { name, type: cname, TTL: 60, data: 'records.example.net.' }
-    const records = (type === 'TXT' ? (zone.txt ?? []) : []).map((data) => ({ name, type: txt, TTL: 60, data }))
-    return { Status: zone.code ?? 0, Question: [{ name, type: txt }], Answer: records.length > 0 ? [alias, ...records] : [] }
+    const records = (type === 'TXT' ? (zone.txt ?? []) : []).map((data) => ({
+      name,
+      type: txt,
+      TTL: 60,
+      data,
+    }))
+    return {
+      Status: zone.code ?? 0,
+      Question: [{ name, type: txt }],
+      Answer: records.length > 0 ? [alias, ...records] : [],
+    }
   }
 
   const server = createServer(async (request, response) => {
@@ -41,7 +50,9 @@ export async function startDnsServer(): Promise<DnsServer> {
     if (url.pathname === '/asked') return response.end(String(asked.get(name) ?? 0))
     asked.set(name, (asked.get(name) ?? 0) + 1)
     const wanted = request.headers.accept === 'application/dns-json'
-    response.writeHead(wanted ? (zones.get(name)?.status ?? 200) : 400, { 'content-type': 'application/dns-json' })
+    response.writeHead(wanted ? (zones.get(name)?.status ?? 200) : 400, {
+      'content-type': 'application/dns-json',
+    })
     response.end(JSON.stringify(resolve(name, url.searchParams.get('type'))))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -22,7 +22,10 @@ export const lookUps = async (domain: string): Promise<number> =>
 
 export function domainsOf(app: TestApp, site: Site) {
   const ask = (method: string) => (path: string, body?: unknown) =>
-    app.request(method, `/api/cloud/sites/${site.slug}/domains/${path}`, { token: site.owner.token, ...(body ? { body } : {}) })
+    app.request(method, `/api/cloud/sites/${site.slug}/domains/${path}`, {
+      token: site.owner.token,
+      ...(body ? { body } : {}),
+    })
   const [get, post, remove] = [ask('GET'), ask('POST'), ask('DELETE')]
   const verify = (domain: string) => post(`${domain}/verify/`)
   return {

@@ -1,4 +1,4 @@
-/** A shop with functions that are subscribed to its events, and a queue in the test's hands. */
+/** A shop with functions that are subscribed to events, and a queue that the test controls. */
 import { events } from '../../src/events/catalog.ts'
 import { startApp, type TestApp } from './app.ts'
 import { createShop, ownerOf, type Shop } from './fixtures.ts'
@@ -9,17 +9,20 @@ export interface Eventful {
   shop: Shop
   queue: HeldQueue
   owner: ReturnType<typeof ownerOf>
-  /** Makes a function, subscribes it to events, and answers its id. */
+  /** Creates a function, subscribes it to events, and returns its id. */
   listener(name: string, events: readonly string[], fields?: object): Promise<number>
   subscribe(event: string, functionId: number): ReturnType<TestApp['request']>
   unsubscribe(event: string, functionId: number): ReturnType<TestApp['request']>
-  /** What has come of a function's runs, the oldest first. */
+  /** The invocations of a function, the oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert whole bodies
   runs(slug: string): Promise<any[]>
 }
 
-/** `variables` replace those of the environment. */
-export async function createEventful(name: string, variables: Record<string, string> = {}): Promise<Eventful> {
+/** Creates a shop in a new app. `variables` replace those of the environment. */
+export async function createEventful(
+  name: string,
+  variables: Record<string, string> = {},
+): Promise<Eventful> {
   const queue = heldQueue()
   const app = await startApp(variables)
   app.env.EVENTS = queue.binding
@@ -29,14 +32,16 @@ export async function createEventful(name: string, variables: Record<string, str
 export async function eventfulShop(app: TestApp, name: string, queue: HeldQueue): Promise<Eventful> {
   const shop = await createShop(app, name)
   const owner = ownerOf(app, shop, '')
-  const subscribe = (event: string, functionId: number) => owner.post(`/cloud/events/${event}/subscribe/`, { function_id: functionId })
+  const subscribe = (event: string, functionId: number) =>
+    owner.post(`/cloud/events/${event}/subscribe/`, { function_id: functionId })
   return {
     app,
     shop,
     queue,
     owner,
     subscribe,
-    unsubscribe: (event, functionId) => owner.post(`/cloud/events/${event}/unsubscribe/`, { function_id: functionId }),
+    unsubscribe: (event, functionId) =>
+      owner.post(`/cloud/events/${event}/unsubscribe/`, { function_id: functionId }),
     async listener(slug, events, fields = { code: 'export default (params) => params' }) {
       const { body } = await owner.post('/apps/shop/functions/', { name: slug, ...fields })
       for (const event of events) {
@@ -55,8 +60,14 @@ export async function eventfulShop(app: TestApp, name: string, queue: HeldQueue)
 export const noop = { execution_mode: 'system', system_function: 'noop' }
 export const fail = { execution_mode: 'system', system_function: 'fail' }
 
-/** What is wrong with the parameters of the events of a site, by what the registry says of them; and which events there were. */
-export async function checkPayloads(app: TestApp, schema: string): Promise<{ seen: string[]; problems: string[] }> {
+/**
+ * Validates the payloads of a site's invocations by the catalog. Returns the events that occurred, and the
+ * problems.
+ */
+export async function checkPayloads(
+  app: TestApp,
+  schema: string,
+): Promise<{ seen: string[]; problems: string[] }> {
   const runs = await app.sql<{ event: string; params: unknown }>(
     `select distinct event, params::jsonb as params from ${schema}._invocations where event is not null`,
   )

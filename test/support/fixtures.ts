@@ -18,7 +18,11 @@ const shop = {
       schema: {
         fields: [
           { name: 'id', type: 'integer' },
-          { name: 'sku', type: 'string', constraints: { required: true, unique: true, pattern: '^[A-Z]+-[0-9]+$' } },
+          {
+            name: 'sku',
+            type: 'string',
+            constraints: { required: true, unique: true, pattern: '^[A-Z]+-[0-9]+$' },
+          },
           { name: 'price', type: 'number', constraints: { minimum: 0 } },
           { name: 'stock', type: 'integer', default: 0 },
           { name: 'maker_id', type: 'integer' },
@@ -38,24 +42,39 @@ export interface Shop extends Site {
 }
 
 /** Makes the tables of a data package's resources in the app `shop`, materialized. */
-export async function addTables(app: TestApp, { api, owner }: Site, resources: readonly unknown[]): Promise<void> {
+export async function addTables(
+  app: TestApp,
+  { api, owner }: Site,
+  resources: readonly unknown[],
+): Promise<void> {
   const path = `${api}/apps/shop/datatables/create_schema/?materialize=true`
   const created = await app.request('POST', path, { token: owner.token, body: { resources } })
   if (created.status !== 201) throw new Error(JSON.stringify(created.body))
 }
 
 /** Makes the same in a jsonb datasource of an app of its own, `papers`. Answers the path of a table's records. */
-export async function addDocuments(app: TestApp, { api, owner }: Site, resources: readonly unknown[]): Promise<(table: string) => string> {
-  const post = (path: string, body: unknown) => app.request('POST', `${api}/apps/${path}`, { token: owner.token, body })
+export async function addDocuments(
+  app: TestApp,
+  { api, owner }: Site,
+  resources: readonly unknown[],
+): Promise<(table: string) => string> {
+  const post = (path: string, body: unknown) =>
+    app.request('POST', `${api}/apps/${path}`, { token: owner.token, body })
   await post('', { name: 'papers' })
   await post('papers/datasources/', { name: 'Papers', slug: 'papers', provider_type: 'jsonb' })
-  const created = await post('papers/datatables/create_schema/?materialize=true&datasource=papers', { resources })
+  const created = await post('papers/datatables/create_schema/?materialize=true&datasource=papers', {
+    resources,
+  })
   if (created.status !== 201) throw new Error(JSON.stringify(created.body))
   return (table) => `${api}/apps/papers/datatables/${table}/data/`
 }
 
 /** A site with the app `shop`, its tables, or those of another data package, materialized and empty. */
-export async function createShop(app: TestApp, name: string, { resources }: { resources: readonly unknown[] } = shop): Promise<Shop> {
+export async function createShop(
+  app: TestApp,
+  name: string,
+  { resources }: { resources: readonly unknown[] } = shop,
+): Promise<Shop> {
   const site = await createSite(app, name)
   const { token } = site.owner
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
@@ -88,7 +107,10 @@ export async function addRows(
     )
   }
   for (const [table, all] of Object.entries(rows)) {
-    const marks = all.filter(isDeleted).map((row) => ({ ...Object.fromEntries(key(table).map((name) => [name, row[name]])), is_deleted: true }))
+    const marks = all.filter(isDeleted).map((row) => ({
+      ...Object.fromEntries(key(table).map((name) => [name, row[name]])),
+      is_deleted: true,
+    }))
     if (marks.length > 0) await send('PATCH', table, marks)
   }
 }
@@ -103,6 +125,15 @@ export const grant = (app: TestApp, site: Site, user: User, permissions: readonl
 /** Requests of a site's owner below one path. */
 export function ownerOf(app: TestApp, site: Site, below = '/apps/') {
   const request = (method: string) => (path: string, body?: unknown) =>
-    app.request(method, `${site.api}${below}${path}`, { token: site.owner.token, ...(body === undefined ? {} : { body }) })
-  return { get: request('GET'), post: request('POST'), put: request('PUT'), patch: request('PATCH'), delete: request('DELETE') }
+    app.request(method, `${site.api}${below}${path}`, {
+      token: site.owner.token,
+      ...(body === undefined ? {} : { body }),
+    })
+  return {
+    get: request('GET'),
+    post: request('POST'),
+    put: request('PUT'),
+    patch: request('PATCH'),
+    delete: request('DELETE'),
+  }
 }

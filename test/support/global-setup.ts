@@ -1,16 +1,14 @@
 /** What the whole suite shares: a Postgres of its own with a migrated template database, and the Neon endpoint before it. */
 import type { TestProject } from 'vitest/node'
-import { onConnection } from '../../dev/connection.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
-import { migrate, migrationsOf } from '../../dev/migrations.ts'
+import { migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
-import { startPostgres } from '../../dev/postgres.ts'
-import { createRoles } from '../../dev/roles.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { startCertifiedProvider } from './certified-provider.ts'
 import { startCoverage } from './coverage.ts'
 import { startDnsServer } from './dns-server.ts'
 import { startIdentityProviders } from './identity-providers.ts'
+import { startMigratedPostgres } from './postgres.ts'
 import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
@@ -26,10 +24,9 @@ declare module 'vitest' {
     masterKeys: string
     /** Where what was seen of the document is gathered. */
     coverageUrl: string
-    /** How many crashes test/events/crashes.test.ts has. */
-    crashes: number
-    /** How many sequences test/security/account-sequences.test.ts plays, and of which seed. */
-    accountSequences: number
+    /** Which form of the suite runs: test/vitest.config.ts. */
+    length: 'short' | 'long' | 'soak'
+    /** The seed of test/security/account-sequences.test.ts. */
     accountSeed: number
     /** Of support/webhook-server.ts. */
     webhookServer: string
@@ -45,28 +42,28 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject) {
-  // What is tested survives no crash of the machine: it need not wait for the disk. Each file has a database with connections of its own.
-  const server = await startPostgres({ settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=400'] })
+  // Each file has a database with connections of its own.
+  const { server, urlsOf } = await startMigratedPostgres('template_tessera', [
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'max_connections=400',
+  ])
   try {
-    const urlsOf = await createRoles(server, 'password')
     const { owner, service, schema } = urlsOf('postgres')
-    await onConnection(owner, (client) => client.query('create database template_tessera'))
-    const template = urlsOf('template_tessera')
-    await migrate(template.owner, { roles: template })
     const endpoint = await startNeonEndpoint()
     const coverage = await startCoverage()
     const webhooks = await startWebhookServer()
     const providers = await startIdentityProviders()
     const dns = await startDnsServer()
-    const certified = await startCertifiedProvider(['http://localhost/sites/certified/accounts/certified/login/callback/'])
+    const certified = await startCertifiedProvider([
+      'http://localhost/sites/certified/accounts/certified/login/callback/',
+    ])
     project.provide('databaseUrl', owner)
     project.provide('serviceUrl', service)
     project.provide('schemaUrl', schema)
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
-    project.provide('crashes', Number(process.env.SOAK_CRASHES ?? 200))
-    project.provide('accountSequences', Number(process.env.ACCOUNT_SEQUENCES ?? 60))
     project.provide('accountSeed', Number(process.env.ACCOUNT_SEED ?? Math.floor(Math.random() * 2 ** 31)))
     project.provide('webhookServer', webhooks.url)
     project.provide('identityProviders', providers.url)
@@ -97,6 +94,10 @@ export default async function setup(project: TestProject) {
 /** Every status that the document declares has to be seen by a test. */
 function requireAll(unseen: readonly string[]): void {
   if (unseen.length === 0) return
-  console.error(`\nDeclared in the OpenAPI document, and seen by no test:\n  ${unseen.join('\n  ')}\n`)
+  console.error(
+    `\nDeclared in the OpenAPI document, and seen by no test:\n  ${unseen.join('\n  ')}\n\n` +
+      `The suite has failed: no test saw ${unseen.length} of the answers that the document declares.\n` +
+      'Test each of them, or do not declare it.\n',
+  )
   process.exitCode = 1
 }

@@ -65,8 +65,13 @@ export const someGraph = (number: number): fc.Arbitrary<Graph> =>
               return [position + 1, a % (position + 1), type]
             })
           : said.filter(([a, b]) => kind === 'any' || a > b)
-      const different = new Map(kept.map(([a, b, type]) => [`${a} ${b} ${type}`, { from_id: idOf(a), to_id: idOf(b), type }]))
-      return { nodes: nodes.map((node, position) => ({ id: idOf(position), graph: number, ...node })), edges: [...different.values()] }
+      const different = new Map(
+        kept.map(([a, b, type]) => [`${a} ${b} ${type}`, { from_id: idOf(a), to_id: idOf(b), type }]),
+      )
+      return {
+        nodes: nodes.map((node, position) => ({ id: idOf(position), graph: number, ...node })),
+        edges: [...different.values()],
+      }
     })
 
 export interface Walk {
@@ -120,11 +125,15 @@ interface Reached {
 /** The whole body, of a list its `data`; undefined where there is no start. */
 export function walk(graph: Graph, asked: Walk): unknown {
   if (asked.form !== 'include' || asked.start !== undefined) return walkOnce(graph, asked)
-  const listed = graph.nodes.filter((node) => !node.is_deleted && (asked.colour === undefined || node.colour === asked.colour))
+  const listed = graph.nodes.filter(
+    (node) => !node.is_deleted && (asked.colour === undefined || node.colour === asked.colour),
+  )
   return {
     data: listed.map((node) => {
       // Filters are the list's.
-      const { data, ...lists } = walkOnce(graph, { ...asked, start: node.id, colour: undefined }) as { data: Node }
+      const { data, ...lists } = walkOnce(graph, { ...asked, start: node.id, colour: undefined }) as {
+        data: Node
+      }
       return { ...data, ...lists }
     }),
   }
@@ -141,7 +150,9 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
 
   const starts =
     asked.start === undefined
-      ? nodes.filter(passes).filter(({ id }) => !looked.some((edge) => edge.from_id === id && passes(nodeOf(edge.to_id))))
+      ? nodes
+          .filter(passes)
+          .filter(({ id }) => !looked.some((edge) => edge.from_id === id && passes(nodeOf(edge.to_id))))
       : [nodeOf(asked.start)].filter(isThere)
   if (asked.start !== undefined && starts.length === 0) return undefined
 
@@ -172,7 +183,8 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
 
   const ways = asked.include === 'both' ? [true, false] : [asked.include !== 'ancestors']
   const found = new Map<number, Reached>()
-  for (const one of ways.flatMap(breadthFirst).toSorted((a, b) => a.depth - b.depth)) if (!found.has(one.node.id)) found.set(one.node.id, one)
+  for (const one of ways.flatMap(breadthFirst).toSorted((a, b) => a.depth - b.depth))
+    if (!found.has(one.node.id)) found.set(one.node.id, one)
   const byDepth = (a: Reached, b: Reached) => a.depth - b.depth || a.node.id - b.node.id
 
   if (asked.form === 'include') {
@@ -183,7 +195,9 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
       const isReached = (node: Node) => reached.some((one) => one.depth > 0 && one.node === node)
       const byLabel = reached
         .filter(({ depth }) => depth < depthMax)
-        .flatMap(({ node, depth }) => steps(node.id, down).map(({ to, type }) => ({ node: to, depth: depth + 1, type })))
+        .flatMap(({ node, depth }) =>
+          steps(node.id, down).map(({ to, type }) => ({ node: to, depth: depth + 1, type })),
+        )
         .filter(({ node }) => isReached(node))
         .map((one) => ({ ...one, label: down ? (inverses.get(one.type) as string) : one.type }))
         .toSorted((a, b) => a.depth - b.depth || types.indexOf(a.type) - types.indexOf(b.type))
@@ -193,21 +207,32 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
       }
     }
     const listed = [...best.values()].filter(({ node }) => matches(node)).toSorted(byDepth)
-    const labels = new Set(ways.flatMap((down) => types.map((type) => (down ? (inverses.get(type) as string) : type))))
+    const labels = new Set(
+      ways.flatMap((down) => types.map((type) => (down ? (inverses.get(type) as string) : type))),
+    )
     const lists = [...labels].map((label) => [
       label,
-      listed.filter((one) => one.label === label).map(({ node, depth, type }) => ({ ...node, _depth: depth, _relationship_type: type })),
+      listed
+        .filter((one) => one.label === label)
+        .map(({ node, depth, type }) => ({ ...node, _depth: depth, _relationship_type: type })),
     ])
     return { data: starts[0], ...Object.fromEntries(lists) }
   }
   if (asked.form === 'graph') {
     const isWhole = asked.start === undefined && asked.depth === undefined
-    const unreached = isWhole ? nodes.filter((node) => isThere(node) && !found.has(node.id)).map((node) => ({ node, depth: null })) : []
-    const listed = [...[...found.values()].toSorted(byDepth), ...unreached].filter(({ node }) => matches(node))
+    const unreached = isWhole
+      ? nodes.filter((node) => isThere(node) && !found.has(node.id)).map((node) => ({ node, depth: null }))
+      : []
+    const listed = [...[...found.values()].toSorted(byDepth), ...unreached].filter(({ node }) =>
+      matches(node),
+    )
     const ids = new Set(listed.map(({ node }) => node.id))
     const between = looked.filter((edge) => ids.has(edge.from_id) && ids.has(edge.to_id))
     return {
-      data: { nodes: listed.map(({ node, depth }) => ({ ...node, _depth: depth })), edges: between.map((edge) => JSON.stringify(edge)).toSorted() },
+      data: {
+        nodes: listed.map(({ node, depth }) => ({ ...node, _depth: depth })),
+        edges: between.map((edge) => JSON.stringify(edge)).toSorted(),
+      },
       total: listed.length,
     }
   }
@@ -218,10 +243,13 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
     const children = new Map<Node, string>()
     if (path.length < depthMax) {
       for (const step of steps(node.id, down)) {
-        if (step.to !== node && !path.includes(step.to.id) && !children.has(step.to)) children.set(step.to, step.type)
+        if (step.to !== node && !path.includes(step.to.id) && !children.has(step.to))
+          children.set(step.to, step.type)
       }
     }
-    const sorted = [...children].toSorted(([a], [b]) => (placeOf.get(a.id) as number) - (placeOf.get(b.id) as number))
+    const sorted = [...children].toSorted(
+      ([a], [b]) => (placeOf.get(a.id) as number) - (placeOf.get(b.id) as number),
+    )
     return {
       ...node,
       _depth: path.length,
@@ -230,8 +258,14 @@ function walkOnce({ nodes, edges }: Graph, asked: Walk): unknown {
     }
   }
   const more =
-    asked.start === undefined ? nodes.filter((node) => passes(node) && !found.has(node.id)).length : deeper(starts[0] as Node).size - found.size
-  return { data: starts.map((node) => branch(node, [], undefined)), total: found.size, ...(more > 0 ? { omitted: more } : {}) }
+    asked.start === undefined
+      ? nodes.filter((node) => passes(node) && !found.has(node.id)).length
+      : deeper(starts[0] as Node).size - found.size
+  return {
+    data: starts.map((node) => branch(node, [], undefined)),
+    total: found.size,
+    ...(more > 0 ? { omitted: more } : {}),
+  }
 
   /** All that a start leads to, however far it is. */
   function deeper(start: Node): Set<Node> {

@@ -216,4 +216,6 @@ const places = [
 ]
 
 /** None of the grammar, wherever it stands; some of the payloads are expressions in one of the places. */
-export const hostileExpressions: readonly string[] = payloads.flatMap((payload) => places.map((place) => place.replace('§', () => payload)))
+export const hostileExpressions: readonly string[] = payloads.flatMap((payload) =>
+  places.map((place) => place.replace('§', () => payload)),
+)

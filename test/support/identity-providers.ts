@@ -46,11 +46,18 @@ function json(response: ServerResponse, body: unknown, status = 200): void {
 interface Keys {
   published: JWK
   other: JWK
-  sign(claims: Record<string, unknown>, header: Record<string, unknown>, signature: Answered['signature']): Promise<string>
+  sign(
+    claims: Record<string, unknown>,
+    header: Record<string, unknown>,
+    signature: Answered['signature'],
+  ): Promise<string>
 }
 
 async function makeKeys(): Promise<Keys> {
-  const [right, other] = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256', { extractable: true })])
+  const [right, other] = await Promise.all([
+    generateKeyPair('RS256', { extractable: true }),
+    generateKeyPair('RS256', { extractable: true }),
+  ])
   const published = { ...(await exportJWK(right.publicKey)), kid: 'right', alg: 'RS256', use: 'sig' }
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
   return {
@@ -60,7 +67,9 @@ async function makeKeys(): Promise<Keys> {
       const full = { alg: 'RS256', kid: 'right', ...header }
       if (signature === 'none') return `${encode({ ...full, alg: 'none' })}.${encode(claims)}.`
       if (signature === 'rotated') full.kid = 'other'
-      return new SignJWT(claims).setProtectedHeader(full as { alg: string }).sign(signature === 'good' ? right.privateKey : other.privateKey)
+      return new SignJWT(claims)
+        .setProtectedHeader(full as { alg: string })
+        .sign(signature === 'good' ? right.privateKey : other.privateKey)
     },
   }
 }
@@ -97,14 +106,19 @@ async function startLiar(base: () => string) {
 
   async function token(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await bodyOf(request))
-    const [id = '', secret = ''] = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64')
+    const [id = '', secret = ''] = Buffer.from(
+      request.headers.authorization?.slice('Basic '.length) ?? '',
+      'base64',
+    )
       .toString()
       .split(':')
     const client = decodeURIComponent(id) || form.get('client_id')
     const code = form.get('code') ?? ''
     const answer: Answered = JSON.parse(Buffer.from(code, 'base64url').toString())
     const verifier = form.get('code_verifier')
-    const hashed = verifier && Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(verifier))).toString('base64url')
+    const hashed =
+      verifier &&
+      Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(verifier))).toString('base64url')
     const wrong =
       used.has(code) ||
       (answer.client ?? client) !== client ||
@@ -116,9 +130,14 @@ async function startLiar(base: () => string) {
     if (answer.signature === 'rotated') rotated.add(name)
     const now = Math.floor(Date.now() / 1000)
     const claims = Object.fromEntries(
-      Object.entries({ iss: documentOf(name).issuer, aud: client, sub: 'ada', iat: now, exp: now + 300, ...answer.claims }).filter(
-        ([, value]) => value !== null,
-      ),
+      Object.entries({
+        iss: documentOf(name).issuer,
+        aud: client,
+        sub: 'ada',
+        iat: now,
+        exp: now + 300,
+        ...answer.claims,
+      }).filter(([, value]) => value !== null),
     )
     const access = `access-${answer.serial}`
     userinfo.set(access, { sub: claims.sub, ...answer.userinfo })
@@ -157,10 +176,18 @@ function resolve(query: URLSearchParams, response: ServerResponse): void {
   const name = query.get('name') ?? ''
   const type = query.get('type')
   const [, dashed] = /^([\d-]+)\.v4\.test$/.exec(name) ?? []
-  const v4: Record<string, string[]> = { 'public.test': ['93.184.215.14'], 'mixed.test': ['93.184.215.14', '10.0.0.1'], 'six.test': [] }
+  const v4: Record<string, string[]> = {
+    'public.test': ['93.184.215.14'],
+    'mixed.test': ['93.184.215.14', '10.0.0.1'],
+    'six.test': [],
+  }
   const v6: Record<string, string[]> = { 'six.test': ['fd00::1'], 'mapped.test': ['::ffff:127.0.0.1'] }
-  const data = type === 'A' ? (dashed ? [dashed.replaceAll('-', '.')] : (v4[name] ?? [])) : (v6[name] ?? [])
-  json(response, { Status: 0, Answer: data.map((address) => ({ name, type: type === 'A' ? 1 : 28, TTL: 60, data: address })) })
+  const ofName = type === 'A' ? v4[name] : v6[name]
+  const data = type === 'A' && dashed ? [dashed.replaceAll('-', '.')] : (ofName ?? [])
+  json(response, {
+    Status: 0,
+    Answer: data.map((address) => ({ name, type: type === 'A' ? 1 : 28, TTL: 60, data: address })),
+  })
 }
 
 export async function startIdentityProviders(): Promise<IdentityProviders> {
@@ -173,14 +200,18 @@ export async function startIdentityProviders(): Promise<IdentityProviders> {
     const url = new URL(request.url ?? '/', base)
     const answer = async () => {
       if (url.pathname.startsWith('/liar/')) return liar(url.pathname, request, response)
-      if (url.pathname.startsWith('/d/')) return dialects(url.pathname, request, response, await bodyOf(request))
+      if (url.pathname.startsWith('/d/'))
+        return dialects(url.pathname, request, response, await bodyOf(request))
       if (url.pathname === '/dns') return resolve(url.searchParams, response)
       if (url.pathname === '/canary') {
         canary++
         return json(response, {})
       }
       if (url.pathname === '/canary/count') return json(response, canary)
-      if (url.pathname === '/redirect') return void response.writeHead(Number(url.searchParams.get('status')), { location: `${base}/canary` }).end()
+      if (url.pathname === '/redirect')
+        return void response
+          .writeHead(Number(url.searchParams.get('status')), { location: `${base}/canary` })
+          .end()
       // Ends with the server.
       if (url.pathname === '/hang') return
       if (url.pathname === '/drip') return void setInterval(() => response.write(' '), 100).unref()

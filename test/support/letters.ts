@@ -5,7 +5,9 @@ import type { TestApp } from './app.ts'
 
 /** Runs one job, as the queue would. `app` has EMAIL_TRANSPORT=mailbox. */
 async function runJob(app: TestApp, body: unknown, queue = 'tessera-jobs'): Promise<void> {
-  const batch = createMessageBatch(queue, [{ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body }])
+  const batch = createMessageBatch(queue, [
+    { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body },
+  ])
   await worker.queue(batch, app.env)
 }
 
@@ -16,24 +18,52 @@ interface KeptLetter {
 }
 
 /** The letters to an address, the newest first. */
-const lettersTo = (app: TestApp, address: string): Promise<KeptLetter[]> =>
-  app.sql<KeptLetter>('select subject, text, html from mailbox_letters where lower(recipient) = lower($1) order by id desc', [address])
+export const lettersTo = (app: TestApp, address: string): Promise<KeptLetter[]> =>
+  app.sql<KeptLetter>(
+    'select subject, text, html from mailbox_letters where lower(recipient) = lower($1) order by id desc',
+    [address],
+  )
 
 /** The code in the link of an invitation's newest letter, which is sent now. */
-export async function invitationCode(app: TestApp, invitation: { id: number; invitee_identifier: string }): Promise<string> {
-  const [row] = await app.sql<{ mail_version: number }>('select mail_version from invitations where id = $1', [invitation.id])
+export async function invitationCode(
+  app: TestApp,
+  invitation: { id: number; invitee_identifier: string },
+): Promise<string> {
+  const [row] = await app.sql<{ mail_version: number }>(
+    'select mail_version from invitations where id = $1',
+    [invitation.id],
+  )
   await app.sql(`update invitations set mail = 'wanted' where id = $1`, [invitation.id])
-  await runJob(app, { kind: 'send-invitation', letter: { id: invitation.id, mailVersion: row?.mail_version } })
+  await runJob(app, {
+    kind: 'send-invitation',
+    email: { id: invitation.id, mailVersion: row?.mail_version },
+  })
   const [letter] = await lettersTo(app, invitation.invitee_identifier)
   return /[?&]code=([\w-]+)/.exec(letter?.text ?? '')?.[1] as string
 }
 
 /** The code of a confirmation, in the letter that is sent now to the account's address. */
 export async function confirmationCode(app: TestApp, confirmation: string): Promise<string> {
-  const [row] = await app.sql<{ email: string }>('select u.email from confirmations c join users u on u.id = c.user_id where c.id = $1', [
-    confirmation,
-  ])
+  const [row] = await app.sql<{ email: string }>(
+    'select u.email from confirmations c join users u on u.id = c.user_id where c.id = $1',
+    [confirmation],
+  )
   await runJob(app, { kind: 'send-code', confirmation })
   const [letter] = await lettersTo(app, row?.email ?? '')
   return /\b\d{8}\b/.exec(letter?.text ?? '')?.[0] as string
+}
+
+/** Sends the e-mails about accounts that are due, as the queue would. */
+export async function sendAccountEmails(app: TestApp): Promise<void> {
+  const due = await app.sql<{ id: string }>(
+    'select id from account_emails where sent_at is null order by wanted_at, id',
+  )
+  for (const { id } of due) await runJob(app, { kind: 'send-account-email', id })
+}
+
+/** The token in the link of the newest letter to an address. What is due is sent now. */
+export async function linkTokenOf(app: TestApp, address: string): Promise<string> {
+  await sendAccountEmails(app)
+  const [letter] = await lettersTo(app, address)
+  return /[?&]token=([\w-]+)/.exec(letter?.text ?? '')?.[1] as string
 }

@@ -12,7 +12,13 @@ export function itemsOf(body: unknown): unknown[] {
 }
 
 const memberAt = (value: unknown, place: string): unknown =>
-  place.split('.').reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined), value)
+  place
+    .split('.')
+    .reduce<unknown>(
+      (at, name) =>
+        typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined,
+      value,
+    )
 
 /** Whether the document says that an operation answers items. */
 export function isList(operation: DocumentedOperation): boolean {
@@ -21,7 +27,9 @@ export function isList(operation: DocumentedOperation): boolean {
   const answers = [schema, ...((schema.anyOf ?? []) as (typeof schema)[])].map(schemaOf)
   const inProperties = (place: string) => `properties.${place.replaceAll('.', '.properties.')}`
   return answers.some((answer) =>
-    [answer, ...places.map((place) => memberAt(answer, inProperties(place)))].some((at) => memberAt(at, 'type') === 'array'),
+    [answer, ...places.map((place) => memberAt(answer, inProperties(place)))].some(
+      (at) => memberAt(at, 'type') === 'array',
+    ),
   )
 }
 

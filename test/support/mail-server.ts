@@ -33,7 +33,9 @@ export async function startMailServer({ refusals = 0 } = {}): Promise<MailServer
     key: readFileSync(keyFile),
     cert: readFileSync(certificateFile),
     onAuth: ({ username, password }, _session, done) =>
-      username === 'post@example.com' && password === 's:e/cret' ? done(null, { user: username }) : done(new Error('no such user')),
+      username === 'post@example.com' && password === 's:e/cret'
+        ? done(null, { user: username })
+        : done(new Error('no such user')),
     onMailFrom(_address, _session, done) {
       attempts++
       done(attempts <= refusals ? Object.assign(new Error('out of order'), { responseCode: 451 }) : null)
@@ -43,7 +45,11 @@ export async function startMailServer({ refusals = 0 } = {}): Promise<MailServer
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks).toString('utf8') })
+        received.push({
+          from,
+          to: envelope.rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString('utf8'),
+        })
         done()
       })
     },

@@ -15,10 +15,10 @@ export interface Run {
 export const run = (args: string[], env: Record<string, string> = {}): Run =>
   runProgram(process.execPath, [join(root, 'dev', 'run.mjs'), ...args], env)
 
-export function runProgram(program: string, args: string[], env: Record<string, string>): Run {
+export function runProgram(program: string, args: string[], env: Record<string, string>, cwd = root): Run {
   let output = ''
   const child = spawn(program, args, {
-    cwd: root,
+    cwd,
     detached: true,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,21 +32,14 @@ export function runProgram(program: string, args: string[], env: Record<string, 
   return { process: child, output: () => output, exited: new Promise((done) => child.once('exit', done)) }
 }
 
-export async function until(condition: () => Promise<boolean>, what: () => string, seconds = 60): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
-    if (await condition().catch(() => false)) return
-    await new Promise((again) => setTimeout(again, 100))
-  }
-  throw new Error(`not in ${seconds} s: ${what()}`)
-}
-
 export interface ProcessInfo {
   pid: number
   parent: number
   name: string
 }
 
-const living = () => (existsSync('/proc/self/stat') ? fromProc() : fromPs()).filter(({ state }) => !state.startsWith('Z'))
+const living = () =>
+  (existsSync('/proc/self/stat') ? fromProc() : fromPs()).filter(({ state }) => !state.startsWith('Z'))
 
 /** The living processes of a group. */
 export const membersOf = (group: number): ProcessInfo[] => living().filter((info) => info.group === group)
@@ -81,7 +74,8 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 /** A process's program and arguments. */
 export function commandOf(pid: number): string {
-  if (existsSync('/proc/self/cmdline')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  if (existsSync('/proc/self/cmdline'))
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
   return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
 }
 
@@ -98,7 +92,13 @@ function fromProc() {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
       const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return [
-        { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')) },
+        {
+          pid: Number(pid),
+          parent: Number(parent),
+          group: Number(group),
+          state,
+          name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
+        },
       ]
     } catch {
       // It ended while we looked.
@@ -108,7 +108,9 @@ function fromProc() {
 }
 
 function fromPs() {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,comm='], { encoding: 'utf8' }).trim().split('\n')
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,comm='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
   return lines.map((line) => {
     const [pid, parent, group, state = '', ...name] = line.trim().split(/\s+/)
     return { pid: Number(pid), parent: Number(parent), group: Number(group), state, name: name.join(' ') }

@@ -1,21 +1,35 @@
 /** Queries of a list, from the query string to the plan and the statement, without a database. */
 
-import type { Table } from '../../src/data/datatables/table.ts'
-import type { Aggregation } from '../../src/data/query/ast.ts'
-import { parseRecordQuery } from '../../src/data/query/parse.ts'
-import { planning, planRead, type ReadPlan } from '../../src/data/query/plan.ts'
-import { type AggregationPlan, planAggregation } from '../../src/data/query/plan-aggregation.ts'
+import type { RelationshipGraph } from '../../src/data/model/relationships.ts'
+import type { Table } from '../../src/data/model/table.ts'
+import type { Aggregation } from '../../src/data/query/parse/ast.ts'
+import { parseRecordQuery } from '../../src/data/query/parse/parse.ts'
+import {
+  type AggregationPlan,
+  planAggregation,
+} from '../../src/data/query/plan/aggregation/plan-aggregation.ts'
+import type { KeysetQuery } from '../../src/data/query/plan/keyset.ts'
+import { planRead, type ReadPlan } from '../../src/data/query/plan/plan.ts'
+import { planning } from '../../src/data/query/plan/planning.ts'
 import { Problems } from '../../src/data/query/problems.ts'
-import type { RelationshipGraph } from '../../src/data/query/relationships.ts'
-import { renderAggregation } from '../../src/data/query/render-aggregation.ts'
+import { renderAggregation } from '../../src/data/query/render/render-aggregation.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { render } from '../../src/db/sql.ts'
 import { AppError } from '../../src/errors.ts'
 
-/** Throws the 400 of a query that cannot be meant. */
-export function planOf(table: Table, graph: RelationshipGraph, query: string): ReadPlan {
+/** Throws the 400 of a query that cannot be meant. `keyset` is the position of a page that has one. */
+export function planOf(
+  table: Table,
+  graph: RelationshipGraph,
+  query: string,
+  keyset?: KeysetQuery,
+): ReadPlan {
   const problems = new Problems()
-  const plan = planRead(planning(table, problems, graph), parseRecordQuery(new URLSearchParams(query), problems))
+  const plan = planRead(
+    planning(table, problems, graph),
+    parseRecordQuery(new URLSearchParams(query), problems),
+    keyset,
+  )
   problems.throwIfAny()
   return plan
 }
@@ -29,7 +43,8 @@ export function aggregationOf(table: Table, graph: RelationshipGraph, query: str
   return plan
 }
 
-export const aggregationSql = (table: Table, graph: RelationshipGraph, query: string): Sql => renderAggregation(aggregationOf(table, graph, query))
+export const aggregationSql = (table: Table, graph: RelationshipGraph, query: string): Sql =>
+  renderAggregation(aggregationOf(table, graph, query))
 
 /** The body of the 400, where `run` throws one. */
 export function refused(run: () => unknown): unknown {
@@ -42,7 +57,8 @@ export function refused(run: () => unknown): unknown {
   return undefined
 }
 
-export const refusalOf = (table: Table, graph: RelationshipGraph, query: string): unknown => refused(() => planOf(table, graph, query))
+export const refusalOf = (table: Table, graph: RelationshipGraph, query: string): unknown =>
+  refused(() => planOf(table, graph, query))
 
 /** A statement on one line. */
 export function oneLine(fragment: Sql): { text: string; values: unknown[] } {

@@ -1,5 +1,10 @@
 /** The queue as a test has it in hand: what was sent is kept, and handed to the Worker when, and as often, as the test says. */
-import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from 'cloudflare:test'
+import {
+  createExecutionContext,
+  createMessageBatch,
+  getQueueResult,
+  waitOnExecutionContext,
+} from 'cloudflare:test'
 import type { Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 
@@ -35,7 +40,11 @@ export function heldQueue(): HeldQueue {
       for (;;) {
         const ready = queue.waiting.filter(({ delaySeconds = 0 }) => delaySeconds <= delayMax)
         if (ready.length === 0) return
-        queue.waiting.splice(0, queue.waiting.length, ...queue.waiting.filter(({ delaySeconds = 0 }) => delaySeconds > delayMax))
+        queue.waiting.splice(
+          0,
+          queue.waiting.length,
+          ...queue.waiting.filter(({ delaySeconds = 0 }) => delaySeconds > delayMax),
+        )
         const consumer = async () => {
           for (let message = ready.shift(); message; message = ready.shift()) {
             const { body } = message
@@ -50,7 +59,9 @@ export function heldQueue(): HeldQueue {
 }
 
 async function handOut(env: Env, body: unknown): Promise<void> {
-  const batch = createMessageBatch('tessera-events', [{ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body }])
+  const batch = createMessageBatch('tessera-events', [
+    { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body },
+  ])
   const ctx = createExecutionContext()
   await worker.queue(batch, env, ctx)
   await waitOnExecutionContext(ctx)

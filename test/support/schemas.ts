@@ -1,13 +1,19 @@
 /** Random schemas, changes of them, and records that fit: for tests of what holds of any. */
 import type fc from 'fast-check'
-import { valueProblems } from '../../src/data/datatables/constraints.ts'
 import { indexFilterProblems } from '../../src/data/datatables/draft.ts'
-import { formats } from '../../src/data/datatables/field-types.ts'
-import { keptFields } from '../../src/data/datatables/migrations/renames.ts'
-import type { FieldSchema, ForeignKeySchema, TableSchema } from '../../src/data/datatables/schema-form.ts'
-import { compileTable, type Field, type Table } from '../../src/data/datatables/table.ts'
-import { parseTableSchema } from '../../src/data/datatables/table-schema.ts'
-import { typeNames, typeOf } from '../../src/data/datatables/types.ts'
+import { valueProblems } from '../../src/data/model/constraints.ts'
+import { formats } from '../../src/data/model/formats.ts'
+import { propertyTypes } from '../../src/data/model/property.ts'
+import type {
+  FieldSchema,
+  ForeignKeySchema,
+  IndexSchema,
+  TableSchema,
+} from '../../src/data/model/schema-form.ts'
+import { compileTable, type Field, type Table } from '../../src/data/model/table.ts'
+import { parseTableSchema } from '../../src/data/model/table-schema.ts'
+import { typeNames, typeOf } from '../../src/data/model/types.ts'
+import { keptFields } from '../../src/data/schema-changes/renames.ts'
 
 /** Chooses. */
 export interface Dice {
@@ -50,7 +56,10 @@ const values: Record<string, readonly unknown[]> = {
   time: ['00:00', '08:30', '23:59:59.999999', '12:00:01'],
   datetime: ['2026-01-31T12:00:00Z', '2026-01-31T23:30:00-05:00', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'],
   uuid: Array.from({ length: 6 }, (_, digit) => `${someUuid}${digit}`),
-  object: [{}, { a: 1 }, { a: "o'c", b: [1, null] }],
+  object: [
+    {}, { a: 1 }, { a: "o'c", b: [1, null] }, { a: 12.5, "it's": ['2026-02-31'] }, { a: '2026-02-29', 'b c': 1e300 },
+    { a: '2026-01-31T12:00:00+02:00', 'b c': '24:00' }, { a: true, 'b c': '08:30' }, { a: { a: null } },
+  ],
   array: [[], [1, 'b'], [{ a: null }]],
   year: [0, 2026, -44, '9999'],
   yearmonth: ['2026-01', '0001-12'],
@@ -95,7 +104,8 @@ function field(dice: Dice, name: string, type: string = dice.one(types)): FieldS
   if (allowed.has('maxLength') && dice.chance(15)) constraints.maxLength = dice.number(2, 60)
   if (allowed.has('minimum') && dice.chance(20)) constraints.minimum = dice.one(own)
   if (allowed.has('maximum') && dice.chance(20)) constraints.maximum = dice.one(own)
-  if (allowed.has('pattern') && dice.chance(15)) constraints.pattern = dice.one(["^[^']*$", '[0-9]', "^(it's|[a-z0-9])", '\\d\\b'])
+  if (allowed.has('pattern') && dice.chance(15))
+    constraints.pattern = dice.one(["^[^']*$", '[0-9]', "^(it's|[a-z0-9])", '\\d\\b'])
   if (allowed.has('enum') && dice.chance(15)) constraints.enum = [dice.one(own), ...two()]
   return {
     name,
@@ -109,18 +119,48 @@ function field(dice: Dice, name: string, type: string = dice.one(types)): FieldS
   } as FieldSchema
 }
 
+const isText = (candidate: FieldSchema) => candidate.type === 'string' && typeOf(candidate).comparable
+
+/** The fields that an index of a method can be made on; those with an equality, if nothing is said. */
+const candidatesOf: Record<string, (fields: readonly FieldSchema[]) => FieldSchema[]> = {
+  gin: (fields) => fields.filter((candidate) => !typeOf(candidate).comparable),
+  brin: (fields) =>
+    fields.filter((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean'),
+  trigram: (fields) => fields.filter(isText),
+}
+
+/** An index on properties of one or two fields of JSON. */
+function ofProperties(dice: Dice, name: string, method: string, json: readonly FieldSchema[]): IndexSchema {
+  const typesOf: Record<string, string[]> = {
+    gin: [''],
+    trigram: ['::string', '::text'],
+    hash: ['::number'],
+    brin: ['::date', '::number'],
+  }
+  const written = [...new Set([dice.one(json), dice.one(json)])].map((candidate) => {
+    const inside = candidate.type === 'array' ? dice.one(['0', '-1.a']) : dice.one(['a', "it's.0", 'b c'])
+    const type = dice.one(typesOf[method] ?? propertyTypes.map((one) => `::${one}`))
+    return `${candidate.name}.${inside}${type}`
+  })
+  return { name, fields: method === 'hash' ? written.slice(0, 1) : written, method } as IndexSchema
+}
+
 /** `fields` with keys, indexes and a search chosen anew, or taken over where they still fit. */
 function around(dice: Dice, fields: FieldSchema[]): unknown {
   const comparable = fields.filter((candidate) => typeOf(candidate).comparable)
   const keyable = comparable.filter(({ type }) => type !== 'boolean')
   const single = keyable.filter(({ type }) => ['integer', 'string', 'uuid'].includes(type))
-  const primaryKey = (single.length > 0 && dice.chance(70) ? [dice.one(single)] : [...new Set([dice.one(keyable), ...dice.some(keyable, 1)])]).map(
-    ({ name }) => name,
-  )
+  const primaryKey = (
+    single.length > 0 && dice.chance(70)
+      ? [dice.one(single)]
+      : [...new Set([dice.one(keyable), ...dice.some(keyable, 1)])]
+  ).map(({ name }) => name)
   const foreignKeys: ForeignKeySchema[] = []
   const refer = (own: readonly FieldSchema[], resource: string, reference: readonly string[]) => {
     if (foreignKeys.some((key) => key.fields.join() === own.map(({ name }) => name).join())) return
-    const canBeNull = own.every((candidate) => !candidate.constraints?.required && !primaryKey.includes(candidate.name))
+    const canBeNull = own.every(
+      (candidate) => !candidate.constraints?.required && !primaryKey.includes(candidate.name),
+    )
     const rules = [
       'CASCADE',
       'RESTRICT',
@@ -136,7 +176,9 @@ function around(dice: Dice, fields: FieldSchema[]): unknown {
   }
   const ofType = (type: string | undefined) => fields.filter((candidate) => candidate.type === type)
   for (const key of keysOfTarget) {
-    const candidates = key.map((name) => ofType(target.fields.find((candidate) => candidate.name === name)?.type))
+    const candidates = key.map((name) =>
+      ofType(target.fields.find((candidate) => candidate.name === name)?.type),
+    )
     if (dice.chance(20) && candidates.every((list) => list.length > 0))
       refer(
         candidates.map((list) => dice.one(list)),
@@ -147,11 +189,14 @@ function around(dice: Dice, fields: FieldSchema[]): unknown {
   const [own] = primaryKey.length === 1 ? ofType(fields.find(({ name }) => name === primaryKey[0])?.type) : []
   if (own && dice.chance(25)) refer([own], '', primaryKey)
   const indexes = Array.from({ length: dice.number(0, 3) }, (_, position) => {
-    const method = dice.one(['btree', 'btree', 'btree', 'hash', 'brin', 'gin'])
+    const method = dice.one(['btree', 'btree', 'btree', 'hash', 'brin', 'gin', 'trigram'])
     const json = fields.filter((candidate) => !typeOf(candidate).comparable)
-    const candidates = method === 'gin' ? json : method === 'brin' ? comparable.filter(({ type }) => type !== 'boolean') : comparable
+    if (json.length > 0 && dice.chance(20)) return ofProperties(dice, `p${position}`, method, json)
+    const candidates = candidatesOf[method]?.(fields) ?? comparable
     if (candidates.length === 0) return undefined
-    const of = [...new Set([dice.one(candidates), ...(method === 'hash' ? [] : dice.some(candidates, 2))])].map(({ name }) => name)
+    const of = [
+      ...new Set([dice.one(candidates), ...(method === 'hash' ? [] : dice.some(candidates, 2))]),
+    ].map(({ name }) => name)
     const filtered = dice.chance(25) ? dice.one(fields) : undefined
     return {
       name: `i${dice.chance(50) ? position : position + 1}`,
@@ -174,7 +219,10 @@ function around(dice: Dice, fields: FieldSchema[]): unknown {
       .filter((index) => index !== undefined)
       .filter((index, position, all) => all.findIndex(({ name }) => name === index.name) === position),
     ...(strings.length > 0 && !fields.some(({ name }) => name === 'search_vector') && dice.chance(25)
-      ? { search_fields: [{ field: dice.one(strings).name, weight: dice.one(['A', 'D']) }], search_language: dice.one(['english', 'simple']) }
+      ? {
+          search_fields: [{ field: dice.one(strings).name, weight: dice.one(['A', 'D']) }],
+          search_language: dice.one(['english', 'simple']),
+        }
       : {}),
   }
 }
@@ -192,12 +240,16 @@ function valid(schema: unknown): TableSchema | undefined {
     is_materialized: true,
     datasource: { slug: 'main', providerType: 'flat_table' },
   }
-  return indexFilterProblems(compileTable(1, { ...row, json_schema: parsed.schema })).length === 0 ? parsed.schema : undefined
+  return indexFilterProblems(compileTable(1, { ...row, json_schema: parsed.schema })).length === 0
+    ? parsed.schema
+    : undefined
 }
 
 export function randomSchema(dice: Dice): TableSchema {
   for (;;) {
-    const fields = [...new Set([dice.one(names), ...dice.some(names, 4)])].map((name) => repaired(dice, field(dice, name)))
+    const fields = [...new Set([dice.one(names), ...dice.some(names, 4)])].map((name) =>
+      repaired(dice, field(dice, name)),
+    )
     if (!fields.some((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean'))
       fields.push({ name: 'id', type: dice.one(['integer', 'uuid', 'string']) })
     const schema = valid(around(dice, fields))
@@ -207,7 +259,8 @@ export function randomSchema(dice: Dice): TableSchema {
 
 /** Without constraints and defaults that contradict each other. */
 function repaired(dice: Dice, candidate: FieldSchema): FieldSchema {
-  const isFine = (schema: FieldSchema) => valid({ fields: [schema, { name: 'key_', type: 'integer' }], primaryKey: 'key_' }) !== undefined
+  const isFine = (schema: FieldSchema) =>
+    valid({ fields: [schema, { name: 'key_', type: 'integer' }], primaryKey: 'key_' }) !== undefined
   if (isFine(candidate)) return candidate
   const { default: _, ...withoutDefault } = candidate
   if (isFine(withoutDefault)) return withoutDefault
@@ -220,31 +273,42 @@ export interface RandomChange {
   origins: Map<string, string>
 }
 
+/** The field with another type, with other rules, or the same. */
+function changedField(dice: Dice, kind: string, same: FieldSchema): FieldSchema {
+  if (kind === 'type') return field(dice, same.name)
+  return kind === 'rules' ? field(dice, same.name, same.type) : same
+}
+
+/** Exchanges the names of two fields that have no new ones yet. */
+function exchangeNames([one, other]: readonly FieldSchema[], origins: Map<string, string>): void {
+  if (!one || !other || origins.has(one.name) || origins.has(other.name)) return
+  const [first, second] = [one.name, other.name]
+  Object.assign(one, { name: second })
+  Object.assign(other, { name: first })
+  origins.set(second, first).set(first, second)
+}
+
 /** Another schema for a table: of the same fields under other names, of other types, with other rules; or another one altogether. */
 export function randomChange(dice: Dice, before: TableSchema): RandomChange {
   if (dice.chance(15)) return { schema: randomSchema(dice), origins: new Map() }
   for (;;) {
     const origins = new Map<string, string>()
-    const free = [...names, 'z', 'id'].filter((name) => !before.fields.some((candidate) => candidate.name === name))
+    const free = [...names, 'z', 'id'].filter(
+      (name) => !before.fields.some((candidate) => candidate.name === name),
+    )
     const fields: FieldSchema[] = []
     for (const old of before.fields) {
       if (dice.chance(12)) continue
-      const name = dice.chance(20) && free.length > 0 ? (free.splice(dice.number(0, free.length - 1), 1)[0] as string) : old.name
+      const name =
+        dice.chance(20) && free.length > 0
+          ? (free.splice(dice.number(0, free.length - 1), 1)[0] as string)
+          : old.name
       if (name !== old.name) origins.set(name, old.name)
       const kind = dice.one(['same', 'same', 'rules', 'type'])
-      const changed = kind === 'type' ? field(dice, name) : kind === 'rules' ? field(dice, name, old.type) : { ...old, name }
-      fields.push(repaired(dice, changed))
+      fields.push(repaired(dice, changedField(dice, kind, { ...old, name })))
     }
     // Two names change places, or one takes the place of what goes.
-    if (fields.length > 1 && dice.chance(20)) {
-      const [one, other] = dice.some(fields, 2)
-      if (one && other && !origins.has(one.name) && !origins.has(other.name)) {
-        const [first, second] = [one.name, other.name]
-        Object.assign(one, { name: second })
-        Object.assign(other, { name: first })
-        origins.set(second, first).set(first, second)
-      }
-    }
+    if (fields.length > 1 && dice.chance(20)) exchangeNames(dice.some(fields, 2), origins)
     for (const name of dice.some(free, 2)) fields.push(repaired(dice, field(dice, name)))
     if (fields.length > 1 && dice.chance(20)) fields.reverse()
     if (!fields.some((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean')) continue
@@ -253,32 +317,58 @@ export function randomChange(dice: Dice, before: TableSchema): RandomChange {
   }
 }
 
-const typeNamed = (fields: readonly { name: string; type: string }[]) => (wanted: string) => fields.find(({ name }) => name === wanted)?.type
+const typeNamed = (fields: readonly { name: string; type: string }[]) => (wanted: string) =>
+  fields.find(({ name }) => name === wanted)?.type
 
 /** The keys, indexes and search of a schema, by the new names of its fields, as far as they still can be; some anew. */
-function carried(dice: Dice, before: TableSchema, fields: FieldSchema[], origins: ReadonlyMap<string, string>): unknown {
+function carried(
+  dice: Dice,
+  before: TableSchema,
+  fields: FieldSchema[],
+  origins: ReadonlyMap<string, string>,
+): unknown {
   const now = new Map(fields.map(({ name }) => [origins.get(name) ?? name, name]))
-  const all = (list: readonly string[]) => (list.every((name) => now.has(name)) ? list.map((name) => now.get(name) as string) : undefined)
+  const all = (list: readonly string[]) =>
+    list.every((name) => now.has(name)) ? list.map((name) => now.get(name) as string) : undefined
   const fresh = around(dice, fields) as Record<string, unknown> & { primaryKey: string[] }
   const primaryKey = dice.chance(85) ? (all(before.primaryKey) ?? fresh.primaryKey) : fresh.primaryKey
-  const searched = before.search_fields?.flatMap(({ field: name, weight }) => (now.has(name) ? [{ field: now.get(name) as string, weight }] : []))
+  const searched = before.search_fields?.flatMap(({ field: name, weight }) =>
+    now.has(name) ? [{ field: now.get(name) as string, weight }] : [],
+  )
   const candidate = {
     fields,
     primaryKey,
     foreignKeys: (before.foreignKeys ?? []).flatMap((key) => {
       const own = all(key.fields)
-      const to = key.reference.resource === '' ? primaryKey.map(typeNamed(fields)) : key.reference.fields.map(typeNamed(target.fields))
+      const to =
+        key.reference.resource === ''
+          ? primaryKey.map(typeNamed(fields))
+          : key.reference.fields.map(typeNamed(target.fields))
       return own && String(own.map(typeNamed(fields))) === String(to)
-        ? [{ ...key, fields: own, reference: key.reference.resource === '' ? { resource: '', fields: primaryKey } : key.reference }]
+        ? [
+            {
+              ...key,
+              fields: own,
+              reference: key.reference.resource === '' ? { resource: '', fields: primaryKey } : key.reference,
+            },
+          ]
         : []
     }),
     indexes: (before.indexes ?? []).flatMap((index) => {
-      const own = all(index.fields)
+      const own = all(index.fields.map((name) => name.split('.')[0] as string))?.map((name, position) =>
+        [name, ...(index.fields[position] as string).split('.').slice(1)].join('.'),
+      )
       const { where, ...rest } = index
-      const filtered = where && Object.entries(where).flatMap(([name, value]) => (now.has(name) ? [[now.get(name), value]] : []))
-      return own && !dice.chance(10) ? [{ ...rest, fields: own, ...(filtered?.length ? { where: Object.fromEntries(filtered) } : {}) }] : []
+      const filtered =
+        where &&
+        Object.entries(where).flatMap(([name, value]) => (now.has(name) ? [[now.get(name), value]] : []))
+      return own && !dice.chance(10)
+        ? [{ ...rest, fields: own, ...(filtered?.length ? { where: Object.fromEntries(filtered) } : {}) }]
+        : []
     }),
-    ...(searched?.length ? { search_fields: searched, search_language: before.search_language ?? 'english' } : {}),
+    ...(searched?.length
+      ? { search_fields: searched, search_language: before.search_language ?? 'english' }
+      : {}),
   }
   return valid(candidate) ? candidate : fresh
 }
@@ -287,7 +377,9 @@ function carried(dice: Dice, before: TableSchema, fields: FieldSchema[], origins
 export function randomRecords(dice: Dice, table: Table): Record<string, unknown>[] {
   const keys = [
     table.schema.primaryKey,
-    ...[...table.fields.values()].filter(({ schema }) => schema.constraints?.unique).map(({ name }) => [name]),
+    ...[...table.fields.values()]
+      .filter(({ schema }) => schema.constraints?.unique)
+      .map(({ name }) => [name]),
     ...(table.schema.uniqueKeys ?? []),
     ...(table.schema.indexes ?? []).filter(({ unique }) => unique).map(({ fields }) => fields),
   ]
@@ -297,7 +389,13 @@ export function randomRecords(dice: Dice, table: Table): Record<string, unknown>
     const record = randomRecord(dice, table)
     if (!record) continue
     const tuples = keys.map((key) =>
-      key.map((name) => (record[name] === null ? `null ${count}` : String(table.fields.get(name)?.type.key(record[name] as never)))).join('\u0001'),
+      key
+        .map((name) =>
+          record[name] === null
+            ? `null ${count}`
+            : String(table.fields.get(name)?.type.key(record[name] as never)),
+        )
+        .join('\u0001'),
     )
     if (tuples.some((tuple, position) => seen[position]?.has(tuple))) continue
     for (const [position, tuple] of tuples.entries()) seen[position]?.add(tuple)
@@ -309,27 +407,38 @@ export function randomRecords(dice: Dice, table: Table): Record<string, unknown>
 function randomRecord(dice: Dice, table: Table): Record<string, unknown> | undefined {
   const record: Record<string, unknown> = {}
   for (const candidate of table.fields.values()) {
-    const own = (values[candidate.schema.type] as unknown[]).filter((value) => valueProblems(candidate.type, candidate.rules, value).length === 0)
+    const own = (values[candidate.schema.type] as unknown[]).filter(
+      (value) => valueProblems(candidate.type, candidate.rules, value).length === 0,
+    )
     if (own.length === 0 || (!candidate.required && dice.chance(25))) {
       if (candidate.required) return undefined
       record[candidate.name] = null
     } else record[candidate.name] = dice.one(own)
   }
   for (const key of table.schema.foreignKeys ?? []) {
-    const there = key.reference.resource === '' ? record : (dice.one(targetRecords) as Record<string, unknown>)
-    const fitting = key.fields.every((name, position) => takes(table.fields.get(name) as Field, there[key.reference.fields[position] as string]))
+    const there =
+      key.reference.resource === '' ? record : (dice.one(targetRecords) as Record<string, unknown>)
+    const fitting = key.fields.every((name, position) =>
+      takes(table.fields.get(name) as Field, there[key.reference.fields[position] as string]),
+    )
     const nullable = key.fields.find((name) => !table.fields.get(name)?.required)
     if (nullable && (!fitting || dice.chance(30))) record[nullable] = null
     else if (!fitting) return undefined
-    else for (const [position, name] of key.fields.entries()) record[name] = there[key.reference.fields[position] as string]
+    else
+      for (const [position, name] of key.fields.entries())
+        record[name] = there[key.reference.fields[position] as string]
   }
   // A field of two keys may have been taken from the first one since.
   const holds = (key: ForeignKeySchema) => {
     const own = key.fields.map((name) => record[name])
     const rows: Record<string, unknown>[] = key.reference.resource === '' ? [record] : targetRecords
-    return own.includes(null) || rows.some((row) => key.reference.fields.every((name, position) => row[name] === own[position]))
+    return (
+      own.includes(null) ||
+      rows.some((row) => key.reference.fields.every((name, position) => row[name] === own[position]))
+    )
   }
   return (table.schema.foreignKeys ?? []).every(holds) ? record : undefined
 }
 
-const takes = ({ type, rules }: Field, value: unknown) => value !== null && valueProblems(type, rules, value).length === 0
+const takes = ({ type, rules }: Field, value: unknown) =>
+  value !== null && valueProblems(type, rules, value).length === 0

@@ -1,15 +1,14 @@
 /** The service as a browser sees it: a Postgres, the Worker with a demo site, and a certified provider to sign in with. */
 import { type Client, signIn } from '../../dev/client.ts'
-import { onConnection } from '../../dev/connection.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
-import { migrate } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
-import { freePort, type PostgresServer, startPostgres } from '../../dev/postgres.ts'
-import { createRoles } from '../../dev/roles.ts'
+import { freePort, type PostgresServer } from '../../dev/postgres.ts'
+import type { Programs } from '../../dev/postgres-programs.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
 import { type RunningWorker, startWorker } from '../../dev/worker.ts'
 import { type CertifiedProvider, startCertifiedProvider } from './certified-provider.ts'
+import { type MigratedPostgres, startMigratedPostgres } from './postgres.ts'
 
 export const admin = { email: 'admin@example.com', password: 'Admin-demo-1' }
 
@@ -23,19 +22,26 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** `handles` are those that the provider knows to lead back to; `variables` are the Worker's, beside those of every service. */
-export async function startService(handles: readonly string[], variables: Record<string, string> = {}): Promise<Service> {
+type Variables = Record<string, string>
+
+/**
+ * Starts a service. `handles`: the social apps that the provider may redirect back to. `variables`: those of the
+ * Worker, beside those of every service; a function makes them when Postgres runs. `programs`: another version of Postgres.
+ */
+export async function startService(
+  handles: readonly string[],
+  variables: Variables | ((postgres: MigratedPostgres) => Promise<Variables>) = {},
+  programs?: Programs,
+): Promise<Service> {
   const running: { stop(): Promise<void> }[] = []
   const stop = async () => {
     for (const part of running.toReversed()) await part.stop()
   }
   try {
-    const postgres = await startPostgres({ settings: ['fsync=off'] })
+    const migrated = await startMigratedPostgres('tessera', [], programs)
+    const { server: postgres, urlsOf } = migrated
     running.push(postgres)
-    const urlsOf = await createRoles(postgres, 'password')
-    await onConnection(urlsOf('postgres').owner, (connection) => connection.query('create database tessera'))
     const urls = urlsOf('tessera')
-    await migrate(urls.owner, { roles: urls })
     await ensureSuperuser(urls.owner, admin.email, admin.password)
     const endpoint = await startNeonEndpoint()
     running.push({ stop: endpoint.close })
@@ -57,16 +63,21 @@ export async function startService(handles: readonly string[], variables: Record
         PUBLIC_URL: `http://127.0.0.1:${port}`,
         EMAIL_TRANSPORT: 'mailbox',
         EMAIL_FROM: 'tessera@example.com',
-        ...variables,
+        ...(typeof variables === 'function' ? await variables(migrated) : variables),
       },
     })
     running.push(worker)
     const { origin } = worker.url
-    const provider = await startCertifiedProvider(handles.map((handle) => `${origin}/accounts/${handle}/login/callback/`))
+    const provider = await startCertifiedProvider(
+      handles.map((handle) => `${origin}/accounts/${handle}/login/callback/`),
+    )
     running.push({ stop: provider.close })
     const client = await signIn(origin, admin.email, admin.password)
     await client.request('POST', '/api/cloud/organizations/', { name: 'Harbour Street' })
-    await client.request('POST', '/api/cloud/organizations/harbour-street/sites/', { name: 'Demo', slug: 'demo' })
+    await client.request('POST', '/api/cloud/organizations/harbour-street/sites/', {
+      name: 'Demo',
+      slug: 'demo',
+    })
     return { origin, provider, client, postgres, worker, stop }
   } catch (error) {
     await stop()

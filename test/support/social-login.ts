@@ -4,7 +4,8 @@ import { createSite, type Site, type TestApp, type User } from './app.ts'
 import type { Answered } from './identity-providers.ts'
 
 /** The discovery document of the lying provider by a name: each name is a provider of its own. */
-export const serverOf = (name: string): string => `${inject('identityProviders')}/liar/${name}/.well-known/openid-configuration`
+export const serverOf = (name: string): string =>
+  `${inject('identityProviders')}/liar/${name}/.well-known/openid-configuration`
 
 /** The body that makes a social app of an OpenID provider. */
 export const openIdApp = (providerId: string, server_url: string) => ({
@@ -23,7 +24,11 @@ export const codeFor = (answer: Partial<Answered> = {}): string =>
   Buffer.from(JSON.stringify({ serial: crypto.randomUUID(), ...answer })).toString('base64url')
 
 /** A verified e-mail, as claims of an ID token. */
-export const verified = (subject: string, email = `${subject}@example.org`) => ({ sub: subject, email, email_verified: true })
+export const verified = (subject: string, email = `${subject}@example.org`) => ({
+  sub: subject,
+  email,
+  email_verified: true,
+})
 
 export interface SocialSite extends Site {
   /** Somebody who may ask where to sign in. */
@@ -53,7 +58,8 @@ export async function createSocialSite(
   }
   const begin: SocialSite['begin'] = (handle, query = '') =>
     app.request('GET', `${site.api}/auth/${handle}/redirect/${query}`, { token: member.token })
-  const finish: SocialSite['finish'] = (handle, body, headers = {}) => app.request('POST', `${site.api}/auth/${handle}/token/`, { body, headers })
+  const finish: SocialSite['finish'] = (handle, body, headers = {}) =>
+    app.request('POST', `${site.api}/auth/${handle}/token/`, { body, headers })
   return {
     ...site,
     member,
@@ -62,11 +68,16 @@ export async function createSocialSite(
     async signIn(handle, claims, more = {}) {
       const { body } = await begin(handle)
       const asked = new URL(body.authorization_url).searchParams
-      const code = codeFor({ challenge: asked.get('code_challenge') ?? undefined, ...more, claims: { nonce: asked.get('nonce'), ...claims } })
+      const code = codeFor({
+        challenge: asked.get('code_challenge') ?? undefined,
+        ...more,
+        claims: { nonce: asked.get('nonce'), ...claims },
+      })
       return finish(handle, { code, state: body.state })
     },
   }
 }
 
 /** How often somebody came where nobody should be led. */
-export const canaries = async (): Promise<number> => (await fetch(`${inject('identityProviders')}/canary/count`)).json()
+export const canaries = async (): Promise<number> =>
+  (await fetch(`${inject('identityProviders')}/canary/count`)).json()

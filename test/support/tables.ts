@@ -1,10 +1,15 @@
 /** Tables for tests that need no database. */
 
-import type { TableSchema } from '../../src/data/datatables/schema-form.ts'
-import { compileTable, type Table } from '../../src/data/datatables/table.ts'
-import { parseTableSchema, schemaHash } from '../../src/data/datatables/table-schema.ts'
+import type { TableSchema } from '../../src/data/model/schema-form.ts'
+import { compileTable, type Table } from '../../src/data/model/table.ts'
+import { parseTableSchema, schemaHash } from '../../src/data/model/table-schema.ts'
 
-export function tableOf(name: string, schema: unknown, siteId = 7, { app = 'shop', providerType = 'flat_table' } = {}): Table {
+export function tableOf(
+  name: string,
+  schema: unknown,
+  siteId = 7,
+  { app = 'shop', providerType = 'flat_table' } = {},
+): Table {
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed) throw new Error(parsed.problems.join('; '))
   return compileTable(siteId, {
@@ -24,7 +29,8 @@ export const tablesOf = (
   resources: readonly { name: string; schema: unknown }[],
   siteId?: number,
   where?: Parameters<typeof tableOf>[3],
-): Map<string, Table> => new Map(resources.map(({ name, schema }) => [name, tableOf(name, schema, siteId, where)]))
+): Map<string, Table> =>
+  new Map(resources.map(({ name, schema }) => [name, tableOf(name, schema, siteId, where)]))
 
 /** The problems of a schema, or the schema. */
 export function problemsOf(schema: unknown): string[] | TableSchema {

@@ -1,18 +1,35 @@
 /** Statements run as requests have them run: as the role of a site, for its owner. */
 
 import type { RequestContext } from '../../src/context.ts'
-import type { Results } from '../../src/db/results.ts'
+import type { Mode } from '../../src/db/entering.ts'
 import type { Sql } from '../../src/db/sql.ts'
-import { inTenant, type Mode } from '../../src/db/tenant.ts'
-import { createContext } from '../../src/http/context.ts'
+import { inTenant } from '../../src/db/tenant.ts'
+import { createContext } from '../../src/http/request-context.ts'
+import { afterCommit } from '../../src/outbox/after-commit.ts'
 import type { Site, TestApp, User } from './app.ts'
+import { Results } from './results.ts'
+
+/** For contexts that no middleware makes. */
+export const surroundings = { requestId: 'test', waitUntil: () => undefined, afterCommit }
 
 export function contextOf(app: TestApp, site: Pick<Site, 'slug'>, user: Pick<User, 'id'>): RequestContext {
-  const ctx = createContext(app.env, new Request(`http://localhost/sites/${site.slug}/api/`), 'test', () => undefined)
-  ctx.caller = { userId: user.id, generation: 1 }
+  const request = new Request(`http://localhost/sites/${site.slug}/api/`)
+  const ctx = createContext(app.env, request, surroundings)
+  ctx.caller = { userId: user.id, generation: 1, signedInAt: new Date() }
   ctx.permission = 'access_site'
   return ctx
 }
 
-export const runInSite = async (app: TestApp, site: Site, statements: readonly Sql[], mode: Mode = 'schema'): Promise<Results> =>
-  (await inTenant(contextOf(app, site, site.owner), mode, statements)).results
+export const runInSite = async (
+  app: TestApp,
+  site: Site,
+  statements: readonly Sql[],
+  mode: Mode = 'schema',
+): Promise<Results> => runList(contextOf(app, site, site.owner), mode, statements)
+
+/** Runs statements without names in the tenant of a context. */
+export const runList = async (
+  ctx: RequestContext,
+  mode: Mode,
+  statements: readonly Sql[],
+): Promise<Results> => new Results((await inTenant(ctx, mode, { statements })).statements)

@@ -32,9 +32,12 @@ export async function startWebhookServer(): Promise<WebhookServer> {
       else if (kind === 'redirect') response.writeHead(302, { location: '/json/redirected' }).end()
       else if (kind === 'text') response.end('plain text')
       else if (kind === 'large') response.end('x'.repeat(2 * 1024 * 1024))
-      else if (kind === 'unhurried') setTimeout(() => response.end('in its own time'), 11_000).unref()
+      else if (kind === 'unhurried') setTimeout(() => response.end('in its own time'), Number(rest)).unref()
       else if (kind === 'slow') setTimeout(() => response.end('late'), 30_000).unref()
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ path, method: request.method }))
+      else
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ path, method: request.method }))
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

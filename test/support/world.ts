@@ -1,4 +1,7 @@
-/** A service with one of everything, and a request for each operation of the document: what tests ask of every operation is asked here. */
+/**
+ * A service with one of everything, and a request for each operation of the document: what tests ask of every
+ * operation is asked here.
+ */
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
 import { startApp, type TestApp, type User } from './app.ts'
@@ -32,13 +35,26 @@ export async function createWorld(): Promise<World> {
   const refresh = (await issueTokens(configOf(app.env), await app.identity(stranger))).refresh
   const strangerSession = await issueSession(configOf(app.env), await app.identity(stranger))
   const linked = await app.user('linked')
+  // A tie elsewhere: what the provider says counts in its own organization alone.
+  await app.sql(
+    `insert into memberships (organization_id, user_id, role) select organization_id, $1, 'member' from sites where slug = 'two'`,
+    [linked.id],
+  )
   const [{ id: organizationId } = { id: '' }] = await app.sql<{ id: string }>(
     `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id) select id, 1, 'i', 's', $1 from sites where slug = 'one' returning site_id)
      select organization_id as id from sites join a on a.site_id = sites.id`,
     [linked.id],
   )
-  const ofProvider = (await issueTokens(configOf(app.env), { ...(await app.identity(linked)), organizationId: Number(organizationId) })).access
-  await app.request('POST', `/api/cloud/sites/one/domains/`, { token: shop.owner.token, body: { domain: 'one.example' } })
+  const ofProvider = (
+    await issueTokens(configOf(app.env), {
+      ...(await app.identity(linked)),
+      organizationId: Number(organizationId),
+    })
+  ).access
+  await app.request('POST', `/api/cloud/sites/one/domains/`, {
+    token: shop.owner.token,
+    body: { domain: 'one.example' },
+  })
   const kept: [path: string, body: unknown][] = [
     ['secret-types', { name: 'one' }],
     ['tags', { name: 'one' }],
@@ -47,7 +63,8 @@ export async function createWorld(): Promise<World> {
     ['apps/shop/functions', { name: 'one', execution_mode: 'system', system_function: 'noop' }],
     ['apps/shop/functions/one/execute', {}],
   ]
-  for (const [path, body] of kept) await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
+  for (const [path, body] of kept)
+    await app.request('POST', `/sites/one/api/${path}/`, { token: shop.owner.token, body })
   const invitation: World['invitation'] = (
     await app.request('POST', '/api/cloud/organizations/one-org/invitations/', {
       token: shop.owner.token,
@@ -64,6 +81,7 @@ export const present = ({ shop, invitation }: World): Record<string, string | nu
   datasource: 'main',
   table: 'makers',
   record: 1,
+  version: 1,
   edge: noEdge,
   organization: 'one-org',
   site: 'one',
@@ -81,6 +99,8 @@ export const present = ({ shop, invitation }: World): Record<string, string | nu
   invocation: 1,
   event: 'RECORD_CREATE',
   social_app: 1,
+  link: 1,
+  sign_in: noEdge,
   provider: 'github',
 })
 
@@ -89,6 +109,7 @@ export const absent: Record<string, string | number> = {
   datasource: 'none',
   table: 'none',
   record: 999,
+  version: 999,
   edge: noEdge,
   organization: 'none',
   site: 'none',
@@ -103,6 +124,8 @@ export const absent: Record<string, string | number> = {
   invocation: 999_999,
   event: 'RECORD_CREATE',
   social_app: 999_999,
+  link: 999_999,
+  sign_in: noEdge,
   provider: 'none',
   invitation: crypto.randomUUID(),
   invitee: 999_999,
@@ -116,9 +139,17 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   refreshToken: { refresh },
   verifyToken: { token: stranger.token },
   blacklistToken: { refresh },
+  updateCurrentUser: { first_name: 'Ada' },
+  changePassword: { current_password: password, password: 'Another-horse-2' },
+  requestPasswordReset: { email: 'stranger@example.org' },
+  resetPassword: { token: 'unknown', password },
+  requestEmailVerification: { email: 'stranger@example.org' },
+  confirmEmail: { token: 'unknown' },
   createUser: { username: 'made', email: 'made@example.org', password },
   updateUser: { first_name: 'Ada' },
   createApiKey: { name: 'ci' },
+  updateApiKey: { name: 'tests' },
+  rotateApiKey: { overlap_seconds: 60 },
   createOrganization: { name: 'Made' },
   updateOrganization: { name: 'Renamed' },
   updateMember: { role: 'admin' },
@@ -139,6 +170,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   replaceDatatableOfDatasource: { description: 'made' },
   updateDatatable: { description: 'made' },
   updateDatatableOfDatasource: { description: 'made' },
+  replaceDatatableAccess: { rules: [] },
   rollBackDatatable: { revision_id: 1 },
   rollBackDatatableOfDatasource: { revision_id: 1 },
   createSchema: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },
@@ -172,6 +204,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   createEdges: [{ from_id: 1, to_id: 1, type: 'parent' }],
   updateEdge: { from_id: 1, to_id: 1, type: 'parent' },
   deleteEdges: { edge_ids: [noEdge] },
+  runBatch: [{ op: 'create', table: 'makers', data: { name: 'Made' } }],
 })
 
 export interface Asked {
@@ -187,16 +220,34 @@ export interface Asked {
   of?: TestApp
 }
 
-export function ask(world: World, { method, path, operationId, requestBody, security }: DocumentedOperation, asked: Asked = {}) {
-  const { values = present(world), query = '', mount = '/sites/one', token, session = world.strangerSession, headers = {}, of = world.app } = asked
+export function ask(
+  world: World,
+  { method, path, operationId, requestBody, security }: DocumentedOperation,
+  asked: Asked = {},
+) {
+  const {
+    values = present(world),
+    query = '',
+    mount = '/sites/one',
+    token,
+    session = world.strangerSession,
+    headers = {},
+    of = world.app,
+  } = asked
   const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
   const body = 'body' in asked ? asked.body : bodies(world)[operationId]
   if (requestBody && body === undefined) throw new Error(`the test has no body for ${operationId}`)
-  const inSession = token !== undefined && security.some((scheme) => 'session' in scheme) && !security.some((scheme) => 'bearer' in scheme)
+  const inSession =
+    token !== undefined &&
+    security.some((scheme) => 'session' in scheme) &&
+    !security.some((scheme) => 'bearer' in scheme)
   return of.request(method, `${path.startsWith('/api/') ? mount : ''}${named}${query}`, {
     ...(requestBody ? { body } : {}),
     ...(token && !inSession ? { token } : {}),
-    headers: { ...(inSession ? { cookie: `sessionid=${session}`, origin: 'http://localhost' } : {}), ...headers },
+    headers: {
+      ...(inSession ? { cookie: `sessionid=${session}`, origin: 'http://localhost' } : {}),
+      ...headers,
+    },
   })
 }
 

@@ -1,6 +1,7 @@
--- The audit (public.note_change). It is append-only.
+-- Triggers that write the audit (public.note_change) and keep it append-only (public.keep_audit).
 create or replace trigger users_audit after insert or update on public.users
-  for each row execute function public.note_change('user', 'id', 'username', 'is_active,is_superuser', 'last_login,generation,email_verified_at,password_is_own');
+  for each row execute function public.note_change('user', 'id', 'username', 'is_active,is_superuser',
+    'last_login,generation,email_verified_at,password_is_own');
 create or replace trigger organizations_audit after insert or update or delete on public.organizations
   for each row execute function public.note_change('organization', 'id', 'slug', 'name', '');
 create or replace trigger memberships_audit after insert or update or delete on public.memberships
@@ -10,17 +11,21 @@ create or replace trigger groups_audit after insert or update or delete on publi
 create or replace trigger group_members_audit after insert or update or delete on public.group_members
   for each row execute function public.note_change('group_membership', 'user_id', 'user_id', '', '');
 create or replace trigger sites_audit after insert or update or delete on public.sites
-  for each row execute function public.note_change('site', 'id', 'slug', 'name,environment,is_active', 'schema_version,catalog_version');
+  for each row execute function public.note_change('site', 'id', 'slug', 'name,environment,is_active',
+    'schema_version,sources_hash,catalog_version');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');
 create or replace trigger api_keys_audit after insert or update or delete on public.api_keys
-  for each row execute function public.note_change('api_key', 'id', 'prefix', 'name', 'is_own,generation');
+  for each row execute function public.note_change('api_key', 'id', 'prefix', 'name',
+    'is_own,generation,revision,last_used_at');
 create or replace trigger invitations_audit after insert or update or delete on public.invitations
-  for each row execute function public.note_change('invitation', 'id', 'invitee_identifier', 'config', 'code_hash,mail,mail_wanted_at,mail_version,notice,notice_to,invitee');
+  for each row execute function public.note_change('invitation', 'id', 'invitee_identifier', 'config',
+    'code_hash,mail,mail_wanted_at,mail_version,notice,notice_to,invitee');
 create or replace trigger social_accounts_audit after insert or update or delete on public.social_accounts
   for each row execute function public.note_change('social_account', 'id', 'user_id', '', 'last_login');
 create or replace trigger site_domains_audit after insert or update or delete on public.site_domains
-  for each row execute function public.note_change('domain', 'domain', 'domain', 'is_primary,verified_at', 'checked_at,failures,token,token_created');
+  for each row execute function public.note_change('domain', 'domain', 'domain', 'is_primary,verified_at',
+    'checked_at,failures,token,token_created');
 create or replace trigger users_audit_delete before delete on public.users
   for each row execute function public.note_account();
 create or replace trigger audit_entries_keep after update or delete on public.audit_entries

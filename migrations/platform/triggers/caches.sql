@@ -1,4 +1,6 @@
--- Empties what caches know of accounts: who they are and what they may do.
+-- Triggers that note which caches a change makes stale (public.note_stale).
+
+-- The cache of callers: their accounts and rights.
 create or replace trigger users_note_stale after update on public.users for each row
   when ((old.is_active, old.is_superuser, old.generation, old.username)
         is distinct from (new.is_active, new.is_superuser, new.generation, new.username))
@@ -7,15 +9,20 @@ create or replace trigger users_note_gone after delete on public.users
   for each row execute function public.note_stale('caller', 'id');
 create or replace trigger memberships_note_stale after insert or update or delete on public.memberships
   for each row execute function public.note_stale('caller', 'user_id');
-create or replace trigger site_permissions_note_stale after insert or update or delete on public.site_permissions
+create or replace trigger site_permissions_note_stale after insert or update or delete
+  on public.site_permissions
   for each row execute function public.note_stale('caller', 'user_id');
 create or replace trigger social_accounts_note_stale after insert or delete on public.social_accounts
   for each row execute function public.note_stale('caller', 'user_id');
-create or replace trigger sessions_note_ended after insert or update of revoked_at on public.refresh_families for each row
-  when (new.revoked_at is not null) execute function public.note_stale('caller', 'user_id');
+create or replace trigger sessions_note_ended after insert or update of revoked_at on public.refresh_families
+  for each row when (new.revoked_at is not null) execute function public.note_stale('caller', 'user_id');
 
--- Empties what caches know of hosts: which site each one belongs to.
-create or replace trigger site_domains_note_stale after insert or delete or update of verified_at on public.site_domains
+-- The cache of hosts: the site of each.
+create or replace trigger site_domains_note_stale after insert or delete or update of verified_at
+  on public.site_domains
   for each row execute function public.note_stale('host', 'domain');
+
+-- The cache of secrets of a site.
 create or replace trigger sites_note_stale after update on public.sites for each row
-  when ((old.is_active, old.slug) is distinct from (new.is_active, new.slug)) execute function public.note_stale('secrets', 'slug');
+  when ((old.is_active, old.slug) is distinct from (new.is_active, new.slug))
+  execute function public.note_stale('secrets', 'slug');

@@ -1,3 +1,3 @@
--- A new account adopts the pending invitations to its e-mail address.
+-- The trigger that attaches pending invitations to a new account (public.adopt_invitations).
 create or replace trigger users_adopt_invitations after insert on public.users
   for each row execute function public.adopt_invitations();

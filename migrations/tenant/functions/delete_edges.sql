@@ -1,5 +1,7 @@
--- Deletes the edges of rows that were deleted: a trigger of tables that no foreign key leads to. Its arguments are the
--- table of the edges, and an expression for the key of a row n.
+-- Deletes the edges of nodes that were deleted: a trigger of tables that no foreign key of edges can
+-- reference. Arguments:
+--   0  the table of the edges
+--   1  an expression for the key of a node `n`
 create or replace function tessera.delete_edges() returns trigger
 language plpgsql as $$
 begin

@@ -1,9 +1,10 @@
--- Fails when there are more than there may be. Whoever counts holds a lock that all others who add to them take, too, and
--- counts in a statement of its own, which sees what those before it have committed. p_refusal is what the client reads.
+-- Refuses (TS424) a count that exceeds a quota; p_refusal, its detail, is what the client reads. The caller
+-- holds a lock that everything takes that adds to the count, and counts in this statement, which sees what
+-- was committed before. Called by src/db.
 create or replace function tessera.hold_quota(p_refusal text, p_count bigint, p_max integer) returns void
 language plpgsql as $$
 begin
   if p_count > p_max then
-    raise sqlstate 'TS424' using message = 'there are as many as there may be', detail = p_refusal;
+    raise sqlstate 'TS424' using message = 'the quota is exceeded', detail = p_refusal;
   end if;
 end $$;

@@ -1,28 +1,51 @@
--- What becomes of rows that reference others when these are deleted, or get another key, where no foreign key of Postgres
--- can say so: a trigger of the referenced table. Its arguments are the name of the key, the names of the referenced fields,
--- expressions for them of a row o, the referenced table, the same expressions of its row t, the referencing table,
--- expressions of its row _row, its name, and what a deletion does to its rows: 'delete', 'refuse', or what is set of them.
--- Fails as a foreign key does.
+-- Does what a foreign key says about the rows that reference deleted or changed rows, where Postgres can have
+-- no foreign key because one of the tables keeps documents: deletes them, sets their fields, or refuses
+-- (23503). A trigger of the referenced table. Arguments:
+--   0  the name of the key
+--   1  the referenced fields, for messages
+--   2  expressions for them in a row `o`
+--   3  the referenced table
+--   4  expressions for the same fields in its row `t`
+--   5  the referencing table
+--   6  expressions for its fields in its row `_row`
+--   7  its name, for messages
+--   8  the action of a deletion: 'delete', 'refuse', or the assignments to the referencing fields
 create or replace function tessera.hold_referenced() returns trigger
 language plpgsql as $$
 declare
+  key_name constant text := tg_argv[0];
+  field_names constant text := tg_argv[1];
+  old_fields constant text := tg_argv[2];
+  target constant text := tg_argv[3];
+  target_fields constant text := tg_argv[4];
+  referencing constant text := tg_argv[5];
+  referencing_fields constant text := tg_argv[6];
+  referencing_name constant text := tg_argv[7];
+  on_delete constant text := tg_argv[8];
   kept text;
 begin
-  -- It is called for statements that change nothing, too: what is deleted along would be followed for ever.
+  -- A statement that changes no row fires it, too. Without this check, tables that reference each other would
+  -- never end.
   if not exists (select from _old) then
     return null;
   end if;
-  if tg_op = 'DELETE' and tg_argv[8] = 'delete' then
-    execute format('delete from %s _row where (%s) in (select %s from _old o)', tg_argv[5], tg_argv[6], tg_argv[2]);
-  elsif tg_op = 'DELETE' and tg_argv[8] <> 'refuse' then
-    execute format('update %s _row set %s where (%s) in (select %s from _old o)', tg_argv[5], tg_argv[8], tg_argv[6], tg_argv[2]);
+  if tg_op = 'DELETE' and on_delete = 'delete' then
+    execute format('delete from %s _row where (%s) in (select %s from _old o)',
+                   referencing, referencing_fields, old_fields);
+  elsif tg_op = 'DELETE' and on_delete <> 'refuse' then
+    execute format('update %s _row set %s where (%s) in (select %s from _old o)',
+                   referencing, on_delete, referencing_fields, old_fields);
   else
-    execute format('select concat_ws('', '', %1$s) from _old o
-                     where exists (select from %2$s _row where (%3$s) = (%1$s)) and not exists (select from %4$s t where (%5$s) = (%1$s)) limit 1',
-                   tg_argv[2], tg_argv[5], tg_argv[6], tg_argv[3], tg_argv[4]) into kept;
+    execute format(
+      'select concat_ws('', '', %1$s) from _old o
+        where exists (select from %2$s _row where (%3$s) = (%1$s))
+          and not exists (select from %4$s t where (%5$s) = (%1$s)) limit 1',
+      old_fields, referencing, referencing_fields, target, target_fields) into kept;
     if kept is not null then
-      raise foreign_key_violation using message = 'a record is referenced', constraint = tg_argv[0], schema = tg_table_schema, table = tg_argv[7],
-        detail = format('Key (%s)=(%s) is still referenced from table "%s".', tg_argv[1], kept, tg_argv[7]);
+      raise foreign_key_violation using message = 'a record is referenced', constraint = key_name,
+        schema = tg_table_schema, table = referencing_name,
+        detail = format('Key (%s)=(%s) is still referenced from table "%s".',
+                        field_names, kept, referencing_name);
     end if;
   end if;
   return null;

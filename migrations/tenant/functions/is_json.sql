@@ -1,4 +1,5 @@
--- Whether a text is JSON of this kind, as jsonb_typeof names it.
+-- Returns whether a text is JSON of the kind p_kind, one of those that jsonb_typeof returns. Called by
+-- src/data.
 create or replace function tessera.is_json(p_text text, p_kind text) returns boolean immutable
 language plpgsql as $$
 begin

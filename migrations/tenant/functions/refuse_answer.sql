@@ -1,4 +1,5 @@
--- Takes back the statement whose answer would be too long to send.
+-- Refuses (TS425) a statement whose answer is too long to be sent: its transaction is undone. Called by
+-- src/data.
 create or replace function tessera.refuse_answer() returns text
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Drops the triggers of a key that tessera.hold_reference and tessera.hold_referenced hold, on whichever tables of the
--- current schema they are: the key is the first of their arguments.
-create or replace function tessera.release_reference(p_key text) returns void
+-- Drops the triggers of a key (tessera.hold_reference and tessera.hold_referenced), whose first argument is
+-- its name, from all tables of the current schema. Called by src/data.
+create or replace function tessera.release_reference(p_key_name text) returns void
 language plpgsql as $$
 declare
   statement text;
@@ -10,7 +10,7 @@ begin
       from pg_trigger g join pg_class c on c.oid = g.tgrelid
      where c.relnamespace = to_regnamespace(quote_ident(current_schema()))
        and g.tgfoid in ('tessera.hold_reference'::regproc, 'tessera.hold_referenced'::regproc)
-       and substring(g.tgargs for position('\x00'::bytea in g.tgargs) - 1) = convert_to(p_key, 'UTF8')
+       and substring(g.tgargs for position('\x00'::bytea in g.tgargs) - 1) = convert_to(p_key_name, 'UTF8')
   loop
     execute statement;
   end loop;

@@ -1,32 +1,85 @@
-/** API keys: each of a user and for a site, shown once. A4. */
+/** API keys: each belongs to one user and one site. A4, X1. */
 import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
-import { onTenantSite, signedIn } from '../../db/tenant.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { inTenantSiteManagement } from '../../db/platform.ts'
 import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
-import { newKey } from './key.ts'
-import type { ApiKey, ApiKeyInput, ApiKeysQuery, NewApiKey } from './schema.ts'
+import { requireFreshSignIn } from '../fresh-sign-in.ts'
+import { type NewKey, newKey } from './key.ts'
+import type { ApiKey, ApiKeyChange, ApiKeyInput, ApiKeysQuery, NewApiKey, Rotation } from './schema.ts'
 import * as store from './store.ts'
 
+/** Lists the caller's keys for the site. Throws 403 without access to the site. */
 export async function listKeys(ctx: RequestContext, url: string, query: ApiKeysQuery): Promise<Page<ApiKey>> {
-  const answers = await onTenantSite(ctx, 'access_site', store.selectKeys(ctx.tenant, signedIn(ctx).userId, query))
+  const answers = await inTenantSiteManagement(
+    ctx,
+    'access_site',
+    store.selectKeys(ctx.tenant, requireCaller(ctx).userId, query),
+  )
   return pageOf(answers, url, store.list, query, (key) => key)
 }
 
-export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {
-  const made = newKey()
-  const { inserted } = await onTenantSite(ctx, 'access_site', {
-    isAllowed: requireOwnSignIn(signedIn(ctx)),
-    inserted: store.insertKey(ctx.tenant, signedIn(ctx), input, made),
+/** Returns a key of the caller. Throws 404, and 403 without access to the site. */
+export async function getKey(ctx: RequestContext, id: number): Promise<ApiKey> {
+  const { key } = await inTenantSiteManagement(ctx, 'access_site', {
+    key: store.selectKey(ctx.tenant, requireCaller(ctx).userId, id),
   })
-  const { id, name, prefix, created_at, expires_at } = inserted.one
-  return { id, name, prefix, key: made.key, created_at, expires_at }
+  return found(key.first)
 }
 
+/**
+ * Creates a key and returns it, this once. Throws 403 without access to the site, as `requireOwnSignIn` does,
+ * and for a key with scopes or addresses as `requireFreshSignIn` does.
+ */
+export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {
+  if (input.scopes || input.allowed_addresses) requireFreshSignIn(ctx)
+  const key = newKey()
+  const { inserted } = await inTenantSiteManagement(ctx, 'access_site', {
+    isAllowed: requireOwnSignIn(requireCaller(ctx)),
+    inserted: store.insertKey(ctx.tenant, requireCaller(ctx), input, key),
+  })
+  return asNew(inserted.one, key)
+}
+
+/** Changes a key of the caller. Throws 404, and 403 like `createKey`. */
+export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyChange): Promise<ApiKey> {
+  requireFreshSignIn(ctx)
+  const { updated } = await inTenantSiteManagement(ctx, 'access_site', {
+    isAllowed: requireOwnSignIn(requireCaller(ctx)),
+    updated: store.updateKey(ctx.tenant, requireCaller(ctx).userId, id, change),
+  })
+  return found(updated.first)
+}
+
+/**
+ * Replaces a key of the caller by a new one with the same rights, and returns the new one, this once. The old
+ * one is accepted for some seconds more. Throws 404, and 403 like `createKey`.
+ */
+export async function rotateKey(ctx: RequestContext, id: number, input: Rotation): Promise<NewApiKey> {
+  requireFreshSignIn(ctx)
+  const key = newKey()
+  const { inserted } = await inTenantSiteManagement(ctx, 'access_site', {
+    isAllowed: requireOwnSignIn(requireCaller(ctx)),
+    inserted: store.rotateKey(ctx.tenant, requireCaller(ctx).userId, id, input, key),
+  })
+  return asNew(found(inserted.first), key)
+}
+
+function asNew(inserted: ApiKey, { key }: NewKey): NewApiKey {
+  const { id, name, prefix, created_at, expires_at, scopes, allowed_addresses } = inserted
+  return {
+    ...{ id, name, prefix, key, created_at, expires_at },
+    ...(scopes ? { scopes } : {}),
+    ...(allowed_addresses ? { allowed_addresses } : {}),
+  }
+}
+
+/** Deletes a key of the caller. Throws 404, and 403 like `createKey`. */
 export async function deleteKey(ctx: RequestContext, id: number): Promise<void> {
-  const { deleted } = await onTenantSite(ctx, 'access_site', {
-    isAllowed: requireOwnSignIn(signedIn(ctx)),
-    deleted: store.deleteKey(ctx.tenant, signedIn(ctx).userId, id),
+  const { deleted } = await inTenantSiteManagement(ctx, 'access_site', {
+    isAllowed: requireOwnSignIn(requireCaller(ctx)),
+    deleted: store.deleteKey(ctx.tenant, requireCaller(ctx).userId, id),
   })
   found(deleted.first)
 }

@@ -1,37 +1,99 @@
+/** The SQL of API keys. */
 import type { Caller, TenantLocator } from '../../context.ts'
-import { moment } from '../../db/moment.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { join, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import type { NewKey } from './key.ts'
-import type { ApiKey, ApiKeyInput } from './schema.ts'
+import { type ApiKey, type ApiKeyChange, type ApiKeyInput, listForm, type Rotation } from './schema.ts'
 
-const columns = sql`k.id, k.name, k.prefix, ${moment(sql`k.created_at`)} as created_at, ${moment(sql`k.expires_at`)} as expires_at`
+const columns = sql`
+  k.id, k.name, k.prefix,
+  ${isoTimestamp(sql`k.created_at`)} as created_at, ${isoTimestamp(sql`k.expires_at`)} as expires_at,
+  k.scopes, k.allowed_addresses, ${isoTimestamp(sql`k.last_used_at`)} as last_used_at`
 
-const own = ({ host, slug }: TenantLocator, userId: number) => sql`
-  k.user_id = ${userId} and k.site_id = (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug}))`
+/** The condition that a key belongs to a user and to the request's site. */
+const isOwn = ({ host, slug }: TenantLocator, userId: number) => sql`
+  k.user_id = ${userId}
+  and k.site_id = (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug}))`
 
-export const list: List = {
-  orderings: new Map<string, Sql | { nullable: Sql }>([
-    ['id', sql`k.id`],
-    ['name', sql`k.name`],
-    ['created_at', sql`k.created_at`],
-    ['expires_at', { nullable: sql`k.expires_at` }],
-  ]),
-  ordering: 'id',
+/** The list. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    id: sql`k.id`,
+    name: sql`k.name`,
+    created_at: sql`k.created_at`,
+    expires_at: { nullable: sql`k.expires_at` },
+    last_used_at: { nullable: sql`k.last_used_at` },
+  },
   last: sql`k.id`,
-  search: { texts: [sql`k.name`, sql`k.prefix`], in: 'the name, or of how the key begins' },
+  texts: [sql`k.name`, sql`k.prefix`],
 }
 
+/** Selects a page of a user's keys. */
 export const selectKeys = (tenant: TenantLocator, userId: number, query: ListQuery) =>
-  selectPage<ApiKey>(list, query, { columns, from: sql`public.api_keys k`, where: [own(tenant, userId)] })
+  selectPage<ApiKey>(list, query, { columns, from: sql`public.api_keys k`, where: [isOwn(tenant, userId)] })
 
-/** It ends with the sign-ins of its account. */
-export const insertKey = ({ host, slug }: TenantLocator, caller: Caller, input: ApiKeyInput, { prefix, hash }: NewKey) => sql<ApiKey>`
-  insert into public.api_keys as k (user_id, site_id, name, prefix, hash, expires_at, generation, is_own)
-  select u.id, s.id, ${input.name}, ${prefix}, ${hash}, ${input.expires_at}::timestamptz, u.generation,
-         u.password_is_own and ${caller.organizationId === undefined}
-    from public.sites s join public.users u on u.id = ${caller.userId} where s.slug = public.site_at(${host}, ${slug})
+/** Selects a key of a user. Returns no row if there is none. */
+export const selectKey = (tenant: TenantLocator, userId: number, id: number) => sql<ApiKey>`
+  select ${columns} from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
+
+/** Inserts a key with the account's generation: whatever ends the account's sign-ins also ends the key. */
+export const insertKey = (
+  { host, slug }: TenantLocator,
+  caller: Caller,
+  { name, expires_at, scopes, allowed_addresses }: ApiKeyInput,
+  { prefix, hash }: NewKey,
+) => sql<ApiKey>`
+  insert into public.api_keys as k
+    (user_id, site_id, name, prefix, hash, expires_at, generation, is_own, scopes, allowed_addresses)
+  select u.id, s.id, ${name}, ${prefix}, ${hash}, ${expires_at}::timestamptz, u.generation,
+         u.password_is_own and ${caller.organizationId === undefined}, ${jsonOf(scopes)}::json,
+         ${allowed_addresses}::text[]
+    from public.sites s join public.users u on u.id = ${caller.userId}
+   where s.slug = public.site_at(${host}, ${slug})
   returning ${columns}`
 
+const jsonOf = (scopes: ApiKeyInput['scopes']): string | null => (scopes ? JSON.stringify(scopes) : null)
+
+/** Changes a key of a user. Returns no row if there is none. */
+export const updateKey = (tenant: TenantLocator, userId: number, id: number, change: ApiKeyChange) => {
+  const { name, expires_at, scopes, allowed_addresses } = change
+  const set = [
+    ...(name === undefined ? [] : [sql`name = ${name}`]),
+    ...(expires_at === undefined ? [] : [sql`expires_at = ${expires_at}::timestamptz`]),
+    ...(scopes === undefined ? [] : [sql`scopes = ${jsonOf(scopes)}::json`]),
+    ...(allowed_addresses === undefined ? [] : [sql`allowed_addresses = ${allowed_addresses}::text[]`]),
+    sql`revision = k.revision + 1`,
+  ]
+  return sql<ApiKey>`
+    update public.api_keys k set ${join(set)} where k.id = ${id} and ${isOwn(tenant, userId)}
+    returning ${columns}`
+}
+
+/**
+ * Inserts a key like one of a user, which ends after some seconds. Returns no row if there is none. The
+ * statement takes what the old key is, not what it becomes.
+ */
+export const rotateKey = (
+  tenant: TenantLocator,
+  userId: number,
+  id: number,
+  { overlap_seconds }: Rotation,
+  { prefix, hash }: NewKey,
+) => sql<ApiKey>`
+  with old as (select k.* from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)} for update),
+       ending as (
+         update public.api_keys k
+            set expires_at = least(k.expires_at, now() + make_interval(secs => ${overlap_seconds}))
+           from old where k.id = old.id)
+  insert into public.api_keys as k
+    (user_id, site_id, name, prefix, hash, expires_at, generation, is_own, scopes, allowed_addresses)
+  select old.user_id, old.site_id, old.name, ${prefix}, ${hash}, old.expires_at, old.generation, old.is_own,
+         old.scopes, old.allowed_addresses
+    from old
+  returning ${columns}`
+
+/** Deletes a key of a user. Returns no row if there is none. */
 export const deleteKey = (tenant: TenantLocator, userId: number, id: number) => sql<{ id: number }>`
-  delete from public.api_keys k where k.id = ${id} and ${own(tenant, userId)} returning k.id`
+  delete from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)} returning k.id`

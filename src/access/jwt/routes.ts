@@ -1,79 +1,83 @@
-/** /api/auth/jwt: tokens for a name and a password. /.well-known/jwks.json: the keys that verify them. */
-import { Hono } from 'hono'
-import type { AppEnv } from '../../http/app-env.ts'
-import { databaseAway, notSignedIn } from '../../http/openapi/answers.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { body } from '../../http/validate.ts'
+/** /api/auth/jwt: tokens for a password. /.well-known/jwks.json: the keys that verify them. A1, A2. */
+import { getCookie } from 'hono/cookie'
+import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
+import { type Route, route } from '../../http/route.ts'
 import { anonymous } from '../credentials.ts'
+import { deviceCookie } from '../known-device.ts'
 import { jsonWebKeySet, nothing, refreshInput, signInInput, tokenPair, verifyInput } from './schema.ts'
 import { blacklistToken, publishedKeys, refreshTokens, requireLiveToken, signIn } from './service.ts'
 
-const refusals = { 401: notSignedIn, 503: databaseAway }
+const errors = { 401: notSignedIn, 503: databaseUnavailable }
 
-export const jwtRoutes = new Hono<AppEnv>()
-  .use(anonymous)
-
-  .post(
-    '/token',
-    operation(
-      'createToken',
-      'Sign in with a password',
-      { 200: tokenPair, ...refusals },
-      { description: 'Answers an access token and a refresh token. The user name may be the e-mail address.' },
-    ),
-    body(signInInput),
-    async (c) => c.json(await signIn(c.var.ctx, c.req.valid('json'))),
-  )
-  .post(
-    '/token/refresh',
-    operation(
-      'refreshToken',
-      'Refresh tokens',
-      { 200: tokenPair, ...refusals },
-      { description: 'Each refresh token works once; using it again revokes every token that came of its sign-in.' },
-    ),
-    body(refreshInput),
-    async (c) => c.json(await refreshTokens(c.var.ctx, c.req.valid('json').refresh)),
-  )
-  .post(
-    '/token/verify',
-    operation(
-      'verifyToken',
-      'Verify a token',
-      { 200: nothing, ...refusals },
-      { description: 'Answers an empty object if the token is valid and its account is active.' },
-    ),
-    body(verifyInput),
-    async (c) => {
-      await requireLiveToken(c.var.ctx, c.req.valid('json').token)
-      return c.json({})
+/** The routes of tokens. */
+export const jwtRoutes: readonly Route[] = [
+  route({
+    id: 'createToken',
+    summary: 'Sign in with a password',
+    description: 'Returns an access token and a refresh token. The user name may be the e-mail address.',
+    method: 'POST',
+    path: '/api/auth/jwt/token',
+    auth: anonymous,
+    body: signInInput,
+    answers: { 200: tokenPair, ...errors },
+    handle: async ({ ctx, body, c }) => ({ 200: await signIn(ctx, body, getCookie(c, deviceCookie)) }),
+  }),
+  route({
+    id: 'refreshToken',
+    summary: 'Refresh tokens',
+    description:
+      'Returns a new pair. Each refresh token works once. ' +
+      'Using it again revokes all refresh tokens of the sign-in.',
+    method: 'POST',
+    path: '/api/auth/jwt/token/refresh',
+    auth: anonymous,
+    body: refreshInput,
+    answers: { 200: tokenPair, ...errors },
+    handle: async ({ ctx, body }) => ({ 200: await refreshTokens(ctx, body.refresh) }),
+  }),
+  route({
+    id: 'verifyToken',
+    summary: 'Verify a token',
+    description: 'Returns an empty object if the token is valid and its account is active.',
+    method: 'POST',
+    path: '/api/auth/jwt/token/verify',
+    auth: anonymous,
+    body: verifyInput,
+    answers: { 200: nothing, ...errors },
+    handle: async ({ ctx, body }) => {
+      await requireLiveToken(ctx, body.token)
+      return { 200: {} }
     },
-  )
-  .post(
-    '/token/blacklist',
-    operation(
-      'blacklistToken',
-      'Blacklist a refresh token',
-      { 200: nothing, ...refusals },
-      { description: 'From then on the refresh token and those that came from it get no more tokens.' },
-    ),
-    body(refreshInput),
-    async (c) => {
-      await blacklistToken(c.var.ctx, c.req.valid('json').refresh)
-      return c.json({})
+  }),
+  route({
+    id: 'blacklistToken',
+    summary: 'Blacklist a refresh token',
+    description: 'Ends a sign-in: its refresh tokens are rejected from then on.',
+    method: 'POST',
+    path: '/api/auth/jwt/token/blacklist',
+    auth: anonymous,
+    body: refreshInput,
+    answers: { 200: nothing, ...errors },
+    handle: async ({ ctx, body }) => {
+      await blacklistToken(ctx, body.refresh)
+      return { 200: {} }
     },
-  )
+  }),
+]
 
-export const wellKnownRoutes = new Hono<AppEnv>().get(
-  '/jwks.json',
-  operation(
-    'getSigningKeys',
-    'Read the signing keys',
-    { 200: jsonWebKeySet },
-    { description: 'The public keys that access tokens are verified with. During a rotation there are several.' },
-  ),
-  async (c) => {
-    c.header('Cache-Control', 'public, max-age=300')
-    return c.json(await publishedKeys(c.var.ctx))
-  },
-)
+/** The route of the signing keys. */
+export const wellKnownRoutes: readonly Route[] = [
+  route({
+    id: 'getSigningKeys',
+    summary: 'Read the signing keys',
+    description: 'Returns the public keys that verify tokens. During a rotation there are several keys.',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    auth: null,
+    answers: { 200: jsonWebKeySet },
+    handle: async ({ ctx }) => ({
+      200: await publishedKeys(ctx),
+      headers: { 'Cache-Control': 'public, max-age=300' },
+    }),
+  }),
+]

@@ -1,50 +1,115 @@
 /** /api/apps */
-import { Hono } from 'hono'
+import { signedInOrKey } from '../../access/credentials.ts'
 import { siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
 import { errorDetail, pageOfItems } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
-import { datasourceRoutes } from '../datasources/routes.ts'
-import { schemaChangeRoutes } from '../datatables/migrations/routes.ts'
-import { datatableRoutes } from '../datatables/routes.ts'
-import { edgeRoutes } from '../edges/routes.ts'
-import { recordRoutes } from '../records/routes.ts'
-import { app, appChange, appInput, appListItem, appRestored, appStats, appsQuery, newApp } from './schema.ts'
+import { type Route, route } from '../../http/route.ts'
+import {
+  app,
+  appChange,
+  appInput,
+  appListItem,
+  appReplacement,
+  appRestored,
+  appStats,
+  appsQuery,
+} from './schema.ts'
 import { changeApp, createApp, deleteApp, listApps, readApp, readAppStats, restoreApp } from './service.ts'
 
-export const appRoutes = new Hono<AppEnv>()
-  .get('/', operation('listApps', 'List apps', { 200: pageOfItems(appListItem) }), siteReaders, query(appsQuery), async (c) =>
-    c.json(await listApps(c.var.ctx, c.req.url, c.req.valid('query'))),
-  )
-  .post('/', operation('createApp', 'Create an app', { 201: app, 422: errorDetail }), siteManagers, body(newApp), async (c) =>
-    c.json(await createApp(c.var.ctx, c.req.valid('json')), 201),
-  )
-  .get('/:app', operation('getApp', 'Read an app', { 200: app }), siteReaders, async (c) => c.json(await readApp(c.var.ctx, c.req.param('app'))))
-  .put('/:app', operation('replaceApp', 'Replace an app', { 200: app }), siteManagers, body(appInput), async (c) =>
-    c.json(await changeApp(c.var.ctx, c.req.param('app'), c.req.valid('json'))),
-  )
-  .patch('/:app', operation('updateApp', 'Change an app', { 200: app }), siteManagers, body(appChange), async (c) =>
-    c.json(await changeApp(c.var.ctx, c.req.param('app'), c.req.valid('json'))),
-  )
-  .delete(
-    '/:app',
-    operation('deleteApp', 'Delete an app', { 204: null }, { description: 'It can be restored, with all that it has.' }),
-    siteDeleters,
-    async (c) => {
-      await deleteApp(c.var.ctx, c.req.param('app'))
-      return c.body(null, 204)
+/** The routes of apps. */
+export const appRoutes: readonly Route[] = [
+  route({
+    id: 'listApps',
+    summary: 'List apps',
+    method: 'GET',
+    path: '/api/apps',
+    auth: signedInOrKey,
+    may: siteReaders,
+    query: appsQuery,
+    answers: { 200: pageOfItems(appListItem) },
+    handle: async ({ ctx, query, url }) => ({ 200: await listApps(ctx, url, query) }),
+  }),
+  route({
+    id: 'createApp',
+    summary: 'Create an app',
+    method: 'POST',
+    path: '/api/apps',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    body: appInput,
+    answers: { 201: app, 422: errorDetail },
+    handle: async ({ ctx, body }) => ({ 201: await createApp(ctx, body) }),
+  }),
+  route({
+    id: 'getApp',
+    summary: 'Read an app',
+    method: 'GET',
+    path: '/api/apps/:app',
+    auth: signedInOrKey,
+    may: siteReaders,
+    answers: { 200: app },
+    handle: async ({ ctx, params }) => ({ 200: await readApp(ctx, params.app) }),
+  }),
+  route({
+    id: 'replaceApp',
+    summary: 'Replace an app',
+    description: 'An omitted description becomes empty. The slug stays unchanged.',
+    method: 'PUT',
+    path: '/api/apps/:app',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    body: appReplacement,
+    answers: { 200: app },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeApp(ctx, params.app, body) }),
+  }),
+  route({
+    id: 'updateApp',
+    summary: 'Change an app',
+    description: 'Omitted members stay unchanged, and so does the slug.',
+    method: 'PATCH',
+    path: '/api/apps/:app',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    body: appChange,
+    answers: { 200: app },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeApp(ctx, params.app, body) }),
+  }),
+  route({
+    id: 'deleteApp',
+    summary: 'Delete an app',
+    description: 'Deactivates the app with its datasources and datatables. It can be restored.',
+    method: 'DELETE',
+    path: '/api/apps/:app',
+    auth: signedInOrKey,
+    may: siteDeleters,
+    answers: { 204: null },
+    handle: async ({ ctx, params }) => {
+      await deleteApp(ctx, params.app)
+      return { 204: null }
     },
-  )
-  .post('/:app/restore', operation('restoreApp', 'Restore a deleted app', { 200: appRestored }), siteManagers, async (c) =>
-    c.json(await restoreApp(c.var.ctx, c.req.param('app'))),
-  )
-  .get('/:app/stats', operation('getAppStats', 'Count what an app has', { 200: appStats }), siteReaders, async (c) =>
-    c.json(await readAppStats(c.var.ctx, c.req.param('app'))),
-  )
-  .route('/:app/datasources', datasourceRoutes)
-  .route('/:app/datatables', datatableRoutes)
-  .route('/:app/datatables/:table', schemaChangeRoutes())
-  .route('/:app/datasources/:datasource/datatables/:table', schemaChangeRoutes(' of a datasource'))
-  .route('/:app/datatables/:table/data', recordRoutes)
-  .route('/:app/datatables/:table/edges', edgeRoutes)
+  }),
+  route({
+    id: 'restoreApp',
+    summary: 'Restore a deleted app',
+    description: 'Does nothing to an active app.',
+    method: 'POST',
+    path: '/api/apps/:app/restore',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    answers: { 200: appRestored },
+    handle: async ({ ctx, params }) => ({ 200: await restoreApp(ctx, params.app) }),
+  }),
+  route({
+    id: 'getAppStats',
+    summary: 'Count the datasources and datatables of an app',
+    method: 'GET',
+    path: '/api/apps/:app/stats',
+    auth: signedInOrKey,
+    may: siteReaders,
+    answers: { 200: appStats },
+    handle: async ({ ctx, params }) => ({ 200: await readAppStats(ctx, params.app) }),
+  }),
+]

@@ -1,17 +1,26 @@
+/** The bodies and parameters of apps. */
 import { z } from 'zod'
-import { listQuery } from '../../http/lists/list.ts'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { inactiveHidden } from '../../http/params.ts'
-import { returnable } from '../../http/returnable.ts'
+import { activeByDefault } from '../../http/params.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
-import { tableTotals } from '../datatables/schema.ts'
-import { list } from './store.ts'
+import { tableTotals } from '../catalog/schema.ts'
 
-const slug = z.string().regex(slugPattern, slugRule).meta({ description: 'Omitted: what the name gives.' })
+/** The orderings and the search of the list. */
+export const listForm = {
+  orderings: ['name', 'slug', 'created_at', 'updated_at'],
+  ordering: 'name',
+  searched: 'the name or the slug',
+} as const satisfies ListForm
+
+const slug = z.string().regex(slugPattern, slugRule).meta({ description: 'Default: made from the name.' })
 const name = z.string().trim().min(1).max(100)
 const description = z.string().max(2000)
 
-export const appsQuery = listQuery(list, inactiveHidden)
+/** The query parameters of the list. */
+export const appsQuery = listQuery(listForm, activeByDefault)
+/** The parsed query parameters of the list. */
 export type AppsQuery = z.infer<typeof appsQuery>
 
 /** Spec: App. */
@@ -19,10 +28,12 @@ export const app = z
   .object({
     id: id.describe('The id of the app.'),
     name: z.string().describe('The name.'),
-    slug: z.string().describe('The slug, made from the name, which stands in paths.'),
+    slug: z
+      .string()
+      .describe('The slug, which paths contain. It is made from the name and cannot be changed.'),
     description: z.string().describe('A description for people.'),
-    datasource_count: count.describe('How many datasources it has.'),
-    table_count: count.describe('How many datatables it has.'),
+    datasource_count: count.describe('The number of its datasources.'),
+    table_count: count.describe('The number of its datatables.'),
     datasources: z
       .array(
         z.object({
@@ -30,51 +41,67 @@ export const app = z
           name: z.string().describe('Its name.'),
           slug: z.string().describe('Its slug.'),
           provider_type: z.string().describe('How tables are stored.'),
-          table_count: count.describe('How many datatables it has.'),
+          table_count: count.describe('The number of its datatables.'),
         }),
       )
       .describe('Its datasources.'),
-    created_at: timestamp.describe('When it was created.'),
-    updated_at: timestamp.describe('When it was last changed.'),
+    created_at: timestamp.describe('The time of its creation.'),
+    updated_at: timestamp.describe('The time of its last change.'),
     created_by: id.describe('The id of the account that created it.'),
-    modified_by: id.nullable().describe('The id of the account that changed it last; null: nobody.'),
+    modified_by: id
+      .nullable()
+      .describe('The id of the account that changed it last; null if it was never changed.'),
   })
   .meta({ id: 'App', description: 'An app: a group of datasources and tables.' })
+/** An app in full. */
 export type App = z.infer<typeof app>
 
-/** D16 */
-export const newApp = returnable({ name, slug: slug.optional(), description: description.default('') }, app)
-export type NewApp = z.infer<typeof newApp>
+/** The body of creating an app. D16. */
+export const appInput = withReadOnly(
+  { name, slug: slug.optional(), description: description.default('') },
+  app,
+)
+/** An app to create. */
+export type AppInput = z.infer<typeof appInput>
 
-/** What PUT takes. */
-export const appInput = returnable({ name, description: description.default('') }, app)
+/** The body of PUT. */
+export const appReplacement = withReadOnly({ name, description: description.default('') }, app)
 
-/** The slug stays: it stands in addresses. */
-export const appChange = returnable({ name: name.optional(), description: description.optional() }, app)
+/** The body of PATCH. The slug cannot be changed, because paths contain it. */
+export const appChange = withReadOnly({ name: name.optional(), description: description.optional() }, app)
+/** A change of an app. */
 export type AppChange = z.infer<typeof appChange>
 
-/** In lists: without the tables and the datasources themselves. */
-export const appListItem = app.omit({ table_count: true, datasources: true }).meta({ id: 'AppListItem', description: 'An app in a list.' })
+/** An app in a list, without the details of its tables and datasources. */
+export const appListItem = app
+  .omit({ table_count: true, datasources: true })
+  .meta({ id: 'AppListItem', description: 'An app in a list.' })
+/** An app in a list. */
 export type AppListItem = z.infer<typeof appListItem>
 
+/** The counts of the datasources and tables of an app. */
 export const appStats = tableTotals
   .extend({
     app_name: z.string().describe('The name of the app.'),
     app_slug: z.string().describe('The slug of the app.'),
-    total_datasources: count.describe('How many datasources there are.'),
+    total_datasources: count.describe('The number of datasources.'),
     datasources: z
       .array(
         z.object({
           name: z.string().describe('The name of the datasource.'),
           slug: z.string().describe('Its slug.'),
           provider_type: z.string().describe('How tables are stored.'),
-          total_tables: count.describe('How many datatables it has.'),
-          materialized_tables: count.describe('How many of them have a physical table.'),
+          total_tables: count.describe('The number of its datatables.'),
+          materialized_tables: count.describe('The number of its datatables with a physical table.'),
         }),
       )
-      .describe('The datasources.'),
+      .describe('The counts of each datasource.'),
   })
-  .meta({ id: 'AppStats', description: 'How many datasources and tables an app has.' })
+  .meta({ id: 'AppStats', description: 'The counts of the datasources and tables of an app.' })
+/** The counts of the datasources and tables of an app. */
 export type AppStats = z.infer<typeof appStats>
 
-export const appRestored = z.object({ message: z.string().describe('What was done.') })
+/** The answer of restoring an app. */
+export const appRestored = z.object({
+  message: z.string().describe('A sentence that confirms the restoration.'),
+})

@@ -1,55 +1,76 @@
-/** Apps: what groups a site's datasources and tables. Spec: Apps, datasources, datatables; App; D1, D2. */
+/**
+ * Manages apps, the groups of a site's datasources and tables. Spec: Apps, datasources, datatables; D1, D2.
+ */
 import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { inTenant, signedIn } from '../../db/tenant.ts'
-import { found } from '../../errors.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { appNotFound, found, nameGivesNoSlug } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
-import { chosenSlug } from '../../lib/slug.ts'
-import { withCatalog } from '../catalog.ts'
-import { appExists, nameGivesNoSlug } from './errors.ts'
-import type { App, AppChange, AppListItem, AppStats, AppsQuery, NewApp } from './schema.ts'
+import { chooseSlug } from '../../lib/slug.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { appExists } from './errors.ts'
+import type { App, AppChange, AppInput, AppListItem, AppStats, AppsQuery } from './schema.ts'
 import * as store from './store.ts'
-import { type AppRow, asApp, asListItem, asStats } from './views.ts'
+import { asApp, asListItem, asStats } from './views.ts'
 
-export async function listApps(ctx: RequestContext, url: string, query: AppsQuery): Promise<Page<AppListItem>> {
-  const { results } = await inTenant(ctx, 'read', store.selectApps(query))
-  return pageOf(results, url, store.list, query, asListItem)
+/** Lists the apps of a site. */
+export async function listApps(
+  ctx: RequestContext,
+  url: string,
+  query: AppsQuery,
+): Promise<Page<AppListItem>> {
+  const page = await inTenant(ctx, 'read', store.selectApps(query))
+  return pageOf(page, url, store.list, query, asListItem)
 }
 
+/** Reads an app. Throws 404 if it does not exist or is inactive. */
 export async function readApp(ctx: RequestContext, slug: string): Promise<App> {
-  const { results } = await inTenant(ctx, 'read', [store.selectApp(slug)])
-  return asApp(found(results.row<AppRow>()))
+  const { app } = await inTenant(ctx, 'read', { app: store.selectApp(slug) })
+  return asApp(found(app.first, () => appNotFound(slug)))
 }
 
+/** Counts the datasources and tables of an app. Throws 404 if it does not exist or is inactive. */
 export const readAppStats = (ctx: RequestContext, slug: string): Promise<AppStats> =>
-  withCatalog(ctx, slug, 'read', (catalog) => ({ statements: [], finish: () => asStats(catalog) }))
+  withCatalog(ctx, slug, 'read', (catalog) => planOf({ statements: {}, finish: () => asStats(catalog) }))
 
-/** D2: a new app has no datasource. */
-export async function createApp(ctx: RequestContext, input: NewApp): Promise<App> {
+/**
+ * Creates an app without datasources. Throws 400 if its slug is taken or cannot be made from the name, and
+ * 422 if the site has too many apps. D2.
+ */
+export async function createApp(ctx: RequestContext, input: AppInput): Promise<App> {
   const { name, description } = input
-  const { slug, field } = chosenSlug(input)
+  const { slug, field } = chooseSlug(input)
   if (!slug) throw nameGivesNoSlug()
   try {
-    const { results } = await inTenant(ctx, 'write', [store.insertApp(signedIn(ctx).userId, name, slug, description), store.holdApps(ctx.config)])
-    return asApp(results.one<AppRow>())
+    const statements = {
+      app: store.insertApp(requireCaller(ctx).userId, name, slug, description),
+      quota: store.requireAppQuota(ctx.config),
+    }
+    const { app } = await inTenant(ctx, 'write', statements, { keeps: true })
+    return asApp(app.one)
   } catch (error) {
     throw isViolationOf(error, '_apps_slug_key') ? appExists(slug, field) : error
   }
 }
 
+/** Changes the name and the description of an app. Throws 404 if it does not exist or is inactive. */
 export async function changeApp(ctx: RequestContext, slug: string, change: AppChange): Promise<App> {
-  const { results } = await inTenant(ctx, 'write', [store.updateApp(signedIn(ctx).userId, slug, change)])
-  return asApp(found(results.row<AppRow>()))
+  const statements = { app: store.updateApp(requireCaller(ctx).userId, slug, change) }
+  const { app } = await inTenant(ctx, 'write', statements, { keeps: true })
+  return asApp(found(app.first, () => appNotFound(slug)))
 }
 
-/** A soft delete: what the app has is inactive with it. */
+/** Deactivates an app with its datasources and tables. Throws 404 if it does not exist or is inactive. */
 export async function deleteApp(ctx: RequestContext, slug: string): Promise<void> {
-  const { results } = await inTenant(ctx, 'write', [store.deactivateApp(signedIn(ctx).userId, slug)])
-  found(results.row())
+  const { app } = await inTenant(ctx, 'write', { app: store.deactivateApp(requireCaller(ctx).userId, slug) })
+  found(app.first, () => appNotFound(slug))
 }
 
-/** Brings back what its deletion took away; an app that is active already stays so. */
+/** Activates an app with everything that its deletion deactivated. Throws 404 if it does not exist. */
 export async function restoreApp(ctx: RequestContext, slug: string): Promise<{ message: string }> {
-  const { results } = await inTenant(ctx, 'write', [store.activateApp(signedIn(ctx).userId, slug)])
-  return { message: `App "${found(results.row<{ name: string }>()).name}" has been restored.` }
+  const statements = { app: store.activateApp(requireCaller(ctx).userId, slug) }
+  const { app } = await inTenant(ctx, 'write', statements, { keeps: true })
+  const { name } = found(app.first, () => appNotFound(slug))
+  return { message: `App "${name}" has been restored.` }
 }

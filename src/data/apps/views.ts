@@ -1,10 +1,13 @@
-/** What clients see of an app. Spec: App. */
-import type { Catalog } from '../catalog.ts'
-import { tablesOf, totalsOf } from '../datatables/stats.ts'
+/** Makes the answers about apps. Spec: App. */
+
+import type { Catalog } from '../catalog/catalog.ts'
+import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { App, AppListItem, AppStats } from './schema.ts'
 
+/** An app as it is selected. */
 export type AppRow = App
 
+/** Returns an app in full. */
 export const asApp = (row: AppRow): App => ({
   id: row.id,
   name: row.name,
@@ -19,11 +22,13 @@ export const asApp = (row: AppRow): App => ({
   modified_by: row.modified_by,
 })
 
+/** Returns an app as a member of a list. */
 export function asListItem(row: AppRow): AppListItem {
   const { table_count, datasources, ...item } = asApp(row)
   return item
 }
 
+/** Returns the counts of the datasources and tables of an app. */
 export const asStats = (catalog: Catalog): AppStats => ({
   app_name: catalog.app.name,
   app_slug: catalog.app.slug,
@@ -31,6 +36,12 @@ export const asStats = (catalog: Catalog): AppStats => ({
   ...totalsOf([...catalog.tables.values()]),
   datasources: catalog.datasources.map((datasource) => {
     const { total_tables, materialized_tables } = totalsOf(tablesOf(catalog, datasource))
-    return { name: datasource.name, slug: datasource.slug, provider_type: datasource.providerType, total_tables, materialized_tables }
+    return {
+      name: datasource.name,
+      slug: datasource.slug,
+      provider_type: datasource.providerType,
+      total_tables,
+      materialized_tables,
+    }
   }),
 })

@@ -1,14 +1,19 @@
 /** /api/apps/{app_slug}/datasources */
-import { Hono } from 'hono'
+import { signedInOrKey } from '../../access/credentials.ts'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { respondBare } from '../../http/lists/envelopes.ts'
+import { bareListReply } from '../../http/lists/envelopes.ts'
 import { bareArray, errorDetail } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
-import { tableRoutes } from '../datatables/routes.ts'
-import { datasourceTablesQuery, datatable, datatableInput, datatableListItem, materializeQuery, tablesQuery } from '../datatables/schema.ts'
-import { createDatatable, listDatatablesIn } from '../datatables/service.ts'
+import { type Route, route } from '../../http/route.ts'
+import { createDatatable } from '../datatables/create.ts'
+import {
+  datasourceTablesQuery,
+  datatable,
+  datatableInput,
+  datatableListItem,
+  materializeQuery,
+  tablesQuery,
+} from '../datatables/schema.ts'
+import { listDatatablesIn } from '../datatables/service.ts'
 import {
   datasource,
   datasourceChange,
@@ -18,86 +23,141 @@ import {
   datasourceStats,
   datasourcesQuery,
 } from './schema.ts'
-import { changeDatasource, createDatasource, deleteDatasource, listDatasources, readDatasource, readDatasourceStats } from './service.ts'
+import {
+  changeDatasource,
+  createDatasource,
+  deleteDatasource,
+  listDatasources,
+  readDatasource,
+  readDatasourceStats,
+} from './service.ts'
 
-export const datasourceRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datasources'>()
-  .get(
-    '/',
-    operation('listDatasources', 'List datasources', { 200: bareArray(datasourceListItem) }),
-    siteReaders,
-    query(datasourcesQuery),
-    async (c) => respondBare(c, await listDatasources(c.var.ctx, c.req.param('app'), c.req.valid('query'))),
-  )
-  .post(
-    '/',
-    operation('createDatasource', 'Create a datasource', { 201: datasource, 422: errorDetail }),
-    siteManagers,
-    body(datasourceInput),
-    async (c) => c.json(await createDatasource(c.var.ctx, c.req.param('app'), c.req.valid('json')), 201),
-  )
-  .get('/:datasource', operation('getDatasource', 'Read a datasource', { 200: datasource }), siteReaders, async (c) =>
-    c.json(await readDatasource(c.var.ctx, c.req.param())),
-  )
-  .put(
-    '/:datasource',
-    operation('replaceDatasource', 'Replace a datasource', { 200: datasource }),
-    siteManagers,
-    body(datasourceReplacement),
-    async (c) => c.json(await changeDatasource(c.var.ctx, c.req.param(), c.req.valid('json'))),
-  )
-  .patch(
-    '/:datasource',
-    operation(
-      'updateDatasource',
-      'Change a datasource',
-      { 200: datasource },
-      { description: '`{"is_active": true}` brings back one that was deleted, with its tables.' },
-    ),
-    siteManagers,
-    body(datasourceChange),
-    async (c) => c.json(await changeDatasource(c.var.ctx, c.req.param(), c.req.valid('json'))),
-  )
-  .delete(
-    '/:datasource',
-    operation(
-      'deleteDatasource',
-      'Delete a datasource',
-      { 204: null },
-      { description: 'It and its tables become inactive; a change brings them back.' },
-    ),
-    siteManagers,
-    async (c) => {
-      await deleteDatasource(c.var.ctx, c.req.param())
-      return c.body(null, 204)
+/** The routes of datasources, and of the datatables below them. */
+export const datasourceRoutes: readonly Route[] = [
+  route({
+    id: 'listDatasources',
+    summary: 'List datasources',
+    method: 'GET',
+    path: '/api/apps/:app/datasources',
+    auth: signedInOrKey,
+    may: siteReaders,
+    query: datasourcesQuery,
+    answers: { 200: bareArray(datasourceListItem) },
+    handle: async ({ ctx, params, query }) => bareListReply(await listDatasources(ctx, params.app, query)),
+  }),
+  route({
+    id: 'createDatasource',
+    summary: 'Create a datasource',
+    method: 'POST',
+    path: '/api/apps/:app/datasources',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    body: datasourceInput,
+    answers: { 201: datasource, 422: errorDetail },
+    handle: async ({ ctx, params, body }) => ({ 201: await createDatasource(ctx, params.app, body) }),
+  }),
+  route({
+    id: 'getDatasource',
+    summary: 'Read a datasource',
+    method: 'GET',
+    path: '/api/apps/:app/datasources/:datasource',
+    auth: signedInOrKey,
+    may: siteReaders,
+    answers: { 200: datasource },
+    handle: async ({ ctx, params }) => ({ 200: await readDatasource(ctx, params) }),
+  }),
+  route({
+    id: 'replaceDatasource',
+    summary: 'Replace a datasource',
+    description: 'Omitted members get their defaults. `is_active` is unchanged if it is omitted.',
+    method: 'PUT',
+    path: '/api/apps/:app/datasources/:datasource',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    body: datasourceReplacement,
+    answers: { 200: datasource },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeDatasource(ctx, params, body) }),
+  }),
+  route({
+    id: 'updateDatasource',
+    summary: 'Change a datasource',
+    description:
+      'Omitted members stay unchanged. `{"is_active": true}` restores a deleted datasource with its tables.',
+    method: 'PATCH',
+    path: '/api/apps/:app/datasources/:datasource',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    body: datasourceChange,
+    answers: { 200: datasource },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeDatasource(ctx, params, body) }),
+  }),
+  route({
+    id: 'deleteDatasource',
+    summary: 'Delete a datasource',
+    description: 'Deactivates the datasource and its tables. To restore them, change `is_active` to true.',
+    method: 'DELETE',
+    path: '/api/apps/:app/datasources/:datasource',
+    auth: signedInOrKey,
+    may: siteManagers,
+    answers: { 204: null },
+    handle: async ({ ctx, params }) => {
+      await deleteDatasource(ctx, params)
+      return { 204: null }
     },
-  )
-  .get(
-    '/:datasource/stats',
-    operation('getDatasourceStats', 'Count the datatables of a datasource', { 200: datasourceStats }),
-    siteReaders,
-    async (c) => c.json(await readDatasourceStats(c.var.ctx, c.req.param())),
-  )
-  .get(
-    '/:datasource/tables',
-    operation('listDatasourceTables', 'List the tables of a datasource', { 200: bareArray(datatableListItem) }),
-    siteReaders,
-    query(tablesQuery),
-    async (c) => respondBare(c, await listDatatablesIn(c.var.ctx, c.req.param(), { ...c.req.valid('query'), deleted: false })),
-  )
-
-  .get(
-    '/:datasource/datatables',
-    operation('listDatasourceDatatables', 'List the datatables of a datasource', { 200: bareArray(datatableListItem) }),
-    siteReaders,
-    query(datasourceTablesQuery),
-    async (c) => respondBare(c, await listDatatablesIn(c.var.ctx, c.req.param(), c.req.valid('query'))),
-  )
-  .post(
-    '/:datasource/datatables',
-    operation('createDatatable', 'Create a datatable', { 201: datatable, 422: errorDetail }),
-    siteManagers,
-    body(datatableInput),
-    query(materializeQuery),
-    async (c) => c.json(await createDatatable(c.var.ctx, c.req.param(), c.req.valid('json'), c.req.valid('query').materialize), 201),
-  )
-  .route('/:datasource/datatables', tableRoutes(' of a datasource'))
+  }),
+  route({
+    id: 'getDatasourceStats',
+    summary: 'Count the datatables of a datasource',
+    method: 'GET',
+    path: '/api/apps/:app/datasources/:datasource/stats',
+    auth: signedInOrKey,
+    may: siteReaders,
+    answers: { 200: datasourceStats },
+    handle: async ({ ctx, params }) => ({ 200: await readDatasourceStats(ctx, params) }),
+  }),
+  route({
+    id: 'listDatasourceTables',
+    summary: 'List the tables of a datasource',
+    method: 'GET',
+    path: '/api/apps/:app/datasources/:datasource/tables',
+    auth: signedInOrKey,
+    may: siteReaders,
+    query: tablesQuery,
+    answers: {
+      200: bareArray(datatableListItem),
+    },
+    handle: async ({ ctx, params, query }) =>
+      bareListReply(await listDatatablesIn(ctx, params, { ...query, deleted: false })),
+  }),
+  route({
+    id: 'listDatasourceDatatables',
+    summary: 'List the datatables of a datasource',
+    method: 'GET',
+    path: '/api/apps/:app/datasources/:datasource/datatables',
+    auth: signedInOrKey,
+    may: siteReaders,
+    query: datasourceTablesQuery,
+    answers: {
+      200: bareArray(datatableListItem),
+    },
+    handle: async ({ ctx, params, query }) => bareListReply(await listDatatablesIn(ctx, params, query)),
+  }),
+  route({
+    id: 'createDatatable',
+    summary: 'Create a datatable',
+    method: 'POST',
+    path: '/api/apps/:app/datasources/:datasource/datatables',
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    query: materializeQuery,
+    body: datatableInput,
+    answers: { 201: datatable, 422: errorDetail },
+    handle: async ({ ctx, params, query, body }) => ({
+      201: await createDatatable(ctx, params, body, query.materialize),
+    }),
+  }),
+]

@@ -1,12 +1,20 @@
+/** The bodies and parameters of datasources. */
 import { z } from 'zod'
-import { listQuery } from '../../http/lists/list.ts'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { inactiveHidden } from '../../http/params.ts'
-import { returnable } from '../../http/returnable.ts'
+import { activeByDefault } from '../../http/params.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
-import { tableTotals } from '../datatables/schema.ts'
+import { tableTotals } from '../catalog/schema.ts'
 import { providerTypes } from '../providers/registry.ts'
-import { list } from './store.ts'
+
+/** The orderings and the search of the list. */
+export const listForm = {
+  orderings: ['name', 'slug', 'provider_type', 'created_at', 'updated_at'],
+  ordering: 'name',
+  searched: 'the name or the slug',
+  isWhole: true,
+} as const satisfies ListForm
 
 const fields = {
   name: z.string().trim().min(1).max(100),
@@ -16,7 +24,9 @@ const fields = {
   description: z.string().max(2000),
 }
 
-export const datasourcesQuery = listQuery(list, inactiveHidden)
+/** The query parameters of the list. */
+export const datasourcesQuery = listQuery(listForm, activeByDefault)
+/** The parsed query parameters of the list. */
 export type DatasourcesQuery = z.infer<typeof datasourcesQuery>
 
 /** Spec: Datasource. */
@@ -27,45 +37,67 @@ export const datasource = z
     app_name: z.string().describe('The name of its app.'),
     app_slug: z.string().describe('The slug of its app.'),
     name: z.string().describe('The name.'),
-    slug: z.string().describe('The slug, which is given when it is created and cannot be changed.'),
+    slug: z.string().describe('The slug, which cannot be changed.'),
     provider_type: z
       .enum(providerTypes)
-      .describe('How tables are stored: `flat_table` has a column for each field, `jsonb` one document for each record.'),
-    provider_config: z.record(z.string(), z.unknown()).describe('Settings of the provider.'),
+      .describe(
+        'How tables are stored: `flat_table` has a column for each field, `jsonb` a document for each ' +
+          'record.',
+      ),
+    provider_config: z.record(z.string(), z.unknown()).describe('The settings of the provider.'),
     description: z.string().describe('A description for people.'),
-    is_active: z.boolean().describe('Whether it is in use.'),
-    table_count: count.describe('How many datatables it has.'),
-    materialized_count: count.describe('How many of them have a physical table.'),
-    created_at: timestamp.describe('When it was created.'),
-    updated_at: timestamp.describe('When it was last changed.'),
+    is_active: z.boolean().describe('Whether it is active. An inactive datasource counts as deleted.'),
+    table_count: count.describe('The number of its datatables.'),
+    materialized_count: count.describe('The number of its datatables with a physical table.'),
+    created_at: timestamp.describe('The time of its creation.'),
+    updated_at: timestamp.describe('The time of its last change.'),
     created_by: id.describe('The id of the account that created it.'),
-    modified_by: id.nullable().describe('The id of the account that changed it last; null: nobody.'),
+    modified_by: id
+      .nullable()
+      .describe('The id of the account that changed it last; null if it was never changed.'),
   })
-  .meta({ id: 'Datasource', description: 'A place where tables of an app are stored.' })
+  .meta({ id: 'Datasource', description: 'A place where an app stores its tables.' })
+/** A datasource in full. */
 export type Datasource = z.infer<typeof datasource>
 
-const whole = { ...fields, provider_config: fields.provider_config.default({}), description: fields.description.default('') }
+const whole = {
+  ...fields,
+  provider_config: fields.provider_config.default({}),
+  description: fields.description.default(''),
+}
 const isActive = z.boolean().optional()
 
-export const datasourceInput = returnable(whole, datasource)
+/** The body of creating a datasource. */
+export const datasourceInput = withReadOnly(whole, datasource)
+/** A datasource to create. */
 export type DatasourceInput = z.infer<typeof datasourceInput>
 
 /**
- * What is left out stays. The slug stands in addresses and the tables are made by the provider's kind: both may be
- * sent, and stay as they are.
+ * The body of PATCH. Omitted members stay unchanged. The slug and the provider may be sent, but not changed.
  */
-export const datasourceChange = returnable({ ...z.object(fields).partial().shape, is_active: isActive }, datasource)
+export const datasourceChange = withReadOnly(
+  { ...z.object(fields).partial().shape, is_active: isActive },
+  datasource,
+)
+/** A change of a datasource. */
 export type DatasourceChange = z.infer<typeof datasourceChange>
 
-/** PUT: what is left out has its default. Whether it is active stays. */
-export const datasourceReplacement = returnable({ ...whole, is_active: isActive }, datasource)
+/** The body of PUT. Omitted members get their defaults, except `is_active`, which is unchanged. */
+export const datasourceReplacement = withReadOnly({ ...whole, is_active: isActive }, datasource)
 
+/** A datasource in a list. */
 export const datasourceListItem = datasource
   .omit({ app: true, provider_config: true, materialized_count: true, created_by: true, modified_by: true })
   .meta({ id: 'DatasourceListItem', description: 'A datasource in a list.' })
+/** A datasource in a list. */
 export type DatasourceListItem = z.infer<typeof datasourceListItem>
 
+/** The counts of the tables of a datasource. */
 export const datasourceStats = tableTotals
-  .extend({ provider_type: z.string().describe('How tables are stored.'), is_active: z.boolean().describe('Whether the datasource is in use.') })
-  .meta({ id: 'DatasourceStats', description: 'How many tables a datasource has.' })
+  .extend({
+    provider_type: z.string().describe('How tables are stored.'),
+    is_active: z.boolean().describe('Whether the datasource is active.'),
+  })
+  .meta({ id: 'DatasourceStats', description: 'The counts of the tables of a datasource.' })
+/** The counts of the tables of a datasource. */
 export type DatasourceStats = z.infer<typeof datasourceStats>

@@ -1,77 +1,134 @@
-/** Datasources: where an app's tables are held, and by which provider. Spec: Datasource; D1, D2, D11. */
+/** Manages datasources: where and how an app stores its tables. Spec: Datasource; D1, D2, D11. */
 import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { signedIn } from '../../db/tenant.ts'
-import { found, notFound } from '../../errors.ts'
-import { type Bare, bareOf } from '../../http/lists/envelopes.ts'
-import { type Catalog, type Datasource as Known, withCatalog } from '../catalog.ts'
+import { found } from '../../errors.ts'
+import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { datasourceNotFound } from '../catalog/errors.ts'
+import { datasourceOf } from '../catalog/find-table.ts'
 import { providers } from '../providers/registry.ts'
 import { datasourceExists, providerUnavailable, unchangeable } from './errors.ts'
-import type { Datasource, DatasourceChange, DatasourceInput, DatasourceListItem, DatasourceStats, DatasourcesQuery } from './schema.ts'
+import type {
+  Datasource,
+  DatasourceChange,
+  DatasourceInput,
+  DatasourceListItem,
+  DatasourceStats,
+  DatasourcesQuery,
+} from './schema.ts'
 import * as store from './store.ts'
-import { asDatasource, asListItem, asStats, type DatasourceRow } from './views.ts'
+import { asDatasource, asListItem, asStats } from './views.ts'
 
+/** The address of a datasource: the slugs of its app and its own. */
 export interface DatasourcePath {
   app: string
   datasource: string
 }
 
-export const listDatasources = (ctx: RequestContext, app: string, query: DatasourcesQuery): Promise<Bare<DatasourceListItem>> =>
-  withCatalog(ctx, app, 'read', (catalog) => ({
-    statements: store.selectDatasources(catalog.app.id, query),
-    finish: (results) => bareOf(results, asListItem),
-  }))
+/** Lists the datasources of an app. */
+export const listDatasources = (
+  ctx: RequestContext,
+  app: string,
+  query: DatasourcesQuery,
+): Promise<BareList<DatasourceListItem>> =>
+  withCatalog(ctx, app, 'read', (catalog) =>
+    planOf({
+      statements: store.selectDatasources(catalog.app.id, query),
+      finish: (page) => bareListOf(page, asListItem),
+    }),
+  )
 
+/** Reads a datasource. Throws 404 if it does not exist or is inactive. */
 export const readDatasource = (ctx: RequestContext, path: DatasourcePath): Promise<Datasource> =>
-  withCatalog(ctx, path.app, 'read', (catalog) => ({
-    statements: [store.selectDatasource(catalog.app.id, datasourceOf(catalog, path.datasource).slug)],
-    finish: (results) => asDatasource(results.one<DatasourceRow>()),
-  }))
+  withCatalog(ctx, path.app, 'read', (catalog) =>
+    planOf({
+      statements: {
+        row: store.selectDatasource(catalog.app.id, datasourceOf(catalog, path.datasource).slug),
+      },
+      finish: ({ row }) => asDatasource(row.one),
+    }),
+  )
 
+/** Counts the tables of a datasource. Throws 404 if it does not exist or is inactive. */
 export const readDatasourceStats = (ctx: RequestContext, path: DatasourcePath): Promise<DatasourceStats> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const datasource = datasourceOf(catalog, path.datasource)
-    return { statements: [], finish: () => asStats(catalog, datasource) }
+    return planOf({ statements: {}, finish: () => asStats(catalog, datasource) })
   })
 
-export async function createDatasource(ctx: RequestContext, app: string, input: DatasourceInput): Promise<Datasource> {
+/** Creates a datasource. Throws 400 if the slug is taken, and 422 if the provider is not implemented. */
+export async function createDatasource(
+  ctx: RequestContext,
+  app: string,
+  input: DatasourceInput,
+): Promise<Datasource> {
   try {
-    return await withCatalog(ctx, app, 'write', (catalog) => {
-      if (!providers.has(input.provider_type)) throw providerUnavailable(input.provider_type, [...providers.keys()])
-      return {
-        statements: [store.insertDatasource(signedIn(ctx).userId, catalog.app.id, input)],
-        finish: (results) => asDatasource(results.one<DatasourceRow>()),
-      }
-    })
+    return await withCatalog(
+      ctx,
+      app,
+      'write',
+      (catalog) => {
+        if (!providers.has(input.provider_type))
+          throw providerUnavailable(input.provider_type, [...providers.keys()])
+        return planOf({
+          statements: { row: store.insertDatasource(requireCaller(ctx).userId, catalog.app.id, input) },
+          finish: ({ row }) => asDatasource(row.one),
+        })
+      },
+      ({ row }) => ({ result: asDatasource(row.one) }),
+    )
   } catch (error) {
     throw isViolationOf(error, '_datasources_app_id_slug_key') ? datasourceExists(input.slug) : error
   }
 }
 
-/** An inactive one is found only by what makes it active. D2. */
-export const changeDatasource = (ctx: RequestContext, path: DatasourcePath, change: DatasourceChange): Promise<Datasource> =>
-  withCatalog(ctx, path.app, 'schema', (catalog) => ({
-    statements: [
-      store.updateDatasource(signedIn(ctx).userId, catalog.app.id, path.datasource, change),
-      store.selectDatasource(catalog.app.id, path.datasource),
-    ],
-    finish(results) {
-      const row = found(results.row<DatasourceRow>(1))
-      const isChanged = results.row(0) !== undefined
-      if (!isChanged && !row.is_active && !change.is_active) throw notFound()
-      if (!isChanged) throw unchangeable((['slug', 'provider_type'] as const).filter((field) => (change[field] ?? row[field]) !== row[field]))
-      return asDatasource(row)
-    },
-  }))
+/**
+ * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change
+ * has another slug or provider. D2.
+ */
+export const changeDatasource = (
+  ctx: RequestContext,
+  path: DatasourcePath,
+  change: DatasourceChange,
+): Promise<Datasource> =>
+  withCatalog(
+    ctx,
+    path.app,
+    'schema',
+    (catalog) =>
+      planOf({
+        statements: {
+          changed: store.updateDatasource(requireCaller(ctx).userId, catalog.app.id, path.datasource, change),
+          datasource: store.selectDatasource(catalog.app.id, path.datasource),
+        },
+        finish({ changed, datasource }) {
+          const missing = () => datasourceNotFound(path.datasource, path.app)
+          const row = found(datasource.first, missing)
+          const isChanged = changed.first !== undefined
+          if (!isChanged && !row.is_active && !change.is_active) throw missing()
+          if (!isChanged)
+            throw unchangeable(
+              (['slug', 'provider_type'] as const).filter(
+                (field) => (change[field] ?? row[field]) !== row[field],
+              ),
+            )
+          return asDatasource(row)
+        },
+      }),
+    ({ changed, datasource }) =>
+      changed.first && datasource.first && { result: asDatasource(datasource.first) },
+  )
 
-/** Deactivates it and its tables. D2. */
+/** Deactivates a datasource and its tables. Throws 404 if it does not exist or is inactive. D2. */
 export const deleteDatasource = (ctx: RequestContext, path: DatasourcePath): Promise<void> =>
-  withCatalog(ctx, path.app, 'schema', (catalog) => ({
-    statements: [store.deactivateDatasource(signedIn(ctx).userId, catalog.app.id, path.datasource)],
-    finish(results) {
-      found(results.row())
-    },
-  }))
-
-/** The active datasource of a slug, or the 404. */
-export const datasourceOf = (catalog: Catalog, slug: string): Known => found(catalog.datasources.find((candidate) => candidate.slug === slug))
+  withCatalog(ctx, path.app, 'schema', (catalog) =>
+    planOf({
+      statements: {
+        row: store.deactivateDatasource(requireCaller(ctx).userId, catalog.app.id, path.datasource),
+      },
+      finish({ row }) {
+        found(row.first, () => datasourceNotFound(path.datasource, path.app))
+      },
+    }),
+  )

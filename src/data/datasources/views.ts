@@ -1,10 +1,13 @@
-/** What clients see of a datasource. Spec: Datasource. */
-import type { Catalog, Datasource as Known } from '../catalog.ts'
-import { tablesOf, totalsOf } from '../datatables/stats.ts'
+/** Makes the answers about datasources. Spec: Datasource. */
+
+import type { Catalog, Datasource as CatalogDatasource } from '../catalog/catalog.ts'
+import { tablesOf, totalsOf } from '../catalog/stats.ts'
 import type { Datasource, DatasourceListItem, DatasourceStats } from './schema.ts'
 
+/** A datasource as it is selected. */
 export type DatasourceRow = Datasource
 
+/** Returns a datasource in full. */
 export const asDatasource = (row: DatasourceRow): Datasource => ({
   id: row.id,
   app: row.app,
@@ -24,6 +27,7 @@ export const asDatasource = (row: DatasourceRow): Datasource => ({
   modified_by: row.modified_by,
 })
 
+/** Returns a datasource as a member of a list. */
 export const asListItem = (row: DatasourceRow): DatasourceListItem => ({
   id: row.id,
   name: row.name,
@@ -38,8 +42,8 @@ export const asListItem = (row: DatasourceRow): DatasourceListItem => ({
   updated_at: row.updated_at,
 })
 
-/** Only active ones have an address. */
-export const asStats = (catalog: Catalog, datasource: Known): DatasourceStats => ({
+/** Returns the counts of the tables of an active datasource. */
+export const asStats = (catalog: Catalog, datasource: CatalogDatasource): DatasourceStats => ({
   ...totalsOf(tablesOf(catalog, datasource)),
   provider_type: datasource.providerType,
   is_active: true,

@@ -1,16 +1,32 @@
-/** A table as a client describes it, that does not exist yet or not so. */
-import type { Catalog } from '../catalog.ts'
-import { parseFilter } from '../query/parse.ts'
-import { planFilter, planning } from '../query/plan.ts'
-import { Problems } from '../query/problems.ts'
-import { physicalTableName } from './names.ts'
-import { compileTable, rowOf, type Table, type TableDatasource, type TableRow } from './table.ts'
-import { parseTableSchema, schemaHash } from './table-schema.ts'
+/** Compiles tables from schemas that clients send, before they exist. */
 
+import type { Catalog } from '../catalog/catalog.ts'
+import { physicalTableName } from '../model/names.ts'
+import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
+import { parseTableSchema, schemaHash } from '../model/table-schema.ts'
+import { parseFilter } from '../query/parse/filter-tree.ts'
+import { planFilter } from '../query/plan/filter.ts'
+import { planning } from '../query/plan/planning.ts'
+import { Problems } from '../query/problems.ts'
+
+/** A compiled table, or the problems of its schema. */
 type Draft = Table | { problems: string[] }
 
-/** `name` is a table's name already. `distinct`: the plain physical name is taken by a table of another app. */
-export const draftTable = (catalog: Catalog, datasource: TableDatasource, name: string, schema: unknown, distinct: boolean): Draft =>
+/** A table that does not exist yet. */
+interface NewTable {
+  /** A valid table name. */
+  name: string
+  schema: unknown
+  /** True if another app has a table with the plain physical name. */
+  distinct: boolean
+}
+
+/** Compiles a new table. */
+export const draftTable = (
+  catalog: Catalog,
+  datasource: TableDatasource,
+  { name, schema, distinct }: NewTable,
+): Draft =>
   draft(catalog, schema, {
     id: 0,
     name,
@@ -20,22 +36,28 @@ export const draftTable = (catalog: Catalog, datasource: TableDatasource, name: 
     source: null,
   })
 
-/** A table with another schema. */
-export const redraftTable = (catalog: Catalog, table: Table, schema: unknown): Draft => draft(catalog, schema, rowOf(table))
+/** Compiles an existing table with another schema. */
+export const redraftTable = (catalog: Catalog, table: Table, schema: unknown): Draft =>
+  draft(catalog, schema, tableRowOf(table))
 
 function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_schema' | 'schema_hash'>): Draft {
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed) return parsed
-  const table = compileTable(catalog.siteId, { ...row, json_schema: parsed.schema, schema_hash: schemaHash(parsed.schema) })
+  const table = compileTable(catalog.siteId, {
+    ...row,
+    json_schema: parsed.schema,
+    schema_hash: schemaHash(parsed.schema),
+  })
   const problems = indexFilterProblems(table)
   return problems.length > 0 ? { problems } : table
 }
 
-/** The filters of partial indexes are read as those of a query are, which takes the table. */
+/** Returns the problems of the filters of partial indexes, which are planned like those of a query. */
 export function indexFilterProblems(table: Table): string[] {
   const problems = new Problems()
   for (const [position, { where }] of (table.schema.indexes ?? []).entries()) {
-    if (where) planFilter(planning(table, problems), parseFilter(`indexes[${position}].where`, where, problems))
+    if (where)
+      planFilter(planning(table, problems), parseFilter(`indexes[${position}].where`, where, problems))
   }
   return problems.asList()
 }

@@ -1,42 +1,57 @@
+/** The errors of datatables. */
 import { AppError, invalidFields } from '../../errors.ts'
-import type { TableSource } from './table.ts'
+import { limitProblems } from '../../lib/problem-list.ts'
 
-/** Everything that is wrong with a schema, in one answer. Spec: Errors, datatable schema errors. */
+/** The schema has problems. 400 with at most 100 of them. Spec: Errors, datatable schema errors. */
 export const invalidSchema = (messages: readonly string[]) =>
-  invalidFields({
-    json_schema:
-      messages.length <= messagesMax ? messages : [...messages.slice(0, messagesMax), `… and ${messages.length - messagesMax} problems more.`],
+  invalidFields({ json_schema: limitProblems(messages) })
+
+/** The problem of a schema whose table or edge table would get the name of another table. */
+export const physicalNameTaken =
+  'another datatable has the physical name that this one or its edge table would get'
+
+/** The database has no trigrams, which an index of the schema needs. 422. */
+export const trigramsUnavailable = () =>
+  new AppError(422, {
+    error: 'Trigram indexes are not available',
+    detail:
+      'This database does not have the extension pg_trgm, which indexes of the method "trigram" need. ' +
+      'Write the schema without them, or ask the operator to install it.',
   })
-const messagesMax = 100
 
-/** Of a table, or of its edges. */
-export const physicalNameTaken = 'another datatable has the name in Postgres that this one, or the table of its edges, would have'
+/** The app has a datatable of this name. 400. */
+export const tableExists = (name: string) =>
+  invalidFields({ name: [`A datatable named "${name}" already exists in this app.`] })
 
-export const tableExists = (name: string) => invalidFields({ name: [`A datatable named "${name}" exists in this app already.`] })
-
+/** The message for an invalid table name. D3. */
 export const tableNameRule =
-  'A table name begins with a lower-case letter, has up to 48 lower-case letters, digits and underscores, and is not "create_schema" or "stats".'
+  'A table name begins with a lower-case letter, has up to 48 lower-case letters, digits and underscores, ' +
+  'and is not "create_schema" or "stats".'
+
+/** The name of the datatable is invalid. 400. */
 export const invalidTableName = () => invalidFields({ name: [tableNameRule] })
 
-export const unknownDatasource = (slug: string) => invalidFields({ datasource: [`There is no datasource "${slug}" in this app.`] })
+/** The app has no active datasource with this slug. 400. */
+export const unknownDatasource = (slug: string) =>
+  invalidFields({ datasource: [`There is no datasource "${slug}" in this app.`] })
 
-/** D13: the catalog knows active ones alone. */
-export const mainIsInactive = () =>
+/** An inactive datasource has the slug that the default datasource would get. 400. D13. */
+export const defaultDatasourceInactive = () =>
   invalidFields({
-    datasource: ['An inactive datasource of this app has the slug that a new one would get: activate it, or name another one by ?datasource=.'],
+    datasource: [
+      'An inactive datasource of this app has the slug of the default datasource. Activate it, or name ' +
+        'another one with ?datasource=.',
+    ],
   })
 
-/** D12 */
-export const notMaterialized = (name: string) =>
-  new AppError(422, { error: 'Datatable is not materialized', detail: `"${name}" has no physical table yet: POST to its materialize/ first.` })
-
+/** The datatable has a physical table. 422. */
 export const alreadyMaterialized = (name: string) =>
-  new AppError(422, { error: 'Datatable is already materialized', detail: `"${name}" has its physical table.` })
+  new AppError(422, {
+    error: 'Datatable is already materialized',
+    detail: `"${name}" already has a physical table.`,
+  })
 
-export const referenceIsReadOnly = (name: string, { app, table }: TableSource) =>
-  new AppError(403, { detail: `"${name}" is a reference to "${table}" of the app "${app}": here it can only be read.` })
-
-/** D10. `dependents` of this app by their names, of others as `<app>/<name>`. */
+/** Other tables reference the datatable. 409. `dependents` are names; in other apps `<app>/<name>`. D10. */
 export const datatableReferenced = (name: string, dependents: readonly string[]) =>
   new AppError(409, {
     error: 'Datatable is referenced',
@@ -44,8 +59,11 @@ export const datatableReferenced = (name: string, dependents: readonly string[])
     referenced_by: dependents,
   })
 
+/** A foreign key references a table without a physical table. 422. */
 export const referenceNotMaterialized = (name: string, resource: string) =>
   new AppError(422, {
     error: 'Referenced datatable is not materialized',
-    detail: `"${name}" references "${resource}", which has no physical table yet: materialize it first, or create both by create_schema/.`,
+    detail:
+      `"${name}" references "${resource}", which has no physical table yet. ` +
+      'Materialize it first, or create both with create_schema/.',
   })

@@ -1,14 +1,14 @@
-/** A Frictionless data package in the terms of the service: its resources as tables. D7, D14. */
-import { isTableName } from './names.ts'
+/** Reads the resources of a Frictionless data package as tables. D7, D14. */
+import { isTableName } from '../model/names.ts'
 import type { PackageInput } from './schema.ts'
 
 type Resource = PackageInput['resources'][number]
 
 /**
- * Names of resources may have capitals, hyphens, dots and spaces, which those of tables have not; a title of the resource
- * is one of its schema, if that has none.
+ * Returns the resources with table names: capitals become lower case; hyphens, dots, slashes and spaces
+ * become underscores. References follow. A schema without a title gets that of its resource.
  */
-export function asTables({ resources }: PackageInput): Resource[] {
+export function tablesOfPackage({ resources }: PackageInput): Resource[] {
   const names = new Map(resources.map(({ name }) => [name, tableName(name)]))
   return resources.map((resource) => ({
     ...resource,
@@ -17,16 +17,20 @@ export function asTables({ resources }: PackageInput): Resource[] {
   }))
 }
 
+/** Returns a valid table name, or the name itself if none can be made from it. */
 function tableName(name: string): string {
   if (isTableName(name)) return name
   const plain = name.toLowerCase().replace(/[-. /]+/g, '_')
   return isTableName(plain) ? plain : name
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function withTitle(schema: unknown, title: unknown): unknown {
-  return isObject(schema) && schema.title === undefined && typeof title === 'string' ? { ...schema, title } : schema
+  return isObject(schema) && schema.title === undefined && typeof title === 'string'
+    ? { ...schema, title }
+    : schema
 }
 
 function withNames(schema: unknown, names: ReadonlyMap<string, string>): unknown {

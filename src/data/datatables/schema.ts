@@ -1,50 +1,92 @@
+/** The bodies and parameters of datatables. */
 import { z } from 'zod'
-import { type ListQuery, listQuery } from '../../http/lists/list.ts'
+import { type ListForm, type ListQuery, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { flag, inactiveHidden } from '../../http/params.ts'
-import { returnable } from '../../http/returnable.ts'
-import { list } from './store.ts'
-import { deletedList } from './trash/store.ts'
+import { activeByDefault, booleanParam } from '../../http/params.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
+import { tableTotals } from '../catalog/schema.ts'
 
-export const materializeQuery = z.object({ materialize: flag.default(false).describe('`true` makes the physical table at once.') })
+/** The orderings and the search of the list. */
+export const listForm = {
+  orderings: ['name', 'created_at', 'updated_at'],
+  ordering: 'name',
+  searched: 'the name',
+  isWhole: true,
+} as const satisfies ListForm
 
-/** D17 */
-const deleted = flag.default(false).meta({ description: '`true` shows what was deleted and can be restored, the last one first.' })
+const deletedFields = ['deleted_at', 'drop_at'] as const
 
+/** The same for the list that can also show deleted datatables. */
+export const deletedListForm = {
+  ...listForm,
+  orderings: [...listForm.orderings, ...deletedFields],
+  ordering: '-deleted_at',
+} as const satisfies ListForm
+
+/** The query parameters of creating a datatable. */
+export const materializeQuery = z.object({
+  materialize: booleanParam.default(false).describe('`true` also creates the physical table.'),
+})
+
+const deleted = booleanParam.default(false).meta({
+  description: '`true` lists the deleted datatables that can be restored, by default the latest first.',
+})
+
+/** The query parameters of a list that can show deleted datatables. */
 export interface DeletedQuery extends ListQuery {
   deleted: boolean
 }
 
-function deletedOrder({ deleted, ordering = [] }: DeletedQuery, refinement: z.RefinementCtx): void {
-  if (deleted || !ordering.some(({ field }) => deletedList.orderings.has(field) && !list.orderings.has(field))) return
+/** Rejects an ordering by the deletion for datatables that are not deleted. */
+function checkOrdering({ deleted, ordering = [] }: DeletedQuery, refinement: z.RefinementCtx): void {
+  const onlyDeleted: readonly string[] = deletedFields
+  if (deleted || !ordering.some(({ field }) => onlyDeleted.includes(field))) return
   refinement.addIssue({
     code: 'custom',
     path: ['ordering'],
-    message: 'Only deleted datatables, of deleted=true, can be ordered by when they were deleted.',
+    message: 'Ordering by deletion requires deleted=true.',
   })
 }
 
-export const tablesQuery = listQuery(list, {})
+/** The query parameters of the tables of a datasource. */
+export const tablesQuery = listQuery(listForm, {})
 
-export const datasourceTablesQuery = listQuery(deletedList, { deleted }).superRefine(deletedOrder)
+/** The query parameters of the datatables of a datasource. */
+export const datasourceTablesQuery = listQuery(deletedListForm, { deleted }).superRefine(checkOrdering)
 
-export const datatablesQuery = listQuery(deletedList, {
+/** The query parameters of the datatables of an app. */
+export const datatablesQuery = listQuery(deletedListForm, {
   deleted,
-  datasource: z.string().optional().meta({ description: 'The slug of a datasource.' }),
-  is_materialized: flag.optional().describe('`true` or `false` shows the datatables with or without a physical table.'),
-  ...inactiveHidden,
-}).superRefine(deletedOrder)
+  datasource: z
+    .string()
+    .optional()
+    .meta({ description: 'Only datatables of the datasource with this slug.' }),
+  is_materialized: booleanParam
+    .optional()
+    .describe('Only datatables with (`true`) or without (`false`) a physical table.'),
+  ...activeByDefault,
+}).superRefine(checkOrdering)
+/** The parsed query parameters of the datatables of an app. */
 export type DatatablesQuery = z.infer<typeof datatablesQuery>
 
-/** The rows are judged by the table's schema. */
-export const validationInput = z.strictObject({ data: z.array(z.unknown()).describe('The rows. None of them is stored.') })
+/** The body of a validation. The schema of the table decides about the rows. */
+export const validationInput = z.strictObject({
+  data: z.array(z.unknown()).describe('The rows to check. None is stored.'),
+})
 
-/** A Frictionless data package; what of it describes no schema is left aside. D7. */
+/**
+ * The body of `create_schema`: a Frictionless data package. Members that describe no schema are ignored. D7.
+ */
 export const packageInput = z.object({
   resources: z
     .array(
       z.object({
-        name: z.string().describe('The name of the datatable. Capitals become small; hyphens, dots and spaces become underscores.'),
+        name: z
+          .string()
+          .describe(
+            'The name of the datatable. Capitals become lower case; ' +
+              'hyphens, dots and spaces become underscores.',
+          ),
         title: z.string().optional().describe('A title for people.'),
         description: z.string().max(2000).default('').describe('A description for people.'),
         schema: z.unknown().describe('A Frictionless table schema.'),
@@ -54,28 +96,47 @@ export const packageInput = z.object({
     .max(200)
     .describe('The tables.'),
 })
+/** A data package. */
 export type PackageInput = z.infer<typeof packageInput>
 
+/** The query parameters of `create_schema`. */
 export const packageQuery = z.object({
-  materialize: flag.default(false).describe('`true` makes the physical tables at once.'),
-  datasource: z.string().optional().describe('The slug of the datasource. Omitted: the default one of the app.'),
+  materialize: booleanParam.default(false).describe('`true` also creates the physical tables.'),
+  datasource: z
+    .string()
+    .optional()
+    .describe(
+      'The slug of the datasource. Default: the first `flat_table` datasource of the app, or a new one.',
+    ),
 })
+/** The parsed query parameters of `create_schema`. */
 export type PackageQuery = z.infer<typeof packageQuery>
 
-/** What is kept of a `json_schema`: table-schema.ts. */
+/** A stored schema. See model/table-schema.ts for the members that are kept. */
 const tableSchema = z
   .looseObject({
     fields: z
-      .array(z.looseObject({ name: z.string().describe('The name of the field.'), type: z.string().describe('The type of its values.') }))
+      .array(
+        z.looseObject({
+          name: z.string().describe('The name of the field.'),
+          type: z.string().describe('The type of its values.'),
+        }),
+      )
       .describe('The fields.'),
     primaryKey: z.array(z.string()).describe('The fields of the primary key.'),
   })
-  .meta({ id: 'TableSchema', description: 'Fields, keys and indexes of a table, as a Frictionless table schema.' })
+  .meta({
+    id: 'TableSchema',
+    description: 'A Frictionless table schema: the fields, keys and indexes of a table.',
+  })
 
-/** What only references have: tables of other apps under a name of this one. */
+/** The members that only references have. */
 const reference = {
-  provider_type: z.string().optional().describe('Of a reference: how its table is stored.'),
-  schema_format: z.literal('frictionless').optional().describe('Of a reference: the form of the schema.'),
+  provider_type: z.string().optional().describe('Only for references: how the source table is stored.'),
+  schema_format: z
+    .literal('frictionless')
+    .optional()
+    .describe('Only for references: the format of the schema.'),
   source_info: z
     .object({
       id: id.describe('The id of the table.'),
@@ -84,50 +145,56 @@ const reference = {
       physical_table_name: z.string().describe('The name of its physical table.'),
     })
     .optional()
-    .describe('The table that the reference leads to.'),
+    .describe('Only for references: the source table.'),
 }
 
 /** Spec: Datatable. */
 export const datatable = z
   .object({
     id: id.describe('The id of the datatable.'),
-    /** A reference is in no datasource of its app. */
-    data_source: id.nullable().describe('The id of its datasource; null: it is a reference.'),
-    datasource_name: z.string().nullable().describe('The name of its datasource; null: it is a reference.'),
-    datasource_slug: z.string().nullable().describe('The slug of its datasource; null: it is a reference.'),
+    data_source: id.nullable().describe('The id of its datasource; null for a reference.'),
+    datasource_name: z.string().nullable().describe('The name of its datasource; null for a reference.'),
+    datasource_slug: z.string().nullable().describe('The slug of its datasource; null for a reference.'),
     app_name: z.string().describe('The name of its app.'),
     app_slug: z.string().describe('The slug of its app.'),
-    name: z.string().describe('The name, which stands in paths.'),
+    name: z.string().describe('The name, which paths contain.'),
     description: z.string().describe('A description for people.'),
     json_schema: tableSchema.describe('The schema of the table.'),
     physical_table_name: z.string().describe('The name of the table in Postgres.'),
-    is_materialized: z.boolean().describe('Whether there is a physical table, and so records.'),
-    is_active: z.boolean().describe('Whether it is in use.'),
-    schema_hash: z.string().describe('The SHA-256 of the schema, which changes with it.'),
-    field_count: count.describe('How many fields there are.'),
+    is_materialized: z.boolean().describe('Whether it has a physical table, and can have records.'),
+    is_active: z.boolean().describe('Whether its datasource and its app are active.'),
+    schema_hash: z.string().describe('The SHA-256 of the schema.'),
+    field_count: count.describe('The number of fields.'),
     field_names: z.array(z.string()).describe('The names of the fields.'),
     primary_key: z.array(z.string()).describe('The fields of the primary key.'),
     ...reference,
-    is_reference: z.boolean().describe('Whether it leads to a table of another app.'),
-    created_at: timestamp.describe('When it was created.'),
-    updated_at: timestamp.describe('When it was last changed.'),
+    is_reference: z.boolean().describe('Whether it is a reference to a table of another app.'),
+    created_at: timestamp.describe('The time of its creation.'),
+    updated_at: timestamp.describe('The time of its last change.'),
     created_by: id.describe('The id of the account that created it.'),
-    modified_by: id.nullable().describe('The id of the account that changed it last; null: nobody.'),
+    modified_by: id
+      .nullable()
+      .describe('The id of the account that changed it last; null if it was never changed.'),
   })
   .meta({ id: 'Datatable', description: 'A table of an app.' })
+/** A datatable in full. */
 export type Datatable = z.infer<typeof datatable>
 
-/** The `json_schema` itself is checked by table-schema.ts, which knows how to say what is wrong with it. */
-export const datatableInput = returnable(
+/** The body of creating a datatable. model/table-schema.ts checks the `json_schema`. */
+export const datatableInput = withReadOnly(
   {
     name: z.string(),
     description: z.string().max(2000).default(''),
-    json_schema: z.unknown().describe('A Frictionless table schema: fields, primary key, foreign keys, indexes.'),
+    json_schema: z
+      .unknown()
+      .describe('A Frictionless table schema: fields, primary key, foreign keys, indexes.'),
   },
   datatable,
 )
+/** A datatable to create. */
 export type DatatableInput = z.infer<typeof datatableInput>
 
+/** A datatable in a list. */
 export const datatableListItem = datatable
   .omit({
     data_source: true,
@@ -140,58 +207,72 @@ export const datatableListItem = datatable
     modified_by: true,
   })
   .extend({
-    is_reference: z.literal(true).optional().describe('Only of what leads to a table of another app.'),
-    deleted_at: timestamp.optional().meta({ description: 'This and what follows: of a deleted one alone.' }),
-    deleted_by: id.optional().describe('The id of the account that deleted it.'),
-    drop_at: timestamp.optional().meta({ description: 'From then on it cannot be restored.' }),
+    is_reference: z.literal(true).optional().describe('Only present for references.'),
+    deleted_at: timestamp
+      .optional()
+      .meta({ description: 'Only for deleted datatables: the time of the deletion.' }),
+    deleted_by: id.optional().describe('Only for deleted datatables: the id of the account that deleted it.'),
+    drop_at: timestamp
+      .optional()
+      .meta({ description: 'Only for deleted datatables: the time from which on it cannot be restored.' }),
   })
   .meta({ id: 'DatatableListItem', description: 'A datatable in a list.' })
+/** A datatable in a list. */
 export type DatatableListItem = z.infer<typeof datatableListItem>
 
+/** The schema of a datatable. */
 export const schemaView = datatable
   .pick({ name: true, schema_hash: true, field_count: true })
   .extend({ schema: tableSchema.describe('The schema of the table.') })
+/** The schema of a datatable. */
 export type SchemaView = z.infer<typeof schemaView>
 
-export const tableTotals = z.object({
-  total_tables: count.describe('How many datatables there are.'),
-  materialized_tables: count.describe('How many have a physical table.'),
-  unmaterialized_tables: count.describe('How many have none.'),
-})
-export type TableTotals = z.infer<typeof tableTotals>
-
+/** The counts of the datatables of an app. */
 export const datatableStats = tableTotals
   .extend({
-    datasource_count: count.describe('How many datasources there are.'),
+    datasource_count: count.describe('The number of datasources.'),
     datasources: z
       .record(
         z.string(),
         z.object({
           name: z.string().describe('The name of the datasource.'),
           provider_type: z.string().describe('How tables are stored.'),
-          table_count: count.describe('How many datatables it has.'),
-          materialized_count: count.describe('How many of them have a physical table.'),
+          table_count: count.describe('The number of its datatables.'),
+          materialized_count: count.describe('The number of its datatables with a physical table.'),
         }),
       )
-      .meta({ description: 'By the slug of the datasource.' }),
+      .meta({ description: 'The counts of each datasource, by its slug.' }),
   })
-  .meta({ id: 'DatatableStats', description: 'How many tables there are.' })
+  .meta({ id: 'DatatableStats', description: 'The counts of the datatables of an app.' })
+/** The counts of the datatables of an app. */
 export type DatatableStats = z.infer<typeof datatableStats>
 
+/** The answer of a validation. */
 export const validation = z
   .object({
     is_valid: z.boolean().describe('Whether all rows fit the schema.'),
-    errors: z.array(z.string()).describe('What is wrong.'),
-    validated_rows: count.describe('How many rows were checked.'),
+    errors: z.array(z.string()).describe('The problems.'),
+    validated_rows: count.describe('The number of checked rows.'),
   })
-  .meta({ id: 'Validation', description: 'Each error begins with the row and the field it is about, as `rows[3].price: …`.' })
+  .meta({
+    id: 'Validation',
+    description:
+      'The result of a validation. Each error begins with its row and field, ' +
+      'for example `rows[3].price: …`.',
+  })
+/** The result of a validation. */
 export type Validation = z.infer<typeof validation>
 
-/** D10 */
+/** The error for deleting a table that others reference. D10. */
 export const referenced = z
   .object({
     error: z.string().describe('The kind of failure.'),
     detail: z.string().describe('What failed.'),
-    referenced_by: z.array(z.string()).describe('What references the table.'),
+    referenced_by: z
+      .array(z.string())
+      .describe('The referencing tables: names, in other apps `<app>/<name>`.'),
   })
-  .meta({ id: 'Referenced', description: 'What references the table: tables of its app by their names, references in other apps as `<app>/<name>`.' })
+  .meta({
+    id: 'Referenced',
+    description: 'Other tables reference the table.',
+  })

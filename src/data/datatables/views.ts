@@ -1,20 +1,32 @@
-/** What clients see of a datatable. Spec: Datatable. */
-import { asideName } from './names.ts'
+/** Makes the answers about datatables. Spec: Datatable. */
+import type { Rows } from '../../db/batch.ts'
+import { trashedTableName } from '../model/names.ts'
+import type { TableSchema } from '../model/schema-form.ts'
 import type { Datatable, DatatableListItem, SchemaView } from './schema.ts'
-import type { TableSchema } from './schema-form.ts'
 
+/**
+ * A datatable as it is selected, with the schema and the physical table of its source if it is a reference.
+ */
 export type DatatableRow = Omit<
   Datatable,
-  'json_schema' | 'field_count' | 'field_names' | 'primary_key' | 'is_reference' | 'provider_type' | 'schema_format' | 'source_info'
+  | 'json_schema'
+  | 'field_count'
+  | 'field_names'
+  | 'primary_key'
+  | 'is_reference'
+  | 'provider_type'
+  | 'schema_format'
+  | 'source_info'
 > & {
   json_schema: TableSchema
   provider_type: string
-  /** What it is a reference to. Null: it is none. */
+  /** The id of the source of a reference; null for other tables. */
   source_id: number | null
   source_app: string
   source_name: string
 }
 
+/** Returns a datatable in full. */
 export const asDatatable = (row: DatatableRow): Datatable => ({
   id: row.id,
   data_source: row.data_source,
@@ -36,6 +48,12 @@ export const asDatatable = (row: DatatableRow): Datatable => ({
   modified_by: row.modified_by,
 })
 
+/** Makes the datatable of an earlier request from its rows. */
+export const datatableAgain = ({ datatable }: { datatable: Rows<DatatableRow> }) => ({
+  result: asDatatable(datatable.one),
+})
+
+/** Returns a datatable as a member of a list. */
 export const asListItem = (row: DatatableRow): DatatableListItem => ({
   id: row.id,
   name: row.name,
@@ -49,6 +67,7 @@ export const asListItem = (row: DatatableRow): DatatableListItem => ({
   updated_at: row.updated_at,
 })
 
+/** A deleted datatable as it is selected. */
 export type DeletedRow = Pick<
   DatatableRow,
   | 'id'
@@ -65,7 +84,7 @@ export type DeletedRow = Pick<
 > &
   Required<Pick<DatatableListItem, 'deleted_at' | 'deleted_by' | 'drop_at'>>
 
-/** D17 */
+/** Returns a deleted datatable as a member of a list. D17. */
 export const asDeletedItem = (row: DeletedRow): DatatableListItem => ({
   id: row.id,
   name: row.name,
@@ -73,7 +92,7 @@ export const asDeletedItem = (row: DeletedRow): DatatableListItem => ({
   datasource_slug: row.datasource_slug,
   app_name: row.app_name,
   app_slug: row.app_slug,
-  physical_table_name: row.is_materialized ? asideName(row.id) : row.physical_table_name,
+  physical_table_name: row.is_materialized ? trashedTableName(row.id) : row.physical_table_name,
   is_materialized: row.is_materialized,
   is_active: false,
   field_count: row.json_schema.fields.length,
@@ -84,6 +103,7 @@ export const asDeletedItem = (row: DeletedRow): DatatableListItem => ({
   drop_at: row.drop_at,
 })
 
+/** Returns the schema of a datatable. */
 export const asSchema = (row: DatatableRow): SchemaView => ({
   name: row.name,
   schema: row.json_schema,
@@ -98,7 +118,7 @@ const asPlace = (row: DatatableRow) => ({
   app_slug: row.app_slug,
 })
 
-/** What only references have. */
+/** Returns the members that only references have. */
 const asReference = (row: DatatableRow) =>
   row.source_id === null
     ? undefined
@@ -106,5 +126,10 @@ const asReference = (row: DatatableRow) =>
         provider_type: row.provider_type,
         schema_format: 'frictionless' as const,
         is_reference: true as const,
-        source_info: { id: row.source_id, app: row.source_app, table: row.source_name, physical_table_name: row.physical_table_name },
+        source_info: {
+          id: row.source_id,
+          app: row.source_app,
+          table: row.source_name,
+          physical_table_name: row.physical_table_name,
+        },
       }

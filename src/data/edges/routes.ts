@@ -1,60 +1,93 @@
-/** /api/apps/{app_slug}/datatables/{name}/edges */
-import { type Context, Hono } from 'hono'
+/** The endpoints of edges: /api/apps/{app_slug}/datatables/{name}/edges/. */
+
 import { z } from 'zod'
-import { recordWriters, siteReaders } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
+import { signedInOrKey } from '../../access/credentials.ts'
+import { recordReaders, recordWriters } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { bodyRefusals } from '../../http/validate.ts'
+import { preparedJson, type Route, route } from '../../http/route.ts'
+import { bodyErrors, rawQuery, textBody } from '../../http/validate.ts'
+import { respondWithText } from '../records/responses.ts'
 import { fieldFailure } from '../records/schema.ts'
-import { createdEdges, deletedEdges, edgeChange, edgeIds, edgeList, edgesQuery, newEdges, oneEdge } from './schema.ts'
+import {
+  createdEdges,
+  deletedEdges,
+  edgeIds,
+  edgeList,
+  edgesQuery,
+  newEdge,
+  newEdges,
+  oneEdge,
+  writeQuery,
+} from './schema.ts'
 import { createEdges, deleteEdges, listEdges, replaceEdge } from './service.ts'
 
-const refusals = { ...bodyRefusals, 400: z.union([detail, validationFailed]), 422: errorDetail }
-const rules = 'What a type may have of them, the database holds: `max_outgoing`, `max_incoming`, and that a hierarchy has no cycles.'
+const errors = { ...bodyErrors, 400: z.union([detail, validationFailed]), 422: errorDetail }
+const rules =
+  'The database enforces the rules of each type: ' +
+  '`max_outgoing`, `max_incoming`, and no cycles in a hierarchy.'
 
-export const edgeRoutes = new Hono<AppEnv, Record<never, never>, '/:app/datatables/:table/edges'>()
-  .use(errorAndDetails)
-  .get(
-    '/',
-    operation('listEdges', 'List edges', { 200: edgeList, 400: validationFailed, 422: errorDetail }, { query: edgesQuery }),
-    siteReaders,
-    async (c) => json(c, await listEdges(c.var.ctx, c.req.param(), new URL(c.req.url).searchParams)),
-  )
-  .post(
-    '/',
-    operation(
-      'createEdges',
-      'Create edges',
-      { ...refusals, 201: createdEdges, 409: fieldFailure },
-      { body: newEdges, description: `Every one of the array is created, or none. ${rules}` },
-    ),
-    recordWriters,
-    async (c) => json(c, await createEdges(c.var.ctx, c.req.param(), await c.req.text()), 201),
-  )
-  .delete(
-    '/',
-    operation(
-      'deleteEdges',
-      'Delete edges',
-      { ...refusals, 200: deletedEdges },
-      { body: edgeIds, description: 'Those of the ids that no edge has are left out.' },
-    ),
-    recordWriters,
-    async (c) => json(c, await deleteEdges(c.var.ctx, c.req.param(), await c.req.text())),
-  )
-  .patch(
-    '/:edge',
-    operation(
-      'updateEdge',
-      'Replace an edge',
-      { ...refusals, 200: oneEdge, 404: errorDetail, 409: fieldFailure },
-      { body: edgeChange, description: `All of it but its id: without \`metadata\` it has none from then on. ${rules}` },
-    ),
-    recordWriters,
-    async (c) => json(c, await replaceEdge(c.var.ctx, c.req.param(), await c.req.text())),
-  )
-
-/** A body that is JSON already. */
-const json = (c: Context, text: string, status: 200 | 201 = 200) => c.body(text, status, { 'Content-Type': 'application/json' })
+/** The endpoints. */
+export const edgeRoutes: readonly Route[] = [
+  route({
+    id: 'listEdges',
+    summary: 'List edges',
+    method: 'GET',
+    path: '/api/apps/:app/datatables/:table/edges',
+    auth: signedInOrKey,
+    may: recordReaders,
+    dialect: errorAndDetails,
+    mayBeOld: true,
+    query: rawQuery(edgesQuery),
+    answers: { 200: edgeList, 400: validationFailed, 422: errorDetail },
+    handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listEdges(ctx, params, query)),
+  }),
+  route({
+    id: 'createEdges',
+    summary: 'Create edges',
+    description: `Creates all edges of the array, or none. ${rules}`,
+    method: 'POST',
+    path: '/api/apps/:app/datatables/:table/edges',
+    auth: signedInOrKey,
+    may: recordWriters,
+    dialect: errorAndDetails,
+    repeatable: true,
+    query: rawQuery(writeQuery),
+    body: textBody(newEdges),
+    answers: { ...errors, 200: createdEdges, 201: createdEdges, 409: fieldFailure },
+    handle: async ({ ctx, params, query, body, c }) =>
+      respondWithText(c, 201, await createEdges(ctx, params, body, query)),
+  }),
+  route({
+    id: 'deleteEdges',
+    summary: 'Delete edges',
+    description: 'Ids that no edge has are ignored.',
+    method: 'DELETE',
+    path: '/api/apps/:app/datatables/:table/edges',
+    auth: signedInOrKey,
+    may: recordWriters,
+    dialect: errorAndDetails,
+    repeatable: true,
+    query: rawQuery(writeQuery),
+    body: textBody(edgeIds),
+    answers: { ...errors, 200: deletedEdges },
+    handle: async ({ ctx, params, query, body, c }) =>
+      respondWithText(c, 200, await deleteEdges(ctx, params, body, query)),
+  }),
+  route({
+    id: 'updateEdge',
+    summary: 'Replace an edge',
+    description: `Replaces everything but the id. Without \`metadata\`, the edge loses it. ${rules}`,
+    method: 'PATCH',
+    path: '/api/apps/:app/datatables/:table/edges/:edge',
+    auth: signedInOrKey,
+    may: recordWriters,
+    dialect: errorAndDetails,
+    repeatable: true,
+    query: rawQuery(writeQuery),
+    body: textBody(newEdge),
+    answers: { ...errors, 200: oneEdge, 404: errorDetail, 409: fieldFailure },
+    handle: async ({ ctx, params, query, body, c }) =>
+      respondWithText(c, 200, await replaceEdge(ctx, params, body, query)),
+  }),
+]

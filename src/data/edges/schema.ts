@@ -1,19 +1,25 @@
-/** Edges on the wire, for the reference: the type of their ends is that of their table's primary key. Spec: Edge. */
+/**
+ * The shapes of edges in requests and responses. Their ends have the type of the table's primary key. Spec:
+ * Edge.
+ */
 import { z } from 'zod'
 import { count, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
+import { dryRun } from '../records/query-schema.ts'
+import { dryRunMark } from '../records/schema.ts'
 
-/** What no two edges have in common. */
+/** The unique key of edges. */
 export const edgeKey = ['from_id', 'to_id', 'type'] as const
 
 const end = z.union([z.string(), z.int()])
-const from_id = end.describe('The primary key of the record that the edge begins at.')
-const to_id = end.describe('The primary key of the record that the edge leads to.')
+const from_id = end.describe('The primary key of the record where the edge begins.')
+const to_id = end.describe('The primary key of the record where the edge ends.')
 const type = z.string().max(50).describe('The name of the relationship type.')
 const metadata = z.record(z.string(), z.unknown())
-const storedWith = 'Any object that is stored with the edge.'
+const storedWith = 'An object of any content, stored with the edge.'
 
-const edge = z
+/** An edge. */
+export const edge = z
   .object({
     id: uuid.describe('The id of the edge.'),
     from_id,
@@ -22,46 +28,74 @@ const edge = z
     metadata: metadata.describe(storedWith),
     created_at: timestamp.describe('When the edge was created.'),
   })
-  .meta({ id: 'Edge', description: 'Leads from a record to another: an edge a → b of the type T says that the T of a is b.' })
+  .meta({
+    id: 'Edge',
+    description: 'Leads from one record to another: an edge a → b of type T means that the T of a is b.',
+  })
 
-const newEdge = z
+/** An edge to write: also the body of replacing one. */
+export const newEdge = z
   .object({ from_id, to_id, type, metadata: metadata.nullable().optional().describe(storedWith) })
-  .meta({ id: 'NewEdge', description: 'An edge as it is written. `from` and `to` are understood as `from_id` and `to_id`.' })
+  .meta({
+    id: 'NewEdge',
+    description: 'An edge to write. `from` and `to` are accepted for `from_id` and `to_id`.',
+  })
 
 const edges = z.array(edge)
 
+/** A page of edges. */
 export const edgeList = z.object({
-  total: count.describe('How many there are on all pages.'),
+  total: count.describe('The number of edges on all pages.'),
   page: z.int().describe('The number of the page, counted from 1.'),
-  page_size: z.int().describe('How many a page has at most.'),
-  results: edges.describe('The page.'),
+  page_size: z.int().describe('The most edges on a page.'),
+  results: edges.describe('The edges of the page.'),
   data: edges.meta({ description: 'The same as `results`.' }),
 })
+/** The answer of creating edges. */
 export const createdEdges = z.object({
-  total: count.describe('How many were created.'),
+  total: count.describe('The number of created edges.'),
   results: edges.describe('The edges, in the order of the request.'),
   data: edges.meta({ description: 'The same as `results`.' }),
+  ...dryRunMark,
 })
-export const oneEdge = z.object({ data: edge.describe('The edge.') })
+/** The answer of replacing an edge. */
+export const oneEdge = z.object({ data: edge.describe('The edge.'), ...dryRunMark })
+/** The body of creating edges. */
 export const newEdges = z.array(newEdge)
-export const edgeChange = newEdge
-export const edgeIds = z.object({ edge_ids: z.array(uuid).describe('The ids of the edges.') })
+/** The body of deleting edges. */
+export const edgeIds = z.object({ edge_ids: z.array(uuid).describe('The ids of the edges to delete.') })
+/** The answer of deleting edges. */
 export const deletedEdges = z.object({
-  deleted: count.describe('How many edges were deleted.'),
+  deleted: count.describe('The number of deleted edges.'),
   message: z.string().describe('The same in a sentence.'),
+  ...dryRunMark,
 })
 
-const list = (description: string) => listParam(`${description}; several with commas between them, or repeated.`).optional()
+const list = (description: string) =>
+  listParam(`${description}. Separate several by commas, or repeat the parameter.`).optional()
 
+/** The parameters of writing edges. */
+export const writeQuery = z.object(dryRun)
+/** The parameters of a list of edges. */
 export const edgesQuery = z.object({
-  from_id: list('Where the edges begin'),
-  to_id: list('Where they lead to'),
+  from_id: list('Keys of records where the edges begin'),
+  to_id: list('Keys of records where the edges end'),
   types: list('Names of relationship types'),
-  page: z.string().optional().meta({ type: 'integer', minimum: 1, description: 'Counted from 1.' }),
-  page_size: z.string().optional().meta({ type: 'integer', minimum: 1, description: '20 when omitted; a larger one than 1000 is 1000.' }),
-  limit: z
+  page: z
     .string()
     .optional()
-    .meta({ type: 'integer', minimum: 0, description: 'In the place of pages: how many, as `page_size`; 0 asks for the total alone.' }),
-  offset: z.string().optional().meta({ type: 'integer', minimum: 0, description: 'In the place of pages: how many come before it.' }),
+    .meta({ type: 'integer', minimum: 1, description: 'The number of the page, counted from 1.' }),
+  page_size: z
+    .string()
+    .optional()
+    .meta({ type: 'integer', minimum: 1, description: 'The size of a page: 20 by default, 1000 at most.' }),
+  limit: z.string().optional().meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'The number of edges, instead of `page_size`. 0 returns only the total.',
+  }),
+  offset: z
+    .string()
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'The number of edges to skip, instead of `page`.' }),
 })

@@ -1,33 +1,44 @@
-/** Edges between the records of a table that is a hierarchy or a graph. Spec: Edge, Edges and graph traversal; G1, G2, G5. */
+/**
+ * Edges between the records of a table that is a hierarchy or a graph. Spec: Edge, Edges and graph traversal;
+ * G1, G2, G5.
+ */
+
 import type { RequestContext } from '../../context.ts'
 import { malformedJson } from '../../errors.ts'
-import { withCatalog } from '../catalog.ts'
-import type { Table, TableGraph } from '../datatables/table.ts'
+import { isUuid } from '../../lib/is-uuid.ts'
+import { ProblemList } from '../../lib/problem-list.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
+import { type RecordsBody, readBody, recordPrefix, rowsMax } from '../failures/body.ts'
+import { invalidRecords } from '../failures/errors.ts'
+import type { Table, TableGraph } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
-import { type RecordsBody, readBody, rowsMax } from '../records/body.ts'
-import { invalidRecords } from '../records/errors.ts'
-import { materializedTable, type RecordsPath } from '../records/find-table.ts'
-import { collectMessages } from '../records/messages.ts'
-import { write } from '../records/write.ts'
+import { readFlags } from '../records/parameters.ts'
+import { write, writePlan } from '../records/write.ts'
 import { checkEdges } from './body.ts'
 import { edgeNotFound, noGraph, tooManyIds } from './errors.ts'
-import { edgeRefusal } from './failures.ts'
 import { readEdgeFilter, readEdgeRange } from './parameters.ts'
 import { deleteEdgesById, insertEdges, selectEdges, updateEdge, type WrittenEdges } from './store.ts'
 import { asCreatedEdges, asDeletedEdges, asEdge, asEdgeList } from './views.ts'
+import { edgeWriteError } from './write-error.ts'
 
+/** The path of an edge. */
 export interface EdgePath extends RecordsPath {
   edge: string
 }
 
-/** The 422 of a table between whose records there are no edges. */
+/** Returns the table with its graph. Throws 422 if it has none. */
 export function withGraph(table: Table): Table & { graph: TableGraph } {
   if (!table.graph) throw noGraph(table.name)
   return table as Table & { graph: TableGraph }
 }
 
-/** A page of edges, those of soft-deleted records among them. The text is the body. */
-export const listEdges = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<string> =>
+/** Lists a page of edges. Returns the text of the body. Throws 400, 404 and 422. */
+export const listEdges = (
+  ctx: RequestContext,
+  path: RecordsPath,
+  parameters: URLSearchParams,
+): Promise<string> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = materializedTable(catalog, path)
     const problems = new Problems()
@@ -35,81 +46,99 @@ export const listEdges = (ctx: RequestContext, path: RecordsPath, parameters: UR
     problems.throwIfAny()
     const filter = readEdgeFilter(parameters, withGraph(table), problems)
     problems.throwIfAny()
-    return {
-      statements: [selectEdges(withGraph(table), filter, range)],
-      finish(results) {
-        const { data, total } = results.one<{ data: string; total: number }>()
+    return planOf({
+      statements: { edges: selectEdges(withGraph(table), filter, range) },
+      finish({
+        edges: {
+          one: { data, total },
+        },
+      }) {
         return asEdgeList(data, total, range)
       },
-    }
+    })
   })
 
-/** Creates all edges of an array, or none. */
-export function createEdges(ctx: RequestContext, path: RecordsPath, text: string): Promise<string> {
+/**
+ * Creates all edges of an array, or none. Returns the text of the body. Throws 400, 404, 409, 413 and 422.
+ */
+export function createEdges(
+  ctx: RequestContext,
+  path: RecordsPath,
+  text: string,
+  parameters: URLSearchParams,
+): Promise<string> {
   let body: RecordsBody | undefined
-  return write(
-    ctx,
-    path,
-    ({ table }) => {
+  return write(ctx, path, {
+    plan({ table }) {
       body ??= readBody(text, 'one or many')
       if (!body.bulk) throw invalidRecords({ non_field_errors: ['An array of edges is required.'] })
       const { text: array, records } = body
-      checkEdges(withGraph(table), body)
-      return {
-        statements: [insertEdges(withGraph(table), array, records.length)],
-        finish(results) {
-          const { data, total, refused } = results.one<WrittenEdges>()
-          throwIfUnknown(refused, table, records)
-          return asCreatedEdges(data, total)
-        },
-      }
+      const edges = body
+      checkEdges(withGraph(table), edges)
+      return writePlan({
+        isDry: readFlags(parameters).isDry,
+        statements: { written: insertEdges(withGraph(table), { text: array, count: records.length }) },
+        check: (written) => throwIfUnknown(written.conflicts, table, edges),
+      })
     },
-    (failure, { table }) => body && edgeRefusal(failure, table, body),
-  )
+    answer: (one) => asCreatedEdges(one.data, one.total),
+    errorOf: (failure, { table }) => body && edgeWriteError(failure, table, body),
+  })
 }
 
-/** A full update: what is left out of the body is empty from then on. */
-export function replaceEdge(ctx: RequestContext, path: EdgePath, text: string): Promise<string> {
+/**
+ * Replaces an edge: omitted members become empty. Returns the text of the body. Throws 400, 404, 409 and 422.
+ */
+export function replaceEdge(
+  ctx: RequestContext,
+  path: EdgePath,
+  text: string,
+  parameters: URLSearchParams,
+): Promise<string> {
   let body: RecordsBody | undefined
-  return write(
-    ctx,
-    path,
-    ({ table }) => {
+  return write(ctx, path, {
+    plan({ table }) {
       body ??= readBody(text, 'one or many')
-      if (body.bulk) throw invalidRecords({ non_field_errors: ['An edge is an object.'] })
-      const { text: array, records } = body
-      checkEdges(withGraph(table), body, ['id', 'created_at'])
-      if (!uuid.test(path.edge)) throw edgeNotFound(table.name, path.edge)
-      return {
-        statements: [updateEdge(withGraph(table), path.edge, array)],
-        finish(results) {
-          const { data, found, refused } = results.one<WrittenEdges & { found: boolean }>()
-          if (!found) throw edgeNotFound(table.name, path.edge)
-          throwIfUnknown(refused, table, records, false)
-          return asEdge(data)
+      if (body.bulk) throw invalidRecords({ non_field_errors: ['An edge must be an object.'] })
+      const { text: array } = body
+      const edge = body
+      checkEdges(withGraph(table), body, { ignored: ['id', 'created_at'] })
+      if (!isUuid(path.edge)) throw edgeNotFound(table.name, path.edge)
+      return writePlan({
+        isDry: readFlags(parameters).isDry,
+        statements: { written: updateEdge(withGraph(table), path.edge, array) },
+        check(one) {
+          if (!one.found) throw edgeNotFound(table.name, path.edge)
+          throwIfUnknown(one.conflicts, table, edge)
         },
-      }
+      })
     },
-    (failure, { table }) => body && edgeRefusal(failure, table, body),
-  )
+    answer: (written) => asEdge(written.data),
+    errorOf: (failure, { table }) => body && edgeWriteError(failure, table, body),
+  })
 }
 
-/** Those of the ids that there are. */
-export const deleteEdges = (ctx: RequestContext, path: RecordsPath, text: string): Promise<string> =>
-  write(
-    ctx,
-    path,
-    ({ table }) => {
+/**
+ * Deletes edges by their ids, and ignores unknown ids. Returns the text of the body. Throws 400, 404, 413 and
+ * 422.
+ */
+export const deleteEdges = (
+  ctx: RequestContext,
+  path: RecordsPath,
+  text: string,
+  parameters: URLSearchParams,
+): Promise<string> =>
+  write(ctx, path, {
+    plan({ table }) {
       const ids = readIds(text)
-      return {
-        statements: [deleteEdgesById(withGraph(table), ids)],
-        finish: (results) => asDeletedEdges(results.one<{ deleted: number }>().deleted),
-      }
+      return writePlan({
+        isDry: readFlags(parameters).isDry,
+        statements: { written: deleteEdgesById(withGraph(table), ids) },
+      })
     },
-    () => undefined,
-  )
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+    answer: (written) => asDeletedEdges(written.deleted),
+    errorOf: () => undefined,
+  })
 
 function readIds(text: string): string[] {
   let body: unknown
@@ -118,31 +147,35 @@ function readIds(text: string): string[] {
   } catch {
     throw malformedJson()
   }
-  const said = new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : [])
-  const ids = said.get('edge_ids')
-  const messages = collectMessages()
-  for (const name of said.keys()) if (name !== 'edge_ids') messages.add(name, 'Unknown field. Fields: edge_ids.')
-  if (!Array.isArray(ids) || ids.length === 0) messages.add('edge_ids', 'Names the edges to delete: an array of their ids, one at least.')
-  else if (ids.length > rowsMax) throw tooManyIds(rowsMax)
+  const sent = new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : [])
+  const ids = sent.get('edge_ids')
+  const problems = new ProblemList()
+  for (const name of sent.keys())
+    if (name !== 'edge_ids') problems.add(name, 'Unknown field. Fields: edge_ids.')
+  if (Array.isArray(ids) && ids.length > rowsMax) throw tooManyIds(rowsMax)
+  if (!Array.isArray(ids) || ids.length === 0)
+    problems.add('edge_ids', 'Must be an array of at least one edge id.')
   else
     for (const id of ids)
-      if (typeof id !== 'string' || !uuid.test(id)) messages.add('edge_ids', `${JSON.stringify(id).slice(0, 60)} is no id of an edge.`)
-  const details = messages.details()
-  if (details) throw invalidRecords(details)
+      if (typeof id !== 'string' || !isUuid(id))
+        problems.add('edge_ids', `${JSON.stringify(id).slice(0, 60)} is not an edge id.`)
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
   return ids as string[]
 }
 
-/** Throws the 400 that names every end that is no record. */
-function throwIfUnknown(refused: WrittenEdges['refused'], table: Table, said: RecordsBody['records'], bulk = true): void {
-  const messages = collectMessages()
-  const tell = (name: 'from_id' | 'to_id', alias: 'from' | 'to') => {
-    for (const place of refused[name] ?? []) {
-      const id = said[place]?.[name] ?? said[place]?.[alias]
-      messages.add(name, `${bulk ? `rows[${place}]: ` : ''}"${table.name}" has no record with the id ${JSON.stringify(id)}.`)
+/** Throws 400 with a message for every end that is not a record. */
+export function throwIfUnknown(conflicts: WrittenEdges['conflicts'], table: Table, body: RecordsBody): void {
+  const problems = new ProblemList()
+  const addMessages = (name: 'from_id' | 'to_id', alias: 'from' | 'to') => {
+    for (const place of conflicts[name] ?? []) {
+      const id = body.records[place]?.[name] ?? body.records[place]?.[alias]
+      problems.add(
+        name,
+        `${recordPrefix(body, place)}"${table.name}" has no record with the id ${JSON.stringify(id)}.`,
+      )
     }
   }
-  tell('from_id', 'from')
-  tell('to_id', 'to')
-  const details = messages.details()
-  if (details) throw invalidRecords(details)
+  addMessages('from_id', 'from')
+  addMessages('to_id', 'to')
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
 }

@@ -1,5 +1,6 @@
+/** The errors of walks. */
 import { AppError } from '../../errors.ts'
 
-/** Spec: Errors, graph depth above the maximum; R11. */
+/** The 400 for a depth above the maximum. Spec: Errors, graph depth above the maximum; R11. */
 export const depthExceeded = (depthMax: number) =>
   new AppError(400, { error: 'Validation failed', detail: `depth exceeds maximum allowed (${depthMax})` })

@@ -1,29 +1,40 @@
-/** What a client said of a walk along edges, from one record or from all roots. Knows no table. Spec: Edges and graph traversal; G3–G5, R11. */
-import { shown } from '../../lib/shown.ts'
-import type { Selection } from '../query/ast.ts'
-import { graphParameters, listOnlyParameters, once, parseSelection, unknownFormat } from '../query/parse.ts'
-import { aggregationParameters } from '../query/parse-aggregation.ts'
+/** Parses the parameters of a walk along edges, from one record or from all roots. G3–G5, R11. */
+import { quoteValue } from '../../lib/quote-value.ts'
+import { rejectAsOf } from '../query/parse/as-of.ts'
+import type { Selection } from '../query/parse/ast.ts'
+import {
+  distinctParameter,
+  graphParameters,
+  listOnlyParameters,
+  once,
+  onlyForWalks,
+  parseSelection,
+  unknownFormat,
+} from '../query/parse/parse.ts'
+import { aggregationParameters } from '../query/parse/parse-aggregation.ts'
+import { annotationParameter } from '../query/parse/parse-expressions.ts'
 import type { Problems } from '../query/problems.ts'
 import { depthExceeded } from './errors.ts'
 
-/** Descendants are found along incoming edges, ancestors along outgoing ones. */
+/** The direction of a walk: descendants are found along incoming edges, ancestors along outgoing ones. */
 export type Direction = 'descendants' | 'ancestors'
 
-/** `include`: lists of nodes under the names of relationships. */
+/** The form of the answer. `include` lists nodes under the names of relationships. */
 export type Form = 'include' | 'tree' | 'graph'
 
+/** A query for a walk. */
 export interface GraphQuery extends Selection {
   form: Form
   directions: readonly Direction[]
-  /** How many edges it is from the start at most. */
+  /** The most edges between the start and a node. */
   depth: number
-  /** Whether the client said how deep. */
-  isDepthSaid: boolean
-  /** Names of types; undefined: all. */
+  /** Whether the client gave a depth. */
+  hasDepth: boolean
+  /** The names of the types to follow. Undefined means all. */
   types: readonly string[] | undefined
 }
 
-/** What each record of a list has beside it. G5. */
+/** The walk from each record of a list. G5. */
 export type IncludeQuery = Pick<GraphQuery, 'directions' | 'depth' | 'types'>
 
 const directions: ReadonlyMap<string, readonly Direction[]> = new Map<string, readonly Direction[]>([
@@ -34,17 +45,29 @@ const directions: ReadonlyMap<string, readonly Direction[]> = new Map<string, re
 
 const forms = ['tree', 'graph']
 
-/** Whether a request asks for a tree or a graph. */
-export const asksForForm = (parameters: URLSearchParams): boolean => parameters.getAll('format').some((format) => forms.includes(format))
+/** Tells whether a request asks for a tree or a graph. */
+export const asksForForm = (parameters: URLSearchParams): boolean =>
+  parameters.getAll('format').some((format) => forms.includes(format))
 
-/** Whether a request says anything of walks. */
-export const asksForWalk = (parameters: URLSearchParams): boolean => graphParameters.some((name) => parameters.has(name)) || asksForForm(parameters)
+/** Tells whether a request has any parameter of walks. */
+export const asksForWalk = (parameters: URLSearchParams): boolean =>
+  graphParameters.some((name) => parameters.has(name)) || asksForForm(parameters)
 
-/** A list has pages; a walk from all roots has none, and leaves what is said of them aside. */
-const notOfWalks = { roots: ['_count', ...aggregationParameters], record: listOnlyParameters }
+/** The parameters that are errors in a walk. A walk from all roots ignores those of pages. */
+const rejectedParameters = {
+  roots: ['_count', annotationParameter, distinctParameter, ...aggregationParameters],
+  record: [annotationParameter, ...listOnlyParameters],
+}
 
-/** `start`: from one record, or from all roots. */
-export function parseGraphQuery(parameters: URLSearchParams, start: 'record' | 'roots', depthMax: number, problems: Problems): GraphQuery {
+/**
+ * Parses a walk from one record or from all roots. Adds to the problems. Throws 400 for too large a depth.
+ */
+export function parseGraphQuery(
+  parameters: URLSearchParams,
+  start: 'record' | 'roots',
+  depthMax: number,
+  problems: Problems,
+): GraphQuery {
   const format = once(parameters, 'format', problems) ?? 'flat'
   if (![...forms, 'flat'].includes(format)) problems.add('format', unknownFormat(format))
   const include = once(parameters, 'include', problems)
@@ -52,27 +75,43 @@ export function parseGraphQuery(parameters: URLSearchParams, start: 'record' | '
   if (include !== undefined && !directions.has(include)) {
     problems.add('include', unknownDirection(include))
   } else if (include !== undefined && start === 'roots') {
-    problems.add('include', 'Is of one record, or of each record of a list: a tree or graph from all roots leads to all that there is.')
+    problems.add('include', notFromRoots)
   } else if (form === 'include' && include === undefined) {
-    refuseAlone(parameters, problems)
+    rejectAlone(parameters, problems)
   } else if (form === 'tree' && include === 'both') {
-    problems.add('include', 'A tree leads one way: to descendants or to ancestors.')
+    problems.add('include', 'A tree has one direction: use descendants or ancestors.')
   }
-  for (const name of notOfWalks[start]) if (parameters.has(name)) problems.add(name, 'Is said of a list: a walk has no such thing.')
+  rejectAsOf(parameters, problems)
+  for (const name of rejectedParameters[start])
+    if (parameters.has(name)) problems.add(name, 'Only applies to a list, not to a walk.')
   return {
     ...parseSelection(parameters, problems),
     form,
     directions: directions.get(include ?? 'descendants') ?? [],
-    depth: parseDepth(once(parameters, 'depth', problems), form === 'include' ? 1 : depthMax, depthMax, problems),
-    isDepthSaid: parameters.has('depth'),
+    depth: parseDepth(
+      once(parameters, 'depth', problems),
+      form === 'include' ? 1 : depthMax,
+      depthMax,
+      problems,
+    ),
+    hasDepth: parameters.has('depth'),
     types: parseTypes(parameters),
   }
 }
 
-/** What is said of walks in a list. */
-export function parseInclude(parameters: URLSearchParams, depthMax: number, problems: Problems): IncludeQuery {
+const notFromRoots =
+  'Only applies to one record, or to each record of a list. ' +
+  'A tree or graph from all roots contains their descendants anyway.'
+
+/** Parses the walk from each record of a list. Adds to the problems. Throws 400 for too large a depth. */
+export function parseInclude(
+  parameters: URLSearchParams,
+  depthMax: number,
+  problems: Problems,
+): IncludeQuery {
+  rejectAsOf(parameters, problems)
   const include = once(parameters, 'include', problems)
-  if (include === undefined) refuseAlone(parameters, problems)
+  if (include === undefined) rejectAlone(parameters, problems)
   else if (!directions.has(include)) problems.add('include', unknownDirection(include))
   return {
     directions: directions.get(include ?? 'descendants') ?? [],
@@ -81,11 +120,13 @@ export function parseInclude(parameters: URLSearchParams, depthMax: number, prob
   }
 }
 
-const unknownDirection = (include: string): string => `${shown(include)} is nothing to include. There are: ${[...directions.keys()].join(', ')}.`
+const unknownDirection = (include: string): string =>
+  `Must be one of: ${[...directions.keys()].join(', ')}; ${quoteValue(include)} is not.`
 
-function refuseAlone(parameters: URLSearchParams, problems: Problems): void {
-  const said = graphParameters.find((name) => parameters.has(name)) as string
-  problems.add(said, 'Is said of a walk, which include, format=tree or format=graph asks for.')
+/** Rejects parameters of a walk where no walk is asked for. */
+function rejectAlone(parameters: URLSearchParams, problems: Problems): void {
+  const parameter = graphParameters.find((name) => parameters.has(name)) as string
+  problems.add(parameter, onlyForWalks)
 }
 
 function parseTypes(parameters: URLSearchParams): string[] | undefined {
@@ -93,11 +134,16 @@ function parseTypes(parameters: URLSearchParams): string[] | undefined {
   return types.length > 0 ? types : undefined
 }
 
-/** R11: what is too deep is its own refusal. */
-function parseDepth(text: string | undefined, otherwise: number, depthMax: number, problems: Problems): number {
+/** Returns the depth. Throws 400 above the maximum. R11 */
+function parseDepth(
+  text: string | undefined,
+  otherwise: number,
+  depthMax: number,
+  problems: Problems,
+): number {
   if (text === undefined) return Math.min(otherwise, depthMax)
   if (!/^\d{1,9}$/.test(text)) {
-    problems.add('depth', 'A whole number from 0 is required.')
+    problems.add('depth', 'Must be a whole number, 0 or greater.')
     return 0
   }
   if (Number(text) > depthMax) throw depthExceeded(depthMax)

@@ -1,43 +1,56 @@
-/** From what was said of a walk to what it means for a table. G3–G5. */
-import { childrenMember, type RelationshipType } from '../datatables/graph-schema.ts'
-import type { Table, TableGraph } from '../datatables/table.ts'
+/** Plans a walk for a table. G3–G5. */
+
 import { readTypes } from '../edges/parameters.ts'
-import type { Deleted } from '../query/ast.ts'
-import { type Order, planOrder } from '../query/order.ts'
-import { type Planning, planDeleted, planMatches, planReadOne, type ReadPlan } from '../query/plan.ts'
-import { type Populate, planPopulate } from '../query/populate.ts'
+import { childrenMember, type RelationshipType } from '../model/graph-schema.ts'
+import type { Table, TableGraph } from '../model/table.ts'
+import type { Deleted } from '../query/parse/ast.ts'
+import { type Order, planOrder } from '../query/plan/order.ts'
+import { planDeleted, planMatches, planReadOne } from '../query/plan/plan.ts'
+import type { Planning } from '../query/plan/planning.ts'
+import { planShown, type Shown } from '../query/plan/shown.ts'
 import { all, always, type Predicate } from '../query/predicate.ts'
 import type { GraphQuery, IncludeQuery } from './parse.ts'
 
-export interface WalkPlan extends Pick<GraphQuery, 'form' | 'directions' | 'depth'> {
+/** The plan of a walk. */
+export interface WalkPlan extends Pick<GraphQuery, 'form' | 'directions' | 'depth'>, Shown {
   table: Table & { graph: TableGraph }
-  /** Which record it begins at: one that a predicate finds, the one that the statement around it is about, or all roots. */
+  /** The start: the record that a predicate finds, the row of the statement around the walk, or all roots. */
   start: Predicate | 'outer' | 'roots'
-  /** Whether what no root leads to is listed, too. */
+  /** Whether nodes that no root leads to are listed, too. */
   isWhole: boolean
-  /** In the order of the schema. */
+  /** The types to follow, in the order of the schema. */
   types: readonly RelationshipType[]
-  /** What a record has to be for a walk to come to it, and go on from it. */
+  /** The records that a walk can reach, and go on from. */
   passes: Predicate
-  /** Which of the nodes that it came to are listed. */
+  /** The reached nodes that are listed. */
   listed: Predicate
   order: readonly Order[]
-  populate: readonly Populate[]
 }
 
 /**
- * Soft-deleted records are not walked through. What does not match the filters is, and is not listed; but in a tree, where
- * a node stands under its parent, the tree is that of the records that match. Undefined: `record` can be no id.
+ * Plans a walk from a record, or from all roots if it is undefined. A walk does not pass through soft-deleted
+ * records. It passes through records that do not match the filters, and does not list them; but a tree
+ * consists of matching records only. Returns undefined if no record can have the id. Adds to the problems.
  */
-export function planWalk(state: Planning, table: Table & { graph: TableGraph }, query: GraphQuery, record: string | undefined): WalkPlan | undefined {
+export function planWalk(
+  state: Planning,
+  table: Table & { graph: TableGraph },
+  query: GraphQuery,
+  record: string | undefined,
+): WalkPlan | undefined {
   const isThere = planDeleted(table, query.deleted)
   const matches = planMatches(state, query)
   const isTree = query.form === 'tree'
-  const one = record === undefined ? undefined : planReadOne(state, record, { deleted: query.deleted, populate: [] })
-  const said = readTypes(query.types, table.graph.types, 'relationship_type', state.problems)
+  const one =
+    record === undefined
+      ? undefined
+      : planReadOne(state, record, { deleted: query.deleted, populate: [], fields: [], annotations: [] })
+  const types = readTypes(query.types, table.graph.types, 'relationship_type', state.problems)
   const order = planOrder(state, query.sort, matches)
-  const populate = planPopulate(state, query.populate, ({ name }) =>
-    isTree && name === childrenMember ? `A tree's nodes have their children under "${childrenMember}".` : undefined,
+  const shown = planShown(state, query, ({ name }) =>
+    isTree && name === childrenMember
+      ? `"${childrenMember}" has the child nodes of a tree, so it cannot be populated.`
+      : undefined,
   )
   if (record !== undefined && !one) return undefined
   return {
@@ -46,24 +59,27 @@ export function planWalk(state: Planning, table: Table & { graph: TableGraph }, 
     directions: query.directions,
     depth: query.depth,
     start: one?.where ?? 'roots',
-    isWhole: query.form === 'graph' && record === undefined && !query.isDepthSaid,
-    types: typesOf(table, said),
+    isWhole: query.form === 'graph' && record === undefined && !query.hasDepth,
+    types: typesOf(table, types),
     passes: isTree ? all([isThere, matches]) : isThere,
     listed: isTree ? always : matches,
     order,
-    populate,
+    ...shown,
   }
 }
 
-const typesOf = ({ graph }: WalkPlan['table'], said: readonly string[] | undefined): RelationshipType[] =>
-  graph.types.filter(({ name }) => said?.includes(name) ?? true)
+const typesOf = ({ graph }: WalkPlan['table'], names: readonly string[] | undefined): RelationshipType[] =>
+  graph.types.filter(({ name }) => names?.includes(name) ?? true)
 
-/** The walk of each record of a list. Filters and the order are the list's; what is populated, is in records and nodes. G5. */
+/**
+ * Plans the walk from each record of a list. Filters and the order apply to the list; populated relationships
+ * appear in its records and in the nodes. Adds to the problems. G5.
+ */
 export function planInclude(
   state: Planning,
   table: WalkPlan['table'],
   query: IncludeQuery,
-  list: Pick<ReadPlan, 'populate'>,
+  list: Shown,
   deleted: Deleted,
 ): WalkPlan {
   const types = typesOf(table, readTypes(query.types, table.graph.types, 'relationship_type', state.problems))
@@ -78,21 +94,32 @@ export function planInclude(
     passes: planDeleted(table, deleted === 'excluded' ? 'excluded' : 'included'),
     listed: always,
     order: planOrder(state, [], always),
+    fields: list.fields,
     populate: list.populate,
   }
   for (const name of labelsOf(plan).names) {
-    if (table.fields.has(name)) state.problems.add('include', taken(name, 'a field'))
-    else if (list.populate.some(({ relationship }) => relationship.name === name)) state.problems.add('include', taken(name, 'what is populated'))
+    if (table.fields.has(name)) state.problems.add('include', nameTaken(name, 'a field'))
+    else if (list.populate.some(({ relationship }) => relationship.name === name))
+      state.problems.add('include', nameTaken(name, 'a populated relationship'))
   }
   return plan
 }
 
-const taken = (name: string, by: string): string =>
-  `"${name}" is the name of ${by}, and of nodes to include: ask for it of one record, where they stand beside it.`
+const nameTaken = (name: string, by: string): string =>
+  `The nodes would be listed under "${name}", which is also the name of ${by}. ` +
+  'Request a single record: it has the nodes beside it.'
 
-/** Descendants are listed under the inverse names, ancestors under the names of the types. `ofWays`: which of them, by `_way`. G5. */
-export function labelsOf({ types, directions }: Pick<WalkPlan, 'types' | 'directions'>): { names: string[]; ofWays: number[] } {
-  const ofWays = directions.flatMap((direction) => types.map(({ name, inverse }) => (direction === 'descendants' ? inverse : name)))
+/**
+ * Returns the labels that nodes are listed under: inverse names for descendants, names of types for
+ * ancestors. `ofWays` has the index of the label for each `_way`. G5.
+ */
+export function labelsOf({ types, directions }: Pick<WalkPlan, 'types' | 'directions'>): {
+  names: string[]
+  ofWays: number[]
+} {
+  const ofWays = directions.flatMap((direction) =>
+    types.map(({ name, inverse }) => (direction === 'descendants' ? inverse : name)),
+  )
   const names = [...new Set(ofWays)]
   return { names, ofWays: ofWays.map((name) => names.indexOf(name)) }
 }

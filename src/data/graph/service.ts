@@ -1,122 +1,187 @@
-/** Walks along the edges of a graph: what is below or above a record, trees and graphs. Spec: Edges and graph traversal; G3–G5. */
+/**
+ * Walks along the edges of a graph: trees, graphs, descendants and ancestors. Spec: Edges and graph
+ * traversal; G3–G5.
+ */
+
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import type { Results } from '../../db/results.ts'
 import type { Sql } from '../../db/sql.ts'
-import { withCatalog } from '../catalog.ts'
+import { type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
+import { materializedTable, type RecordPath, type RecordsPath } from '../catalog/find-table.ts'
 import { withGraph } from '../edges/service.ts'
-import type { Deleted } from '../query/ast.ts'
-import { type Planning, planning, type ReadPlan } from '../query/plan.ts'
-import type { AggregationPlan } from '../query/plan-aggregation.ts'
+import { answerTooLarge, queryTooComplex, recordNotFound } from '../failures/errors.ts'
+import type { Deleted } from '../query/parse/ast.ts'
+import type { AggregationPlan } from '../query/plan/aggregation/plan-aggregation.ts'
+import type { ReadPlan } from '../query/plan/plan.ts'
+import { type Planning, planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
-import { answerBytesMax, type Beside } from '../query/render-list.ts'
-import { answerTooLarge, queryTooComplex, recordNotFound } from '../records/errors.ts'
-import { materializedTable, type RecordPath, type RecordsPath } from '../records/find-table.ts'
+import { answerBytesMax, type ExtraColumns } from '../query/render/render-list.ts'
+import { listRecords } from '../records/service.ts'
 import type { RecordBody, RecordList } from '../records/views.ts'
 import { type Form, parseGraphQuery, parseInclude } from './parse.ts'
 import { labelsOf, planInclude, planWalk, type WalkPlan } from './plan.ts'
-import { type GraphRow, type IncludeRow, includeBeside, renderGraph, renderInclude, renderTree, type TreeRow, treeBytesMax } from './render.ts'
+import {
+  type GraphRow,
+  type IncludeRow,
+  includeColumns,
+  renderGraph,
+  renderInclude,
+  renderTree,
+  type TreeRow,
+  treeBytesMax,
+} from './render.ts'
 import { writeTree } from './tree.ts'
 
-/** From one record: `include`, or the tree or graph that begins there. The text is the body. */
-export async function walkFrom(ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> {
-  const { total: _, ...answer } = await walked(ctx, path, path.record, parameters)
+/**
+ * Walks from one record: returns its nodes, or the tree or graph that begins there. Throws 400 for wrong
+ * parameters, 404 for an unknown record, and 422 for a table without a graph, an answer that is too large, or
+ * a query that takes too long.
+ */
+export async function walkFrom(
+  ctx: RequestContext,
+  path: RecordPath,
+  parameters: URLSearchParams,
+): Promise<RecordBody> {
+  const { total: _, ...answer } = await runWalk(ctx, path, path.record, parameters)
   return { ...answer, etag: null }
 }
 
-/** From all roots: a tree, or a graph. */
-export const walkFromRoots = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> =>
-  walked(ctx, path, undefined, parameters)
+/** Walks from all roots: returns a tree or a graph. Throws as `walkFrom` does. */
+export const walkFromRoots = (
+  ctx: RequestContext,
+  path: RecordsPath,
+  parameters: URLSearchParams,
+): Promise<RecordList> => runWalk(ctx, path, undefined, parameters)
 
-interface Answer {
-  statement(plan: WalkPlan): Sql
-  /** Undefined: there is no record to begin at. */
-  body(results: Results, plan: WalkPlan): RecordList | undefined
+/** How a form is answered. `finish` returns undefined if there is no record to begin at. */
+type FormPlan<Row> = Plan<{ walk: Sql<Row> }, RecordList | undefined>
+
+const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {
+  include: (plan): FormPlan<IncludeRow> =>
+    planOf({
+      statements: { walk: renderInclude(plan) },
+      finish({ walk: { first: row } }) {
+        if (!row) return undefined
+        const lists = labelsOf(plan).names.map(
+          (name, index) => `,${JSON.stringify(name)}:${sent(row[`list_${index}`] ?? null)}`,
+        )
+        return { data: sent(row.start ?? null), beside: lists.join(''), bare: null, total: undefined }
+      },
+    }),
+  graph: (plan): FormPlan<GraphRow> =>
+    planOf({
+      statements: { walk: renderGraph(plan) },
+      heavy: true,
+      finish({ walk: { first: row } }) {
+        if (!row) return undefined
+        return {
+          data: `{"nodes":${sent(row.data)},"edges":${sent(row.edges)}}`,
+          beside: `,"total":${row.total}`,
+          total: row.total,
+        }
+      },
+    }),
+  tree: (plan): FormPlan<TreeRow> =>
+    planOf({
+      statements: { walk: renderTree(plan) },
+      heavy: true,
+      finish({ walk: { first: row } }) {
+        return row && treeOf(row, plan)
+      },
+    }),
 }
 
-const answers: Record<Form, Answer> = {
-  include: {
-    statement: renderInclude,
-    body(results, plan) {
-      const row = results.row<IncludeRow>()
-      if (!row) return undefined
-      const lists = labelsOf(plan).names.map((name, index) => `,${JSON.stringify(name)}:${sent(row[`list_${index}`] ?? null)}`)
-      return { data: sent(row.start ?? null), beside: lists.join(''), bare: null, total: undefined }
-    },
-  },
-  graph: {
-    statement: renderGraph,
-    body(results) {
-      const row = results.row<GraphRow>()
-      return row && { data: `{"nodes":${sent(row.data)},"edges":${sent(row.edges)}}`, beside: `,"total":${row.total}`, total: row.total }
-    },
-  },
-  tree: {
-    statement: renderTree,
-    body(results, { types, depth }) {
-      const row = results.row<TreeRow>()
-      if (!row) return undefined
-      const nodes = JSON.parse(sent(row.data, treeBytesMax)) as string[]
-      if (!row.edges) throw answerTooLarge(treeBytesMax)
-      const text = writeTree({ nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth }, treeBytesMax)
-      const omitted = row.omitted > 0 ? `,"omitted":${row.omitted}` : ''
-      return { data: sent(text ?? null, treeBytesMax), beside: `,"total":${nodes.length}${omitted}`, total: nodes.length }
-    },
-  },
+/** Writes the tree from the rows of its nodes. */
+function treeOf(row: TreeRow, { types, depth }: WalkPlan): RecordList {
+  const nodes = JSON.parse(sent(row.data, treeBytesMax)) as string[]
+  if (!row.edges) throw answerTooLarge(treeBytesMax)
+  const text = writeTree(
+    { nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth },
+    treeBytesMax,
+  )
+  const omitted = row.omitted > 0 ? `,"omitted":${row.omitted}` : ''
+  return {
+    data: sent(text ?? null, treeBytesMax),
+    beside: `,"total":${nodes.length}${omitted}`,
+    total: nodes.length,
+  }
 }
 
-async function walked(ctx: RequestContext, path: RecordsPath, record: string | undefined, parameters: URLSearchParams): Promise<RecordList> {
+/** Runs a walk from a record, or from all roots if it is undefined. */
+async function runWalk(
+  ctx: RequestContext,
+  path: RecordsPath,
+  record: string | undefined,
+  parameters: URLSearchParams,
+): Promise<RecordList> {
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
       const table = withGraph(materializedTable(catalog, path))
       const problems = new Problems()
-      const query = parseGraphQuery(parameters, record === undefined ? 'roots' : 'record', ctx.config.GRAPH_DEPTH_MAX, problems)
+      const query = parseGraphQuery(
+        parameters,
+        record === undefined ? 'roots' : 'record',
+        ctx.config.GRAPH_DEPTH_MAX,
+        problems,
+      )
       const plan = planWalk(planning(table, problems, catalog.relationships), table, query, record)
       problems.throwIfAny()
-      const notThere = () => recordNotFound(table.name, record ?? '')
-      if (!plan) throw notThere()
-      return {
-        statements: [answers[plan.form].statement(plan)],
-        heavy: plan.form !== 'include',
-        finish(results) {
-          const answer = answers[plan.form].body(results, plan)
-          if (!answer) throw notThere()
+      const notFound = () => recordNotFound(table.name, record ?? '')
+      if (!plan) throw notFound()
+      const form = planForm[plan.form](plan)
+      return planOf({
+        ...form,
+        finish(answers) {
+          const answer = form.finish(answers)
+          if (!answer) throw notFound()
           return { ...answer, profile: plan.form }
         },
-      }
+      })
     })
   } catch (failure) {
-    throw walkRefusal(failure) ?? failure
+    throw walkError(failure) ?? failure
   }
 }
 
-/** The nodes that each record of a list has beside it, as the statement of the list takes them. G5. */
-export function planBeside(
+/** Lists a page of records, each with the nodes that `include` asks for. Throws as `walkFrom` does. G5. */
+export const listWithNodes = (
+  ctx: RequestContext,
+  path: RecordsPath,
+  parameters: URLSearchParams,
+): Promise<RecordList> =>
+  listRecords(ctx, path, parameters, {
+    plan: (state, list, deleted) => planNodes(ctx, state, parameters, list, deleted),
+    errorOf: walkError,
+  })
+
+/** Plans the nodes of each record of a list, as columns of its statement. Adds to the problems. G5. */
+function planNodes(
   ctx: RequestContext,
   state: Planning,
   parameters: URLSearchParams,
   list: ReadPlan | AggregationPlan,
   deleted: Deleted,
-): Beside | undefined {
+): ExtraColumns | undefined {
   const query = parseInclude(parameters, ctx.config.GRAPH_DEPTH_MAX, state.problems)
   const table = withGraph(state.table)
   if ('keys' in list) {
-    state.problems.add('include', 'Is said of records: what is computed of them leads nowhere.')
+    state.problems.add('include', 'Only applies to records, not to an aggregation.')
     return undefined
   }
   const plan = planInclude(state, table, query, list, deleted)
-  return state.problems.areNone ? includeBeside(plan) : undefined
+  return state.problems.isEmpty ? includeColumns(plan) : undefined
 }
 
-/** Undefined when the failure is none of the client's making. */
-export function walkRefusal(failure: unknown) {
+/** Returns the error for a failure of the database; undefined if the client did not cause it. */
+function walkError(failure: unknown) {
   if (!(failure instanceof DatabaseFailure)) return undefined
   if (failure.sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
-  const isTooLarge = failure.sqlstate === sqlstates.limitExceeded || failure.sqlstate === sqlstates.outOfMemory
+  const isTooLarge =
+    failure.sqlstate === sqlstates.limitExceeded || failure.sqlstate === sqlstates.outOfMemory
   return isTooLarge ? answerTooLarge(answerBytesMax) : undefined
 }
 
-/** Text that is not too long to send. */
+/** Returns the text. Throws 422 if it was too long to send. */
 function sent(text: string | null, bytesMax = answerBytesMax): string {
   if (text === null) throw answerTooLarge(bytesMax)
   return text

@@ -1,18 +1,29 @@
-/** A tree of nodes and edges, written out: a node with several parents stands under each, and never twice on one path. G3. */
+/**
+ * Writes a tree of nodes and edges: a node with several parents is under each, and never twice on one path.
+ * G3.
+ */
 
+/** The nodes and edges of a tree. */
 export interface Tree {
-  /** The texts of JSON objects, those where it begins first. */
+  /** The texts of JSON objects, those of the roots first. */
   nodes: readonly string[]
+  /** The number of roots. */
   starts: number
-  /** Of each edge: the node above it, the one below, its type; in the order in which they are shown. */
+  /** The position of each edge's parent, child and type, in the order of the answer. */
   edges: readonly [above: readonly number[], below: readonly number[], types: readonly number[]]
-  /** Names of types. */
+  /** The names of the types. */
   types: readonly string[]
   depth: number
 }
 
-/** The text of an array; undefined when it would be longer than `lengthMax`, as there may be more paths than anybody counts. */
-export function writeTree({ nodes, starts, edges: [above, below, edgeTypes], types, depth: depthMax }: Tree, lengthMax: number): string | undefined {
+/**
+ * Returns the text of an array; undefined if it would be longer than `lengthMax`: a graph can have endless
+ * paths.
+ */
+export function writeTree(
+  { nodes, starts, edges: [above, below, edgeTypes], types, depth: depthMax }: Tree,
+  lengthMax: number,
+): string | undefined {
   const edgesBelow: number[][] = nodes.map(() => [])
   above.forEach((node, edge) => {
     edgesBelow[node]?.push(edge)
@@ -36,7 +47,11 @@ export function writeTree({ nodes, starts, edges: [above, below, edgeTypes], typ
         if (path.has(child)) continue
         if (!isFirst) write(',')
         isFirst = false
-        writeNode(child, depth + 1, `,"_relationship_type":${JSON.stringify(types[edgeTypes[edge] as number])}`)
+        writeNode(
+          child,
+          depth + 1,
+          `,"_relationship_type":${JSON.stringify(types[edgeTypes[edge] as number])}`,
+        )
       }
       path.delete(node)
     }

@@ -1,54 +1,73 @@
 /**
- * From one field type to another: one row for each pair between which values can go. What survives is what the API
- * takes as a value of the new type, spelled as it wants it; Postgres alone would take `today` for a date.
+ * Conversions between field types: one row for each possible pair. A value survives if the API accepts it as
+ * a value of the new type, in the spelling that the API wants; Postgres alone would accept `today` as a date.
  */
 import { literal, type Sql, sql } from '../../db/sql.ts'
-import type { Field } from '../datatables/table.ts'
-import { baseOf } from '../datatables/types.ts'
+import type { Field } from '../model/table.ts'
+import { baseOf } from '../model/types.ts'
 
+/** A conversion of one type to another. */
 export interface Conversion {
-  /** Whether a value, never null, survives; omitted: each does. It fails for none. */
+  /**
+   * Returns the condition that a value, never null, survives. It never raises an error. Omitted: every value
+   * does.
+   */
   survives?(value: Sql): Sql
-  /** The converted value of one that survives. */
+  /** Returns the converted value, for a value that survives. */
   cast(value: Sql): Sql
-  /** Different values can become one. */
+  /** Whether different values can become the same. */
   lossy?: true
 }
 
 const matches = (value: Sql, pattern: string) => sql`${value} ~ ${literal(`^${pattern}$`)}`
-/** Conditions of which each is asked only where the one before it holds. `and` promises no order. */
+/**
+ * Returns a condition that evaluates each part only if those before it hold. `and` does not guarantee that.
+ */
 const inTurn = (first: Sql, ...others: Sql[]): Sql =>
-  others.length === 0 ? first : sql`case when ${first} then ${inTurn(...(others as [Sql, ...Sql[]]))} else false end`
+  others.length === 0
+    ? first
+    : sql`case when ${first} then ${inTurn(...(others as [Sql, ...Sql[]]))} else false end`
 
 const date = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
 const time = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?'
 const uuid = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 const number = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,3})?'
 
-/** Whether a text of ten characters that has the form of a date is one. */
+/** Returns the condition that a text in the form of a date is a day that the calendar has. */
 const isDate = (text: Sql) =>
   inTurn(
     sql`left(${text}, 4) <> '0000'`,
-    sql`substr(${text}, 9, 2)::integer <= extract(day from (substr(${text}, 1, 8) || '01')::date + interval '1 month - 1 day')`,
+    sql`substr(${text}, 9, 2)::integer <= extract(day from ${lastOfMonth(text)})`,
   )
+const lastOfMonth = (text: Sql) => sql`(substr(${text}, 1, 8) || '01')::date + interval '1 month - 1 day'`
 
 const isBigint = (value: Sql) => sql`${value} between -9223372036854775808 and 9223372036854775807`
-const hasFourDigitYear = (value: Sql) => sql`extract(year from (${value})::timestamptz at time zone 'UTC') between 1 and 9999`
+const hasFourDigitYear = (value: Sql) =>
+  sql`extract(year from (${value})::timestamptz at time zone 'UTC') between 1 and 9999`
 
-/** As the API prints it, whatever Postgres's DateStyle. */
+/** Returns a value as the API prints it, whatever the DateStyle of Postgres is. */
 const printed = (value: Sql) => sql`to_json(${value}) #>> '{}'`
 
 const parsedJson = (kind: 'object' | 'array'): Conversion => ({
   survives: (value) => sql`tessera.is_json(${value}, ${literal(kind)})`,
   cast: (value) => sql`${value}::jsonb`,
 })
-/** JSON of any kind that is of this one. */
-const ofKind = (kind: string): Conversion => ({ survives: (value) => sql`jsonb_typeof(${value}) = ${literal(kind)}`, cast: (value) => value })
+/** A conversion of `any` that only JSON of one kind survives. */
+const ofKind = (kind: string): Conversion => ({
+  survives: (value) => sql`jsonb_typeof(${value}) = ${literal(kind)}`,
+  cast: (value) => value,
+})
 const asText: Conversion = { cast: (value) => sql`${value}::text` }
 const asPrinted: Conversion = { cast: printed }
-const zeroOrOne: Conversion = { survives: (value) => sql`${value} in (0, 1)`, cast: (value) => sql`${value} = 1` }
+const zeroOrOne: Conversion = {
+  survives: (value) => sql`${value} in (0, 1)`,
+  cast: (value) => sql`${value} = 1`,
+}
 
-/** By the two types as which Postgres keeps them, as `string integer`. Each has one that leads back. */
+/**
+ * The conversions by the two types that Postgres stores: `string integer`. Each has one in the opposite
+ * direction.
+ */
 const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>([
   [
     'string integer',
@@ -59,16 +78,32 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ],
   [
     'string number',
-    { survives: (value) => inTurn(sql`char_length(${value}) <= 1000`, matches(value, number)), cast: (value) => sql`${value}::numeric` },
+    {
+      survives: (value) => inTurn(sql`char_length(${value}) <= 1000`, matches(value, number)),
+      cast: (value) => sql`${value}::numeric`,
+    },
   ],
-  ['string boolean', { survives: (value) => sql`${value} in ('true', 'false')`, cast: (value) => sql`${value} = 'true'` }],
-  ['string date', { survives: (value) => inTurn(matches(value, date), isDate(value)), cast: (value) => sql`${value}::date` }],
+  [
+    'string boolean',
+    { survives: (value) => sql`${value} in ('true', 'false')`, cast: (value) => sql`${value} = 'true'` },
+  ],
+  [
+    'string date',
+    {
+      survives: (value) => inTurn(matches(value, date), isDate(value)),
+      cast: (value) => sql`${value}::date`,
+    },
+  ],
   ['string time', { survives: (value) => matches(value, time), cast: (value) => sql`${value}::time` }],
   [
     'string datetime',
     {
       survives: (value) =>
-        inTurn(matches(value, `${date}[Tt ]${time}([zZ]|[+-](0[0-9]|1[0-4]):[0-5][0-9])?`), isDate(sql`left(${value}, 10)`), hasFourDigitYear(value)),
+        inTurn(
+          matches(value, `${date}[Tt ]${time}([zZ]|[+-](0[0-9]|1[0-4]):[0-5][0-9])?`),
+          isDate(sql`left(${value}, 10)`),
+          hasFourDigitYear(value),
+        ),
       cast: (value) => sql`${value}::timestamptz`,
     },
   ],
@@ -79,7 +114,14 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ['integer number', { cast: (value) => sql`${value}::numeric` }],
   ['integer boolean', zeroOrOne],
   ['number string', asText],
-  ['number integer', { survives: (value) => isBigint(sql`round(${value})`), cast: (value) => sql`round(${value})::bigint`, lossy: true }],
+  [
+    'number integer',
+    {
+      survives: (value) => isBigint(sql`round(${value})`),
+      cast: (value) => sql`round(${value})::bigint`,
+      lossy: true,
+    },
+  ],
   ['number boolean', zeroOrOne],
   ['boolean string', asText],
   ['boolean integer', { cast: (value) => sql`${value}::integer::bigint` }],
@@ -100,9 +142,15 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ['any string', { ...ofKind('string'), cast: (value) => sql`${value} #>> '{}'` }],
 ])
 
-/** Whether Postgres keeps the values of both in the same way: what is none of the new type, its check finds. */
-export const isKeptAlike = (from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>): boolean => baseOf(from.schema) === baseOf(to.schema)
+/**
+ * Tells whether two types are stored alike, so that no conversion is needed. The check of the new type still
+ * applies.
+ */
+export const isKeptAlike = (from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>): boolean =>
+  baseOf(from.schema) === baseOf(to.schema)
 
-/** Undefined where values need none, or cannot be converted. */
-export const conversionOf = (from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>): Conversion | undefined =>
-  conversions.get(`${baseOf(from.schema)} ${baseOf(to.schema)}`)
+/** Returns the conversion; undefined if none is needed or none is possible. */
+export const conversionOf = (
+  from: Pick<Field, 'schema'>,
+  to: Pick<Field, 'schema'>,
+): Conversion | undefined => conversions.get(`${baseOf(from.schema)} ${baseOf(to.schema)}`)

@@ -1,11 +1,13 @@
-/** What a provider does for the tables of its datasources. */
+/** The interface of providers: how the tables of a datasource are created, changed and written. */
+
+import type { z } from 'zod'
 import { renderText, type Sql } from '../../db/sql.ts'
-import type { ResolvedKey } from '../datatables/references.ts'
-import type { ForeignKeySchema } from '../datatables/schema-form.ts'
-import type { Field, Table } from '../datatables/table.ts'
+import type { ResolvedKey } from '../model/keys.ts'
+import type { Reference } from '../model/relationships.ts'
+import type { ForeignKeySchema } from '../model/schema-form.ts'
+import type { Field, Table } from '../model/table.ts'
 import type { Predicate } from '../query/predicate.ts'
-import type { Reference } from '../query/relationships.ts'
-import type { Given } from '../records/validate.ts'
+import type { InputRows } from './writes/input.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */
 export interface DdlStep {
@@ -14,159 +16,220 @@ export interface DdlStep {
   description: string
   statements: readonly Sql[]
   rollback: readonly Sql[]
-  /** Values are lost by it that its rollback does not bring back. */
+  /** Whether the step loses values that its rollback does not restore. */
   destructive?: boolean
-  /** What of the records that are there can keep it from being done. */
+  /** The reasons for which existing records can make the step fail. */
   risks?: readonly Risk[]
-  /** What is done before the transaction of `statements`, so that this one holds nobody up. Of large tables alone. */
-  ahead?: readonly Ahead[]
+  /** The work on a large table before the transaction of `statements`, which then blocks nobody for long. */
+  onlinePhase?: readonly OnlineStatement[]
 }
 
-/** Why records may break a new schema, and which ones do. */
+/** A record that violates a rule: its primary key, by field. */
+export interface BreakingRow {
+  key: Record<string, z.core.util.JSONType>
+}
+
+/** A reason for which records can violate a new schema, and the records that do. */
 export interface Risk {
   fields: readonly string[]
   rule: string
   message: string
-  /** Selects a sample of them from the table as it is before the change: `key`, the text of an object with their primary key. */
-  records: Sql
+  /** Selects a sample of those records from the table as it is before the change. */
+  records: Sql<BreakingRow>
 }
 
 /**
- * Work on a large table that neither reads nor writes have to wait for. Each is a transaction of its own but an index,
- * which Postgres builds concurrently outside of any. What it makes has a pending name (datatables/names.ts) until the
- * schema that it belongs to is in force; `stage` is its place in the order in which all such work of a change is done.
+ * A statement on a large table that blocks neither reads nor writes. Each is a transaction of its own, except
+ * for indexes, which Postgres builds concurrently outside of any. Its results have pending names
+ * (model/names.ts) until the new schema is in force. `stage` is its place in the order of all online
+ * statements of a change.
  */
-export interface Ahead {
+export interface OnlineStatement {
   stage: 'column' | 'index' | 'constraint' | 'validation'
   statement: Sql
 }
 
-/** A materialized table that gets another schema. */
+/** A change of the schema of a materialized table. */
 export interface TableChange {
   before: Table
   after: Table
-  /** The fields that go on, by their new names: what they were called before. */
+  /** The old names of the kept fields, by their new names. */
   kept: ReadonlyMap<string, string>
-  /** The table that a foreign key of `before` or `after` leads to. */
+  /** The table that each foreign key of `before` and `after` references. */
   referenced: ReadonlyMap<ForeignKeySchema, Table>
-  /** The foreign keys of other tables that lead here. What they reference goes on, with its name, its type, and unique. */
+  /**
+   * The foreign keys of other tables to this one. The fields they reference keep their names, types and
+   * uniqueness.
+   */
   inbound: readonly { table: Table; key: ForeignKeySchema }[]
 }
 
-/** How a provider makes and changes tables. */
-export type TableMaker = Pick<Provider, 'createTable' | 'addForeignKey' | 'alterTable' | 'renameTable' | 'dropTable'>
+/** The functions of a provider that create and change tables. */
+export type TableMaker = Pick<
+  Provider,
+  'createTable' | 'addForeignKey' | 'alterTable' | 'renameTable' | 'dropTable'
+>
 
-/**
- * The functions that write records return statements of which the last answers one row. A write that finds something
- * against it writes nothing, and answers what it found as `refused`.
- */
+/** A provider of datasources. A write that has conflicts writes nothing, and answers with the conflicts. */
 export interface Provider {
-  /** The table with its indexes. Its foreign keys are steps of their own, as what they reference may come later. */
+  /**
+   * Creates the table with its indexes. Foreign keys are steps of their own: they may reference later tables.
+   */
   createTable(table: Table): DdlStep
-  /** `referenced` is the table that the key's `resource` names. */
+  /** Adds a foreign key. `referenced` is the table that the key's `resource` names. */
   addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep
   /**
-   * The steps from one schema to another, in an order in which each can be done, and undone in the opposite one. What
-   * they lead to is what `createTable` makes of the new schema. `online`: the table is large.
+   * Returns the steps from one schema to another, in an order in which they can be done, and undone in
+   * reverse. The result is what `createTable` makes of the new schema. For a large table, slow work is done
+   * online.
    */
-  alterTable(change: TableChange, online: boolean): DdlStep[]
+  alterTable(change: TableChange, isLarge: boolean): DdlStep[]
   /**
-   * Gives a table, and all that is named after it, the names of `after`, which is the same table under another physical
-   * name. Foreign keys to other tables are left out: they are dropped before, or added afterwards.
+   * Renames a table, and all that is named after it. `after` is the same table under another physical name.
+   * Foreign keys to other tables must be dropped before, and added again afterwards.
    */
   renameTable(before: Table, after: Table): Sql[]
-  /** The table with its rows and its own `keys`. What undoes it makes it anew, without rows. */
+  /** Drops the table with its rows and its foreign `keys`. The rollback creates it again, without rows. */
   dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep
-  /** Creates records. Answers Written. */
-  insertRecords(table: Table, insert: RecordInsert): Sql[]
-  /** Changes what the records give. Answers Written. */
-  updateRecords(table: Table, update: RecordUpdate): Sql[]
-  /** Changes the records that there are, creates the others. Answers Upserted. */
-  upsertRecords(table: Table, upsert: RecordUpsert): Sql[]
-  /** Deletes records, or marks them as deleted. Answers Deleted. */
-  deleteRecords(table: Table, deletion: RecordDeletion): Sql[]
+  /** Creates records. */
+  insertRecords(table: Table, creation: RecordCreation): WriteBatch<CreatedRecords>
+  /** Changes the fields of records that the input has. */
+  updateRecords(table: Table, update: RecordUpdate): WriteBatch<WrittenRecords>
+  /** Changes the records that exist, and creates the others. */
+  upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<UpsertedRecords>
+  /** Deletes records, or marks them as deleted. */
+  deleteRecords(table: Table, deletion: RecordDeletion): WriteBatch<DeletedRecords>
 }
 
-export interface RecordInsert {
-  given: Given
-  /** To tables whose records can be soft-deleted: those that are, no new reference may lead to. R10. */
+/** What every write of records takes. */
+export interface RecordWrite {
+  /** Whether the answer has the records. */
+  returnsRecords: boolean
+  /** Whether it has their keys. A deletion always returns them. */
+  returnsKeys?: boolean
+}
+
+/** What every write of the records of a body takes. */
+interface RecordInsert extends RecordWrite {
+  input: InputRows
+  /** The references to tables with soft deletion. No new reference may lead to a soft-deleted record. R10. */
   references: readonly Reference[]
 }
 
+/** The input of a creation. */
+export interface RecordCreation extends RecordInsert {
+  /** Whether records are left out that have a value of a unique key which another record has. */
+  ignoresTaken: boolean
+}
+
+/** The input of an update. */
 export interface RecordUpdate extends RecordInsert {
-  /** Of the one record in a path, as values to bind; null: each record gives its own. */
-  key: readonly string[] | null
-  /** Whether records that are soft-deleted are meant, too. */
+  which: UpdatedRecords
+  /** Whether soft-deleted records can be changed, too. */
   includeDeleted: boolean
-  /** The states, by their etags, in which the record may be changed; null: in any. */
+  /** The ETags of which the record must have one; null if any state will do. */
   ifMatch: readonly string[] | null
-  /** Whether fields that are not given get their defaults. Omitted: they keep their values. */
+  /** Whether absent fields get their defaults. Omitted: they keep their values. */
   whole?: boolean
 }
 
+/**
+ * Which records an update changes: the one with the key of the path, as values to bind; those whose keys the
+ * body has; or all that match a filter, which get the values of the one record of the body.
+ */
+type UpdatedRecords = { key: readonly string[] } | 'keys of the body' | FilteredRecords
+
+/** All records that match a filter. */
+export interface FilteredRecords {
+  filter: Predicate
+  /** How many of them are written: those with the first keys. Null: all of them. */
+  limit: number | null
+  /** How many records the client expects to match. Any other number is a conflict. Null: any number will do. */
+  expected: number | null
+  /** The most records to write. More are a conflict. */
+  rowsMax: number
+}
+
+/** The input of an upsert. */
 export interface RecordUpsert extends RecordInsert {
-  /** By which a record is found: every record gives them, or has their default. */
+  /** The fields that identify a record. Every record has them, or a default for them. */
   unique: readonly Field[]
-  /** Without which none is created. */
+  /** The fields that a record needs in order to be created. */
   needed: readonly Field[]
   includeDeleted: boolean
 }
 
-export interface RecordDeletion {
-  which: { keys: readonly (readonly string[])[] } | { filter: Predicate }
-  /** Whether they are gone also where the table would mark them as deleted; those that are marked are meant, too. */
+/** The input of a deletion. */
+export interface RecordDeletion extends RecordWrite {
+  /** Of keys, unknown ones are ignored. With `input`, a record must have each of its keys. */
+  which: { keys: readonly (readonly string[])[] } | { input: InputRows } | FilteredRecords
+  /**
+   * Whether records are really deleted in a table with soft deletion, including those already soft-deleted.
+   */
   hard: boolean
   ifMatch: readonly string[] | null
-  /** More are refused. */
-  rowsMax: number
-  /** Whether the records are answered, too, as Written has them. */
-  shown?: boolean
 }
 
-export interface Written {
-  /** The records in the order of the body, as the text of a JSON array. */
-  data: string
-  /** What tells the state of the one record from its others. */
+/** The answer of an insert or an update. */
+export interface WrittenRecords {
+  /** The records in the order of the body, as the text of a JSON array; null if they are not returned. */
+  data: string | null
+  /** The version of the first record: they all have the same one. */
   etag: string | null
-  refused?: Refused
-}
-
-export interface Upserted extends Written {
-  created: number
+  /** The keys of the records in the same order, as the text of a JSON array. Omitted: not returned. */
+  ids?: string | null
+  /** The number of records that were written. */
   written: number
+  conflicts?: WriteConflicts
 }
 
-export interface Deleted {
-  deleted: number
-  /** Their keys in the order of those that were asked for, as the text of a JSON array; null: none. */
-  ids: string | null
-  /** Where they are shown: they, as the text of a JSON array. */
-  data?: string
-  refused: Refused
+/** The answer of a creation. */
+export interface CreatedRecords extends WrittenRecords {
+  /** The positions of the records that were left out, if they may be. */
+  ignored?: number[] | null
 }
 
-/** What stands against a write: the places of the records in the body, from 0. */
-export interface Refused {
-  /** With the place of the one that has the same key. */
+/** The answer of an upsert, with the number of records that were created. */
+export interface UpsertedRecords extends WrittenRecords {
+  created: number
+}
+
+/** The answer of a deletion. Its `ids` are null if no record was deleted. */
+export type DeletedRecords = WrittenRecords
+
+/** The statements of a write. */
+export type WriteBatch<Row> = {
+  /** Moves the sequence of the key past the highest number in the body. */
+  readonly numbering?: Sql | undefined
+  readonly written: Sql<Row>
+}
+
+/** The conflicts of a write: positions of records in the body, from 0. */
+export interface WriteConflicts {
+  /** Records that repeat a key, each with the first record that has it. */
   repeated?: [place: number, first: number][] | null
-  /** Do not exist, but would have to. */
+  /** Records that do not exist. */
   missing?: number[] | null
-  /** Would have to be created, but lack what is needed for it. */
+  /** Records that lack a field without which they cannot be created. */
   incomplete?: number[] | null
-  /** Give their record another primary key. */
+  /** Records that would change their primary key. */
   moved?: number[] | null
-  /** Would reference a record that is soft-deleted: with the position of the reference. */
-  unreferenced?: [place: number, reference: number][] | null
-  /** Are soft-deleted. */
+  /** Records that would reference a soft-deleted record, each with the position of the reference. */
+  deletedTargets?: [place: number, reference: number][] | null
+  /** Records that are soft-deleted. */
   hidden?: number[] | null
-  /** Are in none of the wanted states. */
+  /** Records with none of the required ETags. */
   stale?: number[] | null
-  /** How many there are, at least, when there are too many. */
+  /** The number of records, at least, if it exceeds the limit. */
   many?: number[] | null
+  /** The number of records that match a filter, if it is not the expected one. */
+  unexpected?: number[] | null
 }
 
-/** Statements as the history keeps them. */
-export const scriptOf = (statements: readonly Sql[]): string => statements.map((statement) => `${renderText(statement)};`).join('\n')
+/** Returns statements as the operation history stores them. */
+export const scriptOf = (statements: readonly Sql[]): string =>
+  statements.map((statement) => `${renderText(statement)};`).join('\n')
 
-/** What a step runs: what is done ahead of it comes first. */
-export const sqlOf = ({ ahead = [], statements }: DdlStep): string => scriptOf([...ahead.map(({ statement }) => statement), ...statements])
+/** Returns the SQL of a step, its online phase first. */
+export const sqlOf = ({ onlinePhase = [], statements }: DdlStep): string =>
+  scriptOf([...onlinePhase.map(({ statement }) => statement), ...statements])

@@ -1,20 +1,23 @@
-/** What can hold a datasource's tables: one row each. D11. */
+/** The providers of datasources: one row each. D11. */
+import type { StoredType } from '../model/storage.ts'
 import { flatTable } from './flat-table/provider.ts'
 import { jsonb } from './jsonb/provider.ts'
 import type { Provider } from './provider.ts'
-import { deleteRecords } from './rows/delete.ts'
-import { insertRecords } from './rows/insert.ts'
-import { updateRecords } from './rows/update.ts'
-import { upsertRecords } from './rows/upsert.ts'
+import { deleteRecords } from './writes/delete.ts'
+import { insertRecords } from './writes/insert.ts'
+import { updateRecords } from './writes/update.ts'
+import { upsertRecords } from './writes/upsert.ts'
 
-/** The kinds that the specification names. */
+/** The provider types that the specification names. */
 export const providerTypes = ['flat_table', 'jsonb', 'mongodb'] as const
 
-/** Records that are rows of Postgres are written alike, however a row keeps them. */
-const rows = { insertRecords, updateRecords, upsertRecords, deleteRecords }
+/** Records are written alike by both providers: `Table.storage` has the difference. */
+const writes = { insertRecords, updateRecords, upsertRecords, deleteRecords }
 
-/** The kinds that work. */
-export const providers: ReadonlyMap<string, Provider> = new Map<string, Provider>([
-  ['flat_table', { ...flatTable, ...rows }],
-  ['jsonb', { ...jsonb, ...rows }],
-])
+const implemented: Readonly<Record<StoredType, Provider>> = {
+  flat_table: { ...flatTable, ...writes },
+  jsonb: { ...jsonb, ...writes },
+}
+
+/** The providers that are implemented, by provider type. */
+export const providers: ReadonlyMap<string, Provider> = new Map(Object.entries(implemented))

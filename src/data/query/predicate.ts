@@ -1,20 +1,42 @@
-/** What a filter means: a tree of comparisons of a record's fields and of the records it is related to. */
+/** The meaning of a filter: a tree of conditions on a record's fields and on its related records. */
 import type { Sql } from '../../db/sql.ts'
-import type { Field, Table } from '../datatables/table.ts'
+import type { Property } from '../model/property.ts'
+import type { Relationship } from '../model/relationships.ts'
+import type { Field, Table } from '../model/table.ts'
 import type { Comparison } from './operators.ts'
-import type { Relationship } from './relationships.ts'
+import type { SearchNode } from './parse/search.ts'
 
+/** A condition on records of one table. */
 export type Predicate =
   | { kind: 'and' | 'or'; of: readonly Predicate[] }
-  /** Holds where the other does not, and where nobody can tell. */
+  /** Holds where the other is false or null. */
   | { kind: 'not'; of: Predicate }
-  | { kind: 'compare'; operand: Operand; sql: Comparison['forms'][number]['sql']; values: readonly Bound[] }
+  | {
+      kind: 'compare'
+      operand: Operand
+      sql: Comparison['forms'][number]['sql']
+      values: readonly BoundValue[]
+    }
   | { kind: 'hasValue'; operand: Operand; is: boolean }
-  /** Whether the boolean field is true; without a value it is not. */
+  /** Compares whether a boolean field is true. A field without a value is not. */
   | { kind: 'isTrue'; field: Field; is: boolean }
-  /** A related record, one and the same, passes `where`. To one: that there is none is as if all its fields were without a value. */
+  /**
+   * Holds if one related record passes all of `where`. Without a record at the end of a relationship to one,
+   * all of its fields count as having no value.
+   */
   | { kind: 'related'; relationship: Relationship; where: Predicate }
-  | { kind: 'search'; column: Sql; language: string; text: string }
+  | Search
+
+/** A search for words in a table. */
+export interface Search {
+  kind: 'search'
+  table: Table
+  query: SearchNode
+  /** The name of Postgres's configuration. */
+  language: string
+  /** The fields in which a word may have a typo. */
+  typos: readonly Field[]
+}
 
 /** A field, or a property inside its JSON. */
 export interface Operand {
@@ -22,25 +44,26 @@ export interface Operand {
   property?: Property
 }
 
-export interface Property {
-  path: readonly string[]
-  /** As what it is read. A property that is something else has no value, then. `any`: whatever it is. */
-  as: 'string' | 'number' | 'boolean' | 'json' | 'any'
-}
-
-/** A value to bind, with the type that it has in SQL. */
-interface Bound {
-  value: string | readonly string[]
+/** A value to bind, or an expression of one, with its type in SQL. */
+export interface BoundValue {
+  value: string | readonly string[] | Sql
   type: Field['type']['column']
 }
 
+/** The predicate that every record passes. */
 export const always: Predicate = { kind: 'and', of: [] }
+/** The predicate that no record passes. */
 export const never: Predicate = { kind: 'or', of: [] }
 
-export const isAlways = (predicate: Predicate): boolean => predicate.kind === 'and' && predicate.of.length === 0
+/** Tells whether a predicate is `always`. */
+export const isAlways = (predicate: Predicate): boolean =>
+  predicate.kind === 'and' && predicate.of.length === 0
 const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.of.length === 0
 
-/** One conjunction. What it asks of one relationship it asks of one related record. R4. */
+/**
+ * Returns the conjunction. Conditions on the same relationship are joined: one related record must pass them
+ * all. R4.
+ */
 export function all(predicates: readonly Predicate[]): Predicate {
   const of: Predicate[] = []
   const positions = new Map<Relationship, number>()
@@ -58,12 +81,13 @@ export function all(predicates: readonly Predicate[]): Predicate {
   return of.length === 1 ? (of[0] as Predicate) : { kind: 'and', of }
 }
 
-/** Alternatives, even a single one, ask of related records of their own. */
+/** Returns the disjunction. Each alternative, even a single one, may be met by another related record. */
 export function any(predicates: readonly Predicate[]): Predicate {
   const of = predicates.flatMap((member) => (member.kind === 'or' ? member.of : [member]))
   return of.some(isAlways) ? always : { kind: 'or', of }
 }
 
+/** Returns the negation, which also holds where the predicate is null. */
 export function not(predicate: Predicate): Predicate {
   if (isAlways(predicate)) return never
   if (isNever(predicate)) return always
@@ -71,30 +95,53 @@ export function not(predicate: Predicate): Predicate {
   return predicate.kind === 'not' ? any([predicate.of]) : { kind: 'not', of: predicate }
 }
 
-/** Soft-deleted records are not seen. D5. */
-export const visible = ({ softDelete }: Table): Predicate => (softDelete ? { kind: 'isTrue', field: softDelete, is: false } : always)
+/** Returns the predicate of the records that are not soft-deleted. D5. */
+export const visible = ({ softDelete }: Table): Predicate =>
+  softDelete ? { kind: 'isTrue', field: softDelete, is: false } : always
 
-/** Whether it holds for a record that is not there: all fields without a value, nothing related to it. */
-export function holdsForNobody(predicate: Predicate): boolean {
+/**
+ * Tells whether a predicate holds for a record that does not exist: it has no values and no related records.
+ */
+export function holdsForMissingRecord(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case 'and':
-      return predicate.of.every(holdsForNobody)
+      return predicate.of.every(holdsForMissingRecord)
     case 'or':
-      return predicate.of.some(holdsForNobody)
+      return predicate.of.some(holdsForMissingRecord)
     case 'not':
-      return !holdsForNobody(predicate.of)
+      return !holdsForMissingRecord(predicate.of)
     case 'hasValue':
     case 'isTrue':
       return !predicate.is
     case 'related':
-      return predicate.relationship.to === 'one' && holdsForNobody(predicate.where)
+      return predicate.relationship.to === 'one' && holdsForMissingRecord(predicate.where)
     case 'compare':
     case 'search':
       return false
   }
 }
 
-/** Whether no record passes in which the field has no value. */
+/** Returns the fields of the record itself that a predicate looks at, without the search. */
+export function fieldsOf(predicate: Predicate): readonly Field[] {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.of.flatMap(fieldsOf)
+    case 'not':
+      return fieldsOf(predicate.of)
+    case 'compare':
+    case 'hasValue':
+      return [predicate.operand.field]
+    case 'isTrue':
+      return [predicate.field]
+    case 'related':
+      return predicate.relationship.pairs.map(({ near }) => near)
+    case 'search':
+      return []
+  }
+}
+
+/** Tells whether every record that passes has a value in the field. */
 export function requiresValue(predicate: Predicate, field: Field): boolean {
   switch (predicate.kind) {
     case 'and':

@@ -1,35 +1,38 @@
-/** Everything that is wrong with a query, by parameter, found in one pass. R2. */
-import { AppError, type Json } from '../../errors.ts'
+/** Collects everything that is wrong with a query, by parameter, so that one answer names it all. R2. */
+import { AppError } from '../../errors.ts'
+import { ProblemList } from '../../lib/problem-list.ts'
 
-/** Messages in one answer at most. */
-const messagesMax = 100
-
-export class Problems {
-  readonly #messages = new Map<string, string[]>()
-  #found = 0
-
-  add(parameter: string, message: string): void {
-    this.#found++
-    if (this.#found > messagesMax) return
-    const messages = this.#messages.get(parameter)
-    if (messages) messages.push(message)
-    else this.#messages.set(parameter, [message])
+/** The problems of a query that were found so far. */
+export class Problems extends ProblemList {
+  /** Returns a collector for a part of a parameter. It adds to this one, with the part before each message. */
+  within(parameter: string, part: string): Problems {
+    return new PartProblems(this, parameter, part)
   }
 
-  get areNone(): boolean {
-    return this.#found === 0
-  }
-
-  /** Each message with its parameter before it. */
-  asList(): string[] {
-    return [...this.#messages].flatMap(([parameter, messages]) => messages.map((message) => `${parameter}: ${message}`))
-  }
-
-  /** Refuses, when anything was found. */
+  /** Throws 400 `{error, details}` if anything was found. */
   throwIfAny(): void {
-    if (this.areNone) return
-    const more = this.#found - messagesMax
-    const details = [...this.#messages, ...(more > 0 ? [['non_field_errors', [`… and ${more} problems more.`]] as const] : [])]
-    throw new AppError(400, { error: 'Validation failed', details: Object.fromEntries(details) as Json })
+    if (!this.isEmpty) throw new AppError(400, { error: 'Validation failed', details: this.details() })
+  }
+}
+
+/** The problems of a part of a parameter. */
+class PartProblems extends Problems {
+  readonly #whole: Problems
+  readonly #parameter: string
+  readonly #part: string
+
+  constructor(whole: Problems, parameter: string, part: string) {
+    super()
+    this.#whole = whole
+    this.#parameter = parameter
+    this.#part = part
+  }
+
+  override add(_parameter: string, message: string): void {
+    this.#whole.add(this.#parameter, `${this.#part}${message}`)
+  }
+
+  override get isEmpty(): boolean {
+    return this.#whole.isEmpty
   }
 }

@@ -1,32 +1,33 @@
-/** The rows that a statement speaks of, and their fields: the one place that says how a field of a row is written. */
+/** The aliases of the rows in a statement, and how their fields are written. */
 import { identifier, type Sql, sql } from '../../db/sql.ts'
-import type { Field } from '../datatables/table.ts'
+import type { Field } from '../model/table.ts'
 
-/** A row by its alias. Aliases begin with an underscore, as no field does. */
+/** A row by its alias. Aliases begin with an underscore: no field does. */
 export interface Row {
   alias: Sql
-  /** How many rows this one is inside of. */
+  /** The nesting depth of the subquery that selects the row. */
   depth: number
 }
 
 const aliased = (alias: string, depth: number): Row => ({ alias: identifier(alias), depth })
 
-/** How far inside of each other rows can be: as far as paths lead. */
-const depths = [0, 1, 2, 3]
+/** The possible depths: a path has at most three relationships, from a record that is at most three deep. */
+const depths = [0, 1, 2, 3, 4, 5, 6]
 const rows = depths.map((depth) => aliased(depth === 0 ? '_row' : `_row${depth}`, depth))
 const vias = depths.map((depth) => aliased(`_via${depth}`, depth))
 
-/** The row that a statement is about: `from ${table.rows} ${row.alias}`. */
+/** The row that a statement selects: `from ${table.rows} ${row.alias}`. */
 export const row = rows[0] as Row
 
-/** A row of a subquery about another row. */
-export const inside = ({ depth }: Row): Row => rows[depth + 1] as Row
+/** Returns the row of a subquery about another row. */
+export const innerRow = ({ depth }: Row): Row => rows[depth + 1] as Row
 
-/** A row between a row and the one that it is inside of. */
-export const between = ({ depth }: Row): Row => vias[depth] as Row
+/** Returns the row of the junction table between a row and the one around it. */
+export const junctionRow = ({ depth }: Row): Row => vias[depth] as Row
 
-/** A row of another table, joined to the row that a statement is about. */
-export const joined = (number: number): Row => aliased(`_by${number}`, 0)
+/** Returns the row of another table that is joined to `row`. `number` distinguishes such rows. */
+export const joinedRow = (number: number): Row => aliased(`_by${number}`, 0)
 
-/** A field as an expression; of no row in particular where a statement knows but one table. */
-export const fieldSql = (field: Field, of?: Row): Sql => (of ? sql`${of.alias}.${field.column}` : field.column)
+/** Returns a field as an expression. `of` can be omitted in a statement with a single table. */
+export const fieldSql = (field: Field, of?: Row): Sql =>
+  of ? sql`${of.alias}.${field.column}` : field.column

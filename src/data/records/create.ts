@@ -1,22 +1,40 @@
-/** Creates one record, or all of an array: every one, or none. Spec: Records, POST; D5. */
-import type { RequestContext } from '../../context.ts'
-import type { Written } from '../providers/provider.ts'
-import type { RecordsPath } from './find-table.ts'
-import { throwIfRefused } from './refused.ts'
-import { checkRecords, neededFields } from './validate.ts'
-import { asWritten, type RecordBody } from './views.ts'
-import { writeBody } from './write.ts'
+/** Creates one record, or all records of an array. Spec: Records, POST; D5. */
 
-/** `text` is the request's body. */
-export const createRecords = (ctx: RequestContext, path: RecordsPath, text: string): Promise<RecordBody> =>
-  writeBody(ctx, path, text, 'one or many', ({ table, provider, references }, body) => {
-    const given = checkRecords(table, body, { required: neededFields(table) })
-    return {
-      statements: provider.insertRecords(table, { given, references }),
-      finish(results) {
-        const written = results.one<Written>(-1)
-        throwIfRefused(written.refused, { table, body, key: table.primaryKey, references })
-        return asWritten(written, body.bulk)
-      },
-    }
+import type { RequestContext } from '../../context.ts'
+import type { SentBody } from '../../http/body-formats.ts'
+import type { RecordsPath } from '../catalog/find-table.ts'
+import type { CreatedRecords } from '../providers/provider.ts'
+import { readFlags, readOnConflict } from './parameters.ts'
+import type { NestedCreation } from './records-write.ts'
+import { neededFields } from './validate.ts'
+import { asCreated, type CreatedBody } from './views.ts'
+import { writeRecords } from './write-records.ts'
+
+/**
+ * Creates the records of a body: all of them or none, or those whose unique values are free if
+ * the parameters say so. Throws 400, 409 or 422.
+ */
+export const createRecords = (
+  ctx: RequestContext,
+  path: RecordsPath,
+  sent: SentBody,
+  parameters: URLSearchParams,
+  nested?: NestedCreation<CreatedRecords>,
+): Promise<CreatedBody> =>
+  writeRecords(ctx, path, {
+    sent,
+    form: 'one or many',
+    parameters,
+    describe({ table, provider, references }) {
+      const { returnsRecords = true } = readFlags(parameters)
+      const ignoresTaken = readOnConflict(parameters)
+      return {
+        demands: { required: neededFields(table) },
+        key: table.primaryKey,
+        statements: (input) =>
+          provider.insertRecords(table, { input, references, returnsRecords, ignoresTaken }),
+      }
+    },
+    nested,
+    answer: asCreated,
   })

@@ -1,63 +1,78 @@
-/** Deletes records, or marks them as deleted where their table keeps them. Spec: Records, DELETE; D5, R9, R10, R12. */
+/**
+ * Deletes records, or marks them as deleted if their table has soft deletion. Spec: Records, DELETE; D5, R9,
+ * R10, R12.
+ */
+
 import type { RequestContext } from '../../context.ts'
-import type { Deleted } from '../providers/provider.ts'
-import { keyValues } from '../query/keys.ts'
-import { rowsMax } from './body.ts'
-import { changedMeanwhile, recordNotFound, tooManyMatches } from './errors.ts'
-import { deleteRefusal } from './failures.ts'
-import type { RecordPath, RecordsPath } from './find-table.ts'
+import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
+import { changedMeanwhile, recordNotFound } from '../failures/errors.ts'
+import { deleteError } from '../failures/write-errors.ts'
+import { parseKey } from '../query/plan/keys.ts'
 import { readFlags, readWhich } from './parameters.ts'
-import { asDeleted, asWritten, type RecordBody } from './views.ts'
-import { write } from './write.ts'
+import { throwFilterConflicts } from './throw-conflicts.ts'
+import { asDeleted, asDeletedRecord, type RecordBody } from './views.ts'
+import { write, writePlan } from './write.ts'
 
 /**
- * `ifMatch`: the states in which the record may be deleted, by their etags; null: in any. Returns the record as it was last,
- * where it is to be shown.
+ * Deletes a record. `ifMatch` holds the ETags of the states in which it may be deleted; null allows any
+ * state. Returns the deleted record if the parameters or, without them, `isReturned` ask for it. Throws 404
+ * for an unknown record, 412 for another state, and 403 if other records reference it.
  */
 export const deleteRecord = (
   ctx: RequestContext,
   path: RecordPath,
   parameters: URLSearchParams,
   ifMatch: readonly string[] | null,
-  shown: boolean,
+  isReturned: boolean,
 ): Promise<RecordBody | undefined> =>
-  write(
-    ctx,
-    path,
-    ({ table, provider }) => {
-      const { hardDelete } = readFlags(parameters)
-      const key = keyValues(table, path.record)
+  write(ctx, path, {
+    plan({ table, provider }) {
+      const { hardDelete, isDry, returnsRecords = isReturned } = readFlags(parameters)
+      const key = parseKey(table, path.record)
       if (!key) throw recordNotFound(table.name, path.record)
-      return {
+      return writePlan({
+        isDry,
         mode: 'single',
-        statements: provider.deleteRecords(table, { which: { keys: [key] }, hard: hardDelete, ifMatch, rowsMax, shown }),
-        finish(results) {
-          const { deleted, refused, data } = results.one<Deleted>(-1)
-          if (refused.stale) throw changedMeanwhile(table.name, path.record)
-          if (deleted === 0) throw recordNotFound(table.name, path.record)
-          return data === undefined ? undefined : asWritten({ data, etag: null }, false)
+        statements: provider.deleteRecords(table, {
+          which: { keys: [key] },
+          hard: hardDelete,
+          ifMatch,
+          returnsRecords,
+        }),
+        check(one) {
+          if (one.conflicts?.stale) throw changedMeanwhile(table.name, path.record)
+          if (one.written === 0) throw recordNotFound(table.name, path.record)
         },
-      }
+      })
     },
-    deleteRefusal,
-  )
+    answer: (deleted) => asDeletedRecord(deleted, parameters.get('dry_run') === 'true'),
+    errorOf: deleteError,
+  })
 
-/** Those of the ids that there are, or those that the filter matches. The text is the body. */
-export const deleteRecords = (ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<string> =>
-  write(
-    ctx,
-    path,
-    ({ catalog, table, provider }) => {
-      const { hardDelete } = readFlags(parameters)
+/**
+ * Deletes the records of `ids`, or those that `filter` matches, and returns the text of the answer. Unknown
+ * ids are ignored. Throws 413 if more records match than one request may delete.
+ */
+export const deleteRecords = (
+  ctx: RequestContext,
+  path: RecordsPath,
+  parameters: URLSearchParams,
+): Promise<string> =>
+  write(ctx, path, {
+    plan({ catalog, table, provider }) {
+      const { hardDelete, isDry, returnsRecords = false } = readFlags(parameters)
       const which = readWhich(parameters, table, catalog.relationships)
-      return {
-        statements: provider.deleteRecords(table, { which, hard: hardDelete, ifMatch: null, rowsMax }),
-        finish(results) {
-          const answer = results.one<Deleted>(-1)
-          if (answer.refused.many) throw tooManyMatches(rowsMax)
-          return asDeleted(answer, 'keys' in which)
-        },
-      }
+      return writePlan({
+        isDry,
+        statements: provider.deleteRecords(table, {
+          which,
+          hard: hardDelete,
+          ifMatch: null,
+          returnsRecords,
+        }),
+        check: ({ conflicts }) => throwFilterConflicts(conflicts, parameters),
+      })
     },
-    deleteRefusal,
-  )
+    answer: (written) => asDeleted(written, parameters.has('ids')),
+    errorOf: deleteError,
+  })

@@ -1,66 +1,170 @@
-/** The query parameters of writes. Spec: Records; R8, R9, R13. */
-import { isUnique } from '../datatables/references.ts'
-import type { Field, Table } from '../datatables/table.ts'
-import type { RecordDeletion } from '../providers/provider.ts'
-import type { Filter } from '../query/ast.ts'
-import { listedKeys } from '../query/keys.ts'
-import { parseFilterText } from '../query/parse.ts'
-import { planFilter, planning } from '../query/plan.ts'
+/** Reads the query parameters of writes. Spec: Records; R8, R9, R13. */
+
+import { rowsMax } from '../failures/body.ts'
+import { tooManyRows } from '../failures/errors.ts'
+import { isUnique } from '../model/keys.ts'
+import type { RelationshipGraph } from '../model/relationships.ts'
+import type { Field, Table } from '../model/table.ts'
+import type { FilteredRecords, RecordDeletion } from '../providers/provider.ts'
+import type { Filter } from '../query/parse/ast.ts'
+import { parseFilterText } from '../query/parse/filter-tree.ts'
+import { planFilter } from '../query/plan/filter.ts'
+import { parseKeyList } from '../query/plan/keys.ts'
+import { planning } from '../query/plan/planning.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
-import type { RelationshipGraph } from '../query/relationships.ts'
-import { rowsMax } from './body.ts'
-import { tooManyRows } from './errors.ts'
 
+/** What a write can be asked for by its query parameters. */
 interface Flags {
-  /** Whether soft-deleted records are meant, too. */
+  /** Includes soft-deleted records. */
   includeDeleted: boolean
-  /** Whether a delete is to leave nothing, where the table would keep what is soft-deleted. */
+  /** Removes records for good, even if the table has soft deletion. */
   hardDelete: boolean
+  /** Writes nothing in the end, but answers as if it had. */
+  isDry: boolean
+  /** Whether a wrong record prevents the others. */
+  isAtomic: boolean
+  /** Whether the answer has the records; undefined if the request does not say. */
+  returnsRecords: boolean | undefined
 }
 
+/** Reads the parameters that most writes take. Throws 400 for other values than those that they can have. */
 export function readFlags(parameters: URLSearchParams): Flags {
   const problems = new Problems()
-  const flag = (name: string): boolean => {
-    const value = parameters.get(name) ?? 'false'
+  const flag = (name: string, otherwise = false): boolean => {
+    const value = parameters.get(name) ?? String(otherwise)
     if (value !== 'true' && value !== 'false') problems.add(name, 'Must be true or false.')
     return value === 'true'
   }
-  const flags = { includeDeleted: flag('include_deleted'), hardDelete: flag('hard_delete') }
+  const returned = parameters.get('return')
+  if (returned !== null && returned !== 'records' && returned !== 'minimal')
+    problems.add('return', 'Must be records or minimal.')
+  const flags = {
+    includeDeleted: flag('include_deleted'),
+    hardDelete: flag('hard_delete'),
+    isDry: flag('dry_run'),
+    isAtomic: flag('atomic', true),
+    returnsRecords: returned === null ? undefined : returned === 'records',
+  }
   problems.throwIfAny()
   return flags
 }
 
-/** The fields by which an upsert finds what is there: a key or constraint has to let no two records have the same. R8. */
+/** Reads whether records whose unique values are taken are left out. Throws 400 for an unknown value. */
+export function readOnConflict(parameters: URLSearchParams): boolean {
+  const value = parameters.get('on_conflict')
+  const problems = new Problems()
+  if (value !== null && value !== 'ignore') problems.add('on_conflict', 'Must be ignore.')
+  problems.throwIfAny()
+  return value !== null
+}
+
+/**
+ * Reads the fields by which an upsert finds existing records. Throws 400 unless a key or index makes them
+ * unique. R8.
+ */
 export function readUniqueFields(parameters: URLSearchParams, table: Table): Field[] {
   const problems = new Problems()
   const names = parameters.getAll('unique_fields').flatMap((list) => list.split(','))
   const refuse = (message: string) => problems.add('unique_fields', message)
   const fields = names.flatMap((name) => table.fields.get(name) ?? [])
-  if (names.join('') === '') refuse('Names the fields by which a record is found that is there already, as unique_fields=sku.')
+  if (names.join('') === '') refuse('Name the fields that identify a record, for example unique_fields=sku.')
   else if (fields.length < names.length) {
     const unknown = names.filter((name) => !table.fields.has(name))
-    refuse(`There is no field ${unknown.map((name) => JSON.stringify(name)).join(', ')}. Fields: ${[...table.fields.keys()].join(', ')}.`)
+    refuse(
+      `Unknown field ${unknown.map((name) => JSON.stringify(name)).join(', ')}. Fields: ` +
+        `${[...table.fields.keys()].join(', ')}.`,
+    )
   } else if (!isUnique(table, names)) {
-    refuse(`No primary key, unique constraint or unique index is of ${names.join(', ')}, and of all records.`)
+    refuse(
+      `No primary key, unique constraint or unconditional unique index covers exactly ${names.join(', ')}.`,
+    )
   }
   problems.throwIfAny()
   return fields
 }
 
-/** Which records a delete of many is about: `ids`, or `filter`. R9. */
-export function readWhich(parameters: URLSearchParams, table: Table, graph: RelationshipGraph): RecordDeletion['which'] {
+/**
+ * Reads which records a bulk delete selects: `ids` or `filter`. Throws 400 unless exactly one is given. R9.
+ */
+export function readWhich(
+  parameters: URLSearchParams,
+  table: Table,
+  graph: RelationshipGraph,
+): RecordDeletion['which'] {
   const problems = new Problems()
   const [ids, filter] = [parameters.getAll('ids'), parameters.get('filter')]
-  if (ids.length > 0 && filter !== null) problems.add('filter', 'Give ids or a filter, not both.')
-  else if (ids.length === 0 && filter === null) problems.add('ids', 'Give the ids of the records to delete, or a filter.')
-  const which = filter === null ? { keys: readIds(ids, table, problems) } : { filter: readFilter(filter, table, graph, problems) }
+  if (ids.length > 0 && filter !== null) problems.add('filter', 'Send ids or a filter, not both.')
+  else if (ids.length === 0 && filter === null)
+    problems.add('ids', 'Send the ids of the records to delete, or a filter.')
+  const which =
+    filter === null
+      ? { keys: readIds(ids, table, problems) }
+      : readMatching(filter, parameters, { table, graph, problems })
+  if (filter === null) addNeedsFilter(parameters, problems)
   problems.throwIfAny()
   return which
 }
 
+/** Throws 400 for a parameter that is possible only with a filter. */
+export function rejectFilterOptions(parameters: URLSearchParams): void {
+  const problems = new Problems()
+  addNeedsFilter(parameters, problems)
+  problems.throwIfAny()
+}
+
+function addNeedsFilter(parameters: URLSearchParams, problems: Problems): void {
+  for (const name of ['expect', 'limit'])
+    if (parameters.has(name)) problems.add(name, 'Only possible with a filter.')
+}
+
+/** Reads the filter of a change. Throws 400 for an invalid one, and for one that has no condition. */
+export function readMatchingRecords(
+  text: string,
+  parameters: URLSearchParams,
+  table: Table,
+  graph: RelationshipGraph,
+): FilteredRecords {
+  const problems = new Problems()
+  const matching = readMatching(text, parameters, { table, graph, problems })
+  problems.throwIfAny()
+  return matching
+}
+
+interface Reading {
+  table: Table
+  graph: RelationshipGraph
+  problems: Problems
+}
+
+function readMatching(
+  text: string,
+  parameters: URLSearchParams,
+  { table, graph, problems }: Reading,
+): FilteredRecords {
+  const expected = parameters.get('expect')
+  if (expected !== null && !/^(?:0|[1-9]\d{0,8})$/.test(expected))
+    problems.add('expect', 'Must be the number of records that the filter matches.')
+  return {
+    filter: readFilter(text, table, graph, problems),
+    limit: readLimit(parameters, problems),
+    expected: expected === null ? null : Number(expected),
+    rowsMax,
+  }
+}
+
+/** Reads how many of the records that match are written; null for all. */
+function readLimit(parameters: URLSearchParams, problems: Problems): number | null {
+  const text = parameters.get('limit')
+  if (text === null) return null
+  const limit = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+  if (limit > rowsMax) problems.add('limit', `Must be a number from 1 to ${rowsMax}.`)
+  if (parameters.has('expect')) problems.add('limit', 'Not possible with expect, which counts all matches.')
+  return limit
+}
+
 function readIds(lists: readonly string[], table: Table, problems: Problems): string[][] {
-  const keys = listedKeys(table, 'ids', lists, problems)
+  const keys = parseKeyList(table, 'ids', lists, problems)
   if (keys.length > rowsMax) throw tooManyRows(rowsMax)
   return keys
 }
@@ -68,14 +172,15 @@ function readIds(lists: readonly string[], table: Table, problems: Problems): st
 function readFilter(text: string, table: Table, graph: RelationshipGraph, problems: Problems): Predicate {
   const filter = parseFilterText('filter', text, problems)
   const predicate = planFilter(planning(table, problems, graph), filter)
-  if (problems.areNone && (isEmpty(filter) || isAlways(predicate)))
-    problems.add('filter', 'A part of the filter has no condition: it would delete every record.')
+  if (problems.isEmpty && (isEmpty(filter) || isAlways(predicate)))
+    problems.add('filter', 'A part of the filter has no condition, so it would match every record.')
   return predicate
 }
 
-/** Whether any part of a filter says nothing of a record. */
+/** Returns whether any part of a filter has no condition. */
 function isEmpty(filter: Filter): boolean {
   if ('not' in filter) return isEmpty(filter.not)
-  const parts = 'and' in filter ? filter.and : 'or' in filter ? filter.or : undefined
-  return parts !== undefined && (parts.length === 0 || parts.some(isEmpty))
+  const isNone = (parts: readonly Filter[]) => parts.length === 0 || parts.some(isEmpty)
+  if ('and' in filter) return isNone(filter.and)
+  return 'or' in filter && isNone(filter.or)
 }

@@ -1,92 +1,127 @@
-/** Reading records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. How they are written: create, update, upsert, delete. */
-import type { RequestContext } from '../../context.ts'
-import type { Results } from '../../db/results.ts'
-import type { Sql } from '../../db/sql.ts'
-import { withCatalog } from '../catalog.ts'
-import { asksForForm, asksForWalk } from '../graph/parse.ts'
-import { planBeside, walkFrom, walkFromRoots, walkRefusal } from '../graph/service.ts'
-import type { RecordQuery } from '../query/ast.ts'
-import { parseOneQuery, parseRecordQuery } from '../query/parse.ts'
-import { isOutOfReach, outOfReach, planning, planRead, planReadOne, type ReadPlan } from '../query/plan.ts'
-import { type AggregationPlan, planAggregation } from '../query/plan-aggregation.ts'
-import { Problems } from '../query/problems.ts'
-import { renderAggregation } from '../query/render-aggregation.ts'
-import { answerBytesMax, type Beside, countedMax, type ListRow, plannedRows, renderEstimate, renderList, renderOne } from '../query/render-list.ts'
-import { aggregationRefusal } from './aggregation-refusal.ts'
-import { answerTooLarge, recordNotFound } from './errors.ts'
-import { materializedTable, type RecordPath, type RecordsPath } from './find-table.ts'
-import { asList, asOne, asTotals, type RecordBody, type RecordList, type Total } from './views.ts'
+/** Reads records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. */
 
-/** A page of records with their total, or what is computed of them, or the tree or graph that they are. The text is the body. */
-export async function listRecords(ctx: RequestContext, path: RecordsPath, parameters: URLSearchParams): Promise<RecordList> {
-  if (asksForForm(parameters)) return walkFromRoots(ctx, path, parameters)
-  const hasWalks = asksForWalk(parameters)
+import type { RequestContext } from '../../context.ts'
+import type { AppError } from '../../errors.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
+import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
+import { answerTooLarge, recordNotFound } from '../failures/errors.ts'
+import type { Deleted } from '../query/parse/ast.ts'
+import { flag, parseOneQuery, parseRecordQuery } from '../query/parse/parse.ts'
+import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
+import type { Result } from '../query/plan/aggregation/results.ts'
+import { isOutOfReach, outOfReach, planRead, planReadOne, type ReadPlan } from '../query/plan/plan.ts'
+import type { Planning } from '../query/plan/planning.ts'
+import { Problems } from '../query/problems.ts'
+import { renderAggregation } from '../query/render/render-aggregation.ts'
+import { answerBytesMax, type ExtraColumns, renderList, renderOne } from '../query/render/render-list.ts'
+import { computationError, patternError } from './computation-error.ts'
+import { computedBy, isHeavy } from './computations.ts'
+import { besidePage, positionIn, requestedPosition } from './positions.ts'
+import { readTarget } from './read-target.ts'
+import { onlyInCsv } from './stream-page.ts'
+import { estimateOf, totalOf } from './total.ts'
+import { asList, asListAtPosition, asOne, asTotals, type RecordBody, type RecordList } from './views.ts'
+
+/** Adds members to each record of a list, as a part of the statement of the list. */
+export interface ListAddition {
+  plan(state: Planning, list: ReadPlan | AggregationPlan, deleted: Deleted): ExtraColumns | undefined
+  /** Returns the error for a failure of the database; undefined if the client did not cause it. */
+  errorOf(failure: unknown): AppError | undefined
+}
+
+/**
+ * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and 422
+ * for too large a query.
+ */
+export async function listRecords(
+  ctx: RequestContext,
+  path: RecordsPath,
+  parameters: URLSearchParams,
+  addition?: ListAddition,
+): Promise<RecordList> {
   let aggregation: AggregationPlan | undefined
+  let computed: readonly Result[] = []
+  let patterns: ReadonlySet<string> = new Set()
+  const position = await requestedPosition(ctx, parameters)
   try {
-    return await withCatalog(ctx, path.app, 'read', (catalog) => {
+    return await withCatalog(ctx, path.app, 'read', (present) => {
       const problems = new Problems()
-      const state = planning(materializedTable(catalog, path), problems, catalog.relationships)
+      const { catalog, table, state } = readTarget(present, path, parameters, problems)
+      const { siteId } = catalog
+      ctx.readSchema = table.schemaHash
+      patterns = state.used.patterns
       const query = parseRecordQuery(parameters, problems)
+      if (flag(parameters, '_bom', problems)) problems.add('_bom', onlyInCsv)
       aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
-      const plan = aggregation ?? planRead(state, query)
-      const beside = hasWalks ? planBeside(ctx, state, parameters, plan, query.deleted) : undefined
+      const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
+      computed = computedBy(plan)
+      const beside = addition?.plan(state, plan, query.deleted)
       problems.throwIfAny()
-      return {
-        statements: 'keys' in plan ? [renderAggregation(plan)] : listStatements(plan, beside),
-        heavy: aggregation !== undefined || hasWalks,
-        finish(results) {
-          const row = results.one<ListRow>(-1)
+      return planOf({
+        statements: listStatements(plan, beside),
+        heavy: isHeavy(plan) || addition !== undefined,
+        async finish({ estimate, list: { one: row } }): Promise<RecordList> {
           if (aggregation && !aggregation.keys) return asTotals(sent(row.data))
           if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
           problems.throwIfAny()
-          const list = asList(sent(row.data), totalOf(query, row, results), query.range)
+          const total = totalOf(query, row, estimate.first)
+          if (position && 'keyset' in plan && plan.keyset) {
+            const page = { siteId, table, keyset: plan.keyset, row }
+            const { cursors, hasMore } = await besidePage(ctx, position, page)
+            return asListAtPosition(sent(row.data), { ...total, hasMore }, plan.limit, cursors)
+          }
+          const list = asList(sent(row.data), total, query.range)
           return aggregation ? { ...list, profile: 'group' } : list
         },
-      }
+      })
     })
   } catch (failure) {
-    throw (aggregation && aggregationRefusal(failure, aggregation)) ?? (hasWalks ? walkRefusal(failure) : undefined) ?? failure
+    throw (
+      patternError(failure, patterns) ??
+      computationError(failure, computed) ??
+      addition?.errorOf(failure) ??
+      failure
+    )
   }
 }
 
-/** What Postgres expects is asked for in the same batch, whether it is needed or not. */
-const listStatements = (plan: ReadPlan, beside: Beside | undefined): Sql[] =>
-  plan.total === 'estimated' ? [renderEstimate(plan), renderList(plan, beside)] : [renderList(plan, beside)]
-
-/** R1 */
-function totalOf({ total: is, range: { offset, limit } }: RecordQuery, row: ListRow, results: Results): Total {
-  const ends = (total: number) => row.has_more ?? offset + limit < total
-  if (is === 'none') return { total: null, hasMore: ends(row.total ?? 0), is }
-  if (row.total !== null) return { total: row.total, hasMore: ends(row.total), is: is && 'exact' }
-  // There are more than were counted, and at least those that were seen.
-  const seen = Math.max(countedMax, row.has_more === null ? 0 : offset + limit) + 1
-  const total = Math.max(seen, plannedRows(results.one(0)))
-  return { total, hasMore: ends(total), is: 'estimated' }
+/** Returns the statements of a list. The total is estimated whether or not it turns out to be needed. */
+function listStatements(plan: ReadPlan | AggregationPlan, beside: ExtraColumns | undefined) {
+  if ('keys' in plan) return { estimate: undefined, list: renderAggregation(plan) }
+  return { estimate: estimateOf(plan), list: renderList(plan, beside) }
 }
 
-/** A record, and what of its related records is asked for. */
-export const readRecord = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
-  asksForWalk(parameters) ? walkFrom(ctx, path, parameters) : readAlone(ctx, path, parameters)
+/** Reads a record with the related records of `populate`. Throws 404 if it does not exist. */
+export async function readRecord(
+  ctx: RequestContext,
+  path: RecordPath,
+  parameters: URLSearchParams,
+): Promise<RecordBody> {
+  let computed: readonly Result[] = []
+  try {
+    return await withCatalog(ctx, path.app, 'read', (present) => {
+      const problems = new Problems()
+      const { table, state, time } = readTarget(present, path, parameters, problems)
+      const query = parseOneQuery(parameters, problems)
+      ctx.readSchema = table.schemaHash
+      const plan = planReadOne(state, path.record, query)
+      problems.throwIfAny()
+      if (!plan) throw recordNotFound(table.name, path.record)
+      computed = plan.annotations?.all ?? []
+      return planOf({
+        statements: { record: renderOne(plan) },
+        finish({ record: { first: row } }) {
+          if (!row) throw recordNotFound(table.name, path.record)
+          return asOne(sent(row.data), time === undefined ? row.etag : null, plan)
+        },
+      })
+    })
+  } catch (failure) {
+    throw computationError(failure, computed) ?? failure
+  }
+}
 
-const readAlone = (ctx: RequestContext, path: RecordPath, parameters: URLSearchParams): Promise<RecordBody> =>
-  withCatalog(ctx, path.app, 'read', (catalog) => {
-    const table = materializedTable(catalog, path)
-    const problems = new Problems()
-    const query = parseOneQuery(parameters, problems)
-    const plan = planReadOne(planning(table, problems, catalog.relationships), path.record, query)
-    problems.throwIfAny()
-    if (!plan) throw recordNotFound(table.name, path.record)
-    return {
-      statements: [renderOne(plan)],
-      finish(results) {
-        const row = results.row<{ data: string | null; etag: string }>()
-        if (!row) throw recordNotFound(table.name, path.record)
-        return asOne(sent(row.data), row.etag)
-      },
-    }
-  })
-
-/** Text that Postgres did not find too long to send. */
+/** Returns the text. Throws 422 for null, which stands for an answer that is too long. */
 function sent(data: string | null): string {
   if (data === null) throw answerTooLarge(answerBytesMax)
   return data

@@ -1,86 +1,157 @@
-/** Changes one record, in part or as a whole, or all of an array: every one, or none. Spec: Records, PATCH; R9, R12, R13. */
+/**
+ * Changes one record, in part or as a whole, or all records of an array. Spec: Records, PATCH; R9, R12, R13.
+ */
+
 import type { RequestContext } from '../../context.ts'
-import type { Catalog } from '../catalog.ts'
-import type { Table } from '../datatables/table.ts'
-import type { Written } from '../providers/provider.ts'
-import { keyValues } from '../query/keys.ts'
-import { relationshipsOf } from '../query/relationships.ts'
-import { withKeyOfId } from './body.ts'
-import { recordNotFound } from './errors.ts'
-import type { RecordPath, RecordsPath } from './find-table.ts'
-import { readFlags } from './parameters.ts'
-import { throwIfRefused } from './refused.ts'
-import { checkRecords, neededFields } from './validate.ts'
-import { asWritten, type RecordBody } from './views.ts'
-import { writeBody } from './write.ts'
+import type { SentBody } from '../../http/body-formats.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
+import { withKeyOfId } from '../failures/body.ts'
+import { recordNotFound } from '../failures/errors.ts'
+import { relationshipsOf } from '../model/relationships.ts'
+import type { Table } from '../model/table.ts'
+import { parseKey } from '../query/plan/keys.ts'
+import { readFlags, readMatchingRecords, rejectFilterOptions } from './parameters.ts'
+import { throwConflicts, throwFilterConflicts } from './throw-conflicts.ts'
+import { checkRecords, type Demands, neededFields } from './validate.ts'
+import { asUpdated, type WrittenBody } from './views.ts'
+import { type Target, writeBody, writePlan } from './write.ts'
+import { writeRecords } from './write-records.ts'
 
-/** `ifMatch`: the states in which the record may be changed, by their etags; null: in any. */
-export const updateRecord = (
-  ctx: RequestContext,
-  path: RecordPath,
-  text: string,
-  parameters: URLSearchParams,
-  ifMatch: readonly string[] | null,
-): Promise<RecordBody> =>
-  writeBody(ctx, path, text, 'one', ({ table, provider, references }, body) => {
-    const { includeDeleted } = readFlags(parameters)
-    const key = keyValues(table, path.record)
-    if (!key) throw recordNotFound(table.name, path.record)
-    const given = checkRecords(table, body, { required: [] })
-    return {
-      statements: provider.updateRecords(table, { given, references, key, includeDeleted, ifMatch }),
-      finish(results) {
-        const written = results.one<Written>(-1)
-        throwIfRefused(written.refused, { table, body, references, key: table.primaryKey, id: path.record })
-        return asWritten(written, body.bulk)
+/** A way to change one record. */
+interface Change {
+  /** Returns what the body must have. */
+  demands(target: Target): Demands
+  /** Whether fields that the body leaves out get their defaults. */
+  whole?: boolean
+}
+
+/** Changes one record in the given way. */
+const changeRecord =
+  ({ demands, whole }: Change) =>
+  (
+    ctx: RequestContext,
+    path: RecordPath,
+    text: string,
+    parameters: URLSearchParams,
+    ifMatch: readonly string[] | null,
+  ): Promise<WrittenBody> =>
+    writeBody(ctx, path, {
+      sent: { text, format: 'json' },
+      form: 'one',
+      plan(target, body) {
+        const { table, provider, references } = target
+        const { includeDeleted, isDry, returnsRecords = true } = readFlags(parameters)
+        const key = parseKey(table, path.record)
+        if (!key) throw recordNotFound(table.name, path.record)
+        const input = checkRecords(table, body, demands(target))
+        const change = { input, references, which: { key }, includeDeleted, ifMatch, returnsRecords, whole }
+        const place = { table, body, references, key: table.primaryKey, id: path.record }
+        return writePlan({
+          isDry,
+          statements: provider.updateRecords(table, change),
+          check: ({ conflicts }) => throwConflicts(conflicts, place),
+        })
       },
-    }
-  })
+      answer: asUpdated,
+    })
 
-/** Changes all of a record but its key: fields that are left out get their defaults. */
-export const replaceRecord = (
-  ctx: RequestContext,
-  path: RecordPath,
-  text: string,
-  parameters: URLSearchParams,
-  ifMatch: readonly string[] | null,
-): Promise<RecordBody> =>
-  writeBody(ctx, path, text, 'one', ({ catalog, table, provider, references }, body) => {
-    const { includeDeleted } = readFlags(parameters)
-    const key = keyValues(table, path.record)
-    if (!key) throw recordNotFound(table.name, path.record)
-    const required = neededFields(table).filter((field) => !table.primaryKey.includes(field))
-    const given = checkRecords(table, body, { required, isIgnored: isShown(catalog, table) })
-    return {
-      statements: provider.updateRecords(table, { given, references, key, includeDeleted, ifMatch, whole: true }),
-      finish(results) {
-        const written = results.one<Written>(-1)
-        throwIfRefused(written.refused, { table, body, references, key: table.primaryKey, id: path.record })
-        return asWritten(written, body.bulk)
-      },
-    }
-  })
+/**
+ * Changes fields of a record. `ifMatch` holds the ETags of the states in which it may be changed; null allows
+ * any state. Throws 400, 404, 409, 412 or 422.
+ */
+export const updateRecord = changeRecord({ demands: () => ({ required: [], canCompute: true }) })
 
-/** Members that a record has where it is read and that cannot be written: it can be sent back. What is populated is an object, an array or null. */
+/**
+ * Replaces a record except for its key. Fields that the body leaves out get their defaults. Throws as
+ * `updateRecord` does.
+ */
+export const replaceRecord = changeRecord({
+  demands: ({ catalog, table }) => ({
+    required: neededFields(table).filter((field) => !table.primaryKey.includes(field)),
+    isIgnored: isShown(catalog, table),
+  }),
+  whole: true,
+})
+
+/**
+ * Recognises members of an answer that cannot be written, so that a record can be sent back as it was read.
+ */
 function isShown({ relationships }: Catalog, table: Table): (name: string, value: unknown) => boolean {
   const { byName } = relationshipsOf(relationships, table)
   return (name, value) => (byName.has(name) && typeof value === 'object') || ofAnswers.has(name)
 }
 
-const ofAnswers: ReadonlySet<string> = new Set(['_depth', '_more', '_relationship_type'])
+/** Members that a walk adds to a record. */
+const ofAnswers: ReadonlySet<string> = new Set(['_count', '_depth', '_more', '_relationship_type'])
 
-/** Each record of the array names itself by its primary key, or by `id` in the place of that. */
-export const updateRecords = (ctx: RequestContext, path: RecordsPath, text: string, parameters: URLSearchParams): Promise<RecordBody> =>
-  writeBody(ctx, path, text, 'many', ({ table, provider, references }, said) => {
-    const { includeDeleted } = readFlags(parameters)
-    const body = withKeyOfId(said, table)
-    const given = checkRecords(table, body, { required: table.primaryKey })
-    return {
-      statements: provider.updateRecords(table, { given, references, key: null, includeDeleted, ifMatch: null }),
-      finish(results) {
-        const written = results.one<Written>(-1)
-        throwIfRefused(written.refused, { table, body, references, key: table.primaryKey })
-        return asWritten(written, body.bulk)
-      },
-    }
+/**
+ * Changes all records of an array, or none: each has its primary key, or `id` in its place. With a filter,
+ * changes all records that it matches, and the body is one record. Throws as `updateRecord` does.
+ */
+export const updateRecords = (
+  ctx: RequestContext,
+  path: RecordsPath,
+  sent: SentBody,
+  parameters: URLSearchParams,
+): Promise<WrittenBody> =>
+  parameters.has('filter')
+    ? updateMatching(ctx, path, sent, parameters)
+    : updateEach(ctx, path, sent, parameters)
+
+/** Changes all records that a filter matches. */
+const updateMatching: typeof updateRecords = (ctx, path, sent, parameters) =>
+  writeBody(ctx, path, {
+    sent,
+    form: 'one',
+    plan({ catalog, table, provider, references }, body) {
+      const { includeDeleted, isDry, returnsRecords = true } = readFlags(parameters)
+      const filter = parameters.get('filter') ?? ''
+      const which = readMatchingRecords(filter, parameters, table, catalog.relationships)
+      const input = checkRecords(table, body, { required: [], canCompute: true })
+      return writePlan({
+        isDry,
+        mode: 'write',
+        statements: provider.updateRecords(table, {
+          input,
+          references,
+          which,
+          includeDeleted,
+          ifMatch: null,
+          returnsRecords,
+        }),
+        check({ conflicts }) {
+          throwFilterConflicts(conflicts, parameters)
+          throwConflicts(conflicts, { table, body, references, key: table.primaryKey })
+        },
+      })
+    },
+    answer: (written) => asUpdated(written, true),
+  })
+
+/** Changes the records whose keys the body has. */
+const updateEach: typeof updateRecords = (ctx, path, sent, parameters) =>
+  writeRecords(ctx, path, {
+    sent,
+    form: 'many',
+    parameters,
+    describe({ table, provider, references }) {
+      const { includeDeleted, returnsRecords = true } = readFlags(parameters)
+      rejectFilterOptions(parameters)
+      return {
+        demands: { required: table.primaryKey, canCompute: true },
+        key: table.primaryKey,
+        bodyOf: (body) => withKeyOfId(body, table),
+        statements: (input) =>
+          provider.updateRecords(table, {
+            input,
+            references,
+            which: 'keys of the body',
+            includeDeleted,
+            ifMatch: null,
+            returnsRecords,
+          }),
+      }
+    },
+    answer: asUpdated,
   })

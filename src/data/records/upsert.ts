@@ -1,32 +1,44 @@
-/** Creates records, or changes those that are there already: every one, or none. Spec: Records, POST upsert; R8, R13. */
-import type { RequestContext } from '../../context.ts'
-import type { Upserted } from '../providers/provider.ts'
-import type { RecordsPath } from './find-table.ts'
-import { readFlags, readUniqueFields } from './parameters.ts'
-import { throwIfRefused } from './refused.ts'
-import { checkRecords, fillsItself, neededFields } from './validate.ts'
-import { asUpserted, type RecordBody } from './views.ts'
-import { writeBody } from './write.ts'
+/** Creates records, or changes those that exist. Spec: Records, POST upsert; R8, R13. */
 
-/** `created`: whether any record was. */
+import type { RequestContext } from '../../context.ts'
+import type { SentBody } from '../../http/body-formats.ts'
+import type { RecordsPath } from '../catalog/find-table.ts'
+import { readFlags, readUniqueFields } from './parameters.ts'
+import { fillsItself, neededFields } from './validate.ts'
+import { asUpserted, type CreatedBody } from './views.ts'
+import { writeRecords } from './write-records.ts'
+
+/**
+ * Upserts all records of a body, or none. `created` is true if a record was created. Throws 400, 409 or 422.
+ */
 export const upsertRecords = (
   ctx: RequestContext,
   path: RecordsPath,
-  text: string,
+  sent: SentBody,
   parameters: URLSearchParams,
-): Promise<RecordBody & { created: boolean }> =>
-  writeBody(ctx, path, text, 'one or many', ({ table, provider, references }, body) => {
-    const { includeDeleted } = readFlags(parameters)
-    const unique = readUniqueFields(parameters, table)
-    // A record without a value there could never be found: a null equals nothing.
-    const required = unique.filter((field) => !fillsItself(table, field))
-    const given = checkRecords(table, body, { required, notNull: unique })
-    return {
-      statements: provider.upsertRecords(table, { given, references, unique, needed: neededFields(table), includeDeleted }),
-      finish(results) {
-        const upserted = results.one<Upserted>(-1)
-        throwIfRefused(upserted.refused, { table, body, references, key: unique })
-        return asUpserted(upserted, body.bulk)
-      },
-    }
+): Promise<CreatedBody> =>
+  writeRecords(ctx, path, {
+    sent,
+    form: 'one or many',
+    parameters,
+    describe({ table, provider, references }) {
+      const { includeDeleted, returnsRecords = true } = readFlags(parameters)
+      const unique = readUniqueFields(parameters, table)
+      const needed = neededFields(table)
+      return {
+        // A record with a null there could never be found, because null equals nothing.
+        demands: { required: unique.filter((field) => !fillsItself(table, field)), notNull: unique },
+        key: unique,
+        statements: (input) =>
+          provider.upsertRecords(table, {
+            input,
+            references,
+            unique,
+            needed,
+            includeDeleted,
+            returnsRecords,
+          }),
+      }
+    },
+    answer: asUpserted,
   })

@@ -1,92 +1,115 @@
-/** Checks the records of a write: fields known, required ones there, types and constraints kept. Spec: Validation rules for writes. */
-import { valueProblems, type Work, workOf } from '../datatables/constraints.ts'
-import type { Field, Table } from '../datatables/table.ts'
-import { placeOf, type RecordsBody } from './body.ts'
-import { invalidRecords } from './errors.ts'
-import { collectMessages } from './messages.ts'
+/**
+ * Validates the records of a write: known fields, required fields, types and constraints. Spec: Validation
+ * rules for writes.
+ */
 
-/** What checked records give. */
-export interface Given {
-  /** The text of an array of them. */
-  text: string
-  /** See RecordsBody. */
-  keyOfId?: string | undefined
-  count: number
-  /** For how many of them each field is given. */
-  counts: ReadonlyMap<string, number>
-  /** The highest number given for the key that numbers records by itself. */
-  highestIdentity: bigint | undefined
-}
+import { ProblemList } from '../../lib/problem-list.ts'
+import { type RecordsBody, recordPrefix } from '../failures/body.ts'
+import { invalidRecords } from '../failures/errors.ts'
+import { isOperation, isReference, operationProblem } from '../model/arithmetic.ts'
+import { valueProblems, type WorkBudget, workBudget } from '../model/constraints.ts'
+import type { Field, Table } from '../model/table.ts'
+import type { InputRows } from '../providers/writes/input.ts'
 
-/** What a kind of write asks of each record beside its values being good ones. */
+/** The requirements of a kind of write, besides valid values. */
 export interface Demands {
-  /** Fields that may not be left out. */
+  /** Fields that every record must have. */
   required: readonly Field[]
-  /** Fields that may not be null, beside those of which no record may be without one. */
+  /** Further fields that may not be null. */
   notNull?: readonly Field[]
-  /** Whether a member that is no field is left aside; omitted: none is. */
+  /** Returns whether to ignore a member that is not a field. Omitted: no such member is ignored. */
   isIgnored?(name: string, value: unknown): boolean
-  /** Omitted: what takes too much work to judge here, Postgres judges when it is written. */
-  work?: Work
+  /** The limit of work for patterns. Omitted: Postgres checks the values that exceed it. */
+  work?: WorkBudget
+  /** Whether a record can have operations in the place of values. */
+  canCompute?: boolean
+  /**
+   * Takes a value from an earlier record, where a record has `{"$": …}` in the place of a value. Returns why
+   * that is not possible. Omitted: it never is.
+   */
+  take?(index: number, field: Field, reference: object): string | undefined
 }
 
-/** Checks all records; answers what they give. Throws the 400. */
-export function checkRecords(table: Table, body: RecordsBody, demands: Demands): Given {
-  const messages = collectMessages()
-  const given = inspectRecords(table, body.records, demands, (index, field, message) => messages.add(field, placeOf(body, index) + message))
-  const details = messages.details()
-  if (details) throw invalidRecords(details)
-  return { text: body.text, keyOfId: body.keyOfId, count: body.records.length, ...given }
+/** Validates all records and returns them as input rows. Throws 400 with the messages by field. */
+export function checkRecords(table: Table, body: RecordsBody, demands: Demands): InputRows {
+  const problems = new ProblemList()
+  const inspected = inspectRecords(table, body.records, demands, (index, field, message) =>
+    problems.add(field, recordPrefix(body, index, field) + message),
+  )
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
+  return { text: body.text, keyOfId: body.keyOfId, count: body.records.length, ...inspected }
 }
 
-/** The same, telling `tell` of everything that is wrong; what the records give means something only when nothing was. */
+/** Calls `tell` for every problem of the records. The result is meaningful only if there was none. */
 export function inspectRecords(
   table: Table,
   records: readonly unknown[],
-  { required, notNull = [], isIgnored, work = workOf() }: Demands,
+  { required, notNull = [], isIgnored, work = workBudget(), canCompute = false, take }: Demands,
   tell: (index: number, field: string, message: string) => void,
-): Pick<Given, 'counts' | 'highestIdentity'> {
-  // What every record has to give is given by all of none, too.
+): Pick<InputRows, 'counts' | 'highestIdentity' | 'computed'> {
+  // Starts required fields at 0, so that an empty array still counts them.
   const counts = new Map(required.map(({ name }) => [name, 0]))
+  const computed = new Set<string>()
   let highestIdentity: bigint | undefined
+
+  function problemsOf(field: Field, value: unknown, index: number): readonly string[] {
+    if (value === null) return field.required || notNull.includes(field) ? [notNullable] : noProblems
+    if (take && isReference(field, value)) return listOf(take(index, field, value))
+    if (isOperation(field, value)) {
+      const problem = canCompute ? operationProblem(table, field, value) : onlyInChanges
+      if (problem === undefined) computed.add(field.name)
+      return listOf(problem)
+    }
+    const problems = valueProblems(field.type, field.rules, value, work)
+    if (field === table.identity && problems.length === 0) {
+      const number = field.type.key(value as never) as bigint
+      if (highestIdentity === undefined || number > highestIdentity) highestIdentity = number
+    }
+    return problems
+  }
+
   records.forEach((record, index) => {
     const add = (field: string, message: string) => tell(index, field, message)
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      add(wholeRecord, 'A record is an object.')
+      add(wholeRecord, notAnObject)
       return
     }
     for (const [name, value] of Object.entries(record)) {
       const field = table.fields.get(name)
       if (!field) {
-        if (!isIgnored?.(name, value)) add(name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
+        if (!isIgnored?.(name, value))
+          add(name, `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
         continue
       }
       counts.set(name, (counts.get(name) ?? 0) + 1)
-      if (value === null) {
-        if (field.required || notNull.includes(field)) add(name, 'This field may not be null.')
-        continue
-      }
-      const problems = valueProblems(field.type, field.rules, value, work)
-      for (const problem of problems) add(name, problem)
-      if (field === table.identity && problems.length === 0) {
-        const number = field.type.key(value as never) as bigint
-        if (highestIdentity === undefined || number > highestIdentity) highestIdentity = number
-      }
+      for (const problem of problemsOf(field, value, index)) add(name, problem)
     }
     for (const { name } of required) {
       if (!Object.hasOwn(record, name)) add(name, requiredMessage)
     }
   })
-  return { counts, highestIdentity }
+  return { counts, highestIdentity, computed }
 }
 
-/** Under which stands what concerns no single field. */
+const noProblems: readonly string[] = []
+const listOf = (problem: string | undefined) => (problem === undefined ? noProblems : [problem])
+
+const notNullable = 'This field may not be null.'
+const onlyInChanges = 'An operation such as {"$add": 1} is only possible in a change (PATCH).'
+
+/** The name under which messages about a whole record stand. */
 export const wholeRecord = 'non_field_errors'
 
+/** The message about what is no record. */
+export const notAnObject = 'A record must be an object.'
+
+/** The message about a missing field. */
 export const requiredMessage = 'This field is required.'
 
-/** The fields without which no record is created: those that cannot be null and do not fill themselves. */
-export const neededFields = (table: Table): Field[] => [...table.fields.values()].filter((field) => field.required && !fillsItself(table, field))
+/** Returns the fields that a new record must have: those that are not nullable and have no default. */
+export const neededFields = (table: Table): Field[] =>
+  [...table.fields.values()].filter((field) => field.required && !fillsItself(table, field))
 
-/** Whether a record may leave a field out although it cannot be null. */
-export const fillsItself = (table: Table, field: Field): boolean => field.default !== undefined || field === table.identity
+/** Returns whether a field gets a value if a record leaves it out. */
+export const fillsItself = (table: Table, field: Field): boolean =>
+  field.default !== undefined || field === table.identity

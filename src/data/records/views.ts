@@ -1,48 +1,82 @@
-/** The bodies of record responses, put together from JSON that Postgres made: it is passed on, never parsed. R1. */
+/** The bodies of record responses, assembled from JSON text of Postgres, which is never parsed. R1. */
+import type { Json } from '../../errors.ts'
 import type { Profile } from '../../http/envelope.ts'
-import type { Deleted, Upserted, Written } from '../providers/provider.ts'
-import type { Range, TotalMode } from '../query/ast.ts'
-import { pageOf } from '../query/range.ts'
+import type {
+  CreatedRecords,
+  DeletedRecords,
+  UpsertedRecords,
+  WrittenRecords,
+} from '../providers/provider.ts'
+import type { Range, TotalMode } from '../query/parse/ast.ts'
+import { pageOf } from '../query/parse/range.ts'
+import type { OnePlan } from '../query/plan/plan.ts'
 
 interface Answer {
-  /** The text of what stands under `data`. */
+  /** The JSON text of `data`. */
   data: string
-  /** The members that stand beside it, each with a comma before it. */
+  /** The JSON text of the other members, each with a comma before it. */
   beside: string
-  /** What is answered without the envelope, where that is not `data`; null: nothing is. */
+  /** The body without the envelope. Omitted: `data`; null: there is none. */
   bare?: string | null
-  /** Its form, where it is neither records nor a record. */
+  /** Omitted for records and for one record. */
   profile?: Profile
 }
 
+/** The body of a list. */
 export interface RecordList extends Answer {
-  /** For the header: undefined where nobody knows it. */
+  /** The value of the X-Total-Count header; undefined if it is unknown. */
   total: number | undefined
 }
 
-/** How many there are on all pages. */
+/** The number of members on all pages. */
 export interface Total {
-  /** Null: it was not asked for. */
+  /** Null if the client did not ask for it. */
   total: number | null
   hasMore: boolean
-  /** Undefined: nobody asked how it is found. */
+  /** How it was found; undefined if the client did not set `_total`. */
   is: TotalMode | undefined
 }
 
-/** Of one record, also the tag of its state. R12. */
+/** The body of one record. R12. */
 export interface RecordBody extends Answer {
+  /** The version of the record, of which responses.ts makes its ETag; null if the answer has none. */
   etag: string | null
+  /** Whether wrong records are left out. */
+  isPartial?: boolean
+  /** The names of the fields that are shown. Omitted: all. */
+  fields?: readonly string[] | undefined
+  /** Whether it also shows related records or annotations, of whose changes the ETag knows nothing. */
+  isPopulated?: boolean
 }
 
-/** A page of records, or of groups. */
+/** Builds a page of records or groups. */
 export function asList(data: string, { total, hasMore, is }: Total, range: Range): RecordList {
   const { offset, limit } = range
   const meta = { offset, limit, count: total, has_more: hasMore, total_is: is }
-  const beside = `,"total":${total},"page":${pageOf(range)},"page_size":${limit},"meta":${JSON.stringify(meta)}`
+  const beside =
+    `,"total":${total},"page":${pageOf(range)},"page_size":${limit}` + `,"meta":${JSON.stringify(meta)}`
   return { data, beside, total: total ?? undefined }
 }
 
-/** Spec: Aggregations, without _group_by. */
+/** The cursors beside a page; null where there is no such page. */
+export interface Cursors {
+  next: string | null
+  previous: string | null
+}
+
+/** Builds a page of records at a position, which has no number. */
+export function asListAtPosition(
+  data: string,
+  { total, hasMore, is }: Total,
+  limit: number,
+  cursors: Cursors,
+): RecordList {
+  const meta = { offset: null, limit, count: total, has_more: hasMore, total_is: is, ...cursors }
+  const beside = `,"total":${total},"page":null,"page_size":${limit},"meta":${JSON.stringify(meta)}`
+  return { data, beside, total: total ?? undefined }
+}
+
+/** Builds the answer to aggregates of all records. Spec: Aggregations, without _group_by. */
 export const asTotals = (aggregates: string): RecordList => ({
   data: '[]',
   beside: `,"aggregates":${aggregates}`,
@@ -51,21 +85,86 @@ export const asTotals = (aggregates: string): RecordList => ({
   total: undefined,
 })
 
-export const asOne = (data: string, etag: string): RecordBody => ({ data, beside: '', etag })
-
-/** Of a single record, the only member of the array is the answer. */
-export const asWritten = ({ data, etag }: Written, bulk: boolean): RecordBody => ({
-  data: bulk ? data : data.slice(1, -1),
+/** Builds the answer with one record. */
+export const asOne = (
+  data: string,
+  version: string | null,
+  { fields, populate, annotations }: OnePlan,
+): RecordBody => ({
+  data,
   beside: '',
-  etag: bulk ? null : etag,
+  etag: version,
+  fields: fields?.map(({ name }) => name),
+  isPopulated: populate.length > 0 || annotations !== undefined,
 })
 
-/** R8 */
-export const asUpserted = (upserted: Upserted, bulk: boolean): RecordBody & { created: boolean } => {
-  const { created, written } = upserted
-  const beside = `,"created":${created > 0},"created_count":${created},"updated_count":${written - created}`
-  return { ...asWritten(upserted, bulk), beside, created: created > 0 }
+/** The body of the answer to a write. */
+export interface WrittenBody extends RecordBody {
+  /** How many records were written: members of a JSON object. */
+  counts: string
 }
 
-/** R9 */
-export const asDeleted = ({ deleted, ids }: Deleted, withIds: boolean): string => `{"deleted":${deleted}${withIds ? `,"ids":${ids ?? '[]'}` : ''}}`
+/** The body of the answer to a creation. */
+export interface CreatedBody extends WrittenBody {
+  /** Whether any record was created. */
+  created: boolean
+}
+
+/** Builds the answer to a creation. A single record is the only member of the array, if it was created. */
+export function asCreated(created: CreatedRecords, bulk: boolean): CreatedBody {
+  const { written, ignored } = created
+  const left = ignored ?? []
+  const ignoredCounts = `,"ignored_count":${left.length},"ignored":${JSON.stringify(left)}`
+  const counts = `"created_count":${written}${ignored === undefined ? '' : ignoredCounts}`
+  const body = asWritten(created, bulk, counts)
+  if (ignored === undefined) return { ...body, created: true }
+  if (body.profile === 'minimal') return { ...body, created: written > 0 }
+  const data = !bulk && left.length > 0 ? '[]' : body.data
+  return { ...body, data, beside: `,${counts}`, created: written > 0 }
+}
+
+/** Builds the answer to a change. */
+export const asUpdated = (updated: WrittenRecords, bulk: boolean): WrittenBody =>
+  asWritten(updated, bulk, `"updated_count":${updated.written}`)
+
+const asWritten = ({ data, etag }: WrittenRecords, bulk: boolean, counts: string): WrittenBody =>
+  data === null
+    ? { data: `{${counts}}`, beside: '', profile: 'minimal', etag: null, counts }
+    : { data: bulk ? data : data.slice(1, -1), beside: '', etag: bulk ? null : etag, counts }
+
+/** Builds the answer to an upsert. R8 */
+export const asUpserted = (upserted: UpsertedRecords, bulk: boolean): CreatedBody => {
+  const { created, written } = upserted
+  const counts = `"created":${created > 0},"created_count":${created},"updated_count":${written - created}`
+  const body = asWritten(upserted, bulk, counts)
+  return { ...body, beside: body.profile === 'minimal' ? '' : `,${counts}`, created: created > 0 }
+}
+
+/** A record of a request that was not written, with the error that it would have got alone. */
+export interface FailedRecord {
+  /** Its position in the body, from 0. */
+  index: number
+  /** The line on which it begins, in a body of lines. */
+  line?: number | undefined
+  status: number
+  body: Json
+}
+
+/** Adds the records that were not written to the answer to a write of many. */
+export function withFailures<Body extends WrittenBody>(answer: Body, failed: readonly FailedRecord[]): Body {
+  const errors = failed.map(({ body, ...place }) => ({ ...place, ...(body as object) }))
+  const members = `${answer.counts},"failed_count":${failed.length},"failed":${JSON.stringify(errors)}`
+  return answer.profile === 'minimal'
+    ? { ...answer, data: `{${members}}`, isPartial: true }
+    : { ...answer, beside: `,${members}`, isPartial: true }
+}
+
+/** Builds the answer to the deletion of one record: undefined if it has no body. */
+export function asDeletedRecord({ data, written }: DeletedRecords, isDry: boolean): RecordBody | undefined {
+  if (data !== null) return { data: data.slice(1, -1), beside: '', etag: null }
+  return isDry ? { data: `{"deleted":${written}}`, beside: '', profile: 'minimal', etag: null } : undefined
+}
+
+/** Builds the answer to a bulk delete. R9 */
+export const asDeleted = ({ written, ids, data }: DeletedRecords, withIds: boolean): string =>
+  `{"deleted":${written}${withIds ? `,"ids":${ids ?? '[]'}` : ''}${data === null ? '' : `,"data":${data}`}}`

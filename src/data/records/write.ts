@@ -1,75 +1,133 @@
-/** How records are written: the table is found, the write planned and run, and what Postgres refuses of it told to the client. */
+/** Plans and runs writes of records, and turns failures of the database into errors. */
 import type { RequestContext } from '../../context.ts'
+import type { BatchRows } from '../../db/batch.ts'
+import type { Mode } from '../../db/entering.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
-import { type Catalog, type Plan, withCatalog } from '../catalog.ts'
+import type { SentBody } from '../../http/body-formats.ts'
+import { type Again, type Catalog, type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
+import { type RecordsPath, writableTable } from '../catalog/find-table.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
-import type { Table } from '../datatables/table.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Form, RecordsBody } from '../failures/body.ts'
+import { isBulk, readSent } from '../failures/body-lines.ts'
+import { answerTooLarge, writeTooLong } from '../failures/errors.ts'
+import { writeError } from '../failures/write-errors.ts'
+import { type Reference, softDeletableReferences } from '../model/relationships.ts'
+import type { Table } from '../model/table.ts'
+import type { Provider, WriteBatch } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
-import { type Reference, softReferences } from '../query/relationships.ts'
-import { answerBytesMax } from '../query/render-list.ts'
-import { type Form, type RecordsBody, readBody } from './body.ts'
-import { answerTooLarge, writeTooLong } from './errors.ts'
-import { writeRefusal } from './failures.ts'
-import { type RecordsPath, writableTable } from './find-table.ts'
+import { answerBytesMax } from '../query/render/render-list.ts'
 
+/** The table of a write, with everything that its plan needs. */
 export interface Target {
   catalog: Catalog
   table: Table
   provider: Provider
-  /** The foreign keys of the table to tables whose records can be soft-deleted. */
+  /** The foreign keys to tables with soft deletion. */
   references: readonly Reference[]
 }
 
-/** `refusal` is what the client reads for a failure; undefined when it is none of the client's making. */
-export async function write<Result>(
+/** A planned write. Its statement `written` returns one row. It may have further statements. */
+export interface WritePlan<Row extends object> {
+  statements: WriteBatch<Row>
+  mode?: Mode
+  /** Whether nothing is written in the end. */
+  isDry?: boolean
+  /** Throws the error if the statements have written nothing because of a conflict. */
+  check?(written: Row): void
+  /** See `Write`. Omitted: as any write. */
+  errorOf?(failure: DatabaseFailure): Promise<AppError | undefined>
+}
+
+/** Returns the plan itself. It lets the compiler derive the type of the row from the statements. */
+export const writePlan = <Row extends object>(plan: WritePlan<Row>): WritePlan<Row> => plan
+
+/** How a write is planned, and how its outcome becomes the result or the error of the request. */
+interface Write<Row extends object, Result> {
+  plan: (target: Target) => WritePlan<Row>
+  /** Makes the result from the row of a write that has no conflict. */
+  answer: (written: Row) => Result
+  /** Returns the error for a failure of the database; undefined if the client did not cause it. */
+  errorOf: (failure: DatabaseFailure, target: Target) => AppError | undefined | Promise<AppError | undefined>
+}
+
+/** Plans and runs a write. Throws 422 if the answer or the work of the write is too large. */
+export async function write<Row extends object, Result>(
   ctx: RequestContext,
   path: RecordsPath,
-  plan: (target: Target) => Plan<Result>,
-  refusal: (failure: DatabaseFailure, target: Target) => AppError | undefined | Promise<AppError | undefined>,
+  { plan, answer, errorOf }: Write<Row, Result>,
 ): Promise<Result> {
   let target: Target | undefined
-  let planned: Plan<Result> | undefined
-  try {
-    return await withCatalog(ctx, path.app, 'write', (catalog) => {
-      target = targetOf(catalog, path)
-      planned = plan(target)
-      return planned
+  let planned: WritePlan<Row> | undefined
+  const planFor = (catalog: Catalog): Plan<WriteBatch<Row>, Result> => {
+    target = targetOf(catalog, path)
+    planned = plan(target)
+    const { statements, check, mode, isDry } = planned
+    return planOf({
+      mode,
+      isDry,
+      // What moves a sequence is not undone.
+      statements: isDry ? { ...statements, numbering: undefined } : statements,
+      finish({ written: { one: row } }) {
+        check?.(row)
+        return answer(row)
+      },
     })
+  }
+  // Only the plan can tell which error a conflict is.
+  const again: Again<BatchRows<WriteBatch<Row>>, Result> = ({ written: { one: row } }) =>
+    hasConflicts(row) ? undefined : { result: answer(row) }
+  try {
+    return await withCatalog(ctx, path.app, 'write', planFor, again)
   } catch (failure) {
     if (!target || !(failure instanceof DatabaseFailure)) throw failure
     if (failure.sqlstate === sqlstates.answerTooLong) throw answerTooLarge(answerBytesMax)
-    // Who waited for a lock was refused before, so that this is the statement's own work.
-    if (failure.sqlstate === sqlstates.queryCanceled && planned?.mode === 'single') throw writeTooLong(failure)
-    throw (await refusal(failure, target)) ?? failure
+    // Waiting for a lock ends earlier with another error, so this time is the statement's own work.
+    if (failure.sqlstate === sqlstates.queryCanceled && planned?.mode === 'single')
+      throw writeTooLong(failure)
+    throw (await (planned?.errorOf?.(failure) ?? errorOf(failure, target))) ?? failure
   }
 }
 
-/** The same for the records of a body. */
-export function writeBody<Result>(
-  ctx: RequestContext,
-  path: RecordsPath,
-  text: string,
-  form: Form,
-  plan: (target: Target, body: RecordsBody) => Plan<Result>,
-): Promise<Result> {
-  let body: RecordsBody | undefined
-  return write(
-    ctx,
-    path,
-    (target) => {
-      body ??= readBody(text, form)
-      return { mode: body.bulk ? 'write' : 'single', ...plan(target, body) }
-    },
-    (failure, target) => body && writeRefusal(ctx, failure, target, body),
-  )
+/** Whether a write has a conflict. Each member of `conflicts` is null, or says where there is such a one. */
+export const hasConflicts = (row: object): boolean =>
+  'conflicts' in row && Object.values(row.conflicts ?? {}).some((conflict) => conflict !== null)
+
+/** A write of the records of a body. */
+interface BodyWrite<Row extends object, Result> {
+  sent: SentBody
+  form: Form
+  plan: (target: Target, body: RecordsBody) => WritePlan<Row>
+  /** Makes the result from the row of a write that has no conflict. `bulk`: the body was an array. */
+  answer: (written: Row, bulk: boolean) => Result
 }
 
-/** The one place where a table is found to be written to: what may not be, is refused here. */
-function targetOf(catalog: Catalog, path: RecordsPath): Target {
+/** Plans and runs a write of the records of a body, which is read once. */
+export function writeBody<Row extends object, Result>(
+  ctx: RequestContext,
+  path: RecordsPath,
+  { sent, form, plan, answer }: BodyWrite<Row, Result>,
+): Promise<Result> {
+  let read: { table: Table; body: RecordsBody } | undefined
+  const bodyFor = (table: Table): RecordsBody => {
+    if (read?.table !== table) read = { table, body: readSent(sent, form, table) }
+    return read.body
+  }
+  return write(ctx, path, {
+    plan(target) {
+      const body = bodyFor(target.table)
+      return { mode: body.bulk ? 'write' : 'single', ...plan(target, body) }
+    },
+    // For a repetition there may be no table any more.
+    answer: (written: Row) => answer(written, read?.body.bulk ?? isBulk(sent, form)),
+    errorOf: (failure, target) => writeError(ctx, failure, target, bodyFor(target.table)),
+  })
+}
+
+/** Finds the table to write to. Throws if it is unknown, not materialized, or a reference. */
+export function targetOf(catalog: Catalog, path: RecordsPath): Target {
   const table = writableTable(catalog, path)
   const provider = providers.get(table.datasource.providerType)
   if (!provider) throw providerUnavailable(table.datasource.providerType, [...providers.keys()])
-  return { catalog, table, provider, references: softReferences(table, catalog.tables) }
+  return { catalog, table, provider, references: softDeletableReferences(table, catalog.tables) }
 }

@@ -1,5 +1,8 @@
+/** The error of an account that a function prevents. */
 import { type AppError, invalidFields } from '../../errors.ts'
 
-/** Spec: Events, rule 2. */
-export const givenUp = (failures: readonly { name: string; error: string }[]): AppError =>
-  invalidFields({ non_field_errors: failures.map(({ name, error }) => `The function "${name}" failed: ${error}`) })
+/** 400 that names the failed functions and their errors. Spec: Events, rule 2. */
+export const functionsFailed = (failures: readonly { name: string; error: string }[]): AppError =>
+  invalidFields({
+    non_field_errors: failures.map(({ name, error }) => `The function "${name}" failed: ${error}`),
+  })

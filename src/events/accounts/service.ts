@@ -1,91 +1,135 @@
 /**
- * Events of accounts. Whoever makes one asks for its listeners, has them run before it is saved, and announces it in the
- * transaction that saves it. Spec: Events, rules 2 and 3; E1.
+ * The events of accounts: functions that run before an account is created, and the outbox rows of later
+ * events. E1.
  */
 import type { RequestContext } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { asService } from '../../db/tenant.ts'
-import { contextOf, endOf } from '../../functions/invocations/service.ts'
-import { failure, type Outcome, type RunUser, runFunction } from '../../functions/runners/service.ts'
+import { finishedAttempt, invocationContext } from '../../functions/invocations/service.ts'
+import {
+  type AttemptResult,
+  failure,
+  type InvocationUser,
+  runFunction,
+} from '../../functions/runners/service.ts'
 import { selectSiteKeys } from '../../functions/service.ts'
-import { eachAtOnce } from '../../lib/pool.ts'
+import { eachAtOnce } from '../../lib/each-at-once.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import type { UserEvent } from '../catalog.ts'
-import { givenUp } from './errors.ts'
+import { functionsFailed } from './errors.ts'
 import * as store from './store.ts'
 
-export type { RunUser } from '../../functions/runners/service.ts'
+export type { InvocationUser } from '../../functions/runners/service.ts'
 export type { Listener } from './store.ts'
 export { selectListeners } from './store.ts'
 
-/** What a function has that an account waits for, and what all of them together have. E2. */
-const runMs = 30_000
-const allMs = 60_000
-/** For the query of the sites' keys. */
+/** The deadline of the query for the keys of the sites. */
 const keysMs = 10_000
-/** More isolates than these no request may have at once. */
-const runningAtOnce = 4
+/** How many isolates a request may have at a time. */
+const attemptsAtOnce = 4
+
+/** An account that is about to be created. */
+interface PreUserCreate {
+  ctx: RequestContext
+  /** The text of the JSON of the first argument: the account without its password. */
+  params: string
+  /** The account that caused the event. */
+  user: InvocationUser | null
+  /** When all functions must have finished, in milliseconds since 1970. */
+  until: number
+  /** The data keys by the id of the site. */
+  keys: ReadonlyMap<number, SiteKeys['keys']>
+}
+
+const event: UserEvent = 'PRE_USER_CREATE'
 
 /**
- * Runs the functions that are subscribed to PRE_USER_CREATE, and notes their runs. Fails, so that no account is made, when
- * one of them fails or is not done in time. `account` is what is to be saved, without the password; `user` who is the cause.
+ * Runs the functions that are subscribed to PRE_USER_CREATE, and records their invocations. `account` is the
+ * account as it will be stored, without the password; `user` the account that caused the event. 400 if a
+ * function fails or takes too long: the account must not be created then. Spec: Events, rule 2.
  */
-export async function beforeUserCreate(
+export async function runPreUserCreate(
   ctx: RequestContext,
   listeners: readonly store.Listener[],
   account: object,
-  user: RunUser | null,
+  user: InvocationUser | null,
 ): Promise<void> {
   if (listeners.length === 0) return
-  const event: UserEvent = 'PRE_USER_CREATE'
   const params = JSON.stringify(account)
-  const until = Date.now() + allMs
+  const until = Date.now() + allFunctionsMs(ctx)
   const keys = await keysOf(ctx, listeners)
-  const runs: Awaited<ReturnType<typeof runOne>>[] = []
-  await eachAtOnce(listeners, runningAtOnce, async (listener) => {
-    runs.push(await runOne(listener))
+  const finished: { siteId: number; invocation: store.FinishedInvocation }[] = []
+  await eachAtOnce(listeners, attemptsAtOnce, async (listener) => {
+    const invocation = await invoke({ ctx, params, user, until, keys }, listener)
+    finished.push({ siteId: listener.site_id, invocation })
   })
-  for (const [siteId, own] of Map.groupBy(runs, ({ site }) => site)) {
-    await asService(ctx.database, siteId, { runs: store.insertRuns(event, params, user?.id ?? null, own) })
+  for (const [siteId, ofSite] of Map.groupBy(finished, (one) => one.siteId)) {
+    const invocations = ofSite.map(({ invocation }) => invocation)
+    const cause = { event, params, userId: user?.id ?? null }
+    await asService(ctx.database, siteId, { recorded: store.insertFinished(cause, invocations) })
   }
-  const failures = runs.flatMap(({ function_name: name, status, error }) => (status === 'FAILURE' ? { name, error: error ?? '' } : []))
-  if (failures.length > 0) throw givenUp(failures)
+  const failures = finished
+    .filter(({ invocation }) => invocation.status === 'FAILURE')
+    .map(({ invocation }) => ({ name: invocation.function_name, error: invocation.error ?? '' }))
+  if (failures.length > 0) throw functionsFailed(failures)
+}
 
-  async function runOne({ site_id, invocation_id, delivery_id, runnable }: store.Listener) {
-    const startedAt = new Date().toISOString()
-    const outcome = await outcomeOf()
-    const { id: function_id, name: function_name, slug: function_slug } = runnable
-    return { ...endOf({ id: invocation_id, attempt: 1, startedAt }, outcome), site: site_id, delivery_id, function_id, function_name, function_slug }
+/** Returns how long all functions together may delay the account. Each may delay it half as long. E2. */
+const allFunctionsMs = ({ config }: RequestContext): number => config.ACCOUNT_WAIT_SECONDS * 1000
 
-    async function outcomeOf(): Promise<Outcome> {
-      const withinMs = Math.min(runMs, until - Date.now())
-      if (withinMs <= 0) return failure('It could not be started in time.')
-      const context = contextOf({ id: invocation_id, attempts: 1, trigger_type: 'event', event }, runnable, user)
-      return runFunction({
-        env: ctx.env,
-        config: ctx.config,
-        keys: { siteId: site_id, keys: keys.get(site_id) ?? [] },
-        function: { ...runnable, is_active: true },
-        params,
-        context,
-        timeoutMs: Math.min(withinMs, runnable.timeout_seconds * 1000),
-        withinMs,
-      })
-    }
+async function invoke(create: PreUserCreate, listener: store.Listener): Promise<store.FinishedInvocation> {
+  const startedAt = new Date().toISOString()
+  const result = await resultOf(create, listener)
+  const { invocation_id: id, delivery_id, runnable } = listener
+  return {
+    ...finishedAttempt({ id, attempt: 1, startedAt }, result),
+    delivery_id,
+    function_id: runnable.id,
+    function_name: runnable.name,
+    function_slug: runnable.slug,
   }
 }
 
-/** The keys of the sites that have something encrypted in their functions: most have not. */
-async function keysOf(ctx: RequestContext, listeners: readonly store.Listener[]): Promise<Map<number, SiteKeys['keys']>> {
-  const sites = [...new Set(listeners.flatMap(({ site_id, runnable }) => (runnable.sealed === null ? [] : site_id)))]
+async function resultOf(
+  { ctx, params, user, until, keys }: PreUserCreate,
+  { site_id, invocation_id, runnable }: store.Listener,
+): Promise<AttemptResult> {
+  const withinMs = Math.min(allFunctionsMs(ctx) / 2, until - Date.now())
+  if (withinMs <= 0) return failure('It could not be started in time.')
+  const invocation = { id: invocation_id, attempts: 1, trigger_type: 'event', event } as const
+  return runFunction({
+    env: ctx.env,
+    config: ctx.config,
+    keys: { siteId: site_id, keys: keys.get(site_id) ?? [] },
+    function: { ...runnable, is_active: true },
+    params,
+    context: invocationContext(invocation, runnable, user),
+    timeoutMs: Math.min(withinMs, runnable.timeout_seconds * 1000),
+    withinMs,
+  })
+}
+
+/** Returns the data keys of those sites whose listeners have encrypted secrets. Most have none. */
+async function keysOf(
+  ctx: RequestContext,
+  listeners: readonly store.Listener[],
+): Promise<Map<number, SiteKeys['keys']>> {
+  const encrypted = listeners.filter(({ runnable }) => runnable.sealed !== null)
+  const sites = [...new Set(encrypted.map(({ site_id }) => site_id))]
   if (sites.length === 0) return new Map()
-  const { keys } = await ctx.database.batch({ keys: sites.map((site) => selectSiteKeys(sql`${site}`)) }, keysMs)
+  const { keys } = await ctx.database.batch(
+    { keys: sites.map((site) => selectSiteKeys(sql`${site}`)) },
+    keysMs,
+  )
   return new Map(sites.map((site, position) => [site, keys[position]?.all ?? []]))
 }
 
 /**
- * Puts an event into the outbox: an expression, for a statement of the transaction that does what it says. `account` is a
- * row of `public.users`, as it is then, or as it was when it is gone.
+ * Returns an SQL expression that inserts the outbox rows of an event, for a statement of the transaction that
+ * makes the change. `account` is a row of `public.users`: the account after the change, or the deleted
+ * account.
  */
-export const announceAccount = (ctx: RequestContext, event: UserEvent, account: Sql): Sql =>
-  sql`public.announce_account(${event}, ${ctx.tenant.host}, ${ctx.tenant.slug}, ${ctx.caller?.userId ?? null}, ${account})`
+export const publishAccountEvent = (ctx: RequestContext, event: UserEvent, account: Sql): Sql => {
+  const { host, slug } = ctx.tenant
+  return sql`public.announce_account(${event}, ${host}, ${slug}, ${ctx.caller?.userId ?? null}, ${account})`
+}

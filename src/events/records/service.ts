@@ -1,30 +1,42 @@
-/** The events of records: written into the outbox by the very statement that writes the records. Spec: Events, RECORD_CREATE; E1, E5. */
-import { callerId, sweepAfter } from '../../db/deliveries.ts'
+/** The events of records. The statement that writes the records also writes them to the outbox. E1, E5. */
+import { enteredCallerId } from '../../db/caller.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { sweepDueAt } from '../../functions/invocations/service.ts'
 import type { RecordEvent } from '../catalog.ts'
 
 export type { RecordEvent } from '../catalog.ts'
 
-/** Where the records of a table stand, and which of their events anybody in the app is subscribed to. */
-export interface Announced {
+/** The app of a table, and the events that functions of the app are subscribed to. */
+export interface SubscribedEvents {
   app: { id: number; slug: string }
   events: ReadonlySet<string>
 }
 
-/** What has happened to records. */
-export interface Happening {
+/** A change of records that is an event. */
+export interface RecordChange {
   event: RecordEvent
+  /** The name of the table. */
   datatable: string
   /** The names of the fields of the primary key. */
   key: readonly string[]
-  /** A query for one row: `records`, the text of an array of them, null for none; and `previous`, of what they were before. */
+  /**
+   * A query for one row. `records` is the text of a JSON array, or null if there are none; `previous` is the
+   * same for the records before the change, or null.
+   */
   records: Sql
 }
 
-/** One row for all records of a statement: invocations are made of it afterwards, so that the write need not wait for that. */
-export const insertDelivery = ({ app }: Announced, { event, datatable, key, records }: Happening): Sql => sql`
+/**
+ * Inserts one outbox row for all records of a statement, if a function is subscribed. Its invocations are
+ * made later, so that the write does not wait for them.
+ */
+export const insertOutboxRow = (
+  { app }: SubscribedEvents,
+  { event, datatable, key, records }: RecordChange,
+): Sql => sql`
   insert into _deliveries (event, app_slug, datatable, key, functions, records, previous, user_id, due_at)
-  select ${event}, ${app.slug}, ${datatable}, ${key}::text[], s.functions, r.records, r.previous, ${callerId}, ${sweepAfter}
+  select ${event}, ${app.slug}, ${datatable}, ${key}::text[], s.functions, r.records, r.previous,
+         ${enteredCallerId}, ${sweepDueAt}
     from (select array_agg(f.id) as functions from _subscribers x join _functions f on f.id = x.function_id
            where x.event = ${event} and f.app_id = ${app.id} and f.is_active) s,
          (${records}) r

@@ -1,25 +1,42 @@
-/** What filter conditions are made of: CEL's variables, and a closed list of functions. E4. */
+/** The CEL environment of filter conditions: three variables and a closed list of functions. E4. */
 import { Environment } from '@marcbachmann/cel-js'
 import * as texts from './texts.ts'
 import * as times from './times.ts'
 
+/** The macros: functions that go through a list. */
 export const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map'])
 
-/** What the library has, as the specification has it. */
-const ofLibrary = [
+/** The functions of the library that follow the specification. */
+const libraryFunctions = [
   ...['has', 'size', 'type', 'dyn', 'int', 'uint', 'double', 'string', 'bool', 'timestamp', 'duration'],
   ...['startsWith', 'endsWith', 'trim', 'of', 'none', 'hasValue', 'value', 'or', 'orValue'],
-  ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear', 'getHours', 'getMinutes', 'getSeconds'],
+  ...[
+    'getFullYear',
+    'getMonth',
+    'getDate',
+    'getDayOfMonth',
+    'getDayOfWeek',
+    'getDayOfYear',
+    'getHours',
+    'getMinutes',
+    'getSeconds',
+  ],
 ]
 
-// biome-ignore lint/suspicious/noExplicitAny: the library calls them with what their signatures say
+// biome-ignore lint/suspicious/noExplicitAny: the library calls each handler with the types of its signature
 type Handler = (...values: any[]) => unknown
 
 const timestamp = 'google.protobuf.Timestamp'
 const duration = 'google.protobuf.Duration'
 
-/** Methods of ours: on what, which parameters they take, what they return. One row for each signature. */
-const methods: readonly [receiver: string, name: string, parameters: string, result: string, handler: Handler][] = [
+/** Our own methods, one row for each signature. */
+const methods: readonly [
+  receiver: string,
+  name: string,
+  parameters: string,
+  result: string,
+  handler: Handler,
+][] = [
   ['string', 'matches', 'string', 'bool', texts.matches],
   ['string', 'contains', 'string', 'bool', texts.contains],
   ['string', 'indexOf', 'string', 'int', texts.indexOf],
@@ -46,14 +63,17 @@ const conversions: readonly [name: string, parameter: string, result: string, ha
 ]
 
 /**
- * The library has methods of these names, and lets nobody replace them: ours are registered behind this prefix, and what
- * conditions call them is rewritten.
+ * The prefix of our own methods. The library has methods of the same names and does not let us replace them,
+ * so calls in conditions are rewritten to the prefixed name.
  */
 export const ownPrefix = 'own__'
+/** The names of our own methods, without the prefix. */
 export const ownMethods: ReadonlySet<string> = new Set(methods.map(([, name]) => name))
 
-export const functions: ReadonlySet<string> = new Set([...macros, ...ofLibrary, ...ownMethods])
+/** The names of all functions and methods that conditions may call. */
+export const functions: ReadonlySet<string> = new Set([...macros, ...libraryFunctions, ...ownMethods])
 
+/** Parses and evaluates conditions. Throws an Error for more nodes, nesting or members than these limits. */
 export const environment = new Environment({
   homogeneousAggregateLiterals: false,
   enableOptionalTypes: true,
@@ -66,9 +86,12 @@ export const environment = new Environment({
 for (const [receiver, name, parameters, result, handler] of methods) {
   environment.registerFunction(`${receiver}.${ownPrefix}${name}(${parameters}): ${result}`, handler)
 }
-for (const [name, parameter, result, handler] of conversions) environment.registerFunction(`${name}(${parameter}): ${result}`, handler)
+for (const [name, parameter, result, handler] of conversions)
+  environment.registerFunction(`${name}(${parameter}): ${result}`, handler)
 
-/** Numbers of JSON are doubles, numbers in conditions mostly whole: together they are doubles. */
+/**
+ * Numbers of JSON are doubles, while literals in conditions are mostly integers: together they are doubles.
+ */
 const arithmetic: readonly [sign: string, compute: (a: number, b: number) => number][] = [
   ['+', (a, b) => a + b],
   ['-', (a, b) => a - b],
@@ -78,6 +101,8 @@ const arithmetic: readonly [sign: string, compute: (a: number, b: number) => num
 ]
 for (const [sign, compute] of arithmetic) {
   const mixed = (a: bigint | number, b: bigint | number) => compute(Number(a), Number(b))
-  environment.registerOperator(`double ${sign} int: double`, mixed).registerOperator(`int ${sign} double: double`, mixed)
+  environment
+    .registerOperator(`double ${sign} int: double`, mixed)
+    .registerOperator(`int ${sign} double: double`, mixed)
 }
 environment.registerOperator('double % double: double', (a: number, b: number) => a % b)

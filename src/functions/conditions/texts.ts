@@ -1,16 +1,18 @@
 /**
- * Functions on texts for filter conditions, as the CEL specification and its extension for strings define them. Positions
- * count code points.
+ * Functions on texts for filter conditions, as the CEL specification and its strings extension define them.
+ * Positions count code points.
  */
 import { LruCache } from '../../lib/lru-cache.ts'
 import { compilePattern, type Pattern } from '../../lib/pattern.ts'
 import { spend, spendOnSearch, textLengthMax } from './work.ts'
 
-/** What compiling a pattern costs for each of its characters, in steps. */
+/** The steps that a pattern takes to compile, for each of its characters. */
 const stepsToCompile = 3_000
 const patterns = new LruCache<string, Pattern>(500)
 
-/** Throws an Error that says what is wrong with the pattern. */
+/**
+ * Compiles a pattern. Throws an Error if the pattern is not supported or the evaluation takes too much work.
+ */
 export function patternOf(source: string): Pattern {
   const known = patterns.get(source)
   if (known) return known
@@ -21,13 +23,14 @@ export function patternOf(source: string): Pattern {
   return pattern
 }
 
-/** In time that is linear in the text, which JavaScript's own engine does not promise. */
+/** Tests a text against a pattern in linear time, which JavaScript's own engine does not guarantee. */
 export function matches(text: string, source: string): boolean {
   const pattern = patternOf(source)
   spend(pattern.stepsFor(text))
   return pattern.matches(text)
 }
 
+/** Tests whether a text contains another. */
 export function contains(text: string, searched: string): boolean {
   spendOnSearch(text, searched)
   return text.includes(searched)
@@ -36,10 +39,11 @@ export function contains(text: string, searched: string): boolean {
 const hasSurrogates = /[\ud800-\udfff]/
 const codePoints = (text: string): readonly string[] => Array.from(text)
 
-/** The code points before a position of JavaScript's. */
-const pointsBefore = (text: string, position: number): number => (hasSurrogates.test(text) ? codePoints(text.slice(0, position)).length : position)
+/** The number of code points before an index of the string. */
+const pointsBefore = (text: string, position: number): number =>
+  hasSurrogates.test(text) ? codePoints(text.slice(0, position)).length : position
 
-/** JavaScript's position of a code point. Throws an Error where there is none. */
+/** The index of a code point in the string. Throws an Error if it is out of range. */
 function positionOf(text: string, point: number): number {
   if (!hasSurrogates.test(text)) {
     if (point < 0 || point > text.length) throw new Error(`index out of range: ${point}`)
@@ -50,7 +54,7 @@ function positionOf(text: string, point: number): number {
   return points.slice(0, point).join('').length
 }
 
-/** -1 where it is not there. */
+/** Returns the position of a text in another at or after `from`; -1 if it does not occur. */
 export function indexOf(text: string, searched: string, from = 0n): bigint {
   spendOnSearch(text, searched)
   spend(text.length)
@@ -58,7 +62,7 @@ export function indexOf(text: string, searched: string, from = 0n): bigint {
   return BigInt(position < 0 ? -1 : pointsBefore(text, position))
 }
 
-/** From one code point to before another. */
+/** Returns the part from one position to before another. Throws an Error if one is out of range. */
 export function substring(text: string, from: bigint, to?: bigint): string {
   spend(text.length)
   const start = positionOf(text, Number(from))
@@ -67,11 +71,16 @@ export function substring(text: string, from: bigint, to?: bigint): string {
   return text.slice(start, end)
 }
 
-/** Of the 26 letters alone. */
-export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-export const upperAscii = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+/** Lowers the letters A to Z, and no others. */
+export const lowerAscii = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+/** Raises the letters a to z, and no others. */
+export const upperAscii = (text: string): string =>
+  text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 
-/** `limit`: how many parts there are at most, the last with all that is left; below 0, as many as there are. */
+/**
+ * Splits a text into at most `limit` parts, the last of which is the rest. A negative limit means no limit.
+ */
 export function split(text: string, separator: string, limit = -1n): string[] {
   spendOnSearch(text, separator)
   spend(text.length)
@@ -82,7 +91,10 @@ export function split(text: string, separator: string, limit = -1n): string[] {
   return [...parts.slice(0, kept), parts.slice(kept).join(separator)]
 }
 
-/** `limit`: how many are replaced at most, from the left; below 0, all. The empty text stands around every code point. */
+/**
+ * Replaces the first `limit` occurrences; a negative limit means all. The empty text occurs around every code
+ * point.
+ */
 export function replace(text: string, searched: string, replacement: string, limit = -1n): string {
   spendOnSearch(text, searched)
   spend(text.length)
@@ -98,11 +110,11 @@ export function replace(text: string, searched: string, replacement: string, lim
   )
 }
 
-/** Throws an Error where a member is no text. */
+/** Joins texts. Throws an Error if a member is not a text. */
 export function join(texts: readonly unknown[], separator = ''): string {
   let length = separator.length * Math.max(0, texts.length - 1)
   for (const text of texts) {
-    if (typeof text !== 'string') throw new Error('only texts are joined')
+    if (typeof text !== 'string') throw new Error('only texts can be joined')
     length += text.length
   }
   spendOnText(length)
@@ -110,6 +122,6 @@ export function join(texts: readonly unknown[], separator = ''): string {
 }
 
 function spendOnText(length: number): void {
-  if (length > textLengthMax) throw new Error('they make a text that is too long')
+  if (length > textLengthMax) throw new Error('a text becomes too long')
   spend(length)
 }

@@ -1,6 +1,9 @@
-/** Functions on timestamps and durations for filter conditions that the library lacks, or has otherwise than the CEL specification. */
+/**
+ * Functions on timestamps and durations where the CEL library lacks them or differs from the CEL
+ * specification.
+ */
 
-/** What the library has for a duration. */
+/** A duration as the library represents it. */
 export interface Span {
   seconds: bigint
   nanos: number
@@ -10,13 +13,13 @@ const nanosInSecond = 1_000_000_000n
 const nanosInMillisecond = 1_000_000n
 const nanosOf = ({ seconds, nanos }: Span): bigint => seconds * nanosInSecond + BigInt(nanos)
 
-/** RFC 3339, in UTC; with a fraction where there is one. */
+/** Formats a timestamp as RFC 3339 in UTC, with a fraction only if it has one. */
 export const timestampText = (moment: Date): string => moment.toISOString().replace(/\.?0*Z$/, 'Z')
 
-/** Whole seconds since 1970, rounded down. */
+/** Returns the whole seconds since 1970, rounded down. */
 export const timestampSeconds = (moment: Date): bigint => BigInt(Math.floor(moment.getTime() / 1000))
 
-/** Seconds, as `90s` and `-1.5s`. */
+/** Formats a duration in seconds, for example `90s` or `-1.5s`. */
 export function durationText(duration: Span): string {
   const nanos = nanosOf(duration)
   const absolute = nanos < 0n ? -nanos : nanos
@@ -26,8 +29,11 @@ export function durationText(duration: Span): string {
   return `${nanos < 0n ? '-' : ''}${absolute / nanosInSecond}${fraction && `.${fraction}`}s`
 }
 
-/** From 0 to 999; in whatever zone. */
+/** Returns the milliseconds within the second, from 0 to 999. They are the same in every time zone. */
 export const timestampMilliseconds = (moment: Date): bigint => BigInt(moment.getUTCMilliseconds())
 
-/** What is left of whole seconds: the other converters of durations take them whole. */
-export const durationMilliseconds = (duration: Span): bigint => (nanosOf(duration) % nanosInSecond) / nanosInMillisecond
+/**
+ * Returns the milliseconds beyond whole seconds. The other converters of durations return the whole duration.
+ */
+export const durationMilliseconds = (duration: Span): bigint =>
+  (nanosOf(duration) % nanosInSecond) / nanosInMillisecond

@@ -1,26 +1,27 @@
-/** How much work one evaluation of filter conditions may be. Whoever writes them is a client. */
+/** Bounds the work of one evaluation of filter conditions, which clients write. */
 
-/** Some 30 nanoseconds each: half a second to a second and a half. */
+/** A step takes about 30 ns, so that an evaluation ends within one and a half seconds. */
 const stepsMax = 50_000_000
-/** No text that a function makes is longer, in characters. */
+/** The most characters of a text that a function makes. */
 export const textLengthMax = 1024 * 1024
 
-/** What is left to the evaluation that is under way. Evaluations are synchronous: no other one comes in between. */
+/** The steps that the current evaluation has left. Evaluations are synchronous, so there is one at a time. */
 let stepsLeft = 0
 
-/** Begins an evaluation. */
-export function begin(): void {
+/** Starts an evaluation. */
+export function startEvaluation(): void {
   stepsLeft = stepsMax
 }
 
-/** Throws an Error where the evaluation takes more steps than it may. */
+/** Counts steps. Throws an Error if the evaluation takes more than it may. */
 export function spend(steps: number): void {
   stepsLeft -= steps
-  if (stepsLeft < 0) throw new Error('they take too much work on this event')
+  if (stepsLeft < 0) throw new Error('this takes too much work for the event')
 }
 
-/** In the worst case the engine compares every character of one text with every one of the other; it takes 0.1 ns for each. */
+/** At worst the engine compares each character of one text with each of the other, at 0.1 ns each. */
 const comparisonsInStep = 256
 
-/** Charges for looking for one text in another. */
-export const spendOnSearch = (text: string, searched: string): void => spend((text.length * (searched.length + 1)) / comparisonsInStep)
+/** Counts the steps of a search for one text in another. Throws as `spend` does. */
+export const spendOnSearch = (text: string, searched: string): void =>
+  spend((text.length * (searched.length + 1)) / comparisonsInStep)

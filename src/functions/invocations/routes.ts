@@ -1,34 +1,48 @@
-/** /api/invocations */
-import { Hono } from 'hono'
+/** The operations of /api/invocations. */
+import { signedInOrKey } from '../../access/credentials.ts'
 import { functionCallers, siteReaders } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
 import { detail, pageOfItems } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { numericParam } from '../../http/params.ts'
-import { query } from '../../http/validate.ts'
+import { parseId } from '../../http/params.ts'
+import { type Route, route } from '../../http/route.ts'
 import { queued } from '../schema.ts'
 import { invocation, invocationsQuery } from './schema.ts'
 import { listInvocations, readInvocation, replayInvocation } from './service.ts'
 
-export const invocationRoutes = new Hono<AppEnv>()
-  .get(
-    '/',
-    operation('listInvocations', 'List invocations', { 200: pageOfItems(invocation) }, { description: 'The newest first.' }),
-    siteReaders,
-    query(invocationsQuery),
-    async (c) => c.json(await listInvocations(c.var.ctx, c.req.url, c.req.valid('query'))),
-  )
-  .get('/:invocation', operation('getInvocation', 'Read an invocation', { 200: invocation }), siteReaders, async (c) =>
-    c.json(await readInvocation(c.var.ctx, numericParam(c.req.param('invocation')))),
-  )
-  .post(
-    '/:invocation/replay',
-    operation(
-      'replayInvocation',
-      'Replay an invocation',
-      { 202: queued, 400: detail },
-      { description: 'One that has failed for good is queued anew.' },
-    ),
-    functionCallers,
-    async (c) => c.json(await replayInvocation(c.var.ctx, numericParam(c.req.param('invocation'))), 202),
-  )
+/** The operations on invocations. E3. */
+export const invocationRoutes: readonly Route[] = [
+  route({
+    id: 'listInvocations',
+    summary: 'List invocations',
+    description: 'Lists the invocations of all functions, the newest first.',
+    method: 'GET',
+    path: '/api/invocations',
+    auth: signedInOrKey,
+    may: siteReaders,
+    query: invocationsQuery,
+    answers: { 200: pageOfItems(invocation) },
+    handle: async ({ ctx, query, url }) => ({ 200: await listInvocations(ctx, url, query) }),
+  }),
+  route({
+    id: 'getInvocation',
+    summary: 'Get an invocation',
+    method: 'GET',
+    path: '/api/invocations/:invocation',
+    auth: signedInOrKey,
+    may: siteReaders,
+    answers: { 200: invocation },
+    handle: async ({ ctx, params }) => ({ 200: await readInvocation(ctx, parseId(params.invocation)) }),
+  }),
+  route({
+    id: 'replayInvocation',
+    summary: 'Replay an invocation',
+    description: 'Queues a failed invocation again, with all of its attempts.',
+    method: 'POST',
+    path: '/api/invocations/:invocation/replay',
+    auth: signedInOrKey,
+    may: functionCallers,
+    answers: { 202: queued, 400: detail },
+    handle: async ({ ctx, params }) => ({
+      202: await replayInvocation(ctx, parseId(params.invocation)),
+    }),
+  }),
+]

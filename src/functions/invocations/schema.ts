@@ -1,45 +1,55 @@
-/** What is seen of the runs of functions, and how they are looked for. E3. */
+/** Invocations on the wire, and the query parameters of their list. E3. */
 import { z } from 'zod'
-import { listQuery } from '../../http/lists/list.ts'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
-import { list } from './store.ts'
+
+/** How clients can sort and search the list of invocations. */
+export const listForm = {
+  orderings: ['id', 'created_at', 'started_at', 'finished_at', 'duration_ms'],
+  ordering: '-id',
+  searched: 'the name or the slug of the function',
+} as const satisfies ListForm
 
 const statuses = ['PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'] as const
 const triggerTypes = ['api', 'event', 'schedule'] as const
 
-export const invocationsQuery = listQuery(list, {
-  function_slug: z.string().optional().describe('Runs of the function with this slug.'),
-  status: z.enum(statuses).optional().describe('Runs of this status.'),
-  trigger_type: z.enum(triggerTypes).optional().describe('Runs that were started in this way.'),
+/** The query parameters of the list of invocations. */
+export const invocationsQuery = listQuery(listForm, {
+  function_slug: z.string().optional().describe('Only invocations of the function with this slug.'),
+  status: z.enum(statuses).optional().describe('Only invocations with this status.'),
+  trigger_type: z.enum(triggerTypes).optional().describe('Only invocations that were triggered in this way.'),
 })
+/** The parsed query parameters. */
 export type InvocationsQuery = z.infer<typeof invocationsQuery>
 
+/** An invocation in responses. */
 export const invocation = z
   .object({
-    id: id.describe('The id of the run.'),
-    function: id.meta({ description: 'The id of the function, which may be gone.' }),
+    id: id.describe('The id of the invocation.'),
+    function: id.meta({ description: 'The id of the function, which may have been deleted since.' }),
     function_name: z.string().describe('The name of the function.'),
     function_slug: z.string().describe('The slug of the function.'),
-    trigger_type: z.enum(triggerTypes).describe('How the run was started: by a request, an event or a schedule.'),
-    event: z.string().nullable().describe('The name of the event; null: it was none.'),
-    status: z.enum(statuses).describe('What became of the run.'),
-    attempts: count.describe('How often it was tried.'),
-    params: z.unknown().describe('What the function was given.'),
-    result: z.unknown().describe('What the function returned.'),
-    error: z.string().nullable().describe('Why it failed; null: it did not.'),
+    trigger_type: z.enum(triggerTypes).describe('The trigger: a request, an event or a schedule.'),
+    event: z.string().nullable().describe('The name of the event; null for other triggers.'),
+    status: z.enum(statuses).describe('The status.'),
+    attempts: count.describe('The number of attempts.'),
+    params: z.unknown().describe('The first argument of the function.'),
+    result: z.unknown().describe('The return value of the function.'),
+    error: z.string().nullable().describe('The reason of a failure; null if the function did not fail.'),
     logs: z
       .array(
         z.object({
-          at: timestamp.describe('When it was printed.'),
+          at: timestamp.describe('When the line was printed.'),
           level: z.string().describe('`log`, `info`, `warn` or `error`.'),
-          message: z.string().describe('The line.'),
+          message: z.string().describe('The text of the line.'),
         }),
       )
-      .describe('What it printed.'),
-    started_at: timestamp.nullable().describe('When the last attempt began; null: none did.'),
-    finished_at: timestamp.nullable().describe('When it ended; null: it has not.'),
-    duration_ms: count.nullable().describe('How long the last attempt took, in milliseconds.'),
-    created_at: timestamp.describe('When the run was asked for.'),
+      .describe('The lines that the last attempt printed.'),
+    started_at: timestamp.nullable().describe('When the last attempt started; null before the first one.'),
+    finished_at: timestamp.nullable().describe('When the invocation finished; null until then.'),
+    duration_ms: count.nullable().describe('The duration of the last attempt, in milliseconds.'),
+    created_at: timestamp.describe('When the invocation was created.'),
   })
-  .meta({ id: 'Invocation', description: 'A run of a function.' })
+  .meta({ id: 'Invocation', description: 'An invocation of a function.' })
+/** An invocation in responses. */
 export type Invocation = z.infer<typeof invocation>

@@ -1,78 +1,123 @@
-/** The history of runs, and runs that requests ask for. E2, E3, E5. */
+/** The history of invocations, and the invocations that requests ask for. E2, E3, E5. */
 import type { RequestContext } from '../../context.ts'
 import { asService, inTenant } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import { functionInactive } from '../errors.ts'
-import { type Outcome, type RunContext, type RunnableFunction, type RunUser, runFunction } from '../runners/service.ts'
+import { missingFunction } from '../missing-function.ts'
+import {
+  type AttemptResult,
+  type InvocationContext,
+  type InvocationUser,
+  type RunnableFunction,
+  runFunction,
+} from '../runners/service.ts'
 import type { Execution, ExecutionInput, Queued } from '../schema.ts'
-import { notFailed } from './errors.ts'
+import { invocationNotFound, notFailed } from './errors.ts'
 import type { Invocation, InvocationsQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asInvocation, type InvocationRow } from './views.ts'
 
-export type { Ended } from './store.ts'
-export { endRuns } from './store.ts'
+export type { FinishedAttempt } from './store.ts'
+export { finishAttempts, sweepDueAt } from './store.ts'
 
-export async function listInvocations(ctx: RequestContext, url: string, query: InvocationsQuery): Promise<Page<Invocation>> {
-  const { results } = await inTenant(ctx, 'read', store.selectInvocations(query))
-  return pageOf(results, url, store.list, query, asInvocation)
+/** Returns a page of the invocations of the site. */
+export async function listInvocations(
+  ctx: RequestContext,
+  url: string,
+  query: InvocationsQuery,
+): Promise<Page<Invocation>> {
+  const page = await inTenant(ctx, 'read', store.selectInvocations(query))
+  return pageOf(page, url, store.list, query, asInvocation)
 }
 
+/** Returns an invocation. 404 if the site has none with this id. */
 export async function readInvocation(ctx: RequestContext, id: number): Promise<Invocation> {
   const { invocation } = await inTenant(ctx, 'read', { invocation: store.selectInvocation(id) })
-  return asInvocation(found(invocation.first))
+  return asInvocation(found(invocation.first, () => invocationNotFound(id)))
 }
 
-/** Runs one that is dead anew, as if it had never been tried. E5. */
+/** Queues a failed invocation again. 404 if there is none with this id, 400 if it has not failed. E5. */
 export async function replayInvocation(ctx: RequestContext, id: number): Promise<Queued> {
   const statements = { invocation: store.selectInvocation(id), restarted: store.restartInvocation(id) }
   const { invocation, restarted } = await inTenant(ctx, 'write', statements)
-  found(invocation.first)
+  found(invocation.first, () => invocationNotFound(id))
   if (!restarted.first) throw notFailed()
   return { invocation: asInvocation(restarted.first), queued: true }
 }
 
-/** Runs a function while the client waits. The run is noted before it begins, so that none goes by unseen. */
-export async function execute(ctx: RequestContext, app: string, slug: string, { params }: ExecutionInput): Promise<Execution> {
-  const { run, user, keys } = await noteRun(ctx, app, slug, params, false)
+/**
+ * Runs a function while the client waits. The invocation is stored before the attempt starts, so that none is
+ * missing from the history. 404 for an unknown function, 400 for an inactive one. E2.
+ */
+export async function execute(
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  { params }: ExecutionInput,
+): Promise<Execution> {
+  const { row, user, keys } = await createInvocation(ctx, app, slug, { params, isQueued: false })
   const startedAt = new Date().toISOString()
-  const outcome = await runFunction({
+  const result = await runFunction({
     env: ctx.env,
     config: ctx.config,
     keys,
-    function: run.runnable,
+    function: row.runnable,
     params: JSON.stringify(params),
-    context: contextOf(run, run.runnable, user),
-    timeoutMs: run.runnable.timeout_seconds * 1000,
+    context: invocationContext(row, row.runnable, user),
+    timeoutMs: row.runnable.timeout_seconds * 1000,
   })
-  // The run is noted even if the caller has lost the permission in the meantime.
+  // As the service: the caller may have lost the permission in the meantime.
   const { invocation } = await asService(ctx.database, keys.siteId, {
-    ended: store.endRuns([endOf({ id: run.id, attempt: 1, startedAt }, outcome)]),
-    delivered: store.deleteDelivery(run.delivery_id),
-    invocation: store.selectInvocation(run.id),
+    finished: store.finishAttempts([finishedAttempt({ id: row.id, attempt: 1, startedAt }, result)]),
+    deleted: store.deleteOutboxRow(row.delivery_id),
+    invocation: store.selectInvocation(row.id),
   })
-  return { data: outcome.result, invocation: asInvocation(invocation.one) }
+  return { data: result.result, invocation: asInvocation(invocation.one) }
 }
 
-export async function queueExecution(ctx: RequestContext, app: string, slug: string, { params }: ExecutionInput): Promise<Queued> {
-  return { invocation: asInvocation((await noteRun(ctx, app, slug, params, true)).run), queued: true }
+/** Queues an invocation of a function. 404 for an unknown function, 400 for an inactive one. E2. */
+export async function queueExecution(
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  { params }: ExecutionInput,
+): Promise<Queued> {
+  const { row } = await createInvocation(ctx, app, slug, { params, isQueued: true })
+  return { invocation: asInvocation(row), queued: true }
 }
 
-async function noteRun(ctx: RequestContext, app: string, slug: string, params: unknown, queued: boolean) {
-  const asService = { user: store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash), keys: store.selectKeysOf(ctx.tenant) }
-  const answers = await inTenant(ctx, 'write', { run: store.insertRun(app, slug, JSON.stringify(params), queued) }, { asService })
-  const run = found(answers.run.first)
-  if (!run.runnable.is_active) throw functionInactive()
-  return { run, user: answers.user.first ?? null, keys: answers.keys.one }
+interface CreatedInvocation {
+  row: store.NewInvocationRow
+  user: InvocationUser | null
+  keys: SiteKeys
 }
 
-/** What a function is told of its run. */
-export const contextOf = (
+async function createInvocation(
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  { params, isQueued }: { params: unknown; isQueued: boolean },
+): Promise<CreatedInvocation> {
+  const asService = {
+    user: store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash),
+    keys: store.selectKeysOf(ctx.tenant),
+  }
+  const invocation = store.insertInvocation(app, slug, JSON.stringify(params), isQueued)
+  const answers = await inTenant(ctx, 'write', { invocation }, { asService })
+  const row = answers.invocation.first
+  if (!row) throw await missingFunction(ctx, app, slug)
+  if (!row.runnable.is_active) throw functionInactive()
+  return { row, user: answers.user.first ?? null, keys: answers.keys.one }
+}
+
+/** Returns the second argument of the function. */
+export const invocationContext = (
   { id, attempts, trigger_type, event }: Pick<InvocationRow, 'id' | 'attempts' | 'trigger_type' | 'event'>,
   fn: RunnableFunction,
-  user: RunUser | null,
-): RunContext => ({
+  user: InvocationUser | null,
+): InvocationContext => ({
   invocation_id: id,
   attempt: attempts,
   trigger_type,
@@ -82,14 +127,17 @@ export const contextOf = (
   user,
 })
 
-/** The outcome of a run that is not repeated. */
-export const endOf = ({ id, attempt, startedAt }: { id: number; attempt: number; startedAt: string }, outcome: Outcome): store.Ended => ({
+/** Returns the record of an attempt that ends now. */
+export const finishedAttempt = (
+  { id, attempt, startedAt }: { id: number; attempt: number; startedAt: string },
+  { status, result, error, logs }: AttemptResult,
+): store.FinishedAttempt => ({
   id,
   attempt,
-  status: outcome.status,
-  result: outcome.result,
-  error: outcome.error,
-  logs: outcome.logs,
+  status,
+  result,
+  error,
+  logs,
   started_at: startedAt,
   finished_at: new Date().toISOString(),
 })

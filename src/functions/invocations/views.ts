@@ -1,13 +1,16 @@
-/** What clients see of an invocation. E3. */
+/** The wire form of an invocation. E3. */
 import { readJson } from '../../lib/exact-json.ts'
 import type { Invocation } from './schema.ts'
 
+/** An invocation as the store selects it. */
 export interface InvocationRow extends Omit<Invocation, 'params' | 'result'> {
-  /** Texts of JSON: records have numbers that no double holds. */
+  /** The text of a JSON value: it may have integers that no double can hold. */
   params: string
+  /** The text of a JSON value, as `params`. */
   result: string | null
 }
 
+/** Returns the wire form of a row. */
 export const asInvocation = (row: InvocationRow): Invocation => ({
   id: row.id,
   function: row.function,

@@ -1,33 +1,37 @@
 /**
- * Runs a client's JavaScript in an isolate of its own: without bindings, without variables, and without network but to
- * the hosts that the function names. E2, E6.
+ * Runs a client's JavaScript in an isolate of its own, without bindings or variables. The only network is the
+ * hosts that the function names. E2, E6.
  */
 import { z } from 'zod'
 import { withDeadline } from '../../lib/deadline.ts'
-import { sha256 } from '../../lib/hash.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { callIsolate, type IsolateCall, reasonOf } from './isolate.ts'
 import { tookTooLong } from './limits.ts'
-import { callInProcess, RunFailure } from './process.ts'
-import { failure, type LogLine, type Outcome, type Run, storableText, success } from './runner.ts'
+import { AttemptFailure, callInProcess } from './process.ts'
+import { type Attempt, type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
 
 const resultBytesMax = 1024 * 1024
 
-export async function runInIsolate(run: Run): Promise<Outcome> {
-  const { FUNCTION_PROCESSES: processes, LOADER } = run.env
-  const call = callOf(run)
+/** Makes an attempt of a function in `app` mode. */
+export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
+  const { FUNCTION_PROCESSES: processes, LOADER } = attempt.env
+  const call = callOf(attempt)
   try {
-    if (processes) return judge(await callInProcess(processes, call, run))
-    return judge(await callWithin(run.timeoutMs, LOADER, call))
+    const response = processes
+      ? await callInProcess(processes, call, attempt)
+      : await callWithin(attempt.timeoutMs, LOADER, call)
+    return resultOf(response)
   } catch (error) {
-    if (!(error instanceof RunFailure)) return failure(reasonOf(error))
-    return { ...failure(error.message), notBegun: error.notBegun }
+    if (!(error instanceof AttemptFailure)) return failure(reasonOf(error))
+    return { ...failure(error.message), notStarted: error.notStarted }
   }
 }
 
-function callOf({ config, keys, function: fn, params, context }: Run): IsolateCall {
+function callOf({ config, keys, function: fn, params, context }: Attempt): IsolateCall {
   const { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } = config
-  // One isolate for one function of one site with one code: what it keeps in memory, it keeps from all others.
+  // An isolate serves one function of one site with one code, so that its memory is shared with no other
+  // code.
   const identity = [config.DATABASE_URL, keys.siteId, fn.id, fn.code, fn.allowed_hosts, fn.timeout_seconds]
   return {
     name: sha256(JSON.stringify(identity)),
@@ -41,32 +45,38 @@ function callOf({ config, keys, function: fn, params, context }: Run): IsolateCa
 
 const callWithin = (timeoutMs: number, loader: WorkerLoader, call: IsolateCall): Promise<string> =>
   withDeadline(timeoutMs, (signal) => {
-    // The isolate need not heed the signal.
-    const late = new Promise<never>((_, refuse) => {
-      signal.addEventListener('abort', () => refuse(new RunFailure(tookTooLong(timeoutMs))))
+    // The isolate may ignore the signal.
+    const timeout = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(new AttemptFailure(tookTooLong(timeoutMs))))
     })
-    return Promise.race([callIsolate(loader, call, signal), late])
+    return Promise.race([callIsolate(loader, call, signal), timeout])
   })
 
-const line = z.object({ at: z.string().max(30), level: z.string().max(10), message: z.string() })
-const answer = z.object({ result: z.unknown().optional(), error: z.string().optional(), logs: z.array(line) })
+const logLine = z.object({ at: z.string().max(30), level: z.string().max(10), message: z.string() })
+const isolateResponse = z.object({
+  result: z.unknown().optional(),
+  error: z.string().optional(),
+  logs: z.array(logLine),
+})
 
-/** What came out of the isolate may be anything. */
-function judge(text: string): Outcome {
-  let said: z.infer<typeof answer>
+/** Reads the isolate's response, which may be anything. */
+function resultOf(text: string): AttemptResult {
+  let response: z.infer<typeof isolateResponse>
   try {
-    said = answer.parse(JSON.parse(text))
+    response = isolateResponse.parse(JSON.parse(text))
   } catch {
-    return failure('The function tampered with its own answer.')
+    return failure('The response of the isolate is not in the expected form.')
   }
-  const logs: LogLine[] = said.logs.map(({ at, level, message }) => ({
+  const logs: LogLine[] = response.logs.map(({ at, level, message }) => ({
     at: storableText(at),
     level: storableText(level),
     message: storableText(message),
   }))
-  if (said.error !== undefined) return failure(said.error, logs)
-  const result = said.result ?? null
-  if (JSON.stringify(result).length > resultBytesMax) return failure(`The result is more than ${resultBytesMax} bytes.`, logs)
+  if (response.error !== undefined) return failure(response.error, { logs })
+  const result = response.result ?? null
+  if (JSON.stringify(result).length > resultBytesMax)
+    return failure(`The result is more than ${resultBytesMax} bytes.`, { logs })
   const problem = storageProblem(result)
-  return problem === undefined ? success(result, logs) : failure(`The result cannot be stored: ${problem}`, logs)
+  if (problem !== undefined) return failure(`The result cannot be stored: ${problem}`, { logs })
+  return success(result, logs)
 }

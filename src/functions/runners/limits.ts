@@ -1,12 +1,19 @@
-/** The limits of a run of a function's code, and the reason that a run which passes one ends with. E2. */
+/** The limits of an attempt that runs a function's code, and the errors of attempts that exceed them. E2. */
 
-/** CPU time. Cloudflare enforces it on loaded Workers; workerd by itself does not, so the local stack does. */
+/** CPU time. Cloudflare enforces it on loaded Workers. workerd alone does not, so the local stack does. */
 export const cpuMsMax = 10_000
 
-export const tookTooLong = (timeoutMs: number): string => `The function took longer than ${Math.round(timeoutMs / 100) / 10} seconds.`
+/** The error of an attempt that exceeds its time limit. */
+export const tookTooLong = (timeoutMs: number): string =>
+  `The function took longer than ${Math.round(timeoutMs / 100) / 10} seconds.`
 
-export const waitedTooLong = 'The function had to wait for its turn, and did not end in time.'
+/** The error of an attempt whose time ended because it had to wait for a free process. */
+export const waitedTooLong = 'The function had to wait for a free process and did not end in time.'
 
-export const usedTooMuchCpu = (cpuMs: number): string => `The function used more than its CPU limit of ${cpuMs / 1000} s and was stopped.`
+/** The error of an attempt that exceeds the CPU limit. */
+export const usedTooMuchCpu = (cpuMs: number): string =>
+  `The function used more than its CPU limit of ${cpuMs / 1000} s and was stopped.`
 
-export const usedTooMuchMemory = (bytes: number): string => `The function used more than ${bytes / 1024 ** 2} MiB of memory and was stopped.`
+/** The error of an attempt whose process exceeds the memory limit. */
+export const usedTooMuchMemory = (bytes: number): string =>
+  `The function used more than ${bytes / 1024 ** 2} MiB of memory and was stopped.`

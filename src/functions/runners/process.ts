@@ -1,38 +1,54 @@
 /**
- * Runs an isolate in another process. workerd enforces no CPU limit: where it is all there is, in the local stack, a
- * function that loops would hold up the service. The binding FUNCTION_PROCESSES leads to what starts, watches and
- * ends those processes (dev/functions/).
+ * Runs an isolate in another process, in the local stack. workerd enforces no CPU limit, so a function with
+ * an endless loop would stop the service. The binding FUNCTION_PROCESSES leads to the pool of processes
+ * (dev/functions/).
  */
 import type { IsolateCall } from './isolate.ts'
-import type { Run } from './runner.ts'
+import type { Attempt } from './runner.ts'
 
-/** Headers of a request to FUNCTION_PROCESSES: whose run it is, how long it may take from its begin, and with its wait (empty: as long as that takes). */
-export const processHeaders = { site: 'x-site', isolate: 'x-isolate', timeoutMs: 'x-timeout-ms', withinMs: 'x-within-ms' } as const
+/**
+ * The headers of a request to FUNCTION_PROCESSES. `withinMs` is empty if the wait for a process is not
+ * limited.
+ */
+export const processHeaders = {
+  site: 'x-site',
+  isolate: 'x-isolate',
+  timeoutMs: 'x-timeout-ms',
+  withinMs: 'x-within-ms',
+} as const
 
-/** How FUNCTION_PROCESSES answers; the body is the isolate's answer, or the reason. */
-export const processStatus = { answered: 200, failed: 422, notBegun: 503 } as const
+/** The statuses of FUNCTION_PROCESSES. The body is the isolate's response, or the reason of the failure. */
+export const processStatus = { answered: 200, failed: 422, notStarted: 503 } as const
 
-/** A run without an answer; the message is the reason. */
-export class RunFailure extends Error {
-  /** It was never begun, and can be begun later. */
-  readonly notBegun: boolean
+/** An attempt that got no response. The message is the reason. */
+export class AttemptFailure extends Error {
+  /** The function did not start; a later attempt may. */
+  readonly notStarted: boolean
 
-  constructor(reason: string, notBegun = false) {
+  constructor(reason: string, notStarted = false) {
     super(reason)
-    this.notBegun = notBegun
+    this.notStarted = notStarted
   }
 }
 
-/** Returns what came out of the isolate; fails with RunFailure. */
-export async function callInProcess(processes: Fetcher, call: IsolateCall, { keys, timeoutMs, withinMs }: Run): Promise<string> {
+/** Returns the text of the isolate's response. Rejects with AttemptFailure. */
+export async function callInProcess(
+  processes: Fetcher,
+  call: IsolateCall,
+  { keys, timeoutMs, withinMs }: Attempt,
+): Promise<string> {
   const headers = {
     [processHeaders.site]: String(keys.siteId),
     [processHeaders.isolate]: call.name,
     [processHeaders.timeoutMs]: String(timeoutMs),
     [processHeaders.withinMs]: String(withinMs ?? ''),
   }
-  const response = await processes.fetch('http://functions/', { method: 'POST', headers, body: JSON.stringify(call) })
+  const response = await processes.fetch('http://functions/', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(call),
+  })
   const text = await response.text()
   if (response.status === processStatus.answered) return text
-  throw new RunFailure(text, response.status === processStatus.notBegun)
+  throw new AttemptFailure(text, response.status === processStatus.notStarted)
 }

@@ -1,12 +1,13 @@
-/** What a run of a function is given, and what comes of it. */
+/** The input and the result of runners. */
 import type { Config, Env } from '../../env.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 
-/** What of a function its run needs. */
+/** The part of a function that its attempts need. */
 export interface RunnableFunction {
   id: number
   name: string
   slug: string
+  /** The slug of its app. */
   app: string
   execution_mode: 'app' | 'proxy' | 'system'
   code: string
@@ -14,82 +15,107 @@ export interface RunnableFunction {
   webhook_url: string
   system_function: string
   timeout_seconds: number
-  /** It and its app. */
+  /** False also if the app is not active. */
   is_active: boolean
   filter_conditions: string
   uuid: string
+  /** The version of `sealed`. */
   version: number
+  /** The encrypted FunctionSecrets; null for functions in other modes than `proxy`. */
   sealed: string | null
 }
 
-/** What the function is told of its run, as its second argument. */
-export interface RunContext {
+/** The second argument of a function: facts about the invocation. */
+export interface InvocationContext {
   /** The same in every attempt. */
   invocation_id: number
+  /** Counted from 1. */
   attempt: number
   trigger_type: string
   event: string | null
   function: { id: number; name: string; slug: string }
+  /** The slug of the app. */
   app: string
-  user: RunUser | null
+  user: InvocationUser | null
 }
 
-/** Who was the cause of it. */
-export interface RunUser {
+/** The account that caused an invocation. */
+export interface InvocationUser {
   id: number
   username: string
   email: string
 }
 
-export interface Run {
+/** An attempt that a runner is to make. */
+export interface Attempt {
   env: Env
   config: Config
-  /** Of its site: what is encrypted of the function is read with them. */
+  /** The data keys of the site, which decrypt the secrets of the function. */
   keys: SiteKeys
   function: RunnableFunction
-  /** The text of the JSON of its first argument. */
+  /** The text of the JSON of the function's first argument. */
   params: string
-  context: RunContext
-  /** How long it may take from its begin. */
+  context: InvocationContext
+  /** How long it may take from its start. */
   timeoutMs: number
-  /** How long it may take from now, with whatever it has to wait for before it begins. Omitted: it may wait. */
+  /** How long it may take from now on, with its wait for a free process. Omitted: the wait is not limited. */
   withinMs?: number
 }
 
+/** A line that a function printed. */
 export interface LogLine {
+  /** An ISO 8601 timestamp. */
   at: string
   level: string
   message: string
 }
 
-export interface Outcome {
+/** The result of an attempt. */
+export interface AttemptResult {
   status: 'SUCCESS' | 'FAILURE' | 'SKIPPED'
-  /** What was returned: JSON that can be stored. */
+  /** The return value: JSON that Postgres can store. */
   result: unknown
-  /** Why it failed, or was not run. */
+  /** Why it failed or was skipped. */
   error: string | null
   logs: readonly LogLine[]
-  /** A failure that will be the same each time. */
-  final?: boolean
-  /** A failure of ours, before the function began: it is no attempt. */
-  notBegun?: boolean
+  /** The failure would be the same in every further attempt. */
+  isFinal?: boolean
+  /** The service failed before the function started: the attempt does not count. */
+  notStarted?: boolean
 }
 
-export type Runner = (run: Run) => Promise<Outcome>
+/** Makes an attempt in one execution mode. A failure is a result: runners do not reject. */
+export type Runner = (attempt: Attempt) => Promise<AttemptResult>
 
 const errorLengthMax = 2000
 
-/** Text of a function's own making as Postgres can hold it. */
+/** Replaces what Postgres cannot store in a text: lone surrogates and NUL. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
-export const failure = (error: string, logs: readonly LogLine[] = [], final = false): Outcome => ({
+/** A failed attempt. The error is cut to 2000 characters. */
+export const failure = (
+  error: string,
+  { logs = [], isFinal = false }: Pick<Partial<AttemptResult>, 'logs' | 'isFinal'> = {},
+): AttemptResult => ({
   status: 'FAILURE',
   result: null,
   error: storableText(error.slice(0, errorLengthMax)),
   logs,
-  final,
+  isFinal,
 })
 
-export const success = (result: unknown, logs: readonly LogLine[] = []): Outcome => ({ status: 'SUCCESS', result, error: null, logs })
+/** A successful attempt. */
+export const success = (result: unknown, logs: readonly LogLine[] = []): AttemptResult => ({
+  status: 'SUCCESS',
+  result,
+  error: null,
+  logs,
+})
 
-export const skipped = (reason: string | null): Outcome => ({ status: 'SKIPPED', result: null, error: reason, logs: [] })
+/** An attempt that was not made; `reason` is null if the filter conditions are false. */
+export const skipped = (reason: string | null): AttemptResult => ({
+  status: 'SKIPPED',
+  result: null,
+  error: reason,
+  logs: [],
+})

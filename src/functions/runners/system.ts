@@ -1,16 +1,21 @@
-/** The functions of the system: one row each. E2. */
-import { failure, type Outcome, type Run, success } from './runner.ts'
+/** The system functions. E2. */
+import { type Attempt, type AttemptResult, failure, type Runner, success } from './runner.ts'
 
 const messageLengthMax = 65_536
 
-const systemFunctions = new Map<string, (run: Run) => Outcome>([
-  [
-    'log',
-    ({ params }) => success(null, [{ at: new Date().toISOString(), level: 'info', message: params.slice(0, messageLengthMax).toWellFormed() }]),
-  ],
+/** The system functions by name. */
+const systemFunctions = new Map<string, (attempt: Attempt) => AttemptResult>([
+  ['log', logParams],
   ['noop', () => success(null)],
   ['fail', () => failure('The system function "fail" always fails.')],
 ])
 
-export const runSystemFunction = async (run: Run): Promise<Outcome> =>
-  systemFunctions.get(run.function.system_function)?.(run) ?? failure('There is no such system function.', [], true)
+function logParams({ params }: Attempt): AttemptResult {
+  const message = params.slice(0, messageLengthMax).toWellFormed()
+  return success(null, [{ at: new Date().toISOString(), level: 'info', message }])
+}
+
+/** Runs the system function that the function names. */
+export const runSystemFunction: Runner = async (attempt) =>
+  systemFunctions.get(attempt.function.system_function)?.(attempt) ??
+  failure('There is no such system function.', { isFinal: true })

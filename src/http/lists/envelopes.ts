@@ -1,45 +1,46 @@
-/** What a page of a list is answered in: the envelope with its links; the same with `items`; and the bare array. W2, W6. */
-import type { Context } from 'hono'
-import type { Answers } from '../../db/batch.ts'
-import { Results } from '../../db/results.ts'
+/** Builds the answer of a list: a page with links, a page with `items`, or a bare array. W2, W6. */
+import type { BatchRows } from '../../db/batch.ts'
 import { invalidPage } from '../../errors.ts'
 import type { List, ListQuery, PageBatch } from './list.ts'
-import { type Part, partOf } from './range.ts'
+import { type BoundedRange, boundedRangeOf } from './range.ts'
 
+/** A page of a list. */
 export interface Page<Item> {
+  /** The number of items on all pages. */
   count: number
+  /** The URL of the next page; null on the last one. */
   next: string | null
+  /** The URL of the previous page; null on the first one. */
   previous: string | null
   results: Item[]
 }
 
 /**
- * The page that the statements of `selectPage` answered. `url` is the request's own address: the links differ from
- * it in their part of the list alone. 404 for a page beyond the last; beyond the last offset there is nothing.
+ * Builds the page from the rows of `selectPage`. `url` is the URL of the request: the links differ from it
+ * only in their page or offset. Throws 404 for a page beyond the last one; an offset beyond the end gives an
+ * empty page.
  */
 export function pageOf<Row, Item>(
-  answered: PageAnswers<Row> | Results,
+  { count: counted, page }: PageRows<Row>,
   url: string,
   list: List,
   query: ListQuery,
   view: (row: Row) => Item,
 ): Page<Item> {
-  const { count, rows } = listed(answered)
-  const part = partOf(query, list)
-  if (part.by === 'page' && part.offset > 0 && part.offset >= count) throw invalidPage()
-  return { count, ...linksOf(url, part, count), results: rows.map(view) }
+  const { count } = counted.one
+  const range = boundedRangeOf(query, list)
+  if (range.by === 'page' && range.offset > 0 && range.offset >= count) throw invalidPage()
+  return { count, ...linksOf(url, range, count), results: page.all.map(view) }
 }
 
-/** What the statements of `selectPage` answered. */
-type PageAnswers<Row> = Answers<PageBatch<Row>>
+/** The rows of the statements of `selectPage`. */
+type PageRows<Row> = BatchRows<PageBatch<Row>>
 
-/** The same for the statements of `selectList`, which have no names. */
-function listed<Row>(answered: PageAnswers<Row> | Results): { count: number; rows: readonly Row[] } {
-  if (answered instanceof Results) return { count: answered.one<{ count: number }>(0).count, rows: answered.rows<Row>(1) }
-  return { count: answered.count.one.count, rows: answered.page.all }
-}
-
-function linksOf(url: string, { by, limit, offset }: Part, count: number): Pick<Page<never>, 'next' | 'previous'> {
+function linksOf(
+  url: string,
+  { by, limit, offset }: BoundedRange,
+  count: number,
+): Pick<Page<never>, 'next' | 'previous'> {
   const link = (target: number) => {
     const address = new URL(url)
     address.searchParams.set(by, String(by === 'page' ? Math.floor(target / limit) + 1 : target))
@@ -51,26 +52,34 @@ function linksOf(url: string, { by, limit, offset }: Part, count: number): Pick<
   }
 }
 
-/** The same page where the list is called `items`: of secrets and their types. W2. */
+/** A page whose list is called `items`, as of secrets and their types. W2. */
 export type ItemsPage<Item> = Omit<Page<Item>, 'results'> & { items: Item[] }
 
-export const asItems = <Item>({ results, ...page }: Page<Item>): ItemsPage<Item> => ({ items: results, ...page })
+/** Renames `results` to `items`. */
+export const asItems = <Item>({ results, ...page }: Page<Item>): ItemsPage<Item> => ({
+  items: results,
+  ...page,
+})
 
-/** A list that is answered as a bare array, or a part of one. */
-export interface Bare<Item> {
+/** A list, or a part of one, that is answered as a bare array. */
+export interface BareList<Item> {
   items: Item[]
-  /** Of the whole list. */
+  /** The number of items of the whole list. */
   total: number
 }
 
-/** The list that the statements of `selectPage` answered. */
-export function bareOf<Row, Item>(answered: PageAnswers<Row> | Results, view: (row: Row) => Item): Bare<Item> {
-  const { count, rows } = listed(answered)
-  return { items: rows.map(view), total: count }
+/** Builds a bare list from the rows of `selectPage`. */
+export function bareListOf<Row, Item>(
+  { count, page }: PageRows<Row>,
+  view: (row: Row) => Item,
+): BareList<Item> {
+  return { items: page.all.map(view), total: count.one.count }
 }
 
-/** The response, whose header `X-Total-Count` says what the array cannot. */
-export function respondBare<Item extends object>(c: Context, { items, total }: Bare<Item>) {
-  c.header('X-Total-Count', String(total))
-  return c.json(items)
-}
+/**
+ * The reply to a request for the list. The header `X-Total-Count` has the number of items of the whole list.
+ */
+export const bareListReply = <Item extends object>({ items, total }: BareList<Item>) => ({
+  200: items,
+  headers: { 'X-Total-Count': String(total) },
+})

@@ -1,44 +1,63 @@
-/** A list: what may be asked of it, declared once. The query parameters and the SQL of every list outside records come from here. W6. */
+/**
+ * Declares a list once, and derives its query parameters and its SQL from that. For all lists except records.
+ * W6.
+ */
 import { z } from 'zod'
 import { join, type Sql, sql } from '../../db/sql.ts'
-import { type Ordered, type Orderings, orderBy, orderingBy, parseOrdering } from './ordering.ts'
-import { oneWay, type Range, type RangeQuery, rangeOf, rangeParameters } from './range.ts'
+import { type Column, type Ordered, orderBy, orderingBy, parseOrdering } from './ordering.ts'
+import {
+  type Paged,
+  type Range,
+  type RangeQuery,
+  rangeOf,
+  rangeParameters,
+  rejectMixedPaging,
+} from './range.ts'
 
-export interface List {
-  /** What it can be sorted by, by the name that `ordering` has for it. */
-  orderings: Orderings
-  /** The order where none is asked for, as `ordering` says it. */
+/** The query parameters of a list. */
+export interface ListForm extends Paged {
+  /** The fields to sort by, in the parameter `ordering`. */
+  orderings: readonly string[]
+  /** The default of the parameter `ordering`. */
   ordering: string
-  /** Tells rows apart that are equal in all of them: unique. */
-  last: Sql
-  /** The texts that `search` looks in, and what its description calls them. */
-  search: { texts: readonly Sql[]; in: string }
-  /** The size of a page where none is asked for. Omitted: 20. */
-  pageSize?: number
-  /** The answer is all of it, unless a page is asked for. */
-  isWhole?: true
+  /** The names of the fields that `search` looks in, for its description. */
+  searched: string
 }
 
+/** A list with the SQL for its query parameters. */
+export type List<Form extends ListForm = ListForm> = Form &
+  Paged & {
+    /** The columns of the fields to sort by. */
+    columns: Readonly<Record<Form['orderings'][number], Column>>
+    /** A unique column that decides the order of rows that are equal in all others. */
+    last: Sql
+    /** The columns that `search` looks in. */
+    texts: readonly Sql[]
+  }
+
+/** The query parameters of a list, parsed. */
 export interface ListQuery extends RangeQuery {
   search?: string | undefined
   ordering?: readonly Ordered[] | undefined
 }
 
-/** The query parameters: those of every list, and the list's own. */
-export const listQuery = <Filters extends z.ZodRawShape>(list: List, filters: Filters) =>
+/** Returns the schema of a list's query parameters: those of every list, and its own `filters`. */
+export const listQuery = <Filters extends z.ZodRawShape>(list: ListForm, filters: Filters) =>
   z
     .object({
       ...rangeParameters(list),
       search: z
         .string()
         .optional()
-        .meta({ description: `A part of ${list.search.in}, in upper or lower case.` }),
+        .meta({
+          description: `Finds items that contain this text in ${list.searched}. Case does not matter.`,
+        }),
       ordering: orderingBy(list.orderings, list.ordering),
       ...filters,
     })
-    .superRefine(oneWay)
+    .superRefine(rejectMixedPaging)
 
-/** Which rows a list is of. */
+/** The rows of a list, without its search, order and page. */
 export interface Selection {
   columns: Sql
   /** The text after `from`. */
@@ -46,32 +65,38 @@ export interface Selection {
   where?: readonly Sql[]
 }
 
-/** The statements of a list: how many rows it has on all pages, and the rows of the page that was asked for. */
+/** The statements of a list: the number of rows on all pages, and the rows of one page. */
 export type PageBatch<Row> = Readonly<{ count: Sql<{ count: number }>; page: Sql<Row> }>
 
-/** `Row` is what `columns` selects. */
-export function selectPage<Row>(list: List, query: ListQuery, { columns, from, where = [] }: Selection): PageBatch<Row> {
+/** Builds the two statements of a list. `Row` is what `columns` selects. */
+export function selectPage<Row>(
+  list: List,
+  query: ListQuery,
+  { columns, from, where = [] }: Selection,
+): PageBatch<Row> {
   const rows = sql`from ${from} where ${matching(list, query, where)}`
-  return { count: sql`select count(*) as count ${rows}`, page: sql`select ${columns} ${rows} ${pageSql(list, query)}` }
+  return {
+    count: sql`select count(*) as count ${rows}`,
+    page: sql`select ${columns} ${rows} ${pageSql(list, query)}`,
+  }
 }
 
-/** The same two statements for a batch without names, `count` first. */
-export function selectList(list: List, query: ListQuery, selection: Selection): [count: Sql, page: Sql] {
-  const { count, page } = selectPage(list, query, selection)
-  return [count, page]
-}
-
-/** All conditions of a list, the search among them. */
+/** Returns the conditions of a list, including its search. */
 export const matching = (list: List, { search }: ListQuery, where: readonly Sql[]): Sql =>
-  join([sql`true`, ...where, ...(search ? [contains(list.search.texts, search)] : [])], sql` and `)
+  join([sql`true`, ...where, ...(search ? [contains(list.texts, search)] : [])], sql` and `)
 
-/** The end of a statement: the order, and which part is asked for. */
-export const pageSql = (list: List, query: ListQuery): Sql => sql`order by ${orderOf(list, query)} ${partSql(rangeOf(query, list))}`
+/** Returns the end of a statement: the order, and the page or the range. */
+export const pageSql = (list: List, query: ListQuery): Sql =>
+  sql`order by ${orderOf(list, query)} ${rangeSql(rangeOf(query, list))}`
 
-export const orderOf = ({ orderings, ordering: usual, last }: List, { ordering = parseOrdering(usual) }: ListQuery): Sql =>
-  orderBy(orderings, ordering, last)
+/** Returns the terms after `order by`. */
+export const orderOf = (
+  { columns, ordering: defaultOrdering, last }: List,
+  { ordering = parseOrdering(defaultOrdering) }: ListQuery,
+): Sql => orderBy(columns, ordering, last)
 
-const partSql = ({ limit, offset }: Range): Sql => sql`limit ${limit} offset ${offset}`
+const rangeSql = ({ limit, offset }: Range): Sql => sql`limit ${limit} offset ${offset}`
 
-/** Whether one of the texts has another in it, in upper or lower case. */
-const contains = (texts: readonly Sql[], search: string): Sql => sql`strpos(lower(concat_ws(E'\\n', ${join(texts)})), lower(${search})) > 0`
+/** Whether one of the texts contains another, regardless of case. */
+const contains = (texts: readonly Sql[], search: string): Sql =>
+  sql`strpos(lower(concat_ws(E'\\n', ${join(texts)})), lower(${search})) > 0`

@@ -1,37 +1,43 @@
-/** Which part of a list is asked for: by `page` and `page_size`, or by `limit` and `offset`. W6. */
+/** The part of a list that a request asks for: by `page` and `page_size`, or by `limit` and `offset`. W6. */
 import { z } from 'zod'
 
-const usualSize = 20
-/** A larger size is this. Spec: Limits. */
+const defaultSize = 20
+/** A larger size is reduced to this one. Spec: Limits. */
 const sizeMax = 100
-/** Beyond every list; still a number that Postgres can multiply. */
-const placeMax = 1_000_000_000_000
+/** Beyond the end of every list, but small enough for Postgres to multiply. */
+const positionMax = 1_000_000_000_000
 
-const number = (name: string, from: 0 | 1, max: number, description: string) =>
+const wholeNumber = (from: 0 | 1, max: number, description: string) =>
   z
     .string()
-    .regex(from === 0 ? /^\d+$/ : /^0*[1-9]\d*$/, `${name} is a whole number from ${from}.`)
+    .regex(from === 0 ? /^\d+$/ : /^0*[1-9]\d*$/, `Must be a whole number of ${from} or more.`)
     .transform((text) => Math.min(Number(text), max))
     .optional()
     .meta({ type: 'integer', minimum: from, description })
 
-/** How long a page is, and whether it is the whole list where nothing is asked for. */
+/** How a list is paged: the default size of a page, and whether the list is answered whole by default. */
 export interface Paged {
   pageSize?: number
   isWhole?: true
 }
 
-export function rangeParameters({ pageSize = usualSize, isWhole }: Paged) {
-  const size = `${pageSize} when omitted; a larger one than ${sizeMax} is ${sizeMax}.`
-  const whole = isWhole ? ' The whole list is answered where neither pages nor a part are asked for.' : ''
+/** Returns the four query parameters. */
+export function rangeParameters({ pageSize = defaultSize, isWhole }: Paged) {
+  const size = `Default: ${pageSize}. Maximum: ${sizeMax}; a larger number is reduced to it.`
+  const whole = isWhole ? ' Without any of these parameters, the answer is the whole list.' : ''
   return {
-    page: number('A page', 1, placeMax, `Counted from 1.${whole}`),
-    page_size: number('A page size', 1, sizeMax, size),
-    limit: number('A limit', 1, sizeMax, `In the place of pages: how many. ${size}`),
-    offset: number('An offset', 0, placeMax, 'In the place of pages: how many come before it.'),
+    page: wholeNumber(1, positionMax, `The number of the page, from 1.${whole}`),
+    page_size: wholeNumber(1, sizeMax, `The number of items on a page. ${size}`),
+    limit: wholeNumber(1, sizeMax, `The number of items to return, as an alternative to pages. ${size}`),
+    offset: wholeNumber(
+      0,
+      positionMax,
+      'The number of items to skip, as an alternative to pages. Default: 0.',
+    ),
   }
 }
 
+/** The four query parameters, parsed. */
 export interface RangeQuery {
   page?: number | undefined
   page_size?: number | undefined
@@ -39,40 +45,50 @@ export interface RangeQuery {
   offset?: number | undefined
 }
 
+/** A part of a list. */
 export interface Range {
-  /** How links to other parts name them. */
+  /** The parameter that differs in links to other parts. */
   by: 'page' | 'offset'
-  /** Null: all. */
+  /** Null: the whole list. */
   limit: number | null
   offset: number
 }
 
-/** A part of a list that is never answered whole. */
-export type Part = Range & { limit: number }
+/** A part of a list with a limit. */
+export type BoundedRange = Range & { limit: number }
 
+/** Returns the part that a request asks for. */
 export function rangeOf(query: RangeQuery, paged: Paged): Range {
-  const isAsked = [query.page, query.page_size, query.limit, query.offset].some((given) => given !== undefined)
-  return paged.isWhole && !isAsked ? { by: 'page', limit: null, offset: 0 } : partOf(query, paged)
+  const hasRange = [query.page, query.page_size, query.limit, query.offset].some(
+    (value) => value !== undefined,
+  )
+  return paged.isWhole && !hasRange ? { by: 'page', limit: null, offset: 0 } : boundedRangeOf(query, paged)
 }
 
-export function partOf({ page = 1, page_size, limit, offset }: RangeQuery, { pageSize = usualSize }: Paged): Part {
-  if (limit !== undefined || offset !== undefined) return { by: 'offset', limit: limit ?? pageSize, offset: offset ?? 0 }
+/** Returns the part that a request asks for, or the first page. */
+export function boundedRangeOf(
+  { page = 1, page_size, limit, offset }: RangeQuery,
+  { pageSize = defaultSize }: Paged,
+): BoundedRange {
+  if (limit !== undefined || offset !== undefined)
+    return { by: 'offset', limit: limit ?? pageSize, offset: offset ?? 0 }
   const size = page_size ?? pageSize
   return { by: 'page', limit: size, offset: (page - 1) * size }
 }
 
-/** The number of the page that a part begins in. */
-export const pageNumber = ({ limit, offset }: Part): number => Math.floor(offset / limit) + 1
+/** Returns the number of the page in which a part begins. */
+export const pageNumber = ({ limit, offset }: BoundedRange): number => Math.floor(offset / limit) + 1
 
 const ways = [
   ['page', 'page_size'],
   ['limit', 'offset'],
 ] as const
 
-/** Refuses both ways in one request: neither could be answered with what was meant. */
-export function oneWay(query: object, refinement: z.RefinementCtx): void {
-  const given = new Map<string, unknown>(Object.entries(query))
-  if (!ways.every((way) => way.some((name) => given.get(name) !== undefined))) return
-  const message = 'Pages are asked for by page and page_size, or by limit and offset: by one of the two.'
-  for (const name of ways.flat()) if (given.get(name) !== undefined) refinement.addIssue({ code: 'custom', path: [name], message })
+/** Rejects a query that mixes pages with limit and offset. */
+export function rejectMixedPaging(query: object, refinement: z.RefinementCtx): void {
+  const values = new Map<string, unknown>(Object.entries(query))
+  if (!ways.every((way) => way.some((name) => values.get(name) !== undefined))) return
+  const message = 'Use either page and page_size, or limit and offset.'
+  for (const name of ways.flat())
+    if (values.get(name) !== undefined) refinement.addIssue({ code: 'custom', path: [name], message })
 }

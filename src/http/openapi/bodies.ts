@@ -1,49 +1,89 @@
-/** The bodies that many answers have: the dialects of failures, and the simple types of what is shown. Spec: Errors, body shapes. */
+/**
+ * Schemas that many answers share: the shapes of errors, pages, and simple types. Spec: Errors, body shapes.
+ */
 import { z } from 'zod'
 import type { Answer } from './describe.ts'
 
-/** A failure in one sentence. */
-export const detail = z.object({ detail: z.string().describe('What failed.') }).meta({ id: 'Detail', description: 'A failure, in a sentence.' })
+/** `{detail}`: an error in one sentence. A 404 or 405 may add a hint. */
+export const detail = z
+  .object({
+    detail: z.string().describe('A description of the error.'),
+    hint: z.string().optional().describe('What to change about the request. Only some 404 and 405 have it.'),
+  })
+  .meta({ id: 'Detail', description: 'An error.' })
 
-/** Messages by field. */
-export const fieldMessages = z
-  .record(z.string(), z.array(z.string()))
-  .meta({ id: 'FieldMessages', description: 'What is wrong, by field. What concerns the whole body stands under `non_field_errors`.' })
+/** `{field: [messages]}`. */
+export const fieldMessages = z.record(z.string(), z.array(z.string())).meta({
+  id: 'FieldMessages',
+  description: 'Validation errors by field. Errors of the whole body are under `non_field_errors`.',
+})
 
-/** The same in the words of the secret store. */
+/** `{error, detail: {field: [messages]}}`: the shape of the secret store. */
 export const fieldErrorDetail = z
-  .object({ error: z.string().describe('The kind of failure.'), detail: z.record(z.string(), z.array(z.string())).describe('Messages by field.') })
-  .meta({ id: 'SecretFieldMessages', description: 'What is wrong, by field.' })
+  .object({
+    error: z.string().describe('The kind of error.'),
+    detail: z.record(z.string(), z.array(z.string())).describe('The messages by field.'),
+  })
+  .meta({ id: 'SecretFieldMessages', description: 'Validation errors by field.' })
 
-/** The same of records: the fields of a write, or the parameters of a query. Spec: Errors, data service writes. */
+/**
+ * `{error, details: {field: [messages]}}`: the shape of records and edges. Spec: Errors, data service writes.
+ */
 export const validationFailed = z
   .object({
-    error: z.literal('Validation failed').describe('The kind of failure.'),
-    details: z.record(z.string(), z.array(z.string())).describe('Messages by field or parameter.'),
+    error: z.literal('Validation failed').describe('The kind of error.'),
+    details: z.record(z.string(), z.array(z.string())).describe('The messages by field or query parameter.'),
   })
-  .meta({ id: 'ValidationFailed', description: 'What is wrong, by field or parameter; in a bulk write each message begins with its row.' })
+  .meta({
+    id: 'ValidationFailed',
+    description:
+      'Validation errors by field or query parameter. In a bulk write, each message begins with its row.',
+  })
 
-/** Failures of the data service and the secret store. */
+/** `{error, detail}`: the shape of the data service and the secret store. */
 export const errorDetail = z
-  .object({ error: z.string().describe('The kind of failure.'), detail: z.string().describe('What failed.') })
-  .meta({ id: 'ErrorDetail', description: 'A failure: its kind, and what it was.' })
+  .object({
+    error: z.string().describe('The kind of error.'),
+    detail: z.string().describe('A description of the error.'),
+  })
+  .meta({ id: 'ErrorDetail', description: 'An error, with its kind.' })
 
+/** Wraps an answer about events or functions in its envelope. */
+export const success = <Message extends string, Data>(message: Message, data: Data) => ({
+  success: true as const,
+  message,
+  data,
+})
+
+/** A timestamp in UTC, for example `2026-01-31T12:00:00Z`. */
 export const timestamp = z.string().meta({ format: 'date-time' })
+/** A UUID. */
 export const uuid = z.string().meta({ format: 'uuid' })
+/** A numeric id. */
 export const id = z.int().min(1)
+/** A number of items. */
 export const count = z.int().min(0)
 
 const page = z.object({
-  count: count.meta({ description: 'How many there are on all pages.' }),
-  next: z.string().nullable().meta({ format: 'uri', description: 'The address of the next page; null on the last one.' }),
-  previous: z.string().nullable().meta({ format: 'uri', description: 'The address of the previous page; null on the first one.' }),
+  count: count.meta({ description: 'The number of items on all pages.' }),
+  next: z
+    .string()
+    .nullable()
+    .meta({ format: 'uri', description: 'The URL of the next page. Null on the last page.' }),
+  previous: z
+    .string()
+    .nullable()
+    .meta({ format: 'uri', description: 'The URL of the previous page. Null on the first page.' }),
 })
 
-/** A page of a list. W2. */
-export const pageOfItems = <Item extends z.ZodType>(item: Item) => page.extend({ results: z.array(item).describe('The page.') })
+/** The schema of a page of a list. W2. */
+export const pageOfItems = <Item extends z.ZodType>(item: Item) =>
+  page.extend({ results: z.array(item).describe('The items of this page.') })
 
-/** A list that is answered as a bare array. */
-export const bareArray = (item: z.ZodType): Answer => ({ body: z.array(item), headers: ['X-Total-Count'] })
+/** The answer of a list that is a bare array. */
+export const bareArray = <Item extends z.ZodType>(item: Item) =>
+  ({ body: z.array(item), headers: ['X-Total-Count'] }) satisfies Answer
 
-/** The same page where the list is called `items`. */
-export const itemsPage = <Item extends z.ZodType>(item: Item) => page.extend({ items: z.array(item).describe('The page.') })
+/** The schema of a page whose list is called `items`. W2. */
+export const itemsPage = <Item extends z.ZodType>(item: Item) =>
+  page.extend({ items: z.array(item).describe('The items of this page.') })

@@ -1,39 +1,56 @@
-/** The API's reference: an OpenAPI 3.1 document, gathered from what the routes say of themselves. W3. */
-import type { RouterRoute } from 'hono/types'
+/** Builds the reference of the API, an OpenAPI 3.1 document, from the descriptions of all routes. W3. */
 import type { z } from 'zod'
+import { streamTypes } from '../stream-forms.ts'
 import { withoutUnused } from './components.ts'
-import type { Part } from './describe.ts'
+import type { OperationPart } from './describe.ts'
 import { headerRow } from './headers.ts'
-import { operationsOf } from './operations.ts'
 import { responsesOf, SharedResponses } from './responses.ts'
 import { pascal, SchemaCollection } from './schemas.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from './types.ts'
 import { chapters, pathParameters, securitySchemes } from './vocabulary.ts'
 
-/** `routes` are those of the whole application, each with the path at which it answers; `webhooks` what it sends to servers of clients, by the reason. */
-export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap<string, z.ZodType>): OpenApiDocument {
+/**
+ * Returns the document of all operations. `webhooks` are the bodies of the calls to clients' servers, by the
+ * name of the event. Throws if two operations have the same id.
+ */
+export function documentOf(
+  routes: readonly Described[],
+  webhooks: ReadonlyMap<string, z.ZodType>,
+): OpenApiDocument {
   const schemas = new SchemaCollection()
   const shared = new SharedResponses()
   const paths: OpenApiDocument['paths'] = {}
-  for (const { method, path, parts } of operationsOf(routes)) {
-    const shown = shownPath(path)
-    paths[shown] = { ...paths[shown], [method.toLowerCase()]: operationOf(shown, parts, schemas, shared) }
+  for (const { method, path, parts } of routes) {
+    if (!parts) continue
+    const template = pathTemplate(path)
+    const operation = operationOf(template, parts, schemas, shared)
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation }
   }
-  requireDifferent(Object.values(paths).flatMap((operations) => Object.values(operations).map(({ operationId }) => operationId)))
+  requireUnique(
+    Object.values(paths).flatMap((operations) =>
+      Object.values(operations).map(({ operationId }) => operationId),
+    ),
+  )
   return withoutUnused({
     openapi: '3.1.0',
     info: {
       title: 'Tessera',
       version: '1.0.0',
       description:
-        'A multi-tenant backend: sign-in, organizations and sites; for each site tables with a query language. ' +
-        'The site of a request is that of its host; else the one named by the path prefix `/sites/{site}`. ' +
-        'Query parameters that an operation does not have are refused.',
+        'A multi-tenant backend with sign-in, organizations and sites. Each site has its own tables with a ' +
+        'query language, its own secrets, functions and events.\n\n' +
+        'The host of a request selects its site: a domain of the site, or its subdomain. On other hosts, ' +
+        'the path prefix `/sites/{site}` selects it.\n\n' +
+        'Unknown query parameters and unknown members of a body are rejected with 400.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
-      { url: '/', description: 'The site of this host' },
-      { url: '/sites/{site}', description: 'A site by its slug', variables: { site: { default: 'demo', description: 'The slug of the site' } } },
+      { url: '/', description: 'The site of the host' },
+      {
+        url: '/sites/{site}',
+        description: 'A site selected by its slug',
+        variables: { site: { default: 'demo', description: 'The slug of the site' } },
+      },
     ],
     tags: chapters.map(({ name, description }) => ({ name, description })),
     paths,
@@ -42,29 +59,49 @@ export function documentOf(routes: readonly RouterRoute[], webhooks: ReadonlyMap
   })
 }
 
-function requireDifferent(ids: readonly string[]): void {
-  const twice = ids.find((id, position) => ids.indexOf(id) !== position)
-  if (twice !== undefined) throw new Error(`two operations have the id "${twice}"`)
+/** The parts of a route that the document describes. */
+interface Described {
+  readonly method: string
+  readonly path: string
+  /** Undefined for a page, which the document omits. */
+  readonly parts: readonly OperationPart[] | undefined
 }
 
-/** A call of a client's server. */
+function requireUnique(ids: readonly string[]): void {
+  const repeated = ids.find((id, position) => ids.indexOf(id) !== position)
+  if (repeated !== undefined) throw new Error(`Two operations have the id "${repeated}".`)
+}
+
+/** Describes a call to a client's server. */
 const webhookOf = (name: string, body: z.ZodType, schemas: SchemaCollection): JsonSchema => ({
   post: {
     operationId: `send${name.toLowerCase().split('_').map(pascal).join('')}`,
-    summary: `Tell of ${name}`,
-    description: 'Signed as Standard Webhooks says, by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
+    summary: `Send ${name}`,
+    description:
+      'The request is signed according to Standard Webhooks, ' +
+      'in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
     requestBody: { required: true, content: { 'application/json': { schema: schemas.output(body) } } },
-    responses: { '2XX': { description: 'It was taken; what is answered is the result of the run' }, 410: { description: 'It is not tried again' } },
+    responses: {
+      '2XX': {
+        description: 'The call succeeded. The body of the answer is stored as the result of the invocation.',
+      },
+      410: { description: 'The call failed and is not repeated.' },
+    },
   },
 })
 
-/** Paths of the API end with a slash. W1. */
-function shownPath(path: string): string {
+/** Returns a path with its parameters in braces. Paths of the API end with a slash. W1. */
+function pathTemplate(path: string): string {
   const named = path.replace(/:(\w+)/g, '{$1}')
   return named.startsWith('/api/') && !named.endsWith('/') ? `${named}/` : named
 }
 
-function operationOf(path: string, parts: readonly Part[], schemas: SchemaCollection, shared: SharedResponses): Operation {
+function operationOf(
+  path: string,
+  parts: readonly OperationPart[],
+  schemas: SchemaCollection,
+  shared: SharedResponses,
+): Operation {
   const summary = parts.find((part) => part.summary)?.summary as string
   const id = parts.find((part) => part.id)?.id as string
   const descriptions = parts.flatMap(({ description }) => description ?? [])
@@ -81,7 +118,12 @@ function operationOf(path: string, parts: readonly Part[], schemas: SchemaCollec
       ? {
           requestBody: {
             required: !parts.some((part) => part.isBodyOptional),
-            content: { 'application/json': { schema: schemas.named(`${pascal(id)}Body`, schemas.input(bodies[0] as z.ZodType)) } },
+            content: {
+              'application/json': {
+                schema: schemas.named(`${pascal(id)}Body`, schemas.input(bodies[0] as z.ZodType)),
+              },
+              ...inLines(parts, schemas),
+            },
           },
         }
       : {}),
@@ -89,8 +131,17 @@ function operationOf(path: string, parts: readonly Part[], schemas: SchemaCollec
   }
 }
 
+/** Returns the bodies that are lines. */
+const inLines = (parts: readonly OperationPart[], schemas: SchemaCollection) =>
+  Object.fromEntries(
+    parts.flatMap(({ lines }) =>
+      lines ? Object.values(streamTypes).map((type) => [type, { schema: schemas.input(lines) }]) : [],
+    ),
+  )
+
 function chapterOf(path: string): string {
-  const lengthOf = (prefixes: readonly string[]) => Math.max(0, ...prefixes.filter((prefix) => path.startsWith(prefix)).map(({ length }) => length))
+  const lengthOf = (prefixes: readonly string[]) =>
+    Math.max(0, ...prefixes.filter((prefix) => path.startsWith(prefix)).map(({ length }) => length))
   const [first] = chapters.toSorted((a, b) => lengthOf(b.prefixes) - lengthOf(a.prefixes))
   return first?.name as string
 }
@@ -98,14 +149,17 @@ function chapterOf(path: string): string {
 function inPath(path: string): Operation['parameters'] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const row = pathParameters.get(name)
-    if (!row) throw new Error(`the path parameter "${name}" has no row in vocabulary.ts`)
+    if (!row) throw new Error(`The path parameter "${name}" has no row in vocabulary.ts.`)
     return { name, in: 'path', required: true, ...row }
   })
 }
 
-function inQuery({ query }: Part, schemas: SchemaCollection): Operation['parameters'] {
+function inQuery({ query }: OperationPart, schemas: SchemaCollection): Operation['parameters'] {
   if (!query) return []
-  const { properties = {}, required = [] } = schemas.input(query) as { properties?: Record<string, JsonSchema>; required?: string[] }
+  const { properties = {}, required = [] } = schemas.input(query) as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -115,4 +169,5 @@ function inQuery({ query }: Part, schemas: SchemaCollection): Operation['paramet
   }))
 }
 
-const inHeader = ({ headers: names = [] }: Part): Operation['parameters'] => names.map((name) => ({ name, in: 'header', ...headerRow(name) }))
+const inHeader = ({ headers: names = [] }: OperationPart): Operation['parameters'] =>
+  names.map((name) => ({ name, in: 'header', ...headerRow(name) }))

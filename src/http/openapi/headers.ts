@@ -1,24 +1,79 @@
-/** Headers that the reference names: one row each. */
+/** The headers that the reference describes: one row each. */
+
 interface HeaderRow {
   description: string
   schema: { type: string; format?: string }
 }
 
 const headers: Readonly<Record<string, HeaderRow>> = {
-  'WWW-Authenticate': { description: 'How to show who one is.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
-  RateLimit: { description: 'Which limit it was, what is left of it, and in how many seconds it begins anew.', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'The limit: how many requests in how many seconds.', schema: { type: 'string' } },
-  'X-Total-Count': { description: 'How many there are on all pages. Absent if the total is not known.', schema: { type: 'integer' } },
-  ETag: { description: 'What tells this state from others.', schema: { type: 'string' } },
-  'If-Match': { description: 'The ETag of the state that the request is about; in any other it is refused.', schema: { type: 'string' } },
-  'If-None-Match': { description: 'The ETag of the state that the client has: 304 while it is still that.', schema: { type: 'string' } },
-  'Set-Cookie': { description: 'The session.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'The number of seconds to wait before the next attempt.',
+    schema: { type: 'integer' },
+  },
+  RateLimit: {
+    description:
+      'The name of the limit (a string), the number of requests left (`r`), ' +
+      'and the seconds until the limit is reset (`t`).',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description:
+      'The name of the limit (a string), the number of requests (`q`), and its window in seconds (`w`).',
+    schema: { type: 'string' },
+  },
+  'X-Total-Count': {
+    description: 'The number of items in the whole list. Absent if it was not counted.',
+    schema: { type: 'integer' },
+  },
+  'X-Schema-Hash': {
+    description:
+      "The hash of the table's schema (`schema_hash`). A client with types made of another schema can tell.",
+    schema: { type: 'string' },
+  },
+  'Content-Disposition': {
+    description: 'Of answers that are saved as a file: its name.',
+    schema: { type: 'string' },
+  },
+  ETag: { description: 'The entity tag of the current state of the resource.', schema: { type: 'string' } },
+  'If-Match': {
+    description:
+      'The ETag of the state that the client has seen. If the resource has changed since, the answer is 412.',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    description:
+      'The ETag of the state that the client has. If the resource has not changed since, the answer is 304.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key': {
+    description:
+      'A text of 1 to 255 visible ASCII characters, new for each request. For 24 hours, a repetition of ' +
+      'the request with the same key gets the first answer, and nothing is written again.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` if this is the answer of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string' },
+  },
+  'Cache-Control': {
+    description:
+      '`max-age=30`: the answer may be up to 30 seconds old. If the service has a replica of the database, ' +
+      'it may then read from it. The rights of the caller are always those of now.',
+    schema: { type: 'string' },
+  },
+  Age: {
+    description:
+      'How old the answer is, in seconds, rounded up. Absent if it is from the primary database, and thus ' +
+      'not old.',
+    schema: { type: 'integer' },
+  },
+  'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } },
 }
 
-/** Throws if the header has no row. */
+/** Returns the row of a header. Throws if it has none. */
 export function headerRow(name: string): HeaderRow {
   const row = headers[name]
-  if (!row) throw new Error(`the header "${name}" has no row in headers.ts`)
+  if (!row) throw new Error(`The header "${name}" has no row in headers.ts.`)
   return row
 }

@@ -1,14 +1,14 @@
-/** The responses of an operation, from what its handlers declare. */
+/** Builds the responses of an operation from what its handlers declare. */
 import { z } from 'zod'
 import { detail } from './bodies.ts'
 import { reference } from './components.ts'
-import type { Answer, Answers, Part } from './describe.ts'
+import type { Answer, Answers, OperationPart } from './describe.ts'
 import { headerRow } from './headers.ts'
 import { pascal, type SchemaCollection } from './schemas.ts'
 import type { JsonSchema, Operation, Reference, Response } from './types.ts'
 
 interface Reason {
-  /** The name of the shared response that has this status. */
+  /** The name of the shared response with this status. */
   name: string
   description: string
 }
@@ -16,48 +16,69 @@ interface Reason {
 const reason = (name: string, description: string): Reason => ({ name, description })
 
 const reasons: Readonly<Record<string, Reason>> = {
-  200: reason('Ok', 'Success'),
-  201: reason('Created', 'Created'),
-  204: reason('NoContent', 'Success, without a body'),
-  304: reason('NotModified', 'The record is in the state that the client has'),
-  400: reason('BadRequest', 'The request is invalid. The body says what is wrong'),
-  401: reason('Unauthorized', 'The request has no credentials, or they are invalid'),
-  403: reason('Forbidden', 'The caller has no permission for this'),
-  404: reason('NotFound', 'The resource or the site does not exist'),
-  409: reason('Conflict', 'The request conflicts with what exists'),
-  410: reason('Gone', 'The resource existed and is no longer available'),
-  412: reason('PreconditionFailed', 'The resource is not in the state that If-Match names'),
-  413: reason('ContentTooLarge', 'The body is larger than 10 MB'),
-  415: reason('UnsupportedMediaType', 'The Content-Type is not application/json'),
-  422: reason('UnprocessableContent', 'The request is valid and cannot be carried out in the present state'),
-  429: reason('TooManyRequests', 'The caller has made too many requests'),
-  500: reason('InternalServerError', 'A stored value cannot be decrypted'),
-  503: reason('ServiceUnavailable', 'The database does not answer, or the site is being migrated'),
-  default: reason('ServiceFailure', 'The service failed. The log has an entry with the request id'),
+  200: reason('Ok', 'The request succeeded.'),
+  201: reason('Created', 'The resource was created.'),
+  204: reason('NoContent', 'The request succeeded. There is no body.'),
+  304: reason('NotModified', 'The resource has not changed since the state that If-None-Match names.'),
+  400: reason('BadRequest', 'The request is invalid. The body describes the errors.'),
+  401: reason('Unauthorized', 'Credentials are missing, invalid or expired.'),
+  403: reason('Forbidden', 'The caller does not have the required permission.'),
+  404: reason('NotFound', 'The resource or the site does not exist.'),
+  409: reason(
+    'Conflict',
+    'The request conflicts with the current state of the resource, or with another resource.',
+  ),
+  410: reason('Gone', 'The resource is no longer available.'),
+  412: reason('PreconditionFailed', 'The resource has changed since the state that If-Match names.'),
+  413: reason('ContentTooLarge', 'The body is larger than 10 MB.'),
+  415: reason('UnsupportedMediaType', 'The Content-Type of the body is none that the operation takes.'),
+  422: reason('UnprocessableContent', 'The request is well-formed, but cannot be carried out.'),
+  429: reason('TooManyRequests', 'Too many requests. Retry-After says when to try again.'),
+  500: reason('InternalServerError', 'A stored value cannot be decrypted.'),
+  503: reason(
+    'ServiceUnavailable',
+    'The service is temporarily unavailable. Retry-After says when to try again.',
+  ),
+  default: reason(
+    'ServiceFailure',
+    'An internal error. It is logged under the request id in the header X-Request-Id.',
+  ),
 }
 
-/** The failures of operations. Equal ones become one component, which the operations refer to. */
+/** Collects the error responses of operations. Equal ones become one component that operations refer to. */
 export class SharedResponses {
   readonly components: Record<string, Response> = {}
 
-  /** A reference to a response, or the response itself if another one has its name. */
+  /** Returns a reference to the response, or the response itself if a different one has its name. */
   share(status: string, response: Response): Response | Reference {
     const name = `${reasons[status]?.name ?? status}${bodyName(response)}`
     this.components[name] ??= response
-    return JSON.stringify(this.components[name]) === JSON.stringify(response) ? reference('responses', name) : response
+    return JSON.stringify(this.components[name]) === JSON.stringify(response)
+      ? reference('responses', name)
+      : response
   }
 }
 
-/** Names the bodies of a failure that have other bodies than a sentence. */
+/** Returns the names of an error's bodies; empty for the usual body, Detail. */
 function bodyName({ content = {} }: Response): string {
   const schema = content['application/json']?.schema ?? {}
-  const names = alternatives(schema).map(({ $ref }) => (typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : 'Object'))
+  const names = alternatives(schema).map(({ $ref }) =>
+    typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : 'Object',
+  )
   return names.join() === 'Detail' ? '' : names.join('Or')
 }
 
-/** The responses of an operation by status. A status that several handlers answer with has any of their bodies. */
-export function responsesOf(id: string, parts: readonly Part[], schemas: SchemaCollection, shared: SharedResponses): Operation['responses'] {
-  const answers = [...parts.flatMap((part) => Object.entries(part.answers ?? {})), ['default', detail] as const]
+/** Returns the responses by status. If several handlers declare a status, its body is any of theirs. */
+export function responsesOf(
+  id: string,
+  parts: readonly OperationPart[],
+  schemas: SchemaCollection,
+  shared: SharedResponses,
+): Operation['responses'] {
+  const answers = [
+    ...parts.flatMap((part) => Object.entries(part.answers ?? {})),
+    ['default', detail] as const,
+  ]
   const byStatus = [...Map.groupBy(answers, ([status]) => status)].sort(([a], [b]) => a.localeCompare(b))
   return Object.fromEntries(
     byStatus.map(([status, entries]) => {
@@ -72,28 +93,40 @@ export function responsesOf(id: string, parts: readonly Part[], schemas: SchemaC
   )
 }
 
-function responseOf(status: string, all: readonly Answer[], schemaOf: (bodies: z.ZodType[]) => JsonSchema): Response {
+function responseOf(
+  status: string,
+  all: readonly Answer[],
+  schemaOf: (bodies: z.ZodType[]) => JsonSchema,
+): Response {
   const names = [...new Set(all.flatMap((answer) => answer.headers ?? []))]
   const contents = Map.groupBy(
     all.filter(({ body }) => body),
     ({ mediaType = 'application/json' }) => mediaType,
   )
-  const content = [...contents].map(([mediaType, of]) => [mediaType, { schema: schemaOf(of.flatMap(({ body }) => body ?? [])) }])
+  const content = [...contents].map(([mediaType, answers]) => [
+    mediaType,
+    { schema: schemaOf(answers.flatMap(({ body }) => body ?? [])) },
+  ])
   return {
-    description: all.findLast((answer) => answer.description)?.description ?? reasons[status]?.description ?? status,
-    ...(names.length > 0 ? { headers: Object.fromEntries(names.map((name) => [name, headerRow(name)])) } : {}),
+    description:
+      all.findLast((answer) => answer.description)?.description ?? reasons[status]?.description ?? status,
+    ...(names.length > 0
+      ? { headers: Object.fromEntries(names.map((name) => [name, headerRow(name)])) }
+      : {}),
     ...(content.length > 0 ? { content: Object.fromEntries(content) } : {}),
   }
 }
 
 function asAnswers(answer: Answers[number]): readonly Answer[] {
   if (answer === null) return [{}]
-  return answer instanceof z.ZodType ? [{ body: answer }] : Array.isArray(answer) ? answer : [answer as Answer]
+  if (answer instanceof z.ZodType) return [{ body: answer }]
+  return Array.isArray(answer) ? answer : [answer as Answer]
 }
 
-const alternatives = (schema: JsonSchema): JsonSchema[] => (Object.keys(schema).join() === 'anyOf' ? (schema.anyOf as JsonSchema[]) : [schema])
+const alternatives = (schema: JsonSchema): JsonSchema[] =>
+  Object.keys(schema).join() === 'anyOf' ? (schema.anyOf as JsonSchema[]) : [schema]
 
-/** In one order, whichever handler comes first. */
+/** Returns a schema for any of these, in an order that does not depend on the order of handlers. */
 function anyOf(all: readonly JsonSchema[]): JsonSchema {
   const different = new Map(all.flatMap(alternatives).map((schema) => [JSON.stringify(schema), schema]))
   const sorted = [...different].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, schema]) => schema)

@@ -1,16 +1,21 @@
-/** JSON Schema made of the zod schemas of the routes. */
+/** Converts the zod schemas of routes to JSON Schema. */
 import { z } from 'zod'
 import { reference } from './components.ts'
 import type { JsonSchema } from './types.ts'
 
-/** Converts zod schemas. Those with an id become components, and the others refer to them. */
+/** Converts zod schemas. Schemas with an id become components, and other schemas refer to them. */
 export class SchemaCollection {
   readonly components: Record<string, JsonSchema> = {}
 
+  /** The schema of values before they are parsed. */
   input = (type: z.ZodType): JsonSchema => this.#convert(type, 'input')
+  /** The schema of parsed values. */
   output = (type: z.ZodType): JsonSchema => this.#convert(type, 'output')
 
-  /** A reference to the schema. An object without an id becomes a component of this name. */
+  /**
+   * Makes an object schema a component of this name and returns a reference to it. Returns other schemas
+   * unchanged.
+   */
   named(name: string, schema: JsonSchema): JsonSchema {
     if (schema.type !== 'object' || schema.properties === undefined) return schema
     this.components[name] = schema
@@ -18,32 +23,45 @@ export class SchemaCollection {
   }
 
   #convert(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const converted = z.toJSONSchema(type, { io, unrepresentable: 'any', override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema) })
-    const { $schema, $defs = {}, ...schema } = converted as JsonSchema & { $defs?: Record<string, JsonSchema> }
-    for (const [name, definition] of Object.entries($defs)) if (!isUnnamed(name)) this.components[name] = referring(definition) as JsonSchema
-    return referring(schema) as JsonSchema
+    const converted = z.toJSONSchema(type, {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+    })
+    const {
+      $schema,
+      $defs = {},
+      ...schema
+    } = converted as JsonSchema & { $defs?: Record<string, JsonSchema> }
+    for (const [name, definition] of Object.entries($defs))
+      if (!isGeneratedName(name)) this.components[name] = withComponentReferences(definition) as JsonSchema
+    return withComponentReferences(schema) as JsonSchema
   }
 }
 
-/** `listSites` as the first part of a component's name. */
+/** Returns the id of an operation in Pascal case, for the names of its components: `ListSites`. */
 export const pascal = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
 
-/** zod's name for what refers to itself and has no id: of ours that is "any JSON". */
-const isUnnamed = (name: string) => name.startsWith('__')
+/**
+ * Whether zod has made up the name, for a recursive schema without an id. In our schemas that is "any JSON".
+ */
+const isGeneratedName = (name: string) => name.startsWith('__')
 
-function referring(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(referring)
+function withComponentReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withComponentReferences)
   if (typeof value !== 'object' || value === null) return value
   const { $ref } = value as { $ref?: string }
   if ($ref?.startsWith('#/$defs/')) {
     const name = $ref.slice('#/$defs/'.length)
-    return isUnnamed(name) ? {} : { $ref: `#/components/schemas/${name}` }
+    return isGeneratedName(name) ? {} : { $ref: `#/components/schemas/${name}` }
   }
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, referring(member)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withComponentReferences(member)]),
+  )
 }
 
-/** What zod writes and nobody needs to read. */
-function tidy(schema: JsonSchema): void {
+/** Removes what zod writes and readers do not need. */
+function simplify(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.format === 'date-time' || schema.type === 'integer') delete schema.pattern
@@ -53,6 +71,6 @@ function tidy(schema: JsonSchema): void {
     delete schema.enum
   }
   delete schema.propertyNames
-  // A parameter that may be repeated is a list, also where one text is taken for one member.
+  // A repeatable parameter is documented as a list, although it may be a single text, too.
   if (schema.type === 'array') delete schema.anyOf
 }

@@ -1,52 +1,135 @@
-/** The words of the API's reference that belong to no single route: its chapters, path parameters and credentials. */
+/**
+ * The texts of the reference that belong to no single operation: its chapters, path parameters and
+ * credentials.
+ */
 import type { Credential } from './describe.ts'
 
 interface Chapter {
   name: string
   description: string
-  /** The beginnings of the paths that it is about; of several chapters, the one with the longest has a path. */
+  /** The page of the documentation that it belongs to: the file below docs/. */
+  guide: string
+  /** The beginnings of its paths. A path belongs to the chapter with the longest match. */
   prefixes: readonly string[]
 }
 
+/** The chapters, in the order of the reference: each operation is in one of them. */
 export const chapters: readonly Chapter[] = [
-  { name: 'Sign-in', description: 'Tokens for a name and a password, and sessions of browsers.', prefixes: ['/api/auth/', '/.well-known/'] },
+  {
+    name: 'Sign-in',
+    guide: 'guide/sign-in.md',
+    description:
+      'Sign in with a user name and a password: access tokens and refresh tokens for programs, ' +
+      'session cookies for browsers.',
+    prefixes: ['/api/auth/', '/.well-known/'],
+  },
   {
     name: 'Social login',
-    description: 'Providers to sign in with, and signing in with them.',
+    guide: 'guide/sign-in.md',
+    description: 'Configure identity providers such as Google or GitHub, and sign in with them.',
     prefixes: ['/api/auth/social-apps/', '/api/auth/{provider}/'],
   },
-  { name: 'API keys', description: 'Credentials of programs, each of a user and for a site.', prefixes: ['/api/api-keys/'] },
-  { name: 'Users', description: 'Accounts, which hold on the whole platform.', prefixes: ['/api/users/'] },
-  { name: 'Organizations', description: 'Who is in them, and their sites.', prefixes: ['/api/cloud/organizations/'] },
+  {
+    name: 'API keys',
+    guide: 'guide/sign-in.md',
+    description: 'Credentials for programs. A key acts as one user in one site.',
+    prefixes: ['/api/api-keys/'],
+  },
+  {
+    name: 'Users',
+    guide: 'guide/organizations-and-sites.md',
+    description: 'Accounts. A user has one account for all organizations and sites.',
+    prefixes: ['/api/users/'],
+  },
+  {
+    name: 'Organizations',
+    guide: 'guide/organizations-and-sites.md',
+    description: 'Organizations, their members and the roles of members.',
+    prefixes: ['/api/cloud/organizations/'],
+  },
   {
     name: 'Invitations',
-    description: 'Asking people to join an organization, and accepting it.',
+    guide: 'guide/invitations.md',
+    description: 'Invite people to an organization by e-mail. The invited person accepts with a link.',
     prefixes: ['/api/cloud/invitations/', '/api/cloud/organizations/{organization}/invitations/'],
   },
-  { name: 'Sites', description: 'The tenants: their domains, and who may do what there.', prefixes: ['/api/cloud/sites/'] },
-  { name: 'Secrets', description: 'Configuration that is kept encrypted: for the site, or for one app of it.', prefixes: ['/api/secrets/'] },
-  { name: 'Secret types', description: 'What values secrets may have, and who may read them.', prefixes: ['/api/secret-types/'] },
-  { name: 'Tags', description: 'Names that secrets are found by.', prefixes: ['/api/tags/'] },
-  { name: 'Apps', description: 'What groups datasources and tables of a site.', prefixes: ['/api/apps/'] },
-  { name: 'Datasources', description: 'Where the tables of an app are held.', prefixes: ['/api/apps/{app}/datasources/'] },
+  {
+    name: 'Sites',
+    guide: 'guide/organizations-and-sites.md',
+    description: 'Sites are the tenants. A site belongs to an organization and has its own data and domains.',
+    prefixes: ['/api/cloud/sites/'],
+  },
+  {
+    name: 'Secrets',
+    guide: 'guide/secrets.md',
+    description: 'Encrypted configuration values of a site or of one of its apps, with their history.',
+    prefixes: ['/api/secrets/'],
+  },
+  {
+    name: 'Secret types',
+    guide: 'guide/secrets.md',
+    description:
+      'Secret types define which values a secret may have, by a JSON Schema, and who may read them.',
+    prefixes: ['/api/secret-types/'],
+  },
+  {
+    name: 'Tags',
+    guide: 'guide/secrets.md',
+    description: 'Labels for finding secrets.',
+    prefixes: ['/api/tags/'],
+  },
+  {
+    name: 'Apps',
+    guide: 'guide/apps-and-tables.md',
+    description: 'Apps group the datasources, datatables and functions of a site.',
+    prefixes: ['/api/apps/'],
+  },
+  {
+    name: 'Datasources',
+    guide: 'guide/apps-and-tables.md',
+    description: 'Datasources determine how the datatables of an app are stored.',
+    prefixes: ['/api/apps/{app}/datasources/'],
+  },
   {
     name: 'Datatables',
-    description: 'Schemas, and the physical tables made of them.',
+    guide: 'guide/apps-and-tables.md',
+    description:
+      'Datatables are schemas of records. Materializing a datatable creates its table in Postgres; ' +
+      'changing its schema changes that table.',
     prefixes: ['/api/apps/{app}/datatables/', '/api/apps/{app}/datasources/{datasource}/datatables/'],
   },
-  { name: 'Records', description: 'The rows of materialized tables.', prefixes: ['/api/apps/{app}/datatables/{table}/data/'] },
+  {
+    name: 'Records',
+    guide: 'guide/queries.md',
+    description:
+      'Records are the rows of materialized datatables: filter, sort, search, aggregate and populate them, ' +
+      'and write them one by one or in bulk.',
+    prefixes: ['/api/apps/{app}/datatables/{table}/data/', '/api/apps/{app}/batch/'],
+  },
   {
     name: 'Edges',
-    description: 'What leads from record to record, in tables that are a hierarchy or a graph.',
+    guide: 'guide/graphs.md',
+    description: 'Edges connect the records of a datatable that is a hierarchy or a graph.',
     prefixes: ['/api/apps/{app}/datatables/{table}/edges/'],
   },
   {
     name: 'Functions',
-    description: 'Code of your own, and calls of yours, that requests and events run.',
+    guide: 'guide/functions-and-events.md',
+    description: 'JavaScript functions and webhooks, which run on request or when an event occurs.',
     prefixes: ['/api/apps/{app}/functions/', '/api/invocations/'],
   },
-  { name: 'Events', description: 'What functions can be subscribed to.', prefixes: ['/api/cloud/events/', '/api/apps/{app}/events/'] },
-  { name: 'Service', description: 'Whether it works, and its reference.', prefixes: ['/'] },
+  {
+    name: 'Events',
+    guide: 'guide/functions-and-events.md',
+    description: 'Events that functions can subscribe to.',
+    prefixes: ['/api/cloud/events/', '/api/apps/{app}/events/'],
+  },
+  {
+    name: 'Service',
+    guide: 'guide/conventions.md',
+    description: 'The state of the service, and this reference.',
+    prefixes: ['/'],
+  },
 ]
 
 interface PathParameter {
@@ -57,38 +140,66 @@ interface PathParameter {
 const text = (description: string): PathParameter => ({ description, schema: { type: 'string' } })
 const number = (description: string): PathParameter => ({ description, schema: { type: 'integer' } })
 
+/** The parameters of paths: one row for each name in the path of a route. */
 export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
-  ['app', text('The slug of the app')],
-  ['datasource', text('The slug of the datasource')],
-  ['table', text('The name of the datatable')],
+  ['app', text('The slug of the app.')],
+  ['datasource', text('The slug of the datasource.')],
+  ['table', text('The name of the datatable.')],
   [
     'record',
     text(
-      'The primary key of the record. Values of a composite key are joined by commas, in its order; one that has a comma or a quote stands in double quotes, in which quotes are doubled',
+      'The primary key of the record. The values of a composite key are separated by commas, in the order ' +
+        'of the key. A value that contains a comma or a double quote is enclosed in double quotes, and ' +
+        'double quotes in it are doubled.',
     ),
   ],
-  ['edge', text('The id of the edge')],
-  ['organization', text('The slug of the organization')],
-  ['site', text('The slug of the site')],
-  ['domain', text('The host name')],
-  ['user', number('The id of the user')],
-  ['username', text('The user name')],
-  ['social_app', number('The id of the social app')],
-  ['provider', text('The `provider_id` of the social app, where it has one; else the code of its provider')],
-  ['invitation', text('The uuid of the invitation')],
-  ['invitee', number('The id of the user who is invited')],
-  ['token', text('The uuid of the invitation, which is all that accepting it takes')],
-  ['key', number('The id of the API key')],
-  ['secret', text('The key of the secret')],
-  ['type', text('The slug of the secret type')],
-  ['tag', text('The slug of the tag')],
-  ['function', text('The slug of the function')],
-  ['event', text('The name of the event')],
-  ['invocation', number('The id of the invocation')],
+  ['version', text('The number of the version.')],
+  ['edge', text('The id of the edge.')],
+  ['organization', text('The slug of the organization.')],
+  ['site', text('The slug of the site.')],
+  ['domain', text('The domain, a host name.')],
+  ['user', number('The id of the user.')],
+  ['username', text('The name of the user.')],
+  ['link', number('The id of the link of a provider with your account.')],
+  ['sign_in', text('The id of the sign-in.')],
+  ['social_app', number('The id of the social app.')],
+  [
+    'provider',
+    text(
+      'The `provider_id` of the social app. If it has none: the name of the provider, for example `google`.',
+    ),
+  ],
+  ['invitation', text('The UUID of the invitation.')],
+  ['invitee', number('The id of the invited user.')],
+  ['token', text('The UUID of the invitation. It is all that is needed to accept the invitation.')],
+  ['key', number('The id of the API key.')],
+  ['secret', text('The key of the secret.')],
+  ['type', text('The slug of the secret type.')],
+  ['tag', text('The slug of the tag.')],
+  ['function', text('The slug of the function.')],
+  ['event', text('The name of the event.')],
+  ['invocation', number('The id of the invocation.')],
 ])
 
+/** The credentials that the API accepts, as OpenAPI security schemes. */
 export const securitySchemes: Readonly<Record<Exclude<Credential, 'none'>, Record<string, string>>> = {
-  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of POST /api/auth/jwt/token/.' },
-  'api-key': { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Api-Key tsk_…`, as POST /api/api-keys/ shows it once.' },
-  session: { type: 'apiKey', in: 'cookie', name: 'sessionid', description: 'The cookie of POST /api/auth/session/.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token from `POST /api/auth/jwt/token/`.',
+  },
+  'api-key': {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description:
+      'An API key from `POST /api/api-keys/`, which returns it only once: `Authorization: Api-Key tsk_…`.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'sessionid',
+    description: 'The session cookie that `POST /api/auth/session/` sets.',
+  },
 }

@@ -1,28 +1,29 @@
-/** The pages of an invitation: what it is to, the form that accepts it, and that it was accepted. */
-import type { Permission } from '../../access/permissions.ts'
+/** The pages of an invitation: the form that accepts it, and the welcome afterwards. */
 import { fullName } from '../../lib/full-name.ts'
-import { inline } from '../../lib/inline.ts'
+import { singleLine } from '../../lib/single-line.ts'
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
+import type { Permission } from '../../permissions.ts'
 import type { Accepted, PublicInvitation } from '../schema.ts'
 
-/** What somebody with a permission may, in a site. */
-const words: Readonly<Record<Permission, string>> = {
-  access_site: 'read its apps, tables and records',
+/** What a permission allows. Each text continues "On the site x you can". */
+const abilities: Readonly<Record<Permission, string>> = {
+  access_site: 'view apps, tables and records',
   view_site: 'see the site',
-  change_site: 'write records',
+  change_site: 'add, change and delete records',
   delete_site: 'delete apps and tables',
-  manage_site: 'change apps and tables, and keep secrets',
-  manage_site_users: 'say who may do what there',
-  admin_site: 'do everything there',
+  manage_site: 'manage apps, tables and secrets',
+  manage_site_users: 'manage who has access',
+  admin_site: 'do everything',
 }
 
 interface AcceptProps {
   invitation: PublicInvitation & { isKnown: boolean }
   token: string
   code: string
+  /** The names that were entered before, if the form is shown again. */
   entered?: { first_name?: string | undefined; last_name?: string | undefined }
-  /** What was wrong, by field. */
+  /** The errors by field. Errors of no field are under another name. */
   problems?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -32,68 +33,93 @@ const fields = [
   { name: 'password', label: 'Password', autocomplete: 'new-password', type: 'password' },
 ] as const
 
+/** The form that accepts an invitation. With `problems`, it shows them above the form. */
 export function AcceptPage({ invitation, token, code, entered = {}, problems = {} }: AcceptProps) {
   const { organization_name, invited_by_user: inviter, invitee_identifier: email, isKnown } = invitation
-  const organization = inline(organization_name)
-  const name = inviter && inline(fullName(inviter) || inviter.username)
-  const wrong = Object.entries(problems)
-  const firstWrong = fields.find((field) => problems[field.name])?.name ?? 'first_name'
+  const organization = singleLine(organization_name)
+  const inviterName = inviter && singleLine(fullName(inviter) || inviter.username)
+  const hasProblems = Object.keys(problems).length > 0
+  const firstToEdit = fields.find((field) => problems[field.name])?.name ?? 'first_name'
   return (
-    <Page title={wrong.length > 0 ? `Not accepted – ${organization}` : `Join ${organization}`}>
+    <Page title={hasProblems ? `Not accepted – ${organization}` : `Join ${organization}`}>
       <h1>Join {organization}</h1>
       <p>
-        {name ? `${name} (${inviter?.email}) invites you` : 'You are invited'} to become a member of {organization}, as {email}.
+        {inviterName ? `${inviterName} (${inviter?.email}) has invited you` : 'You have been invited'}
+        {` to join ${organization} as ${email}.`}
       </p>
-      <What config={invitation.config} />
-      {wrong.length > 0 ? <Alert id="problem" text={wrong.flatMap(([, messages]) => messages).join(' ')} /> : null}
+      <Grants config={invitation.config} />
+      {hasProblems ? <Alert id="problem" text={describeProblems(problems)} /> : null}
       <form method="post" action={`/invitations/${token}/`}>
         <input type="hidden" name="code" value={code} />
         {fields.map((field) => (
           <Field
             {...field}
             value={field.name === 'password' ? '' : (entered[field.name] ?? '')}
-            first={field.name === firstWrong}
-            wrong={problems[field.name] && 'problem'}
+            hasFocus={field.name === firstToEdit}
+            errorId={problems[field.name] && 'problem'}
           />
         ))}
         <p class="hint">
-          At least 8 characters, with an upper-case letter, a lower-case letter and a digit.
-          {isKnown ? ' There is an account with your address already: this becomes its password, and ends where you are signed in.' : ''}
+          Use at least 8 characters, with an uppercase letter, a lowercase letter and a digit.
+          {isKnown
+            ? ' You already have an account with this e-mail address. This password replaces your ' +
+              'current one, and you will be signed out everywhere.'
+            : ''}
         </p>
-        <button type="submit">Accept the invitation</button>
+        <button type="submit">Accept invitation</button>
       </form>
     </Page>
   )
 }
 
-function What({ config: { group, site } }: { config: PublicInvitation['config'] }) {
+/** Returns the errors as one text. The errors of a field follow its label. */
+function describeProblems(problems: NonNullable<AcceptProps['problems']>): string {
+  const texts = Object.entries(problems).map(([name, messages]) => {
+    const label = fields.find((field) => field.name === name)?.label
+    return label ? `${label}: ${messages.join(' ')}` : messages.join(' ')
+  })
+  return texts.join(' ')
+}
+
+/** Lists the groups and the permissions that the invitation grants. */
+function Grants({ config: { group, site } }: { config: PublicInvitation['config'] }) {
   if (group.length === 0 && site.length === 0) return null
   return (
-    <ul class="what">
+    <ul class="grants">
       {group.length > 0 ? (
         <li>
-          {group.length > 1 ? 'In the groups' : 'In the group'} {group.map((one) => inline(one)).join(', ')}
+          You will join the {group.length > 1 ? 'groups' : 'group'}{' '}
+          {group.map((name) => singleLine(name)).join(', ')}.
         </li>
       ) : null}
       {site.map(({ slug, permissions }) => (
         <li>
-          In the site {slug} you may {permissions.length > 0 ? permissions.map((permission) => words[permission]).join('; ') : 'do nothing yet'}.
+          On the site {slug} you {describePermissions(permissions)}.
         </li>
       ))}
     </ul>
   )
 }
 
-/** `site`: the slug of one that the invitation was to. */
-export const AcceptedPage = ({ accepted: { organization, user }, site }: { accepted: Accepted; site: string | undefined }) => (
+const describePermissions = (permissions: readonly Permission[]): string =>
+  permissions.length > 0
+    ? `can ${permissions.map((permission) => abilities[permission]).join('; ')}`
+    : 'have no permissions yet'
+
+/** The welcome after accepting. `site` is the slug of a site that the invitation was for, if there is one. */
+export const AcceptedPage = ({
+  accepted: { organization, user },
+  site,
+}: {
+  accepted: Accepted
+  site: string | undefined
+}) => (
   <Page title={`Welcome to ${organization.name}`}>
     <h1>Welcome to {organization.name}</h1>
-    <p role="status">
-      You are a member now. Sign in as {user.email}, with {site === undefined ? 'your' : 'the'} password.
-    </p>
+    <p role="status">You are now a member. Sign in as {user.email} with the password that you just chose.</p>
     {site === undefined ? null : (
       <a class="button main" href={`/sites/${site}/accounts/login/`}>
-        Go to the sign-in of {site}
+        Sign in to {site}
       </a>
     )}
   </Page>

@@ -1,61 +1,90 @@
-/** /invitations/{token}: an invitation as people see it. Reading it changes nothing. */
-import { type Context, Hono } from 'hono'
+/** /invitations/{token}: the pages on which people read and accept an invitation. Spec: Invitation; I6. */
+import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anonymous } from '../../access/credentials.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
 import { failureOf } from '../../http/failures.ts'
-import { page } from '../../http/openapi/describe.ts'
-import { uuidParam } from '../../http/params.ts'
-import { isSameOrigin } from '../../http/same-origin.ts'
+import { isSameOrigin } from '../../http/is-same-origin.ts'
+import { parseUuid } from '../../http/params.ts'
+import { page, type Route } from '../../http/route.ts'
 import { messagesByField } from '../../http/validate.ts'
-import { sentenceOf } from '../../page/failures.tsx'
+import { describeError } from '../../page/error-page.tsx'
 import { asDocument } from '../../page/page.tsx'
 import { acceptInvitation, readForPage } from '../accept.ts'
 import { acceptance } from '../schema.ts'
 import { AcceptedPage, AcceptPage } from './accept.tsx'
 
-export const acceptancePages = new Hono<AppEnv>()
-  .use(page, anonymous)
+/** The pages of an invitation. Reading one changes nothing. */
+export const acceptancePages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/invitations/:token',
+    auth: anonymous,
+    handle: async (c, params) => {
+      const token = parseUuid(params.token)
+      const invitation = await readForPage(c.var.ctx, token)
+      return c.html(
+        asDocument(<AcceptPage invitation={invitation} token={token} code={c.req.query('code') ?? ''} />),
+      )
+    },
+  }),
+  page({
+    method: 'POST',
+    path: '/invitations/:token',
+    auth: anonymous,
+    handle: async (c, params) => {
+      if (!isSameOrigin(c)) throw forbidden()
+      const token = parseUuid(params.token)
+      const { code = '', password, first_name, last_name } = await formOf(c)
+      const form = { token, code, entered: { first_name, last_name } }
+      const input = acceptance.safeParse({
+        password,
+        first_name,
+        last_name,
+        ...(code === '' ? {} : { code }),
+      })
+      if (!input.success) return showForm(c, form, 400, messagesByField(input.error.issues))
+      const invitation = await readForPage(c.var.ctx, token)
+      try {
+        const accepted = await acceptInvitation(c.var.ctx, token, input.data)
+        return c.html(asDocument(<AcceptedPage accepted={accepted} site={invitation.config.site[0]?.slug} />))
+      } catch (error) {
+        if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
+        const answer = failureOf(error, c)
+        return showForm(c, form, answer.status, problemsOf(answer))
+      }
+    },
+  }),
+]
 
-  .get('/:token', async (c) => {
-    const token = uuidParam(c.req.param('token'))
-    const invitation = await readForPage(c.var.ctx, token)
-    return c.html(asDocument(<AcceptPage invitation={invitation} token={token} code={c.req.query('code') ?? ''} />))
-  })
+const accountNotProved =
+  'This link cannot be used for the account that you already have. Please open the link in the newest ' +
+  'invitation e-mail that we sent you.'
 
-  .post('/:token', async (c) => {
-    if (!isSameOrigin(c)) throw forbidden()
-    const token = uuidParam(c.req.param('token'))
-    const { code = '', password, first_name, last_name } = await formOf(c)
-    const shown = { token, code, entered: { first_name, last_name } }
-    const said = acceptance.safeParse({ password, first_name, last_name, ...(code === '' ? {} : { code }) })
-    if (!said.success) return refuse(c, shown, 400, messagesByField(said.error.issues))
-    const invitation = await readForPage(c.var.ctx, token)
-    try {
-      const accepted = await acceptInvitation(c.var.ctx, token, said.data)
-      return c.html(asDocument(<AcceptedPage accepted={accepted} site={invitation.config.site[0]?.slug} />))
-    } catch (error) {
-      if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
-      const failure = failureOf(error, c)
-      if (failure.status === 400) return refuse(c, shown, 400, failure.body as Record<string, string[]>)
-      const text =
-        failure.status === 403
-          ? 'The account with your address is not changed by this link: open the newest one that you were sent.'
-          : sentenceOf(failure)
-      return refuse(c, shown, failure.status, { account: [text] })
-    }
-  })
+/** Returns the errors of an answer by field; those of no field are under another name. */
+function problemsOf(answer: AppError): Record<string, string[]> {
+  if (answer.status === 400) {
+    const messages = Object.entries(answer.body as Record<string, string | string[]>)
+    return Object.fromEntries(messages.map(([field, texts]) => [field, [texts].flat()]))
+  }
+  return { account: [answer.status === 403 ? accountNotProved : describeError(answer)] }
+}
 
-interface Shown {
+interface Form {
   token: string
   code: string
   entered: { first_name?: string | undefined; last_name?: string | undefined }
 }
 
-/** The same form, with what was entered and what was wrong. */
-async function refuse(c: Context<AppEnv>, shown: Shown, status: ContentfulStatusCode, problems: Record<string, string[]>): Promise<Response> {
-  const invitation = await readForPage(c.var.ctx, shown.token)
-  return c.html(asDocument(<AcceptPage invitation={invitation} {...shown} problems={problems} />), status)
+/** Shows the form again, with the names that were entered and with the errors. */
+async function showForm(
+  c: Context<AppEnv>,
+  form: Form,
+  status: ContentfulStatusCode,
+  problems: Record<string, string[]>,
+): Promise<Response> {
+  const invitation = await readForPage(c.var.ctx, form.token)
+  return c.html(asDocument(<AcceptPage invitation={invitation} {...form} problems={problems} />), status)
 }

@@ -1,4 +1,7 @@
-/** Puts the checks of every schema of a document in their places, and refuses references that lead nowhere or round in a circle. */
+/**
+ * Compiles the schemas of a document to checks, and rejects references without a target and endless
+ * recursion.
+ */
 
 import type { Pattern } from '../pattern.ts'
 import * as combinations from './checks/combinations.ts'
@@ -8,16 +11,20 @@ import * as numbers from './checks/numbers.ts'
 import * as objects from './checks/objects.ts'
 import * as strings from './checks/strings.ts'
 import * as values from './checks/values.ts'
-import { isObject, type Node, type SchemaDocument } from './document.ts'
+import { isObject, type SchemaDocument } from './document.ts'
+import type { Node } from './node.ts'
 import { findTarget } from './references.ts'
 
-/** In the order in which their problems are named. What asks for what others have judged comes last. */
+/**
+ * The families in the order in which their problems are listed. Keywords that need the marks of others come
+ * last.
+ */
 const families: readonly Family[] = [
   combinations.references,
   values.type,
   values.constant,
   values.enumeration,
-  numbers.bounds,
+  numbers.range,
   numbers.multiple,
   strings.length,
   strings.pattern,
@@ -31,82 +38,98 @@ const families: readonly Family[] = [
   objects.names,
   objects.members,
   objects.dependents,
-  combinations.all,
-  combinations.some,
-  combinations.one,
-  combinations.none,
+  combinations.allOf,
+  combinations.anyOf,
+  combinations.oneOf,
+  combinations.not,
   combinations.condition,
   lists.unevaluated,
   objects.unevaluated,
 ]
 
-const nothing: Pattern = { matches: () => false, stepsFor: () => 0 }
+const matchesNothing: Pattern = { matches: () => false, stepsFor: () => 0 }
 
-/** So many entries of a list are gone through in a step. */
+/** How many entries of a list are scanned in one step. */
 const entriesPerStep = 4
 
-/** Evaluations of schemas, in the worst case, for one part of a value. */
+/** The largest number of schema evaluations for one part of a value, in the worst case. */
 const evaluationsMax = 10_000
 
+/** Compiles all schemas of a document. Adds problems to the document if it cannot be used. */
 export function compile(document: SchemaDocument): void {
-  /** The schemas that judge the same value as a schema does. */
-  const beside = new Map<Node, Node[]>()
+  /** The schemas that each schema applies to the same value. */
+  const sameValueSchemas = new Map<Node, Node[]>()
 
   function toolsOf(node: Node): Tools {
-    const noted = (target: Node): Node => {
-      beside.set(node, [...(beside.get(node) ?? []), target])
+    const addSameValueSchema = (target: Node): Node => {
+      sameValueSchemas.set(node, [...(sameValueSchemas.get(node) ?? []), target])
       return target
     }
-    const schema = (source: unknown) => (isObject(source) && document.nodes.get(source)) || document.read(source, node.path, node)
+    const schema = (source: unknown) =>
+      (isObject(source) && document.nodes.get(source)) || document.read(source, node.path, node)
     return {
       node,
       schema,
-      inPlace: (source) => noted(schema(source)),
+      inPlace: (source) => addSameValueSchema(schema(source)),
       target(keyword, reference) {
         const found = findTarget(document, reference, node)
         if ('problem' in found) {
-          document.wrong(`${node.path}/${keyword}`, found.problem)
+          document.addProblem(`${node.path}/${keyword}`, found.problem)
           return undefined
         }
-        return noted(found)
+        return addSameValueSchema(found)
       },
-      // What was refused is missing; then no value is judged.
-      pattern: (source) => document.patterns.get(source) ?? nothing,
+      // An invalid pattern is missing here. Then the document has a problem, and no value is evaluated.
+      pattern: (source) => document.patterns.get(source) ?? matchesNothing,
       weigh(length) {
         node.cost += length / entriesPerStep
       },
     }
   }
 
-  // References may lead to schemas that are read only then, and come last.
+  // Resolving references may add schemas to the end of `nodes`.
   for (const node of document.nodes.values()) {
     const tools = toolsOf(node)
     if (document.problems.length === 0 || node.keywords.$ref !== undefined)
-      node.checks = families.flatMap((family) => family(node.keywords, tools) ?? [])
+      node.checks = families
+        .map((family) => family(node.keywords, tools))
+        .filter((check) => check !== undefined)
   }
-  if (document.problems.length === 0) refuseCircles(document, beside)
+  if (document.problems.length === 0) rejectEndlessRecursion(document, sameValueSchemas)
 }
 
-/** A value would never be judged by schemas that lead to each other without going into it, nor in time by those that double again and again. */
-function refuseCircles(document: SchemaDocument, beside: ReadonlyMap<Node, readonly Node[]>): void {
-  const known = new Map<Node, number>()
+/**
+ * Rejects schemas that refer to each other without descending into the value, because evaluation would never
+ * end, and schemas whose references multiply to too many evaluations.
+ */
+function rejectEndlessRecursion(
+  document: SchemaDocument,
+  sameValueSchemas: ReadonlyMap<Node, readonly Node[]>,
+): void {
+  const counts = new Map<Node, number>()
   const open = new Set<Node>()
-  /** How many evaluations one of a schema leads to. */
+  /** Returns the number of evaluations that one evaluation of a schema causes. */
   function evaluationsOf(node: Node): number {
-    const before = known.get(node)
-    if (before !== undefined) return before
+    const counted = counts.get(node)
+    if (counted !== undefined) return counted
     if (open.has(node)) {
-      document.wrong(node.path, 'refers back to itself without descending into the value, so validation would never end')
+      document.addProblem(
+        node.path,
+        'refers back to itself without descending into the value, so validation would never end',
+      )
       return 0
     }
     open.add(node)
-    const count = (beside.get(node) ?? []).reduce((sum, next) => sum + evaluationsOf(next), 1)
+    const count = (sameValueSchemas.get(node) ?? []).reduce((sum, next) => sum + evaluationsOf(next), 1)
     open.delete(node)
-    known.set(node, count)
+    counts.set(node, count)
     return count
   }
   for (const node of document.nodes.values()) {
     if (evaluationsOf(node) <= evaluationsMax || document.problems.length > 0) continue
-    document.wrong(node.path, `takes more than ${evaluationsMax} evaluations for one value: its references multiply each other`)
+    document.addProblem(
+      node.path,
+      `takes more than ${evaluationsMax} evaluations for one value: its references multiply each other`,
+    )
   }
 }

@@ -1,21 +1,35 @@
-/** Regular expressions as ECMA-262 has them, in its Unicode mode, which is what JSON Schema means: matched in linear time. */
-import { compileExpression, type Pattern, patternLengthMax, patternStatesMax, tooLong, tooManyStates } from '../pattern.ts'
-import { sizeOf } from '../pattern-size.ts'
-import { PatternProblem } from './ecma-problem.ts'
+/**
+ * Compiles regular expressions of ECMA-262 in Unicode mode, as JSON Schema requires, for matching in linear
+ * time.
+ */
+import {
+  compileExpression,
+  type Pattern,
+  patternLengthMax,
+  patternStatesMax,
+  tooLong,
+  tooManyStates,
+} from '../pattern.ts'
+import { patternSize } from '../pattern-size.ts'
 import { readPattern, type Term } from './ecma-reader.ts'
+import { PatternProblem } from './pattern-problem.ts'
 
-/** What must hold of a text: expressions without look-around, put together. */
+/** A condition on a text: a combination of expressions without look-around. */
 type Test = { matches: string } | { not: Test } | { all: Test[] } | { any: Test[] }
 
-/** The compiled pattern, or why it cannot be one, with what to write instead. */
+/** Compiles a pattern, or returns why that is not possible and what to write instead. */
 export function compileEcmaPattern(source: string): Pattern | { problem: string } {
   if (source.length > patternLengthMax) return tooLong
-  // As it was written, so that the limit is the same wherever a client writes a pattern.
-  if (sizeOf(source) > patternStatesMax) return tooManyStates
+  // The limit applies to the pattern as written, so that it is the same everywhere in the API.
+  if (patternSize(source) > patternStatesMax) return tooManyStates
   try {
     const { alternatives, flags } = readPattern(source)
     const test = testOf(alternatives, flags)
-    if (expressionsOf(test).reduce((states, expression) => states + sizeOf(expression), 0) > patternStatesMax) return tooManyStates
+    if (
+      expressionsOf(test).reduce((states, expression) => states + patternSize(expression), 0) >
+      patternStatesMax
+    )
+      return tooManyStates
     return compileTest(test)
   } catch (error) {
     if (error instanceof PatternProblem) return { problem: error.message }
@@ -24,29 +38,29 @@ export function compileEcmaPattern(source: string): Pattern | { problem: string 
 }
 
 /**
- * A look-ahead right after a leading `^`, and a look-behind right before a closing `$`, begin and end where the whole
- * expression does: each can be matched by itself. RE2 has no other way to look around.
+ * Splits a pattern with look-around. RE2 has none, but a look-ahead right after a leading `^`, and a
+ * look-behind right before a final `$`, can be matched as separate expressions.
  */
 function testOf(alternatives: readonly (readonly Term[])[], flags: string): Test {
   if (!alternatives.flat().some(({ look }) => look)) {
     return { matches: flags + alternatives.map((terms) => terms.map(({ text }) => text).join('')).join('|') }
   }
-  return { any: alternatives.map((terms) => ofAlternative(terms, flags)) }
+  return { any: alternatives.map((terms) => testOfAlternative(terms, flags)) }
 }
 
-function ofAlternative(terms: readonly Term[], flags: string): Test {
+function testOfAlternative(terms: readonly Term[], flags: string): Test {
   const [first, last] = [terms[0], terms.at(-1)]
   let from = 0
   let to = terms.length
   const looks: Test[] = []
-  const note = (term: Term, inner: Term[][]) => {
+  const addLook = (term: Term, inner: Term[][]) => {
     const test = testOf(inner, flags)
     looks.push(term.look?.negative ? { not: test } : test)
   }
   if (first?.text === '^') {
     from = 1
     for (let term = terms[from]; term?.look?.ahead; term = terms[++from])
-      note(
+      addLook(
         term,
         term.look.inner.map((inner) => [first, ...inner]),
       )
@@ -54,7 +68,7 @@ function ofAlternative(terms: readonly Term[], flags: string): Test {
   if (last?.text === '$') {
     to--
     for (let term = terms[to - 1]; to > from && term?.look?.ahead === false; term = terms[--to - 1])
-      note(
+      addLook(
         term,
         term.look.inner.map((inner) => [...inner, last]),
       )
@@ -62,13 +76,22 @@ function ofAlternative(terms: readonly Term[], flags: string): Test {
   const rest = terms.slice(from, to)
   const misplaced = rest.find(({ look }) => look)?.look
   if (misplaced) throw new PatternProblem(misplaced.ahead ? aheadElsewhere : behindElsewhere)
-  const text = [...(from > 0 ? ['^'] : []), ...rest.map((term) => term.text), ...(to < terms.length ? ['$'] : [])].join('')
+  const text = [
+    ...(from > 0 ? ['^'] : []),
+    ...rest.map((term) => term.text),
+    ...(to < terms.length ? ['$'] : []),
+  ].join('')
   return { all: [{ matches: flags + text }, ...looks] }
 }
 
-const instead = 'What the text must have besides can be a pattern of its own in "allOf", and what it must not have one in "not"'
-const aheadElsewhere = `look-ahead can stand only right after a "^" that begins the pattern or an alternative of it, as in ^(?!tmp-)[a-z-]+$. ${instead}`
-const behindElsewhere = `look-behind can stand only right before a "$" that ends the pattern or an alternative of it, as in ^[a-z-]+(?<!-)$. ${instead}`
+const instead =
+  'Alternatively, put what the text must also match in "allOf", and what it must not match in "not"'
+const aheadElsewhere =
+  'look-ahead is only supported right after a "^" at the beginning of the pattern or of an alternative, ' +
+  `for example ^(?!tmp-)[a-z-]+$. ${instead}`
+const behindElsewhere =
+  'look-behind is only supported right before a "$" at the end of the pattern or of an alternative, ' +
+  `for example ^[a-z-]+(?<!-)$. ${instead}`
 
 function expressionsOf(test: Test): string[] {
   if ('matches' in test) return [test.matches]
@@ -88,7 +111,10 @@ function compileTest(test: Test): Pattern {
   }
   const parts = ('all' in test ? test.all : test.any).map(compileTest)
   return {
-    matches: 'all' in test ? (text) => parts.every((part) => part.matches(text)) : (text) => parts.some((part) => part.matches(text)),
+    matches:
+      'all' in test
+        ? (text) => parts.every((part) => part.matches(text))
+        : (text) => parts.some((part) => part.matches(text)),
     stepsFor: (text) => parts.reduce((steps, part) => steps + part.stepsFor(text), 0),
   }
 }

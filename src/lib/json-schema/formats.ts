@@ -1,15 +1,18 @@
-/** The formats that are checked: one row each. Of any other name nothing is said, as the standard has it. */
+/** The formats that are checked: one row each. As the standard requires, other names have no effect. */
+import { isUuid } from '../is-uuid.ts'
+
 interface Format {
-  /** In time that is linear in the text. */
+  /** Whether a text has the format. Takes time linear in the text. */
   test(text: string): boolean
-  /** What fits, for messages. */
+  /** A valid text, for messages. */
   example: string
-  /** What it takes, where that is more than to read the text. */
+  /** The steps for each character, if the test takes more than a scan of the text. */
   stepsPerCharacter?: number
 }
 
-const by = (pattern: RegExp) => (text: string) => pattern.test(text)
+const matching = (pattern: RegExp) => (text: string) => pattern.test(text)
 
+/** The formats by name. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['date', { test: isDate, example: '2026-01-31' }],
   ['time', { test: isTime, example: '18:30:00Z' }],
@@ -19,25 +22,42 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['hostname', { test: isHostname, example: 'www.example.com' }],
   ['ipv4', { test: isIpv4, example: '192.0.2.1' }],
   ['ipv6', { test: isIpv6, example: '2001:db8::1' }],
-  ['uri', { test: (text) => isUriReference(text) && /^[a-z][a-z0-9+.-]*:/i.test(text), example: 'https://example.com/' }],
+  [
+    'uri',
+    {
+      test: (text) => isUriReference(text) && /^[a-z][a-z0-9+.-]*:/i.test(text),
+      example: 'https://example.com/',
+    },
+  ],
   ['uri-reference', { test: isUriReference, example: '/path?query' }],
-  ['uri-template', { test: by(template()), example: 'https://example.com/{id}' }],
-  ['uuid', { test: by(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i), example: '123e4567-e89b-12d3-a456-426614174000' }],
-  ['json-pointer', { test: by(/^(\/([^~/]|~[01])*)*$/), example: '/a/0' }],
-  ['relative-json-pointer', { test: by(/^(0|[1-9]\d*)(#|(\/([^~/]|~[01])*)*)$/), example: '1/a' }],
+  ['uri-template', { test: matching(template()), example: 'https://example.com/{id}' }],
+  [
+    'uuid',
+    {
+      test: isUuid,
+      example: '123e4567-e89b-12d3-a456-426614174000',
+    },
+  ],
+  ['json-pointer', { test: matching(/^(\/([^~/]|~[01])*)*$/), example: '/a/0' }],
+  ['relative-json-pointer', { test: matching(/^(0|[1-9]\d*)(#|(\/([^~/]|~[01])*)*)$/), example: '1/a' }],
   ['regex', { test: isRegex, example: '^[a-z]+$', stepsPerCharacter: 4 }],
 ])
 
 function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12) return false
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return day >= 1 && day <= (month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31)
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return day >= 1 && day <= daysOf(month, isLeap)
+}
+
+function daysOf(month: number, isLeapYear: boolean): number {
+  if (month === 2) return isLeapYear ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
 const minutesOfDay = 24 * 60
 
-/** RFC 3339: a second 60 only where it is a leap second, the last of a day in UTC. */
+/** A time of RFC 3339. A second 60 is only valid as the last second of a day in UTC. */
 function isTime(text: string): boolean {
   const parts = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(text)
   if (!parts) return false
@@ -63,15 +83,17 @@ function isEmail(text: string): boolean {
   const name = text.slice(0, at)
   const host = text.slice(at + 1)
   if (at < 1 || name.length > 64) return false
-  const isName = /^[\w.!#$%&'*+/=?^`{|}~-]+$/.test(name) ? !/^\.|\.\.|\.$/.test(name) : /^"([ !#-[\]-~]|\\[ -~])*"$/.test(name)
+  const isName = /^[\w.!#$%&'*+/=?^`{|}~-]+$/.test(name)
+    ? !/^\.|\.\.|\.$/.test(name)
+    : /^"([ !#-[\]-~]|\\[ -~])*"$/.test(name)
   const address = /^\[(?:(ipv6:)(.*)|(.*))\]$/i.exec(host)
   if (!address) return isName && isHostname(host)
   return isName && (address[1] ? isIpv6(address[2] ?? '') : isIpv4(address[3] ?? ''))
 }
 
-/** International labels are not decoded. */
+/** A host name of RFC 1123. Labels in Punycode are not decoded. */
 function isHostname(text: string): boolean {
-  return text.length <= 253 && text.split('.').every(by(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i))
+  return text.length <= 253 && text.split('.').every(matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i))
 }
 
 function isIpv4(text: string): boolean {
@@ -86,31 +108,41 @@ function isIpv6(text: string): boolean {
   const hasIpv4 = last.includes('.') && !text.endsWith(':')
   if (hasIpv4 && !isIpv4(last)) return false
   const count = groups.length + (hasIpv4 ? 1 : 0)
-  return groups.slice(0, hasIpv4 ? -1 : undefined).every(by(/^[0-9a-f]{1,4}$/i)) && (halves.length === 2 ? count <= 7 : count === 8)
+  return (
+    groups.slice(0, hasIpv4 ? -1 : undefined).every(matching(/^[0-9a-f]{1,4}$/i)) &&
+    (halves.length === 2 ? count <= 7 : count === 8)
+  )
 }
 
-/** RFC 3986. */
+/** A URI reference of RFC 3986. */
 function isUriReference(text: string): boolean {
   const parts = /^(?:([^:/?#]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text)
   if (!parts) return false
   const [, scheme, authority, path = '', query = '', fragment = ''] = parts
-  const isOf = (characters: string, part: string) => new RegExp(`^([\\w.~!$&'()*+,;=${characters}-]|%[0-9a-f]{2})*$`, 'i').test(part)
+  const consistsOf = (characters: string, part: string) =>
+    new RegExp(`^([\\w.~!$&'()*+,;=${characters}-]|%[0-9a-f]{2})*$`, 'i').test(part)
   if (scheme !== undefined && !/^[a-z][a-z0-9+.-]*$/i.test(scheme)) return false
   if (authority !== undefined) {
     const [, user = '', host = ''] = /^(?:(.*)@)?(.*?)(?::\d*)?$/.exec(authority) ?? []
     const literal = /^\[(.*)\]$/.exec(host)?.[1]
-    const isHost = literal === undefined ? isOf('', host) : isIpv6(literal) || /^v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(literal)
-    if (!isHost || !isOf(':', user)) return false
+    const isHost =
+      literal === undefined
+        ? consistsOf('', host)
+        : isIpv6(literal) || /^v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(literal)
+    if (!isHost || !consistsOf(':', user)) return false
   }
-  return isOf(':@/', path) && isOf(':@/?', query) && isOf(':@/?', fragment)
+  return consistsOf(':@/', path) && consistsOf(':@/?', query) && consistsOf(':@/?', fragment)
 }
 
-/** RFC 6570. */
+/** Matches a URI template of RFC 6570. */
 function template(): RegExp {
   const encoded = '%[0-9a-f]{2}'
   const name = `(\\w|${encoded})+(\\.(\\w|${encoded})+)*`
   const variable = `${name}(:[1-9]\\d{0,3}|\\*)?`
-  return new RegExp(`^([^\\x00-\\x20"<>%\\\\^\`{|}\\x7f]|${encoded}|\\{[+#./;?&=,!@|]?${variable}(,${variable})*\\})*$`, 'i')
+  return new RegExp(
+    `^([^\\x00-\\x20"<>%\\\\^\`{|}\\x7f]|${encoded}|\\{[+#./;?&=,!@|]?${variable}(,${variable})*\\})*$`,
+    'i',
+  )
 }
 
 function isRegex(text: string): boolean {

@@ -1,33 +1,42 @@
-/** The keywords of JSON Schema that are understood: one row each. What is none of them is an annotation, as the standard has it. */
+/**
+ * The supported keywords of JSON Schema: one row each. As the standard requires, unknown keywords are
+ * annotations.
+ */
 import type { Draft } from './drafts.ts'
 
+/** The kinds of values with subschemas that a keyword may have. */
 export type Holds = 'schema' | 'schema or list' | 'list' | 'map' | 'map of schemas or names'
 
 interface Keyword {
-  /** The first draft and the last one that know it. */
+  /** The first and the last draft with this keyword. */
   since?: Draft['age']
   until?: Draft['age']
-  /** Whether what stands there is a schema, or has schemas in it; else it is judged by `problem`. */
+  /** Which subschemas the value of the keyword contains. Omitted: none, and `problem` checks the value. */
   holds?: Holds
+  /** Returns what is wrong with the value; undefined if it is valid. */
   problem?(value: unknown, draft: Draft): string | undefined
 }
 
 const isCount = (value: unknown) => typeof value === 'number' && Number.isInteger(value) && value >= 0
 const isNames = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string')
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const must = (holds: (value: unknown) => boolean, wanted: string) => (value: unknown) => (holds(value) ? undefined : `must be ${wanted}`)
+const must = (isValid: (value: unknown) => boolean, expected: string) => (value: unknown) =>
+  isValid(value) ? undefined : `must be ${expected}`
 
 const number: Keyword = { problem: must((value) => typeof value === 'number', 'a number') }
-const count: Keyword = { problem: must(isCount, 'a whole number from 0') }
+const count: Keyword = { problem: must(isCount, 'a whole number of 0 or more') }
 const text: Keyword = { problem: must((value) => typeof value === 'string', 'a string') }
 const flag: Keyword = { problem: must((value) => typeof value === 'boolean', 'true or false') }
-/** A number of its own; in draft-04 a flag that says how `minimum` or `maximum` is meant. */
-const exclusive: Keyword = { problem: (value, draft) => (draft.age === 4 ? flag : number).problem?.(value, draft) }
+/** A number. In draft-04, a boolean that modifies `minimum` or `maximum`. */
+const exclusive: Keyword = {
+  problem: (value, draft) => (draft.age === 4 ? flag : number).problem?.(value, draft),
+}
 const name = (pattern: RegExp): Keyword => ({
   problem: must(
     (value) => typeof value === 'string' && pattern.test(value),
-    'a name that begins with a letter and has letters, digits, "-", "_" and "."',
+    'a name that begins with a letter and consists of letters, digits, "-", "_" and "."',
   ),
 })
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
@@ -54,7 +63,7 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
     },
   ],
   ['const', { since: 6 }],
-  ['enum', { problem: must(Array.isArray, 'a list of values') }],
+  ['enum', { problem: must(Array.isArray, 'an array') }],
 
   ['$defs', { holds: 'map' }],
   ['definitions', { holds: 'map' }],
@@ -71,10 +80,19 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['additionalProperties', { holds: 'schema' }],
   ['unevaluatedProperties', { holds: 'schema', since: 2019 }],
   ['propertyNames', { holds: 'schema', since: 6 }],
-  ['required', { problem: must(isNames, 'a list of names') }],
+  ['required', { problem: must(isNames, 'an array of names') }],
   ['minProperties', count],
   ['maxProperties', count],
-  ['dependentRequired', { problem: must((value) => isObject(value) && Object.values(value).every(isNames), 'lists of names by name'), since: 2019 }],
+  [
+    'dependentRequired',
+    {
+      problem: must(
+        (value) => isObject(value) && Object.values(value).every(isNames),
+        'an object with arrays of names',
+      ),
+      since: 2019,
+    },
+  ],
   ['dependentSchemas', { holds: 'map', since: 2019 }],
   ['dependencies', { holds: 'map of schemas or names' }],
 
@@ -93,7 +111,10 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['maximum', number],
   ['exclusiveMinimum', exclusive],
   ['exclusiveMaximum', exclusive],
-  ['multipleOf', { problem: must((value) => typeof value === 'number' && value > 0, 'a number above 0') }],
+  [
+    'multipleOf',
+    { problem: must((value) => typeof value === 'number' && value > 0, 'a number greater than 0') },
+  ],
 
   ['minLength', count],
   ['maxLength', count],
@@ -101,7 +122,7 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['format', text],
 ])
 
-/** The keyword of this name, where the draft knows it. */
+/** Returns the keyword with this name; undefined if the draft does not have it. */
 export function keywordOf(name: string, { age }: Draft): Keyword | undefined {
   const keyword = keywords.get(name)
   return keyword && (keyword.since ?? 0) <= age && age <= (keyword.until ?? age) ? keyword : undefined

@@ -1,40 +1,50 @@
-/** Finds the schema that a reference leads to: only ever one of the same document, or the schema of a draft itself. */
+/**
+ * Resolves references to schemas of the same document, and to the schema of a draft. Other documents are
+ * never fetched.
+ */
+
 import {
-  type Around,
   isObject,
-  type Node,
+  type Parent,
   pointerPart,
-  type Resource,
   readDocument,
-  resolveAddress,
+  resolveUri,
   type SchemaDocument,
   splitReference,
 } from './document.ts'
 import { type Draft, draftAt } from './drafts.ts'
-import { refuse } from './run.ts'
-import { cut } from './words.ts'
+import { addProblem } from './evaluation.ts'
+import { truncate } from './message-parts.ts'
+import type { Node, Resource } from './node.ts'
 
-/** The schema, or why there is none. */
-export function findTarget(document: SchemaDocument, reference: string, { resource, depth }: Node): Node | { problem: string } {
-  const [address, encoded = ''] = splitReference(reference)
-  const uri = resolveAddress(address, resource.uri)
-  const there = uri === undefined ? undefined : document.resources.get(uri)
-  if (!there?.root) {
+/** Returns the target of a reference, or why there is none. */
+export function findTarget(
+  document: SchemaDocument,
+  reference: string,
+  { resource, depth }: Node,
+): Node | { problem: string } {
+  const [uriReference, encoded = ''] = splitReference(reference)
+  const uri = resolveUri(uriReference, resource.uri)
+  const target = uri === undefined ? undefined : document.resources.get(uri)
+  if (!target?.root) {
     const draft = uri !== undefined && encoded === '' ? draftAt(uri) : undefined
-    return draft ? schemaOfSchemas(draft, { draft, resource, depth }) : { problem: outside(reference) }
+    return draft ? metaSchema(draft, { draft, resource, depth }) : { problem: externalReference(reference) }
   }
-  const fragment = decoded(encoded)
-  if (fragment === '') return there.root
-  const found = fragment?.startsWith('/') ? atPointer(document, fragment, there, there.root) : there.anchors.get(fragment ?? '')
-  return found ?? { problem: `refers to nothing in this schema: ${cut(reference, shownMax)}` }
+  const fragment = decodeFragment(encoded)
+  if (fragment === '') return target.root
+  const found = fragment?.startsWith('/')
+    ? atPointer(document, fragment, target, target.root)
+    : target.anchors.get(fragment ?? '')
+  return found ?? { problem: `does not refer to a schema in this document: ${truncate(reference, shownMax)}` }
 }
 
-const outside = (reference: string) =>
-  `refers to another document, and none is fetched: ${cut(reference, shownMax)}. Copy the schema into "$defs" and refer to it as "#/$defs/name"`
+const externalReference = (reference: string) =>
+  `refers to another document, which is not fetched: ${truncate(reference, shownMax)}. ` +
+  'Copy the schema into "$defs" and refer to it as "#/$defs/name"'
 
 const shownMax = 200
 
-function decoded(fragment: string): string | undefined {
+function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment)
   } catch {
@@ -42,8 +52,13 @@ function decoded(fragment: string): string | undefined {
   }
 }
 
-function atPointer(document: SchemaDocument, pointer: string, { root }: Resource, start: Node): Node | undefined {
-  let around: Node = root ?? start
+function atPointer(
+  document: SchemaDocument,
+  pointer: string,
+  { root }: Resource,
+  start: Node,
+): Node | undefined {
+  let parent: Node = root ?? start
   let path = start.path
   let part: unknown = start.source
   for (const token of pointer.slice(1).split('/')) {
@@ -52,14 +67,14 @@ function atPointer(document: SchemaDocument, pointer: string, { root }: Resource
     if (!inside || !Object.hasOwn(part as object, name)) return undefined
     part = (part as Record<string, unknown>)[name]
     path = `${path}/${pointerPart(name)}`
-    around = (isObject(part) && document.nodes.get(part)) || around
+    parent = (isObject(part) && document.nodes.get(part)) || parent
   }
-  if (isObject(part)) return document.nodes.get(part) ?? document.read(part, path, around)
-  return typeof part === 'boolean' ? document.read(part, path, around) : undefined
+  if (isObject(part)) return document.nodes.get(part) ?? document.read(part, path, parent)
+  return typeof part === 'boolean' ? document.read(part, path, parent) : undefined
 }
 
-/** What takes the values that are schemas of a draft, and no others. */
-function schemaOfSchemas(draft: Draft, { resource, depth }: Around): Node {
+/** Returns a schema that accepts the valid schemas of a draft, like its meta-schema. */
+function metaSchema(draft: Draft, { resource, depth }: Parent): Node {
   return {
     source: true,
     keywords: {},
@@ -68,16 +83,16 @@ function schemaOfSchemas(draft: Draft, { resource, depth }: Around): Node {
     draft,
     resource,
     cost: stepsToRead,
-    gathers: false,
+    needsMarks: false,
     checks: [
       (value, spot) => {
         const { problems, nodes } = readDocument(value, { draft, compilesPatterns: false })
         spot.run.spend(nodes.size * stepsToRead)
-        return problems.length === 0 || refuse(spot, 'Must be a JSON Schema.')
+        return problems.length === 0 || addProblem(spot, 'Must be a JSON Schema.')
       },
     ],
   }
 }
 
-/** To read a schema without what is in it takes about as long as so many steps. */
+/** The approximate number of steps to read one schema without its subschemas. */
 const stepsToRead = 20

@@ -1,32 +1,38 @@
-/** Judges a value by a prepared schema: what is wrong with it, by field, and never a word of the value itself. */
-import { canonicalJson } from '../canonical-json.ts'
-import type { PreparedSchema } from './prepare.ts'
-import { fits, type Path, type Problem, type Run, TooMuchWork } from './run.ts'
+/** Validates a value against a prepared schema. Problems are listed by field, and never quote the value. */
 
-/** What one judgement may cost: a step takes about a microsecond. */
+import { canonicalJson } from '../canonical-json.ts'
+import { isValid, TooMuchWork } from './evaluation.ts'
+import type { Evaluation, Path, Problem } from './node.ts'
+import type { PreparedSchema } from './prepare-schema.ts'
+
+/** The largest number of steps of one validation. A step takes about a microsecond. */
 const stepsMax = 50_000
 
-/** So many fields are named. */
+/** The largest number of fields with problems that are reported. */
 const fieldsMax = 100
 
+/** Messages by field. */
 export type FieldProblems = Record<string, string[]>
 
-/** Undefined when the value fits. */
+/** Returns the problems of a value; undefined if it is valid. */
 export function problemsOf({ root }: PreparedSchema, value: unknown): FieldProblems | undefined {
   const problems: Problem[] = []
   try {
-    return fits(root, value, { run: createRun(), path: undefined, problems, marks: undefined }) ? undefined : byField(problems)
+    return isValid(root, value, { run: createEvaluation(), path: undefined, problems, marks: undefined })
+      ? undefined
+      : byField(problems)
   } catch (error) {
     if (!(error instanceof TooMuchWork)) throw error
-    return { non_field_errors: ['Checking this value against the schema of its type takes too much work.'] }
+    return { non_field_errors: ['Validating this value against the schema of its type takes too long.'] }
   }
 }
 
-/** To read so many members, or characters of what is compared, is a step. */
+/** How many members are read in one step. */
 const membersPerStep = 2
+/** How many characters are compared in one step. */
 const charactersPerStep = 100
 
-function createRun(): Run {
+function createEvaluation(): Evaluation {
   let steps = 0
   const names = new Map<object, readonly string[]>()
   const keys = new Map<object, object>()
@@ -40,10 +46,10 @@ function createRun(): Run {
     scope: undefined,
     depth: 0,
     namesIn(value) {
-      const found = names.get(value) ?? Object.keys(value)
-      names.set(value, found)
-      spend(found.length / membersPerStep)
-      return found
+      const memberNames = names.get(value) ?? Object.keys(value)
+      names.set(value, memberNames)
+      spend(memberNames.length / membersPerStep)
+      return memberNames
     },
     keyOf(value) {
       if (typeof value !== 'object' || value === null) return value
@@ -65,11 +71,13 @@ function byField(problems: readonly Problem[]): FieldProblems {
     const field = fieldOf(path)
     fields.set(field, (fields.get(field) ?? new Set()).add(message))
   }
-  return Object.fromEntries([...fields].slice(0, fieldsMax).map(([field, messages]) => [field, [...messages]]))
+  return Object.fromEntries(
+    [...fields].slice(0, fieldsMax).map(([field, messages]) => [field, [...messages]]),
+  )
 }
 
 function fieldOf(path: Path | undefined): string {
   const names: (string | number)[] = []
-  for (let each = path; each; each = each.outer) names.unshift(each.name)
+  for (let step = path; step; step = step.outer) names.unshift(step.name)
   return names.join('.') || 'non_field_errors'
 }

@@ -1,25 +1,34 @@
-/** Where a browser is sent to sign in, and what is remembered of it. S4. */
-import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
+/** The authorization request: the address that a browser is sent to, and what is stored of it. S4. */
+import {
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
 import { isAllowedAddress, type OutgoingConfig } from '../../outgoing/fetch.ts'
+import { discover } from '../providers/discovery.ts'
 import type { Provider } from '../providers/provider.ts'
+import { providerOf } from '../providers/registry.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
-import { clientOf } from './client.ts'
-import { discover } from './discovery.ts'
+import { createClient } from './client.ts'
 import { providerUnsupported, providerUnusable } from './errors.ts'
 
-/** A sign-in that has begun. */
+/** A sign-in that has started and is not finished. */
 export interface Attempt {
   nonce: string
   codeVerifier: string
   redirectUri: string
-  /** Where the browser goes afterwards. */
+  /** The path where the browser goes afterwards. */
   next: string
 }
 
+/** An attempt with the state under which it is stored. */
 export interface NewAttempt extends Attempt {
   state: string
 }
 
+/** Makes an attempt with a random state, nonce and code verifier. */
 export const newAttempt = (redirectUri: string, next: string): NewAttempt => ({
   state: randomState(),
   nonce: randomNonce(),
@@ -28,22 +37,39 @@ export const newAttempt = (redirectUri: string, next: string): NewAttempt => ({
   next,
 })
 
-/** Fails with a 400 where nobody can sign in with the app. */
-export async function authorizationUrl(config: OutgoingConfig, app: SocialAppRow, provider: Provider, attempt: NewAttempt): Promise<URL> {
-  const client = clientOf(config, { server: await serverOf(config, app, provider), clientId: app.client_id, authentication: null })
-  const skipped = provider.protocol === 'openid' ? (provider.without ?? []) : []
+/** Returns the provider's address for an attempt. Throws a 400 if nobody can sign in with the app. */
+export async function authorizationUrl(
+  config: OutgoingConfig,
+  app: SocialAppRow,
+  attempt: NewAttempt,
+): Promise<URL> {
+  const provider = providerOf(app)
+  const client = createClient(config, {
+    server: await serverMetadata(config, app, provider),
+    clientId: app.client_id,
+    authentication: null,
+  })
+  const omitted = provider.protocol === 'openid' ? (provider.without ?? []) : []
   return buildAuthorizationUrl(client, {
     redirect_uri: attempt.redirectUri,
     scope: scopeOf(app, provider),
     state: attempt.state,
-    ...(skipped.includes('nonce') ? {} : { nonce: attempt.nonce }),
-    ...(skipped.includes('pkce') ? {} : { code_challenge: await calculatePKCECodeChallenge(attempt.codeVerifier), code_challenge_method: 'S256' }),
+    ...(omitted.includes('nonce') ? {} : { nonce: attempt.nonce }),
+    ...(omitted.includes('pkce') ? {} : await challengeOf(attempt)),
     ...(provider.responseMode ? { response_mode: provider.responseMode } : {}),
   })
 }
 
-/** What the client has to know of the provider: as its discovery document says, or as its row does. */
-export async function serverOf(config: OutgoingConfig, { settings }: SocialAppRow, provider: Provider) {
+const challengeOf = async ({ codeVerifier }: Attempt) => ({
+  code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+  code_challenge_method: 'S256',
+})
+
+/**
+ * Returns the issuer and endpoints of an app's provider: from the discovery document for OpenID Connect, else
+ * from the provider's row in the registry. Throws a 400 if they cannot be used.
+ */
+export async function serverMetadata(config: OutgoingConfig, { settings }: SocialAppRow, provider: Provider) {
   switch (provider.protocol) {
     case 'openid':
       return discover(config, provider, settings.server_url).catch((cause: unknown) => {
@@ -52,7 +78,11 @@ export async function serverOf(config: OutgoingConfig, { settings }: SocialAppRo
     case 'oauth2': {
       const { authorization, token } = provider.endpoints(settings.server_url)
       if (!isAllowedAddress(config, authorization)) throw providerUnusable()
-      return { issuer: new URL(authorization).origin, authorization_endpoint: authorization, token_endpoint: token }
+      return {
+        issuer: new URL(authorization).origin,
+        authorization_endpoint: authorization,
+        token_endpoint: token,
+      }
     }
     default:
       throw providerUnsupported()
@@ -60,7 +90,7 @@ export async function serverOf(config: OutgoingConfig, { settings }: SocialAppRo
 }
 
 function scopeOf({ settings }: SocialAppRow, provider: Provider): string {
-  const wanted = settings.scope ?? provider.scope
-  // Without this one, there is no ID token.
-  return [...new Set(provider.protocol === 'openid' ? ['openid', ...wanted] : wanted)].join(' ')
+  const scopes = settings.scope ?? provider.scope
+  // Without the scope openid, the provider returns no ID token.
+  return [...new Set(provider.protocol === 'openid' ? ['openid', ...scopes] : scopes)].join(' ')
 }

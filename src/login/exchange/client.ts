@@ -1,7 +1,4 @@
-/**
- * The client of one provider, for one sign-in: what openid-client is told of it, and how it may ask. S8. It reads the
- * provider's keys anew, as a code is good once: a key that was published a moment ago must not cost a sign-in.
- */
+/** Configures openid-client for one provider and one sign-in. S8. */
 import {
   allowInsecureRequests,
   type ClientAuth,
@@ -19,10 +16,11 @@ import {
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
 import type { Settings } from '../social-apps/schema.ts'
 
+/** A method of client authentication at the token endpoint, by its name in OpenID Connect. */
 export type AuthMethod = NonNullable<Settings['token_endpoint_auth_method']>
 
-/** How far clocks may differ. */
-const skewSeconds = 30
+const clockSkewSeconds = 30
+const timeoutSeconds = 10
 
 const authentications: Readonly<Record<AuthMethod, (secret: string) => ClientAuth>> = {
   client_secret_basic: ClientSecretBasic,
@@ -31,21 +29,30 @@ const authentications: Readonly<Record<AuthMethod, (secret: string) => ClientAut
   none: () => None(),
 }
 
-interface Told {
+/** The server and the credentials of a client. */
+export interface ClientOptions {
   server: ServerMetadata
   clientId: string
-  /** Null: nothing is asked that needs it. */
+  /** Null if the client sends no request that needs authentication. */
   authentication: { method: AuthMethod; secret: string } | null
-  /** In the place of the guarded fetch, which it may use. */
-  ask?: (guarded: CustomFetch) => CustomFetch
+  /** Returns the fetch to use in the place of the guarded one. */
+  wrapFetch?: (guarded: CustomFetch) => CustomFetch
 }
 
-export function clientOf(config: OutgoingConfig, { server, clientId, authentication, ask = (guarded) => guarded }: Told): Configuration {
+/**
+ * Creates the client for one sign-in. A new client reads the provider's keys again. That is intended: a code
+ * can be redeemed only once, and a key that was published a moment ago must not cost a sign-in.
+ */
+export function createClient(
+  config: OutgoingConfig,
+  { server, clientId, authentication, wrapFetch = (guarded) => guarded }: ClientOptions,
+): Configuration {
   const authenticate = authentication ? authentications[authentication.method](authentication.secret) : None()
-  const client = new Configuration(server, clientId, { [clockTolerance]: skewSeconds }, authenticate)
-  client[customFetch] = ask((url, options) => guardedFetch(config, url, options as RequestInit))
-  client.timeout = 10
-  // That an ID token came over TLS is not enough: its signature is verified.
+  const client = new Configuration(server, clientId, { [clockTolerance]: clockSkewSeconds }, authenticate)
+  client[customFetch] = wrapFetch((url, options) => guardedFetch(config, url, options as RequestInit))
+  client.timeout = timeoutSeconds
+  // The signature of an ID token is verified even if the token came straight from the token endpoint over
+  // TLS.
   enableNonRepudiationChecks(client)
   if (config.ALLOW_PRIVATE_HOSTS) allowInsecureRequests(client)
   return client

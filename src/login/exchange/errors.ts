@@ -1,18 +1,16 @@
-/** Why nobody is signed in through a provider. S5, S7. What the provider said is for the log. */
+/** Errors of an exchange with a provider. Their causes are only for the log. S5, S7. */
 import { AppError } from '../../errors.ts'
-import { OutgoingFailure } from '../../outgoing/failure.ts'
 
-const refused = (detail: string, cause?: unknown) => new AppError(400, { detail }, { cause })
+const badRequest = (detail: string, cause?: unknown) => new AppError(400, { detail }, { cause })
 
-/** What may be logged of a cause: what kind of failure it is. Its words may quote what a provider has sent. */
-export function reasonOf(cause: unknown): string[] {
-  if (!(cause instanceof Error)) return []
-  const { code, error } = cause as { code?: unknown; error?: unknown }
-  const known =
-    cause instanceof OutgoingFailure ? [cause.message] : [code, error].filter((word) => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word))
-  return [[cause.name, ...known].join(' '), ...reasonOf(cause.cause)]
-}
+/** The provider's configuration or discovery document cannot be used. */
+export const providerUnusable = (cause?: unknown) =>
+  badRequest('The provider is not configured, or its configuration cannot be read.', cause)
 
-export const providerUnusable = (cause?: unknown) => refused('The provider is not configured, or its configuration cannot be read.', cause)
-export const providerUnsupported = () => refused('Nobody can sign in with a provider of this kind yet.')
-export const codeRefused = (cause?: unknown) => refused('The provider has refused the code, or what it answered does not hold.', cause)
+/** The protocol of the provider is not implemented. */
+export const providerUnsupported = () =>
+  badRequest('Signing in with a provider of this kind is not supported yet.')
+
+/** The provider rejected the code, or a check of its response failed. */
+export const codeRejected = (cause?: unknown) =>
+  badRequest('The provider rejected the authorization code or returned an invalid response.', cause)

@@ -1,7 +1,7 @@
-/** The picture beside a provider's name. It says nothing that the name does not say, so it is read to nobody. */
+/** The icon of a provider. It is hidden from screen readers, because the provider's name stands beside it. */
 
-/** By the name of an icon, which for a provider is its code: a letter on its colour. */
-const tiles: ReadonlyMap<string, readonly [letter: string, ground: string]> = new Map([
+/** Letters and background colours by the name of an icon. A provider's icon is named by its code. */
+const tiles: ReadonlyMap<string, readonly [letters: string, background: string]> = new Map([
   ['google', ['G', '#1a73e8']],
   ['github', ['GH', '#24292f']],
   ['microsoft', ['M', '#00599c']],
@@ -17,28 +17,31 @@ const tiles: ReadonlyMap<string, readonly [letter: string, ground: string]> = ne
 ])
 
 interface IconProps {
-  /** The app's setting: an https address, a name, or nothing. */
+  /** The app's setting: an https address, the name of an icon, or empty. */
   icon: string
   provider: string
   name: string
 }
 
+/** The image at the address, else the named icon, else the provider's, else the first letter of the name. */
 export function Icon({ icon, provider, name }: IconProps) {
-  if (icon.startsWith('https:')) return <img class="icon" src={icon} alt="" width="24" height="24" referrerpolicy="no-referrer" />
-  const [letter, ground] = tiles.get(icon) ?? tiles.get(provider) ?? [[...name][0]?.toUpperCase() ?? '?', '#0f766e']
+  if (icon.startsWith('https:'))
+    return <img class="icon" src={icon} alt="" width="24" height="24" referrerpolicy="no-referrer" />
+  const initial = [...name][0]?.toUpperCase() ?? '?'
+  const [letters, background] = tiles.get(icon) ?? tiles.get(provider) ?? [initial, '#0f766e']
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <rect width="24" height="24" rx="5" fill={ground} />
+      <rect width="24" height="24" rx="5" fill={background} />
       <text
         x="12"
         y="17"
         text-anchor="middle"
         font-family="system-ui, sans-serif"
-        font-size={letter.length > 1 ? '11' : '14'}
+        font-size={letters.length > 1 ? '11' : '14'}
         font-weight="700"
         fill="#ffffff"
       >
-        {letter}
+        {letters}
       </text>
     </svg>
   )

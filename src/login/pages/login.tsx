@@ -1,19 +1,21 @@
-/** The login page: whom to sign in with, and the form for a password. S6. */
+/** The login page: a button for each provider, and the form for a password. S6. */
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
 import type { LoginOptions } from '../social-apps/service.ts'
 import { Icon } from './icon.tsx'
 
 interface LoginProps extends LoginOptions {
-  /** Where the site's pages stand: '' or `/sites/<slug>`. */
+  /** The prefix of the site's paths: '' or `/sites/<slug>`. */
   mount: string
-  /** Where the browser goes afterwards: a path. */
+  /** The path where the browser goes afterwards. */
   next: string
-  /** What was entered before. */
+  /** The user name of the last attempt. */
   username?: string
+  /** The error of the last attempt. */
   problem?: string | undefined
 }
 
+/** The page. */
 export const LoginPage = ({ siteName, apps, mount, next, username = '', problem }: LoginProps) => (
   <Page title={problem ? `Not signed in – ${siteName}` : `Sign in – ${siteName}`}>
     <h1>Sign in to {siteName}</h1>
@@ -23,7 +25,10 @@ export const LoginPage = ({ siteName, apps, mount, next, username = '', problem 
         <ul class="providers">
           {apps.map((app) => (
             <li>
-              <a class="button" href={`${mount}/accounts/${app.handle}/login/?next=${encodeURIComponent(next)}`}>
+              <a
+                class="button"
+                href={`${mount}/accounts/${app.handle}/login/?next=${encodeURIComponent(next)}`}
+              >
                 <Icon icon={app.icon} provider={app.provider} name={app.name} />
                 <span>Continue with {app.name}</span>
               </a>
@@ -35,16 +40,26 @@ export const LoginPage = ({ siteName, apps, mount, next, username = '', problem 
     ) : null}
     <form method="post" action={`${mount}/accounts/login/`}>
       <input type="hidden" name="next" value={next} />
-      <Field name="username" label="User name or e-mail" autocomplete="username" value={username} first={!username} wrong={problem && 'problem'} />
+      <Field
+        name="username"
+        label="User name or e-mail"
+        autocomplete="username"
+        value={username}
+        hasFocus={!username}
+        errorId={problem && 'problem'}
+      />
       <Field
         name="password"
         label="Password"
         type="password"
         autocomplete="current-password"
-        first={Boolean(username)}
-        wrong={problem && 'problem'}
+        hasFocus={Boolean(username)}
+        errorId={problem && 'problem'}
       />
       <button type="submit">Sign in</button>
     </form>
+    <p class="aside">
+      <a href={`${mount}/accounts/password/reset/`}>Forgot your password?</a>
+    </p>
   </Page>
 )

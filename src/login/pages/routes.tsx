@@ -1,27 +1,42 @@
-/** /accounts: signing in as people do, in a browser. S6. */
-import { type Context, Hono } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
+/** /accounts: the pages where people sign in with a browser. S6. */
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { anonymous } from '../../access/credentials.ts'
+import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
+import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
+import { startCookie } from '../../access/record-sign-in.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
-import { issueSession } from '../../access/tokens.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
-import { keepCookie } from '../../http/cookies.ts'
+import { setOrDeleteCookie } from '../../http/cookies.ts'
 import { failureOf } from '../../http/failures.ts'
 import { policyWith } from '../../http/headers.ts'
-import { page } from '../../http/openapi/describe.ts'
-import { isSameOrigin } from '../../http/same-origin.ts'
-import { sentenceOf } from '../../page/failures.tsx'
+import { isSameOrigin } from '../../http/is-same-origin.ts'
+import { page, type Route } from '../../http/route.ts'
+import { mountOf } from '../../http/tenant-locator.ts'
+import { describeError } from '../../page/error-page.tsx'
 import { asDocument } from '../../page/page.tsx'
-import { startSession } from '../session/service.ts'
-import { attemptsCookie, attemptsCookieOptions, statesOf, withoutState, withState } from '../social/attempts.ts'
+import { endSession, startSession } from '../session/service.ts'
+import {
+  attemptsCookie,
+  attemptsCookieOptions,
+  statesOf,
+  withoutState,
+  withState,
+} from '../social/attempts-cookie.ts'
 import { confirmSignIn } from '../social/confirm.ts'
-import { attemptUnknown, ConfirmationRequired, cancelled, confirmationGone, isWrongCode, wrongCode } from '../social/errors.ts'
-import { localPath, mountOf } from '../social/redirects.ts'
+import {
+  attemptUnknown,
+  ConfirmationRequired,
+  cancelled,
+  confirmationGone,
+  isWrongCode,
+  wrongCode,
+} from '../social/errors.ts'
+import { localPath } from '../social/redirects.ts'
 import { confirmationInput } from '../social/schema.ts'
 import { beginSignIn, finishSignIn } from '../social/service.ts'
 import { type LoginOptions, readLoginOptions } from '../social-apps/service.ts'
@@ -31,108 +46,178 @@ import { LoginPage } from './login.tsx'
 
 type PageContext = Context<AppEnv>
 
-const setAttempts = (c: PageContext, states: string) => keepCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
+const setAttempts = (c: PageContext, states: string) =>
+  setOrDeleteCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
 
-/** From here on the browser is signed in. */
-function enter(c: PageContext, session: string, next: string): Response {
+/** Signs in the browser and sends it to `next`. `device` is the cookie that knows it from now on. */
+function startBrowserSession(c: PageContext, session: string, next: string, device?: string): Response {
   setCookie(c, sessionCookie, session, cookieOptions(c.var.ctx.config, c.req.url))
+  if (device !== undefined) setCookie(c, deviceCookie, device, deviceCookieOptions(c.req.url))
   return c.redirect(next, 303)
 }
 
-interface Shown {
+interface LoginForm {
   next: string
   username?: string
   problem?: string
 }
 
-/** Pictures of providers are the one thing that comes from elsewhere. */
-function showLogin(c: PageContext, options: LoginOptions, shown: Shown, status: ContentfulStatusCode = 200): Response {
+/** Renders the login page. Only images of providers may come from other hosts. */
+function showLogin(
+  c: PageContext,
+  options: LoginOptions,
+  form: LoginForm,
+  status: ContentfulStatusCode = 200,
+): Response {
   const origins = options.apps.flatMap(({ icon }) => (icon.startsWith('https:') ? new URL(icon).origin : []))
   c.header('Content-Security-Policy', policyWith({ 'img-src': ["'self'", ...new Set(origins)].join(' ') }))
-  return c.html(asDocument(<LoginPage {...options} {...shown} mount={mountOf(c.req.url)} />), status)
+  return c.html(asDocument(<LoginPage {...options} {...form} mount={mountOf(c.req.url)} />), status)
 }
 
-const badPassword = 'Enter your user name, or your e-mail, and your password.'
+/** Renders the page that asks for a mailed code. `problem` is the error of the last attempt. */
+function showConfirm(c: PageContext, confirmation: string, status: 400 | 403, problem?: string): Response {
+  const props = { mount: mountOf(c.req.url), confirmation, ...(problem === undefined ? {} : { problem }) }
+  return c.html(asDocument(<ConfirmPage {...props} />), status)
+}
 
-export const pageRoutes = new Hono<AppEnv>()
-  .use(page, anonymous, siteVisitors)
+const missingInput = 'Enter your user name or e-mail, and your password.'
+const wrongCodeProblem = 'This is not the code that was sent. Use the code from the newest e-mail.'
 
-  .get('/login', async (c) => {
-    const next = localPath(c.req.url, c.req.query('next'))
-    const options = await readLoginOptions(c.var.ctx)
-    const first = c.req.query('auto_redirect') === 'false' ? undefined : options.apps.find((app) => app.autoRedirect)
-    if (first) return c.redirect(`${mountOf(c.req.url)}/accounts/${first.handle}/login/?next=${encodeURIComponent(next)}`, 302)
-    return showLogin(c, options, { next })
-  })
+/** The pages of signing in. */
+export const accountPages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/accounts/login',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c) => {
+      const next = localPath(c.req.url, c.req.query('next'))
+      const options = await readLoginOptions(c.var.ctx)
+      const redirects = c.req.query('auto_redirect') !== 'false'
+      const app = redirects ? options.apps.find(({ autoRedirect }) => autoRedirect) : undefined
+      if (!app) return showLogin(c, options, { next })
+      const path = `${mountOf(c.req.url)}/accounts/${app.handle}/login/`
+      return c.redirect(`${path}?next=${encodeURIComponent(next)}`, 302)
+    },
+  }),
+  page({
+    method: 'POST',
+    path: '/accounts/login',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c) => {
+      if (!isSameOrigin(c)) throw forbidden()
+      const { next: requested, username = '', password } = await formOf(c)
+      const next = localPath(c.req.url, requested)
+      try {
+        const input = signInInput.safeParse({ username, password })
+        if (!input.success) throw new AppError(400, { detail: missingInput })
+        const { cookie, device } = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
+        return startBrowserSession(c, cookie, next, device)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error
+        const failure = failureOf(error, c)
+        const options = await readLoginOptions(c.var.ctx)
+        return showLogin(c, options, { next, username, problem: describeError(failure) }, failure.status)
+      }
+    },
+  }),
+  page({
+    method: 'POST',
+    path: '/accounts/logout',
+    auth: inSession,
+    handle: async (c) => {
+      await endSession(c.var.ctx)
+      deleteCookie(c, sessionCookie, cookieOptions(c.var.ctx.config, c.req.url))
+      return c.redirect('/', 303)
+    },
+  }),
+  page({
+    method: 'GET',
+    path: '/accounts/:provider/login',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c, params) => {
+      const { authorizationUrl, state } = await beginSignIn(c.var.ctx, {
+        url: c.req.url,
+        handle: params.provider,
+        next: localPath(c.req.url, c.req.query('next')),
+      })
+      setAttempts(c, withState(getCookie(c, attemptsCookie), state))
+      return c.redirect(authorizationUrl, 302)
+    },
+  }),
+  page({
+    method: 'GET',
+    path: '/accounts/:provider/login/callback',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c, params) => {
+      const { code, state, iss, error, first_name, last_name } = c.req.query()
+      const cookie = getCookie(c, attemptsCookie)
+      // Only the browser that has started a sign-in can finish it.
+      if (!state || !statesOf(cookie).includes(state)) throw attemptUnknown()
+      setAttempts(c, withoutState(cookie, state))
+      if (error || !code) throw cancelled()
+      const names = { firstName: first_name ?? '', lastName: last_name ?? '' }
+      try {
+        const { identity, next } = await finishSignIn(c.var.ctx, {
+          url: c.req.url,
+          handle: params.provider,
+          code,
+          state,
+          iss,
+          names,
+        })
+        return startBrowserSession(c, await startCookie(c.var.ctx, identity), next)
+      } catch (error) {
+        if (!(error instanceof ConfirmationRequired)) throw error
+        return showConfirm(c, error.confirmation, 403)
+      }
+    },
+  }),
+  // Finishes a sign-in to an account of another organization, with the code that was mailed to the account.
+  page({
+    method: 'POST',
+    path: '/accounts/confirm',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c) => {
+      if (!isSameOrigin(c)) throw forbidden()
+      const { confirmation = '', code = '' } = await formOf(c)
+      const input = confirmationInput.safeParse({ confirmation, code })
+      if (!input.success && !confirmationInput.shape.confirmation.safeParse(confirmation).success)
+        throw confirmationGone()
+      try {
+        if (!input.success) throw wrongCode()
+        const { identity } = await confirmSignIn(c.var.ctx, confirmation, code)
+        return startBrowserSession(c, await startCookie(c.var.ctx, identity), '/')
+      } catch (error) {
+        if (!(error instanceof AppError) || !isWrongCode(error)) throw error
+        return showConfirm(c, confirmation, 400, wrongCodeProblem)
+      }
+    },
+  }),
+  // A form that the provider's page posts arrives without this host's cookies. The page that is returned here
+  // sends the browser to the address for GET, with the cookies.
+  page({
+    method: 'POST',
+    path: '/accounts/:provider/login/callback',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c) => {
+      const form = await formOf(c)
+      const target = new URL(c.req.url)
+      target.search = new URLSearchParams([
+        ...['code', 'state', 'iss', 'error'].flatMap((name) => (form[name] ? [[name, form[name]]] : [])),
+        ...namesIn(form.user),
+      ]).toString()
+      return c.html(asDocument(<ContinuePage to={`${target.pathname}${target.search}`} />))
+    },
+  }),
+]
 
-  .post('/login', async (c) => {
-    if (!isSameOrigin(c)) throw forbidden()
-    const { next: wanted, ...entered } = await formOf(c)
-    const next = localPath(c.req.url, wanted)
-    try {
-      const input = signInInput.safeParse({ username: entered.username, password: entered.password })
-      if (!input.success) throw new AppError(400, { detail: badPassword })
-      const { cookie } = await startSession(c.var.ctx, input.data)
-      return enter(c, cookie, next)
-    } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500) throw error
-      const failure = failureOf(error, c)
-      return showLogin(c, await readLoginOptions(c.var.ctx), { next, username: entered.username ?? '', problem: sentenceOf(failure) }, failure.status)
-    }
-  })
-
-  .get('/:provider/login', async (c) => {
-    const begun = await beginSignIn(c.var.ctx, { url: c.req.url, handle: c.req.param('provider'), next: localPath(c.req.url, c.req.query('next')) })
-    setAttempts(c, withState(getCookie(c, attemptsCookie), begun.state))
-    return c.redirect(begun.authorizationUrl, 302)
-  })
-
-  .get('/:provider/login/callback', async (c) => {
-    const { code, state, iss, error, first_name, last_name } = c.req.query()
-    const cookie = getCookie(c, attemptsCookie)
-    // The browser that ends a sign-in is the one that began it.
-    if (!state || !statesOf(cookie).includes(state)) throw attemptUnknown()
-    setAttempts(c, withoutState(cookie, state))
-    if (error || !code) throw cancelled()
-    const names = { firstName: first_name ?? '', lastName: last_name ?? '' }
-    try {
-      const { identity, next } = await finishSignIn(c.var.ctx, { url: c.req.url, handle: c.req.param('provider'), code, state, iss, names })
-      return enter(c, await issueSession(c.var.ctx.config, identity), next)
-    } catch (error) {
-      if (!(error instanceof ConfirmationRequired)) throw error
-      return c.html(asDocument(<ConfirmPage mount={mountOf(c.req.url)} confirmation={error.confirmation} />), 403)
-    }
-  })
-
-  // The account is tied to another organization: the code that was mailed to it ends the sign-in.
-  .post('/confirm', async (c) => {
-    if (!isSameOrigin(c)) throw forbidden()
-    const { confirmation = '', code = '' } = await formOf(c)
-    const input = confirmationInput.safeParse({ confirmation, code })
-    if (!input.success && !confirmationInput.shape.confirmation.safeParse(confirmation).success) throw confirmationGone()
-    const shown = { mount: mountOf(c.req.url), confirmation }
-    try {
-      if (!input.success) throw wrongCode()
-      const { identity } = await confirmSignIn(c.var.ctx, confirmation, code)
-      return enter(c, await issueSession(c.var.ctx.config, identity), '/')
-    } catch (error) {
-      if (!(error instanceof AppError) || !isWrongCode(error)) throw error
-      return c.html(asDocument(<ConfirmPage {...shown} problem="This is not the code that was sent. Look at the newest letter." />), 400)
-    }
-  })
-
-  // A form that a provider has the browser post here comes without our cookies: the page that it gets goes on with them.
-  .post('/:provider/login/callback', async (c) => {
-    const form = await formOf(c)
-    const target = new URL(c.req.url)
-    target.search = new URLSearchParams([
-      ...['code', 'state', 'iss', 'error'].flatMap((name) => (form[name] ? [[name, form[name]]] : [])),
-      ...namesIn(form.user),
-    ]).toString()
-    return c.html(asDocument(<ContinuePage to={`${target.pathname}${target.search}`} />))
-  })
-
-/** Apple tells somebody's name here alone, the first time. */
+/** Reads the names from the form's member `user`. Apple sends them only here, and only the first time. */
 function namesIn(user: string | undefined): [string, string][] {
   try {
     const { name = {} } = JSON.parse(user ?? '{}') as { name?: Record<string, unknown> }

@@ -1,15 +1,17 @@
-/**
- * Sign in with Apple. The secret is the private key that Apple gives (PKCS #8), with `<team id>.<key id>` as the app's key:
- * of it a client secret is made that lasts as long as it is needed. Or it is such a client secret itself.
- */
+/** Apple. */
 import { importPKCS8, SignJWT } from 'jose'
-import { openIdProvider, readWrittenClaims } from './openid.ts'
+import { openIdProvider, readClaimsAsText } from './openid.ts'
 
+/**
+ * The provider. The app's secret is the private key from Apple (PKCS #8), and its key is `<team id>.<key
+ * id>`: each sign-in signs a client secret with them. The secret may also be a client secret that is already
+ * signed.
+ */
 export const apple = openIdProvider('apple', 'Apple', 'https://appleid.apple.com', {
   scope: ['openid', 'email', 'name'],
-  // Apple names nobody's e-mail otherwise.
+  // Apple sends the e-mail and the name only by a form.
   responseMode: 'form_post',
-  read: readWrittenClaims,
+  read: readClaimsAsText,
   async secretOf({ clientId, secret, key }) {
     const [team = '', kid = ''] = key.split('.')
     if (!secret.includes('PRIVATE KEY')) return secret

@@ -1,11 +1,14 @@
-/** Bitbucket Cloud. https://support.atlassian.com/bitbucket-cloud/docs/use-oauth-on-bitbucket-cloud/ */
+/** Bitbucket. https://support.atlassian.com/bitbucket-cloud/docs/use-oauth-on-bitbucket-cloud/ */
 import { z } from 'zod'
-import { at, optionalText, person, subject } from './oauth.ts'
+import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 
 const profile = z.object({ uuid: subject, username: optionalText, display_name: optionalText })
-const emails = z.object({ values: z.array(z.object({ email: z.string(), is_primary: z.boolean(), is_confirmed: z.boolean() })) })
+const emails = z.object({
+  values: z.array(z.object({ email: z.string(), is_primary: z.boolean(), is_confirmed: z.boolean() })),
+})
 
+/** The provider. It lists e-mails apart from the profile. */
 export const bitbucket: OAuthProvider = {
   protocol: 'oauth2',
   code: 'bitbucket',
@@ -13,15 +16,21 @@ export const bitbucket: OAuthProvider = {
   scope: ['account', 'email'],
   authMethod: 'client_secret_basic',
   endpoints: (server) => ({
-    authorization: at('https://bitbucket.org/site/oauth2/authorize', server),
-    token: at('https://bitbucket.org/site/oauth2/access_token', server),
-    profile: at('https://api.bitbucket.org/2.0/user', server),
-    emails: at('https://api.bitbucket.org/2.0/user/emails', server),
+    authorization: addressAt('https://bitbucket.org/site/oauth2/authorize', server),
+    token: addressAt('https://bitbucket.org/site/oauth2/access_token', server),
+    profile: addressAt('https://api.bitbucket.org/2.0/user', server),
+    emails: addressAt('https://api.bitbucket.org/2.0/user/emails', server),
   }),
   async read(get, endpoints) {
     const { uuid, username, display_name } = profile.parse(await get(endpoints.profile))
     const { values } = emails.parse(await get(endpoints.emails as string))
     const primary = values.find((email) => email.is_primary) ?? values[0]
-    return person({ subject: uuid, email: primary?.email, emailVerified: primary?.is_confirmed ?? false, firstName: display_name ?? '', username })
+    return person({
+      subject: uuid,
+      email: primary?.email,
+      emailVerified: primary?.is_confirmed ?? false,
+      firstName: display_name ?? '',
+      username,
+    })
   },
 }

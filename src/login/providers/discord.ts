@@ -1,6 +1,6 @@
 /** Discord. https://discord.com/developers/docs/topics/oauth2 */
 import { z } from 'zod'
-import { at, optionalText, person, subject } from './oauth.ts'
+import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 
 const profile = z.object({
@@ -11,6 +11,7 @@ const profile = z.object({
   verified: z.boolean().default(false),
 })
 
+/** The provider. */
 export const discord: OAuthProvider = {
   protocol: 'oauth2',
   code: 'discord',
@@ -18,9 +19,9 @@ export const discord: OAuthProvider = {
   scope: ['identify', 'email'],
   authMethod: 'client_secret_post',
   endpoints: (server) => ({
-    authorization: at('https://discord.com/oauth2/authorize', server),
-    token: at('https://discord.com/api/oauth2/token', server),
-    profile: at('https://discord.com/api/users/@me', server),
+    authorization: addressAt('https://discord.com/oauth2/authorize', server),
+    token: addressAt('https://discord.com/api/oauth2/token', server),
+    profile: addressAt('https://discord.com/api/users/@me', server),
   }),
   async read(get, endpoints) {
     const { id, username, global_name, email, verified } = profile.parse(await get(endpoints.profile))

@@ -1,20 +1,21 @@
-/** What providers of plain OAuth 2 have in common. */
+/** Helpers that providers of plain OAuth 2 share. */
 import { z } from 'zod'
 import type { Person } from './provider.ts'
 
-/** An id as APIs write it: a number or a text; always the same text for us. */
+/** Reads an identifier that an API writes as a number or a string. Returns a string. */
 export const subject = z.union([z.string().min(1), z.int()]).transform(String)
 
+/** Reads an optional string. Returns undefined for null, and if it is empty after trimming. */
 export const optionalText = z
   .string()
   .nullish()
   .transform((value) => value?.trim() || undefined)
 
-/** Addresses of a self-hosted instance are those of the hosted service, at another host. */
-export const at = (url: string, server: string | undefined): string =>
+/** Moves an address of the hosted service to a self-hosted instance. */
+export const addressAt = (url: string, server: string | undefined): string =>
   server === undefined ? url : `${server.replace(/\/+$/, '')}${new URL(url).pathname}${new URL(url).search}`
 
-/** A name that is not divided is the first name. */
+/** Completes a person with empty values. Pass a name that is not divided as `firstName`. */
 export const person = (known: { subject: string } & Partial<Person>): Person => ({
   email: undefined,
   emailVerified: false,

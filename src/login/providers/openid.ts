@@ -1,49 +1,56 @@
-/** A provider of OpenID Connect, made of what it does otherwise than the standard has it. */
+/** Builds OpenID Connect providers from their deviations from the standard. */
 import type { Claims, OpenIdProvider, Person } from './provider.ts'
 
-/** OpenID Connect Discovery 1.0, section 4. */
-export const wellKnown = '/.well-known/openid-configuration'
+/** The end of a discovery document's address (OpenID Connect Discovery 1.0, section 4). */
+export const wellKnownPath = '/.well-known/openid-configuration'
 
-/** `origin` is the hosted service's; null where there is none. */
+/** Builds a provider. `origin` is the address of the hosted service; null if there is none. */
 export function openIdProvider(
   code: string,
   label: string,
   origin: string | null,
-  special: Partial<Omit<OpenIdProvider, 'protocol' | 'code'>> = {},
+  deviations: Partial<Omit<OpenIdProvider, 'protocol' | 'code'>> = {},
 ): OpenIdProvider {
   return {
     protocol: 'openid',
     code,
     label,
     scope: ['openid', 'email', 'profile'],
-    discovery: (server) => discoveryAt(server ?? origin),
-    issuers: (discovery) => [discovery.slice(0, -wellKnown.length), `${discovery.slice(0, -wellKnown.length)}/`],
+    discovery: (server) => discoveryAddress(server ?? origin),
+    issuers: (discovery) => [issuerAt(discovery), `${issuerAt(discovery)}/`],
     read: readClaims,
-    ...special,
+    ...deviations,
   }
 }
 
-/** A server is named by its address, or by that of its document. */
-function discoveryAt(server: string | null): string | null {
-  if (server === null || server.endsWith(wellKnown)) return server
-  return `${server.replace(/\/+$/, '')}${wellKnown}`
+/** Returns the issuer whose discovery document has this address. */
+export const issuerAt = (discovery: string): string => discovery.slice(0, -wellKnownPath.length)
+
+/** Accepts the address of a server and that of its discovery document. */
+function discoveryAddress(server: string | null): string | null {
+  if (server === null || server.endsWith(wellKnownPath)) return server
+  return `${server.replace(/\/+$/, '')}${wellKnownPath}`
 }
 
-/** OpenID Connect Core 1.0, section 5.1. */
+/** Reads the standard claims (OpenID Connect Core 1.0, section 5.1). */
 export function readClaims(claims: Claims): Person {
+  const givenName = nonEmpty(claims.given_name)
+  const familyName = nonEmpty(claims.family_name)
+  const wholeName = familyName === undefined ? nonEmpty(claims.name) : undefined
   return {
-    subject: text(claims.sub) ?? '',
-    email: text(claims.email),
+    subject: nonEmpty(claims.sub) ?? '',
+    email: nonEmpty(claims.email),
     emailVerified: claims.email_verified === true,
-    firstName: text(claims.given_name) ?? (text(claims.family_name) === undefined ? (text(claims.name) ?? '') : ''),
-    lastName: text(claims.family_name) ?? '',
-    username: text(claims.preferred_username),
+    firstName: givenName ?? wholeName ?? '',
+    lastName: familyName ?? '',
+    username: nonEmpty(claims.preferred_username),
   }
 }
 
-/** Of those that write `"true"` for true. */
-export const readWrittenClaims = (claims: Claims): Person =>
+/** Reads the claims of providers that also write `email_verified` as the string "true". */
+export const readClaimsAsText = (claims: Claims): Person =>
   readClaims({ ...claims, email_verified: [true, 'true'].includes(claims.email_verified as string) })
 
-/** A text that says something. */
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
+/** Returns a string without the space around it, or undefined if nothing is left. */
+const nonEmpty = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined

@@ -1,70 +1,80 @@
-/** What a provider is: a row of registry.ts says all that is special about one. S1. */
+/** The types of identity providers and of what they say about a person. S1. */
 
-/** Whom a provider has named, in our own words. */
+/** A person as an identity provider describes them. */
 export interface Person {
-  /** What the provider calls them, and never anybody else. */
+  /** The provider's identifier of the person. It never identifies anybody else at the same issuer. */
   subject: string
   email: string | undefined
-  /** Whether the provider says that it is theirs. */
+  /** True if the provider says that the e-mail belongs to the person. */
   emailVerified: boolean
   firstName: string
   lastName: string
   username: string | undefined
 }
 
-/** What both kinds of provider have. */
-interface Common {
+/** The properties of every kind of provider. */
+interface CommonProvider {
+  /** The name of the provider in the API. */
   code: string
-  /** What people call it. */
+  /** The name of the provider for people. */
   label: string
-  /** Asked for where the app's settings name no others. */
+  /** The scopes to request if the app's settings name none. */
   scope: readonly string[]
-  /** How the provider sends the browser back: where it posts a form, as `form_post`. */
+  /** Set if the provider posts a form to the callback instead of redirecting the browser. */
   responseMode?: 'form_post'
-  /** The secret to send, where it is not the app's own. */
+  /** Derives the client secret to send from the app's secret and key. Omitted: the app's secret is sent. */
   secretOf?(app: { clientId: string; secret: string; key: string }): Promise<string>
-  /** The token answer as the standards have it. */
-  tidyTokens?(tokens: Record<string, unknown>): Record<string, unknown>
+  /** Rewrites a token response into the form of the standards. Omitted: the response has that form. */
+  normalizeTokens?(tokens: Record<string, unknown>): Record<string, unknown>
 }
 
-/** Says all about itself in a discovery document, and about people in ID tokens. */
-export interface OpenIdProvider extends Common {
+/** A provider of OpenID Connect. It describes itself in a discovery document, and people in ID tokens. */
+export interface OpenIdProvider extends CommonProvider {
   protocol: 'openid'
-  /** Of the hosted service; `server` is a self-hosted instance. Null: only an app's own settings say where it is. */
+  /**
+   * Returns the address of the discovery document. `server` is a self-hosted instance; undefined means the
+   * hosted service. Null: only an app's own settings have the address.
+   */
   discovery(server: string | undefined): string | null
-  /** Which issuers a discovery document at an address may name. */
+  /** Returns the issuers that a discovery document at this address may name. */
   issuers(discovery: string): readonly string[]
+  /** Reads the claims about a person. */
   read(claims: Claims): Person
-  /** Exceptions from what every provider is asked for and held to, for those that cannot. */
+  /** The checks that the provider does not support. */
   without?: readonly ('pkce' | 'nonce')[]
 }
 
-/** OAuth 2 with an API of its own for who somebody is. */
-export interface OAuthProvider extends Common {
+/** A provider of OAuth 2 that describes people in an API of its own. */
+export interface OAuthProvider extends CommonProvider {
   protocol: 'oauth2'
-  /** `server` is a self-hosted instance. */
+  /** Returns the addresses. `server` is a self-hosted instance; undefined means the hosted service. */
   endpoints(server: string | undefined): Endpoints
   authMethod: 'client_secret_basic' | 'client_secret_post'
-  /** What its API wants to be told beside the access token. */
+  /** Returns headers that the API needs beside the access token. */
   headers?(clientId: string): Record<string, string>
-  /** `get` asks the provider's API in the person's name. */
+  /**
+   * Reads the person from the API. `get` sends a request with the person's access token and returns the JSON
+   * body.
+   */
   read(get: (url: string) => Promise<unknown>, endpoints: Endpoints): Promise<Person>
 }
 
-/** Can be configured; nobody can sign in with it. */
-interface UnsupportedProvider extends Common {
+/** A provider that can be configured. Signing in with it is not supported yet. */
+interface UnsupportedProvider extends CommonProvider {
   protocol: 'saml'
 }
 
+/** A row of registry.ts. */
 export type Provider = OpenIdProvider | OAuthProvider | UnsupportedProvider
 
 interface Endpoints {
   authorization: string
   token: string
-  /** Where it says who somebody is, and where it lists their e-mails, if elsewhere. */
+  /** The address of the person's profile. */
   profile: string
+  /** The address of the person's e-mails, if the profile does not have them. */
   emails?: string
 }
 
-/** What an ID token or the UserInfo endpoint says. */
+/** The claims of an ID token or of the UserInfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>

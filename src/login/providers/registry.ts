@@ -1,11 +1,11 @@
-/** The providers: one row each. S1. */
+/** The registry of identity providers, one row each. S1. */
 import { apple } from './apple.ts'
 import { bitbucket } from './bitbucket.ts'
 import { discord } from './discord.ts'
 import { facebook } from './facebook.ts'
 import { github } from './github.ts'
 import { microsoft } from './microsoft.ts'
-import { openIdProvider, readWrittenClaims } from './openid.ts'
+import { openIdProvider, readClaimsAsText } from './openid.ts'
 import type { Provider } from './provider.ts'
 import { twitch } from './twitch.ts'
 import { zoom } from './zoom.ts'
@@ -18,8 +18,12 @@ const rows: readonly Provider[] = [
   microsoft,
   openIdProvider('gitlab', 'GitLab', 'https://gitlab.com'),
   facebook,
-  // It sends no nonce back, and refuses a code verifier. https://learn.microsoft.com/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
-  openIdProvider('linkedin', 'LinkedIn', 'https://www.linkedin.com/oauth', { without: ['pkce', 'nonce'], read: readWrittenClaims }),
+  // LinkedIn returns no nonce and rejects a code verifier.
+  // https://learn.microsoft.com/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
+  openIdProvider('linkedin', 'LinkedIn', 'https://www.linkedin.com/oauth', {
+    without: ['pkce', 'nonce'],
+    read: readClaimsAsText,
+  }),
   apple,
   openIdProvider('slack', 'Slack', 'https://slack.com'),
   discord,
@@ -30,14 +34,15 @@ const rows: readonly Provider[] = [
 
 const providers: ReadonlyMap<string, Provider> = new Map(rows.map((row) => [row.code, row]))
 
+/** The codes of all providers, as the API names them. */
 export const providerCodes: readonly string[] = [...providers.keys()]
 
-/** Of an app that is stored, so that there is one. */
+/** Returns the provider of a stored app. Throws an Error for an unknown code, which no stored app has. */
 export function providerOf({ provider }: { provider: string }): Provider {
   const row = providers.get(provider)
   if (!row) throw new Error(`no provider "${provider}"`)
   return row
 }
 
-/** Of these there may be any number in a site, each with an id of its own. */
+/** Returns whether a site may have several apps of this provider, each with its own `provider_id`. */
 export const hasOwnId = (provider: string): boolean => provider === 'openid_connect' || provider === 'saml'

@@ -1,25 +1,39 @@
-/** Twitch. It shows an e-mail only once it is verified, and writes scopes as a list. https://dev.twitch.tv/docs/authentication */
+/** Twitch. https://dev.twitch.tv/docs/authentication */
 import { z } from 'zod'
-import { at, optionalText, person, subject } from './oauth.ts'
+import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 
-const profile = z.object({ data: z.tuple([z.object({ id: subject, login: optionalText, display_name: optionalText, email: optionalText })]) })
+const profile = z.object({
+  data: z.tuple([
+    z.object({ id: subject, login: optionalText, display_name: optionalText, email: optionalText }),
+  ]),
+})
 
+/** The provider. It shows only verified e-mails, and returns the scope of a token as an array. */
 export const twitch: OAuthProvider = {
   protocol: 'oauth2',
   code: 'twitch',
   label: 'Twitch',
   scope: ['user:read:email'],
   authMethod: 'client_secret_post',
-  tidyTokens: (tokens) => ({ ...tokens, ...(Array.isArray(tokens.scope) ? { scope: tokens.scope.join(' ') } : {}) }),
+  normalizeTokens: (tokens) => ({
+    ...tokens,
+    ...(Array.isArray(tokens.scope) ? { scope: tokens.scope.join(' ') } : {}),
+  }),
   endpoints: (server) => ({
-    authorization: at('https://id.twitch.tv/oauth2/authorize', server),
-    token: at('https://id.twitch.tv/oauth2/token', server),
-    profile: at('https://api.twitch.tv/helix/users', server),
+    authorization: addressAt('https://id.twitch.tv/oauth2/authorize', server),
+    token: addressAt('https://id.twitch.tv/oauth2/token', server),
+    profile: addressAt('https://api.twitch.tv/helix/users', server),
   }),
   headers: (clientId) => ({ 'client-id': clientId }),
   async read(get, endpoints) {
     const [{ id, login, display_name, email }] = profile.parse(await get(endpoints.profile)).data
-    return person({ subject: id, email, emailVerified: email !== undefined, firstName: display_name ?? '', username: login })
+    return person({
+      subject: id,
+      email,
+      emailVerified: email !== undefined,
+      firstName: display_name ?? '',
+      username: login,
+    })
   },
 }

@@ -1,6 +1,6 @@
-/** Zoom. `verified` is 1 for an e-mail that is. https://developers.zoom.us/docs/integrations/oauth/ */
+/** Zoom. https://developers.zoom.us/docs/integrations/oauth/ */
 import { z } from 'zod'
-import { at, optionalText, person, subject } from './oauth.ts'
+import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 
 const profile = z.object({
@@ -11,6 +11,7 @@ const profile = z.object({
   verified: z.int().default(0),
 })
 
+/** The provider. `verified` is 1 for a verified e-mail. */
 export const zoom: OAuthProvider = {
   protocol: 'oauth2',
   code: 'zoom',
@@ -18,12 +19,18 @@ export const zoom: OAuthProvider = {
   scope: ['user:read:user'],
   authMethod: 'client_secret_basic',
   endpoints: (server) => ({
-    authorization: at('https://zoom.us/oauth/authorize', server),
-    token: at('https://zoom.us/oauth/token', server),
-    profile: at('https://api.zoom.us/v2/users/me', server),
+    authorization: addressAt('https://zoom.us/oauth/authorize', server),
+    token: addressAt('https://zoom.us/oauth/token', server),
+    profile: addressAt('https://api.zoom.us/v2/users/me', server),
   }),
   async read(get, endpoints) {
     const { id, email, first_name, last_name, verified } = profile.parse(await get(endpoints.profile))
-    return person({ subject: id, email, emailVerified: verified === 1, firstName: first_name ?? '', lastName: last_name ?? '' })
+    return person({
+      subject: id,
+      email,
+      emailVerified: verified === 1,
+      firstName: first_name ?? '',
+      lastName: last_name ?? '',
+    })
   },
 }

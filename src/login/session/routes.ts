@@ -1,49 +1,65 @@
-/** /api/auth/session: signing in for a browser. A3. */
-import { Hono } from 'hono'
-import { deleteCookie, setCookie } from 'hono/cookie'
+/** /api/auth/session: signing in a browser with a cookie. A3. */
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
+import { deviceCookie } from '../../access/known-device.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { databaseAway, notSignedIn } from '../../http/openapi/answers.ts'
+import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { body } from '../../http/validate.ts'
-import { sessionStarted } from './schema.ts'
-import { endSession, startSession } from './service.ts'
+import { type Route, route } from '../../http/route.ts'
+import { sessionStarted, sessionToken } from './schema.ts'
+import { createSessionToken, endSession, startSession } from './service.ts'
 
-export const sessionRoutes = new Hono<AppEnv>()
-  .post(
-    '/',
-    operation(
-      'createSession',
-      'Start a session',
-      { 200: { body: sessionStarted, headers: ['Set-Cookie'] }, 401: notSignedIn, 503: databaseAway },
-      { description: 'Signs in with a password, and sets the cookie of a session.' },
-    ),
-    anonymous,
-    body(signInInput),
-    async (c) => {
-      const { cookie, user } = await startSession(c.var.ctx, c.req.valid('json'))
-      setCookie(c, sessionCookie, cookie, cookieOptions(c.var.ctx.config, c.req.url))
-      return c.json({ user })
+const otherPage = { body: detail, description: 'The request was not sent by a page of this host' }
+
+/** The routes of sessions. */
+export const sessionRoutes: readonly Route[] = [
+  route({
+    id: 'createSession',
+    summary: 'Start a session',
+    description: 'Signs in with a password and sets the session cookie.',
+    method: 'POST',
+    path: '/api/auth/session',
+    auth: anonymous,
+    body: signInInput,
+    answers: {
+      200: { body: sessionStarted, headers: ['Set-Cookie'] },
+      401: notSignedIn,
+      503: databaseUnavailable,
     },
-  )
-  .delete(
-    '/',
-    operation(
-      'deleteSession',
-      'End the session',
-      {
-        204: { headers: ['Set-Cookie'] },
-        403: { body: detail, description: 'The request does not come from a page of this host' },
-      },
-      { description: 'Signs out, and removes the cookie.' },
-    ),
-    inSession,
-    async (c) => {
-      await endSession(c.var.ctx)
-      deleteCookie(c, sessionCookie, cookieOptions(c.var.ctx.config, c.req.url))
-      return c.body(null, 204)
+    handle: async ({ ctx, body, url, c }) => {
+      const { cookie, user } = await startSession(ctx, body, getCookie(c, deviceCookie))
+      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
+      return { 200: { user } }
     },
-  )
+  }),
+  route({
+    id: 'createSessionToken',
+    summary: 'Get an access token from the session',
+    description:
+      'Returns an access token for scripts of the pages of this host. ' +
+      'It ends with the session, at the latest after five minutes.',
+    method: 'POST',
+    path: '/api/auth/session/token',
+    auth: inSession,
+    answers: { 200: sessionToken, 403: otherPage },
+    handle: async ({ ctx }) => ({ 200: await createSessionToken(ctx) }),
+  }),
+  route({
+    id: 'deleteSession',
+    summary: 'End the session',
+    description: 'Signs out and removes the session cookie.',
+    method: 'DELETE',
+    path: '/api/auth/session',
+    auth: inSession,
+    answers: {
+      204: { headers: ['Set-Cookie'] },
+      403: otherPage,
+    },
+    handle: async ({ ctx, url, c }) => {
+      await endSession(ctx)
+      deleteCookie(c, sessionCookie, cookieOptions(ctx.config, url))
+      return { 204: null }
+    },
+  }),
+]

@@ -1,30 +1,60 @@
-/** Sessions: the sign-in of a browser, kept in a cookie. A3. */
+/** Sessions: sign-ins of browsers, kept in a cookie. A3. */
 import type { SignInInput } from '../../access/jwt/schema.ts'
+import { issueDevice } from '../../access/known-device.ts'
+import { startCookie } from '../../access/record-sign-in.ts'
 import { authenticate } from '../../access/sign-in.ts'
-import { issueSession } from '../../access/tokens.ts'
+import { issueSessionToken, sessionTokenSeconds } from '../../access/tokens.ts'
 import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { onPlatform } from '../../db/platform.ts'
 import { sql } from '../../db/sql.ts'
-import { onPlatform, signedIn } from '../../db/tenant.ts'
 import type { User } from '../../users/schema.ts'
 import { readMe } from '../../users/service.ts'
+import type { SessionToken } from './schema.ts'
 
+/** A new session. */
 export interface StartedSession {
   /** The value of the cookie. */
   cookie: string
+  /** The value of the cookie that knows the browser from now on. */
+  device: string
   user: User
 }
 
-/** The same refusals as for a token pair (A1). */
-export async function startSession(ctx: RequestContext, input: SignInInput): Promise<StartedSession> {
-  const identity = await authenticate(ctx, input)
-  const cookie = await issueSession(ctx.config, identity)
-  ctx.caller = identity
-  return { cookie, user: await readMe(ctx) }
+/**
+ * Signs in with a password. `presentDevice` is the cookie of a browser that has signed in before. Throws the
+ * same 401 and 429 as a request for a token pair. A1.
+ */
+export async function startSession(
+  ctx: RequestContext,
+  input: SignInInput,
+  presentDevice: string | undefined,
+): Promise<StartedSession> {
+  const identity = await authenticate(ctx, input, presentDevice)
+  const device = await issueDevice(ctx.config, identity.userId, presentDevice)
+  const cookie = await startCookie(ctx, identity)
+  ctx.caller = { ...identity, signedInAt: new Date() }
+  return { cookie, device, user: await readMe(ctx) }
 }
 
-/** From now on the cookie is refused, wherever a copy of it may be. */
+/**
+ * Returns an access token for scripts of the service's own pages. It has the rights of the account, and ends
+ * with the session. Throws 401 if the session has ended.
+ */
+export async function createSessionToken(ctx: RequestContext): Promise<SessionToken> {
+  await onPlatform(ctx, {})
+  return {
+    access: await issueSessionToken(ctx.config, requireCaller(ctx)),
+    token_type: 'Bearer',
+    expires_in: sessionTokenSeconds,
+  }
+}
+
+/** Ends the caller's session: every copy of the cookie is rejected from then on. */
 export async function endSession(ctx: RequestContext): Promise<void> {
-  const { userId, session } = signedIn(ctx)
+  const { userId, session } = requireCaller(ctx)
   const seconds = ctx.config.SESSION_SECONDS
-  await onPlatform(ctx, { ended: sql`select public.end_session(${session as string}, ${userId}, ${seconds})` })
+  await onPlatform(ctx, {
+    ended: sql`select public.end_session(${session as string}, ${userId}, ${seconds})`,
+  })
 }

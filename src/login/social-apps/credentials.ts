@@ -1,26 +1,53 @@
-/** The secret and the key of an app: encrypted for its row and their version, each as a text of its own. */
+/** Encrypts and decrypts the secret and the key of a social app, each bound to its app and version. */
 import type { Config } from '../../env.ts'
 import { decrypt, encrypt, type Place, type SiteKeys } from '../../secrets/encryption/service.ts'
-import type { SocialAppRow } from './store.ts'
+import type { Credentials, SocialAppRow } from './store.ts'
 
-export type CredentialName = 'secret' | 'key'
-export type Credentials = Readonly<Record<CredentialName, string>>
+/** The name of a credential, in rows and in the API. */
+export type CredentialName = keyof Credentials
 
-export const placeOf = ({ uid, version }: Pick<SocialAppRow, 'uid' | 'version'>, name: CredentialName): Place => ({
+type AppVersion = Pick<SocialAppRow, 'uid' | 'version'>
+
+/** Returns the place that a credential's encrypted value is bound to. */
+export const placeOf = ({ uid, version }: AppVersion, name: CredentialName): Place => ({
   kind: `social app ${name}`,
   id: uid,
   version,
 })
 
-type Owner = Pick<SocialAppRow, 'uid' | 'version'>
-
-export async function sealCredentials(config: Config, keys: SiteKeys, owner: Owner, { secret, key }: Credentials): Promise<Credentials> {
+/** Encrypts both credentials for a version of an app. An empty key is stored as it is. */
+export async function encryptCredentials(
+  config: Config,
+  keys: SiteKeys,
+  app: AppVersion,
+  { secret, key }: Credentials,
+): Promise<Credentials> {
   return {
-    secret: await encrypt(config, keys, placeOf(owner, 'secret'), secret),
-    key: key && (await encrypt(config, keys, placeOf(owner, 'key'), key)),
+    secret: await encrypt(config, keys, placeOf(app, 'secret'), secret),
+    key: key && (await encrypt(config, keys, placeOf(app, 'key'), key)),
   }
 }
 
-/** A key that is empty is stored as it is. */
-export const openCredential = async (config: Config, keys: SiteKeys, row: SocialAppRow, name: CredentialName): Promise<string> =>
-  row[name] && decrypt(config, keys, placeOf(row, name), row[name])
+/**
+ * Decrypts one credential. Throws the 500 if it cannot be decrypted, and DataKeyUnknown if `keys` lack its
+ * data key.
+ */
+export const decryptCredential = async (
+  config: Config,
+  keys: SiteKeys,
+  app: SocialAppRow,
+  name: CredentialName,
+): Promise<string> => app[name] && decrypt(config, keys, placeOf(app, name), app[name])
+
+/** Decrypts both credentials. Throws like `decryptCredential`. */
+export async function decryptCredentials(
+  config: Config,
+  keys: SiteKeys,
+  app: SocialAppRow,
+): Promise<Credentials> {
+  const [secret, key] = await Promise.all([
+    decryptCredential(config, keys, app, 'secret'),
+    decryptCredential(config, keys, app, 'key'),
+  ])
+  return { secret, key }
+}

@@ -1,13 +1,10 @@
-/** /api/auth/social-apps */
-import { Hono } from 'hono'
+/** /api/auth/social-apps: managing the providers that people sign in with. */
 import { anonymous, signedIn } from '../../access/credentials.ts'
 import { siteOwners, siteReaders, siteVisitors } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { databaseAway } from '../../http/openapi/answers.ts'
+import { databaseUnavailable } from '../../http/openapi/answers.ts'
 import { errorDetail } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { numericParam } from '../../http/params.ts'
-import { body, query } from '../../http/validate.ts'
+import { parseId } from '../../http/params.ts'
+import { type Route, route } from '../../http/route.ts'
 import {
   deleteBlocked,
   socialApp,
@@ -18,54 +15,84 @@ import {
   socialAppsPage,
   socialAppsQuery,
 } from './schema.ts'
-import { changeSocialApp, createSocialApp, deleteSocialApp, listSocialApps, readSocialApp } from './service.ts'
+import {
+  changeSocialApp,
+  createSocialApp,
+  deleteSocialApp,
+  listSocialApps,
+  readSocialApp,
+} from './service.ts'
 
 const discovery =
-  'Of `openid_connect` the discovery document is read; where it cannot be, or names another issuer, the app is saved, and not configured.'
+  'For `openid_connect`, the discovery document is read. If it cannot be read or names another issuer, ' +
+  'the app is saved with `is_configured: false`.'
 
-const unreadable = { 500: { body: errorDetail, description: 'What was stored cannot be decrypted, or nothing can be encrypted' } }
+const unreadable = {
+  500: {
+    body: errorDetail,
+    description: 'A credential cannot be decrypted, or there are no keys to encrypt it',
+  },
+}
 
-export const socialAppRoutes = new Hono<AppEnv>()
-  .get(
-    '/',
-    operation(
-      'listSocialApps',
-      'List social apps',
-      { 200: socialAppsPage, 503: databaseAway },
-      { description: 'The providers that people can sign in with, without their secrets.' },
-    ),
-    anonymous,
-    siteVisitors,
-    query(socialAppsQuery),
-    async (c) => c.json(await listSocialApps(c.var.ctx, c.req.valid('query'))),
-  )
-  .post(
-    '/',
-    operation('createSocialApp', 'Create a social app', { 201: socialAppSaved, ...unreadable }, { description: discovery }),
-    signedIn,
-    siteOwners,
-    body(socialAppInput),
-    async (c) => c.json(await createSocialApp(c.var.ctx, c.req.valid('json')), 201),
-  )
-  .get(
-    '/:social_app',
-    operation('getSocialApp', 'Read a social app', { 200: socialApp, ...unreadable }, { description: 'Owners are shown the `key`; others a mask.' }),
-    signedIn,
-    siteReaders,
-    async (c) => c.json(await readSocialApp(c.var.ctx, numericParam(c.req.param('social_app')))),
-  )
-  .patch(
-    '/:social_app',
-    operation('updateSocialApp', 'Change a social app', { 200: socialAppSaved, ...unreadable }, { description: discovery }),
-    signedIn,
-    siteOwners,
-    body(socialAppChange),
-    async (c) => c.json(await changeSocialApp(c.var.ctx, numericParam(c.req.param('social_app')), c.req.valid('json'))),
-  )
-  .delete(
-    '/:social_app',
-    operation('deleteSocialApp', 'Delete a social app', { 200: socialAppDeleted, 400: deleteBlocked }),
-    signedIn,
-    siteOwners,
-    async (c) => c.json(await deleteSocialApp(c.var.ctx, numericParam(c.req.param('social_app')))),
-  )
+/** The routes of social apps. */
+export const socialAppRoutes: readonly Route[] = [
+  route({
+    id: 'listSocialApps',
+    summary: 'List social apps',
+    description: 'Lists the providers that people can sign in with, without their credentials.',
+    method: 'GET',
+    path: '/api/auth/social-apps',
+    auth: anonymous,
+    may: siteVisitors,
+    query: socialAppsQuery,
+    answers: { 200: socialAppsPage, 503: databaseUnavailable },
+    handle: async ({ ctx, query }) => ({ 200: await listSocialApps(ctx, query) }),
+  }),
+  route({
+    id: 'createSocialApp',
+    summary: 'Create a social app',
+    description: discovery,
+    method: 'POST',
+    path: '/api/auth/social-apps',
+    auth: signedIn,
+    may: siteOwners,
+    body: socialAppInput,
+    answers: { 201: socialAppSaved, ...unreadable },
+    handle: async ({ ctx, body }) => ({ 201: await createSocialApp(ctx, body) }),
+  }),
+  route({
+    id: 'getSocialApp',
+    summary: 'Read a social app',
+    description: 'Returns the `key` to owners of the organization, and a mask to others.',
+    method: 'GET',
+    path: '/api/auth/social-apps/:social_app',
+    auth: signedIn,
+    may: siteReaders,
+    answers: { 200: socialApp, ...unreadable },
+    handle: async ({ ctx, params }) => ({ 200: await readSocialApp(ctx, parseId(params.social_app)) }),
+  }),
+  route({
+    id: 'updateSocialApp',
+    summary: 'Change a social app',
+    description: discovery,
+    method: 'PATCH',
+    path: '/api/auth/social-apps/:social_app',
+    auth: signedIn,
+    may: siteOwners,
+    body: socialAppChange,
+    answers: { 200: socialAppSaved, ...unreadable },
+    handle: async ({ ctx, params, body }) => ({
+      200: await changeSocialApp(ctx, parseId(params.social_app), body),
+    }),
+  }),
+  route({
+    id: 'deleteSocialApp',
+    summary: 'Delete a social app',
+    method: 'DELETE',
+    path: '/api/auth/social-apps/:social_app',
+    auth: signedIn,
+    may: siteOwners,
+    answers: { 200: socialAppDeleted, 400: deleteBlocked },
+    handle: async ({ ctx, params }) => ({ 200: await deleteSocialApp(ctx, parseId(params.social_app)) }),
+  }),
+]

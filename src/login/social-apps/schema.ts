@@ -1,67 +1,102 @@
-/** What goes into a social app, and what is seen of it. Spec: Social app; S1–S3. */
+/** The request and response bodies of social apps. Spec: Social app; S1–S3. */
 import { z } from 'zod'
-import { listQuery } from '../../http/lists/list.ts'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id } from '../../http/openapi/bodies.ts'
-import { returnable } from '../../http/returnable.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
 import { providerCodes } from '../providers/registry.ts'
-import { list } from './store.ts'
 
-/** Stands in the place of a secret. Sent back, it means the secret that is stored. */
+/** The orders and the search of the list. */
+export const listForm = {
+  orderings: ['id', 'name', 'provider', 'provider_id'],
+  ordering: 'id',
+  searched: 'the name, the provider, the client_id or the provider_id',
+  pageSize: 10,
+} as const satisfies ListForm
+
+/** Replaces a secret in responses. In a request it means the stored secret. */
 export const mask = '***HIDDEN***'
 
 const provider = z
   .string()
-  .refine((code) => providerCodes.includes(code), `This is no valid provider. Valid providers are: ${providerCodes.join(', ')}.`)
+  .refine(
+    (code) => providerCodes.includes(code),
+    `This is not a valid provider. Valid providers are: ${providerCodes.join(', ')}.`,
+  )
   .meta({ enum: [...providerCodes] })
 
-/** Words that stand in paths where the id does. */
+/** The words that paths have in the place of an id. */
 const reserved = new Set(['jwt', 'session', 'social-apps', 'login'])
 
 const providerId = z
   .string()
   .trim()
-  .regex(/^(?:[A-Za-z0-9_][\w.-]{0,99})?$/, 'An id has up to 100 letters, digits, hyphens, underscores and dots.')
+  .regex(
+    /^(?:[A-Za-z0-9_][\w.-]{0,99})?$/,
+    'An id has up to 100 letters, digits, hyphens, underscores and dots. ' +
+      'It begins with a letter, a digit or an underscore.',
+  )
   .refine((name) => !reserved.has(name.toLowerCase()), 'This id is reserved.')
-  .meta({ description: 'Required for `openid_connect` and `saml`. Of other providers it is the empty string, whatever is sent.' })
+  .meta({
+    description: 'Required for `openid_connect` and `saml`. Other providers always have the empty string.',
+  })
 
-/** Any address that a browser can be sent to; which ones may be asked, the service says. */
+/** An http or https address. rules.ts checks whether the service may call it. */
 const address = z
-  .url({ protocol: /^https?$/, error: 'An address is required, as https://id.example.com/.well-known/openid-configuration.' })
+  .url({
+    protocol: /^https?$/,
+    error: 'Must be an address such as https://id.example.com/.well-known/openid-configuration.',
+  })
   .max(2000)
 
-/** It goes into the page as the address of a picture, and its host into the page's policy. */
+/** An icon. The login page shows it as an image and names its host in the Content-Security-Policy. */
 const icon = z
   .string()
   .max(2000)
   .refine(
-    (text) => /^[a-z0-9-]{0,40}$/.test(text) || isPicture(text),
-    'An icon is an https address, or a name of lower-case letters, digits and hyphens.',
+    (text) => /^[a-z0-9-]{0,40}$/.test(text) || isImageAddress(text),
+    'An icon must be an https address, or a name of lower-case letters, digits and hyphens.',
   )
 
-function isPicture(text: string): boolean {
+function isImageAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password, hostname } = new URL(text)
   return protocol === 'https:' && !username && !password && /^[a-z0-9.-]+$/.test(hostname)
 }
 
 const settings = z.strictObject({
-  server_url: address
+  server_url: address.optional().meta({
+    description:
+      'The address of the discovery document, required for `openid_connect`. ' +
+      'For other providers, the address of a self-hosted instance.',
+  }),
+  icon: icon
     .optional()
-    .meta({ description: 'Required for `openid_connect`: the discovery document. Of other providers a self-hosted instance.' }),
-  icon: icon.optional().meta({ description: 'An https address, or the name of an icon; the providers have one each.' }),
-  auto_redirect: z.boolean().optional().meta({ description: 'Whether the login page leads straight to this provider.' }),
+    .meta({ description: 'An https address, or the code of a provider whose icon is used.' }),
+  auto_redirect: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True if the login page redirects to this provider.' }),
   scope: z
-    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'A scope has no spaces, quotes and backslashes.'))
+    .array(
+      z
+        .string()
+        .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'A scope must not have spaces, quotes or backslashes.'),
+    )
     .max(50)
     .optional()
-    .meta({ description: "What is asked for in the place of the provider's usual scopes." }),
+    .meta({ description: "The scopes to request in the place of the provider's default ones." }),
   token_endpoint_auth_method: z
     .enum(['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'none'])
     .optional()
-    .describe('How the client shows its secret at the token endpoint. Omitted: as the discovery document says.'),
-  trust_email: z.boolean().optional().meta({
-    description: 'Whether an e-mail is taken as verified where the provider does not say so: whoever it names then gets the account of that e-mail.',
-  }),
+    .describe('How the client authenticates at the token endpoint. Default: as the discovery document says.'),
+  trust_email: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'True if e-mails count as verified even if the provider does not say so. ' +
+        'A person with the e-mail of an existing account can then sign in to this account.',
+    }),
 })
 export type Settings = z.infer<typeof settings>
 
@@ -70,52 +105,59 @@ const clientId = z.string().trim().min(1).max(500)
 const secret = z.string().min(1).max(10_000)
 const key = z.string().max(10_000)
 
-export const socialAppsQuery = listQuery(list, { provider: z.string().optional().describe('The code of a provider.') })
+/** The query string of the list. */
+export const socialAppsQuery = listQuery(listForm, {
+  provider: z.string().optional().describe('The code of a provider.'),
+})
 export type SocialAppsQuery = z.infer<typeof socialAppsQuery>
 
-const shownIn = {
+const commonFields = {
   id: id.describe('The id of the social app.'),
   provider: z.string().describe('The code of the provider.'),
-  provider_id: z.string().describe('The name that stands in paths, of `openid_connect` and `saml`; else empty.'),
-  name: z.string().describe('The name for people.'),
-  provider_display: z.string().meta({ description: 'What people call the provider.' }),
-  is_configured: z.boolean().meta({ description: 'Whether people can sign in with it.' }),
+  provider_id: z
+    .string()
+    .describe('The name of the app in paths, for `openid_connect` and `saml`. Otherwise empty.'),
+  name: z.string().describe('The name that people see.'),
+  provider_display: z.string().meta({ description: 'The name of the provider.' }),
+  is_configured: z.boolean().meta({ description: 'True if people can sign in with it.' }),
 }
 
 const listedSocialApp = z
   .object({
-    ...shownIn,
-    icon: z.string().describe('An https address, or the name of an icon.'),
-    auto_redirect: z.boolean().describe('Whether the login page leads straight to this provider.'),
+    ...commonFields,
+    icon: z.string().describe('An https address, the code of a provider whose icon is used, or empty.'),
+    auto_redirect: z.boolean().describe('True if the login page redirects to this provider.'),
   })
   .meta({ id: 'ListedSocialApp', description: 'A provider to sign in with.' })
 export type ListedSocialApp = z.infer<typeof listedSocialApp>
 
+/** An app as its managers see it. */
 export const socialApp = z
   .object({
-    ...shownIn,
-    client_id: z.string().describe('The client id that the provider gave.'),
-    secret: z.string().meta({ description: `\`${mask}\`, but in the answer to what creates it.` }),
-    key: z.string().describe('A further key that some providers give.'),
+    ...commonFields,
+    client_id: z.string().describe('The client id from the provider.'),
+    secret: z.string().meta({ description: `\`${mask}\`, except in the response that creates the app.` }),
+    key: z.string().describe('An additional key that some providers issue.'),
     settings: settings
       .extend({
-        icon: z.string().describe('An https address, or the name of an icon.'),
-        auto_redirect: z.boolean().describe('Whether the login page leads straight to this provider.'),
+        icon: z.string().describe('An https address, the code of a provider whose icon is used, or empty.'),
+        auto_redirect: z.boolean().describe('True if the login page redirects to this provider.'),
       })
-      .describe('Settings of the sign-in.'),
+      .describe('The settings of the sign-in.'),
   })
-  .meta({ id: 'SocialApp', description: 'A provider to sign in with, as it is managed.' })
+  .meta({ id: 'SocialApp', description: 'A provider to sign in with, with its settings.' })
 export type SocialApp = z.infer<typeof socialApp>
 
-export const socialAppInput = returnable(
+/** The body that creates an app. */
+export const socialAppInput = withReadOnly(
   {
     provider,
     provider_id: providerId.default(''),
     name,
     client_id: clientId,
     secret: secret
-      .refine((text) => text !== mask, 'This is no secret, but what stands in the place of one.')
-      .describe('The client secret that the provider gave.'),
+      .refine((text) => text !== mask, 'This is the mask of a secret, not a secret.')
+      .describe('The client secret from the provider.'),
     key: key.default(''),
     settings: settings.default({}),
   },
@@ -123,42 +165,49 @@ export const socialAppInput = returnable(
 )
 export type SocialAppInput = z.infer<typeof socialAppInput>
 
-/** What is omitted stays; `settings` are replaced as a whole. */
-export const socialAppChange = returnable(
+/** The body that changes an app. Omitted fields are unchanged; `settings` is replaced as a whole. */
+export const socialAppChange = withReadOnly(
   {
     provider: provider.optional(),
     provider_id: providerId.optional(),
     name: name.optional(),
     client_id: clientId.optional(),
-    secret: secret.optional().meta({ description: `\`${mask}\` keeps the stored one.` }),
-    key: key.optional().meta({ description: `\`${mask}\` keeps the stored one.` }),
+    secret: secret.optional().meta({ description: `\`${mask}\` keeps the stored value.` }),
+    key: key.optional().meta({ description: `\`${mask}\` keeps the stored value.` }),
     settings: settings.optional(),
   },
   socialApp,
 )
 export type SocialAppChange = z.infer<typeof socialAppChange>
 
-const success = { success: z.literal(true).describe('The request succeeded.'), message: z.string().describe('What was done, in a sentence.') }
+const success = {
+  success: z.literal(true).describe('The request succeeded.'),
+  message: z.string().describe('A sentence that says what was done.'),
+}
 
+/** A page of the list. */
 export const socialAppsPage = z.object({
   ...success,
-  data: z.array(listedSocialApp).describe('The page.'),
-  total: count.describe('How many there are on all pages.'),
-  page: z.int().min(1).describe('The number of the page, counted from 1.'),
-  page_size: z.int().min(1).describe('How many a page has at most.'),
-  total_pages: z.int().min(1).describe('How many pages there are.'),
+  data: z.array(listedSocialApp).describe('The items of the page.'),
+  total: count.describe('The number of items on all pages.'),
+  page: z.int().min(1).describe('The number of the page, from 1.'),
+  page_size: z.int().min(1).describe('The maximal number of items on a page.'),
+  total_pages: z.int().min(1).describe('The number of pages.'),
 })
 export type SocialAppsPage = z.infer<typeof socialAppsPage>
 
+/** The response to creating and changing an app. */
 export const socialAppSaved = z.object({ ...success, data: socialApp.describe('The social app.') })
 export type SocialAppSaved = z.infer<typeof socialAppSaved>
 
+/** The response to deleting an app. */
 export const socialAppDeleted = z.object(success)
 export type SocialAppDeleted = z.infer<typeof socialAppDeleted>
 
+/** The body of the 400 for an app that is in use. */
 export const deleteBlocked = z.object({
   success: z.literal(false).describe('The request failed.'),
-  message: z.string().describe('What failed.'),
-  suggestion: z.string().describe('What can be done in its place.'),
-  active_users: z.int().min(1).describe('How many accounts sign in with it.'),
+  message: z.string().describe('A sentence that says what failed.'),
+  suggestion: z.string().describe('Advice on how to proceed.'),
+  active_users: z.int().min(1).describe('The number of accounts that sign in with the app.'),
 })

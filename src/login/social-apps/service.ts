@@ -1,15 +1,21 @@
 /** Social apps: the providers that people sign in to a site with. Spec: Social apps; S1–S3. */
 import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { inTenant, signedIn } from '../../db/tenant.ts'
+import { inTenant } from '../../db/tenant.ts'
 import { found, invalidFields } from '../../errors.ts'
-import { pageNumber, partOf } from '../../http/lists/range.ts'
-import { log } from '../../lib/log.ts'
-import { inVault, prepare, untilItHolds, withKeys } from '../../secrets/vault/service.ts'
-import { discover } from '../exchange/discovery.ts'
-import { reasonOf } from '../exchange/errors.ts'
+import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
+import {
+  inTenantWithKeys,
+  prepareEncryption,
+  retryUntilConsistent,
+  withCurrentKeys,
+  writtenRow,
+} from '../../secrets/tenant-keys/service.ts'
+import { discover } from '../providers/discovery.ts'
+import { logFailure } from '../providers/failure-log.ts'
 import { hasOwnId, providerOf } from '../providers/registry.ts'
-import { openCredential, sealCredentials } from './credentials.ts'
+import { decryptCredential, encryptCredentials } from './credentials.ts'
 import { appExists, appInUse } from './errors.ts'
 import { problemsOf } from './rules.ts'
 import {
@@ -25,15 +31,17 @@ import {
 import * as store from './store.ts'
 import { asListItem, asSocialApp, isConfigured } from './views.ts'
 
-/** For anybody, so that a page can show whom to sign in with. Beyond the last page there is nothing. */
+/**
+ * Lists the apps for anybody, so that a login page can show them. Returns an empty page beyond the last one.
+ */
 export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery): Promise<SocialAppsPage> {
-  const part = partOf(query, store.list)
-  const { results } = await inTenant(ctx, 'read', store.selectApps(query))
-  const { count } = results.one<{ count: number }>(0)
+  const part = boundedRangeOf(query, store.list)
+  const answers = await inTenant(ctx, 'read', store.selectApps(query))
+  const { count } = answers.count.one
   return {
     success: true,
     message: 'Social apps retrieved successfully.',
-    data: results.rows<store.SocialAppRow>(1).map(asListItem),
+    data: answers.page.all.map(asListItem),
     total: count,
     page: pageNumber(part),
     page_size: part.limit,
@@ -41,13 +49,14 @@ export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery
   }
 }
 
+/** The content of the login page. */
 export interface LoginOptions {
   siteName: string
-  /** Those that people can sign in with, the oldest first. */
+  /** The configured apps, the oldest first. */
   apps: { handle: string; provider: string; name: string; icon: string; autoRedirect: boolean }[]
 }
 
-/** What the login page shows. */
+/** Reads the content of the login page. */
 export async function readLoginOptions(ctx: RequestContext): Promise<LoginOptions> {
   const asService = { site: store.selectSiteName(ctx.tenant.host, ctx.tenant.slug) }
   const { site, apps } = await inTenant(ctx, 'read', { apps: store.selectAllApps }, { asService })
@@ -63,81 +72,128 @@ export async function readLoginOptions(ctx: RequestContext): Promise<LoginOption
   }
 }
 
+/** Reads an app. The secret is masked; so is the key unless the caller owns the organization. Throws 404. */
 export const readSocialApp = (ctx: RequestContext, id: number): Promise<SocialApp> =>
-  withKeys(async () => {
-    const { keys, owns, results } = await inVault(ctx, 'read', { app: store.selectApp(id) })
-    const row = found(results.app.first)
-    const key = await openCredential(ctx.config, keys, row, 'key')
-    return asSocialApp(row, owns || key === '' ? key : mask)
+  withCurrentKeys(async () => {
+    const { keys, isOwner, answers } = await inTenantWithKeys(ctx, 'read', { app: store.selectApp(id) })
+    const row = found(answers.app.first)
+    const key = await decryptCredential(ctx.config, keys, row, 'key')
+    return asSocialApp(row, isOwner || key === '' ? key : mask)
   })
 
-/** Two round trips: the keys to encrypt with are read first. Between them the provider's discovery document is. */
+/**
+ * Creates an app and returns it with its secret, this once. Takes two round trips: the first one reads the
+ * data keys, and the discovery document is read between them. Throws 400 for invalid fields and for a handle
+ * that is taken.
+ */
 export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Promise<SocialAppSaved> =>
-  untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', {})
-    const app = { ...input, provider_id: hasOwnId(input.provider) ? input.provider_id : '' }
-    refuseWrong(problemsOf(ctx.config, app))
-    const prepared = await prepare(ctx, vault, true)
+  retryUntilConsistent(async () => {
+    const tenant = await inTenantWithKeys(ctx, 'read', {})
+    const app = withOwnId(input)
+    requireValid(problemsOf(ctx.config, app))
+    const prepared = await prepareEncryption(ctx, tenant, true)
+    const keys = prepared.keys ?? tenant.keys
     const uid = crypto.randomUUID()
-    const sealed = await sealCredentials(ctx.config, prepared.keys ?? vault.keys, { uid, version: 1 }, app)
-    const made = store.insertApp(signedIn(ctx).userId, { ...app, ...sealed, uid, issuer: await issuerOf(ctx, app) })
-    const { results } = await inVault(ctx, 'write', { made }, prepared).catch(refuseTaken(app))
-    // The one time that the secret is shown.
-    return { success: true, message: 'Social app created successfully.', data: asSocialApp(results.made.one, app.key, app.secret) }
+    const encrypted = await encryptCredentials(ctx.config, keys, { uid, version: 1 }, app)
+    const issuer = await readIssuer(ctx, app)
+    const insert = store.insertApp(requireCaller(ctx).userId, { ...app, ...encrypted, uid, issuer })
+    const { answers } = await inTenantWithKeys(ctx, 'write', { created: insert }, prepared).catch(
+      rejectTaken(app),
+    )
+    return {
+      success: true,
+      message: 'Social app created successfully.',
+      data: asSocialApp(answers.created.one, app.key, app.secret),
+    }
   })
 
-export const changeSocialApp = (ctx: RequestContext, id: number, change: SocialAppChange): Promise<SocialAppSaved> =>
-  untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', { app: store.selectApp(id) })
-    const row = found(vault.results.app.first)
-    const { secret, key, ...rest } = change
-    const merged = { ...row, ...rest }
-    const app = { ...merged, provider_id: hasOwnId(merged.provider) ? merged.provider_id : '' }
-    refuseWrong(problemsOf(ctx.config, app))
+/**
+ * Changes an app. Credentials that are omitted or masked are kept; if one of them changes, both are encrypted
+ * for the new version. Throws 404, and 400 like `createSocialApp`.
+ */
+export const changeSocialApp = (
+  ctx: RequestContext,
+  id: number,
+  change: SocialAppChange,
+): Promise<SocialAppSaved> =>
+  retryUntilConsistent(async () => {
+    const tenant = await inTenantWithKeys(ctx, 'read', { app: store.selectApp(id) })
+    const previous = found(tenant.answers.app.first)
+    const { secret: newSecret, key: newKey, ...rest } = change
+    const app = withOwnId({ ...previous, ...rest })
+    requireValid(problemsOf(ctx.config, app))
 
-    const kept = { secret: secret === undefined || secret === mask, key: key === undefined || key === mask }
-    const anew = !kept.secret || !kept.key
-    const prepared = await prepare(ctx, vault, anew)
-    const open = (name: 'secret' | 'key') => openCredential(ctx.config, vault.keys, row, name)
-    const credentials = { secret: kept.secret ? '' : (secret ?? ''), key: kept.key ? await open('key') : (key ?? '') }
-    if (anew && kept.secret) credentials.secret = await open('secret')
-    const sealed = prepared.keys && (await sealCredentials(ctx.config, prepared.keys, { uid: row.uid, version: row.version + 1 }, credentials))
-    const moved = app.provider !== row.provider || app.settings.server_url !== row.settings.server_url
-    const issuer = moved || row.issuer === null ? await issuerOf(ctx, app) : row.issuer
-    const update = store.updateApp(signedIn(ctx).userId, row, { ...app, issuer }, sealed)
-    const { results } = await inVault(ctx, 'write', { changed: update }, prepared).catch(refuseTaken(app))
-    const changed = results.changed.first
-    return changed && { success: true, message: 'Social app updated successfully.', data: asSocialApp(changed, credentials.key) }
+    const keepsSecret = newSecret === undefined || newSecret === mask
+    const keepsKey = newKey === undefined || newKey === mask
+    const prepared = await prepareEncryption(ctx, tenant, !keepsSecret || !keepsKey)
+    const decrypted = (name: 'secret' | 'key') => decryptCredential(ctx.config, tenant.keys, previous, name)
+    const key = keepsKey ? await decrypted('key') : newKey
+    const nextVersion = { uid: previous.uid, version: previous.version + 1 }
+    const credentials =
+      prepared.keys &&
+      (await encryptCredentials(ctx.config, prepared.keys, nextVersion, {
+        secret: keepsSecret ? await decrypted('secret') : newSecret,
+        key,
+      }))
+
+    const hasMoved =
+      app.provider !== previous.provider || app.settings.server_url !== previous.settings.server_url
+    const issuer = hasMoved || previous.issuer === null ? await readIssuer(ctx, app) : previous.issuer
+    const userId = requireCaller(ctx).userId
+    const update = store.updateApp({ userId, previous, app: { ...app, issuer }, credentials })
+    const { answers } = await inTenantWithKeys(ctx, 'write', { changed: update }, prepared).catch(
+      rejectTaken(app),
+    )
+    return {
+      success: true,
+      message: 'Social app updated successfully.',
+      data: asSocialApp(writtenRow(answers.changed.first), key),
+    }
   })
 
-/** Counts its users in the same transaction, so that nobody begins to use an app that is being deleted. */
+/**
+ * Deletes an app. Counts its users in the same transaction, so that nobody starts to use an app that is being
+ * deleted. Throws 404, and 400 if users sign in with it.
+ */
 export async function deleteSocialApp(ctx: RequestContext, id: number): Promise<SocialAppDeleted> {
   const statements = { app: store.selectApp(id), deleted: store.deleteApp(id) }
-  const asService = { held: store.holdApp(ctx.tenant.host, ctx.tenant.slug, id) }
-  const { held, app } = await inTenant(ctx, 'write', statements, { asService })
+  const asService = { locked: store.lockApp(ctx.tenant.host, ctx.tenant.slug, id) }
+  const { locked, app } = await inTenant(ctx, 'write', statements, { asService })
   const { name } = found(app.first)
-  const { users } = held.one
+  const { users } = locked.one
   if (users > 0) throw appInUse(name, users)
   return { success: true, message: `The social app "${name}" has been deleted.` }
 }
 
-/** Of the discovery document; null where there is none, or none that is right: then the app is not configured. S3. */
-async function issuerOf(ctx: RequestContext, app: Pick<store.SocialAppRow, 'provider' | 'settings'>): Promise<string | null> {
+/** Clears the `provider_id` of a provider that a site can have only once. */
+const withOwnId = <App extends { provider: string; provider_id: string }>(app: App): App => ({
+  ...app,
+  provider_id: hasOwnId(app.provider) ? app.provider_id : '',
+})
+
+/**
+ * Reads the issuer from the discovery document of a generic OpenID provider. Returns null for other
+ * providers, and if the document cannot be used: then the app is saved, and not configured. S3.
+ */
+async function readIssuer(
+  ctx: RequestContext,
+  app: Pick<store.SocialAppRow, 'provider' | 'settings'> & { id?: number },
+): Promise<string | null> {
   const provider = providerOf(app)
   if (provider.code !== 'openid_connect' || provider.protocol !== 'openid') return null
   try {
-    return (await discover(ctx.config, provider, app.settings.server_url, { anew: true })).issuer
+    return (await discover(ctx.config, provider, app.settings.server_url, { refresh: true })).issuer
   } catch (error) {
-    log({ level: 'warn', request_id: ctx.requestId, provider: app.provider, refused: reasonOf(error) })
+    logFailure(ctx.requestId, app, error)
     return null
   }
 }
 
-function refuseWrong(problems: Record<string, string[]>): void {
+function requireValid(problems: Record<string, string[]>): void {
   if (Object.keys(problems).length > 0) throw invalidFields(problems)
 }
 
-const refuseTaken = (app: { provider: string; provider_id: string }) => (error: unknown) => {
+const rejectTaken = (app: { provider: string; provider_id: string }) => (error: unknown) => {
   if (!isViolationOf(error, '_social_apps_handle_key')) throw error
   throw app.provider_id ? appExists('provider_id', app.provider_id) : appExists('provider', app.provider)
 }

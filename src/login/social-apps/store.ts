@@ -1,87 +1,106 @@
-import { type Sql, sql } from '../../db/sql.ts'
-import { type List, selectList } from '../../http/lists/list.ts'
-import type { Credentials } from './credentials.ts'
-import type { Settings, SocialAppsQuery } from './schema.ts'
+/** The SQL of social apps. */
+import { sql } from '../../db/sql.ts'
+import { type List, selectPage } from '../../http/lists/list.ts'
+import { listForm, type Settings, type SocialAppsQuery } from './schema.ts'
 
+/** A row of `_social_apps`. `secret` and `key` are encrypted. */
 export interface SocialAppRow {
   id: number
   uid: string
   provider: string
   provider_id: string
+  /** The name of the app in paths: its `provider_id`, or its provider if it has none. S2. */
   handle: string
   name: string
   client_id: string
-  /** Both as they are stored. */
   secret: string
   key: string
+  /** The version of the credentials. */
   version: number
+  /** The version of the row. */
   revision: number
   settings: Settings
   issuer: string | null
 }
 
-export const columns = sql`
-  a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key, a.version, a.revision, a.settings, a.issuer`
+/** The secret and the key, encrypted or decrypted. */
+export type Credentials = Readonly<Pick<SocialAppRow, 'secret' | 'key'>>
 
-/** What is shown, and nothing else: an order tells of what is ordered by. */
-export const list: List = {
-  orderings: new Map([
-    ['id', sql`a.id`],
-    ['name', sql`a.name`],
-    ['provider', sql`a.provider`],
-    ['provider_id', sql`a.provider_id`],
-  ]),
-  ordering: 'id',
-  last: sql`a.id`,
-  search: {
-    texts: [sql`a.name`, sql`a.provider`, sql`a.client_id`, sql`a.provider_id`],
-    in: 'the name, the provider, the client_id or the provider_id',
+/** The columns of a SocialAppRow, of `_social_apps a`. */
+export const columns = sql`
+  a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key,
+  a.version, a.revision, a.settings, a.issuer`
+
+/** The list. It can be ordered only by public fields, because an order reveals the values of its column. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    id: sql`a.id`,
+    name: sql`a.name`,
+    provider: sql`a.provider`,
+    provider_id: sql`a.provider_id`,
   },
-  pageSize: 10,
+  last: sql`a.id`,
+  texts: [sql`a.name`, sql`a.provider`, sql`a.client_id`, sql`a.provider_id`],
 }
 
-export const selectApps = (query: SocialAppsQuery): Sql[] =>
-  selectList(list, query, {
+/** Selects a page of the list. */
+export const selectApps = (query: SocialAppsQuery) =>
+  selectPage<SocialAppRow>(list, query, {
     columns,
     from: sql`_social_apps a`,
     where: query.provider === undefined ? [] : [sql`a.provider = ${query.provider}`],
   })
 
-/** What people call the site. Runs before the tenant is entered. */
+/** Selects the site's name for people. Runs as the service. */
 export const selectSiteName = (host: string, slug: string | null) => sql<{ name: string }>`
   select s.name from public.sites s where s.slug = public.site_at(${host}, ${slug})`
 
+/** Selects the apps of the site, at most 100. */
 export const selectAllApps = sql<SocialAppRow>`select ${columns} from _social_apps a order by a.id limit 100`
 
-export const selectApp = (id: number) => sql<SocialAppRow>`select ${columns} from _social_apps a where a.id = ${id}`
+/** Selects an app. */
+export const selectApp = (id: number) =>
+  sql<SocialAppRow>`select ${columns} from _social_apps a where a.id = ${id}`
 
-export interface NewApp extends Credentials, Pick<SocialAppRow, 'uid' | 'provider' | 'provider_id' | 'name' | 'client_id' | 'settings' | 'issuer'> {}
+/** An app to insert. Its credentials are encrypted. */
+export interface NewApp
+  extends Credentials,
+    Pick<SocialAppRow, 'uid' | 'provider' | 'provider_id' | 'name' | 'client_id' | 'settings' | 'issuer'> {}
 
+/** Inserts an app and returns it. Violates `_social_apps_handle_key` if the handle is taken. */
 export const insertApp = (userId: number, app: NewApp) => sql<SocialAppRow>`
-  insert into _social_apps as a (uid, provider, provider_id, name, client_id, secret, key, settings, issuer, created_by)
-  values (${app.uid}, ${app.provider}, ${app.provider_id}, ${app.name}, ${app.client_id}, ${app.secret}, ${app.key},
-          ${JSON.stringify(app.settings)}::jsonb, ${app.issuer}, ${userId})
+  insert into _social_apps as a
+    (uid, provider, provider_id, name, client_id, secret, key, settings, issuer, created_by)
+  values (${app.uid}, ${app.provider}, ${app.provider_id}, ${app.name}, ${app.client_id}, ${app.secret},
+          ${app.key}, ${JSON.stringify(app.settings)}::jsonb, ${app.issuer}, ${userId})
   returning ${columns}`
 
-/** No row when the app is no longer as it was read. Without credentials they stay. */
-export const updateApp = (
-  userId: number,
-  read: SocialAppRow,
-  app: Omit<NewApp, 'uid' | keyof Credentials>,
-  credentials: Credentials | null,
-) => sql<SocialAppRow>`
+/** An update of the revision that was read. Without credentials, the stored ones are kept. */
+export interface AppUpdate {
+  userId: number
+  previous: Pick<SocialAppRow, 'id' | 'revision'>
+  app: Omit<NewApp, 'uid' | keyof Credentials>
+  credentials: Credentials | null
+}
+
+/** Updates an app and returns it. Returns no row if the app has changed since it was read. */
+export const updateApp = ({ userId, previous, app, credentials }: AppUpdate) => sql<SocialAppRow>`
   update _social_apps a
-     set provider = ${app.provider}, provider_id = ${app.provider_id}, name = ${app.name}, client_id = ${app.client_id},
-         settings = ${JSON.stringify(app.settings)}::jsonb, issuer = ${app.issuer},
-         secret = coalesce(${credentials?.secret ?? null}, a.secret), key = coalesce(${credentials?.key ?? null}, a.key),
-         version = a.version + ${credentials ? 1 : 0}, revision = a.revision + 1, updated_at = now(), modified_by = ${userId}
-   where a.id = ${read.id} and a.revision = ${read.revision}
+     set provider = ${app.provider}, provider_id = ${app.provider_id}, name = ${app.name},
+         client_id = ${app.client_id}, settings = ${JSON.stringify(app.settings)}::jsonb,
+         issuer = ${app.issuer},
+         secret = coalesce(${credentials?.secret ?? null}, a.secret),
+         key = coalesce(${credentials?.key ?? null}, a.key),
+         version = a.version + ${credentials ? 1 : 0}, revision = a.revision + 1,
+         updated_at = now(), modified_by = ${userId}
+   where a.id = ${previous.id} and a.revision = ${previous.revision}
   returning ${columns}`
 
-/** Locks the app, and counts the users who sign in with it. Runs before the tenant is entered. */
-export const holdApp = (host: string, slug: string | null, id: number) => sql<{ users: number }>`
+/** Locks the app and counts the users who sign in with it, for `deleteApp`. Runs as the service. */
+export const lockApp = (host: string, slug: string | null, id: number) => sql<{ users: number }>`
   select public.hold_social_app(${host}, ${slug}, ${id}) as users`
 
-/** After `holdApp`. No row for one that users sign in with. */
+/** Deletes an app. Returns no row if `lockApp` has counted users: a trigger then keeps the app. */
 export const deleteApp = (id: number) => sql<{ id: number }>`
-  delete from _social_apps a where a.id = ${id} and current_setting('tessera.social_users') = '0' returning a.id`
+  delete from _social_apps a where a.id = ${id} returning a.id`

@@ -1,15 +1,18 @@
-/** What clients see of a social app. Spec: Social app. */
+/** Social apps as clients see them. Spec: Social app. */
 import { providerOf } from '../providers/registry.ts'
 import { type ListedSocialApp, mask, type SocialApp } from './schema.ts'
 import type { SocialAppRow } from './store.ts'
 
-/** The client id and the secret are always there. S3. */
+/**
+ * Returns whether people can sign in with an app. A generic OpenID app needs a discovery document that was
+ * read. S3.
+ */
 export const isConfigured = (row: SocialAppRow): boolean => {
   const { protocol, code } = providerOf(row)
   return protocol !== 'saml' && (code !== 'openid_connect' || row.issuer !== null)
 }
 
-const shown = (row: SocialAppRow) => ({
+const commonView = (row: SocialAppRow) => ({
   id: row.id,
   provider: row.provider,
   provider_id: row.provider_id,
@@ -18,17 +21,22 @@ const shown = (row: SocialAppRow) => ({
   is_configured: isConfigured(row),
 })
 
-/** Flattened. */
+/** Returns the item of a list: `icon` and `auto_redirect` stand beside the other fields. */
 export const asListItem = (row: SocialAppRow): ListedSocialApp => ({
-  ...shown(row),
+  ...commonView(row),
   icon: row.settings.icon ?? '',
   auto_redirect: row.settings.auto_redirect ?? false,
 })
 
+/** Returns the whole app with a decrypted key. The secret is masked unless it is passed. */
 export const asSocialApp = (row: SocialAppRow, key: string, secret: string = mask): SocialApp => ({
-  ...shown(row),
+  ...commonView(row),
   client_id: row.client_id,
   secret,
   key,
-  settings: { ...row.settings, icon: row.settings.icon ?? '', auto_redirect: row.settings.auto_redirect ?? false },
+  settings: {
+    ...row.settings,
+    icon: row.settings.icon ?? '',
+    auto_redirect: row.settings.auto_redirect ?? false,
+  },
 })

@@ -1,33 +1,65 @@
-/** Why somebody whom a provider has named is not signed in. S4, S5, S7. */
-import { AppError, forbidden, invalidFields, signInRefused } from '../../errors.ts'
+/** Errors of signing in through a provider. S4, S5, S7. */
+import { AppError, forbidden, invalidFields, signInFailed } from '../../errors.ts'
 
-const refused = (detail: string) => new AppError(400, { detail })
+const badRequest = (detail: string) => new AppError(400, { detail })
 
-export const attemptUnknown = () => refused('This sign-in has expired, was finished already, or was begun elsewhere. Begin anew.')
-export const cancelled = () => refused('The sign-in was cancelled, or the provider has refused it.')
+/** The state belongs to no open sign-in of this app or browser. */
+export const attemptUnknown = () =>
+  badRequest('This sign-in has expired, is already finished, or was started elsewhere. Start again.')
+
+/** The provider sent the browser back without a code. */
+export const cancelled = () => badRequest('The sign-in was cancelled or rejected by the provider.')
+
+/** The redirect URI is not an address of the site. */
 export const foreignRedirect = () =>
-  invalidFields({ redirect_uri: ['The address has to be one of this host, or of a domain of the site, without query and fragment.'] })
-export const otherRedirect = () => invalidFields({ redirect_uri: ['The sign-in was begun with another address.'] })
-/** The account is tied to another organization: a code was mailed to its address. S7. */
+  invalidFields({
+    redirect_uri: [
+      'The address must belong to this host or to a domain of the site, without a query and a fragment.',
+    ],
+  })
+
+/** The redirect URI is not the one that the sign-in started with. */
+export const otherRedirect = () =>
+  invalidFields({ redirect_uri: ['The sign-in was started with another address.'] })
+
+/** A 403: the account is tied to another organization, and a code was mailed to its address. S7. */
 export class ConfirmationRequired extends AppError {
+  /** The id to send with the code. */
   readonly confirmation: string
 
   constructor(confirmation: string) {
     const detail =
-      'An account with this e-mail belongs to another organization. A code was sent to the address: send it with the confirmation to /api/auth/confirm/.'
+      'An account with this e-mail belongs to another organization. A code was sent to the address: ' +
+      'send it with the confirmation to /api/auth/confirm/.'
     super(403, { detail, confirmation })
     this.confirmation = confirmation
   }
 }
 
-export const wrongCode = () => invalidFields({ code: ['This is not the code that was sent. After five wrong codes, the sign-in has to begin anew.'] })
-export const isWrongCode = ({ status, body }: AppError): boolean => status === 400 && Object.hasOwn(body as object, 'code')
-export const confirmationGone = () => refused('This confirmation has expired, or was used already. Begin to sign in anew.')
-export const noEmail = () => refused('The provider names no e-mail address that an account could have.')
+/** The mailed code is another one. */
+export const wrongCode = () =>
+  invalidFields({
+    code: ['This is not the code that was sent. After five wrong codes, you have to start signing in again.'],
+  })
 
-/** By what public.sign_in_socially answers. */
-export const refusals: Readonly<Record<string, () => AppError>> = {
-  inactive: signInRefused,
-  untrusted: () => refused('An account with this e-mail exists, and the provider does not say that the e-mail is verified.'),
+/** Returns whether an error is `wrongCode`. */
+export const isWrongCode = ({ status, body }: AppError): boolean =>
+  status === 400 && Object.hasOwn(body as object, 'code')
+
+/** The confirmation does not exist or is no longer open. */
+export const confirmationGone = () =>
+  badRequest('This confirmation has expired or was already used. Start signing in again.')
+
+/** The provider named no e-mail, or one that an account cannot have. */
+export const noEmail = () => badRequest('The provider returned no e-mail address that an account can use.')
+
+/** The errors by the `outcome` of public.sign_in_socially. */
+export const errorsByOutcome: Readonly<Record<string, () => AppError>> = {
+  inactive: signInFailed,
+  untrusted: () =>
+    badRequest(
+      'An account with this e-mail already exists, ' +
+        'and the provider does not say that the e-mail is verified.',
+    ),
   forbidden,
 }

@@ -1,53 +1,53 @@
-/** Where a sign-in may lead back to: nowhere but to the site. S4, S6. */
+/** The addresses that a sign-in may lead back to. All of them belong to the site. S4, S6. */
 import type { RequestContext } from '../../context.ts'
-import type { Rows } from '../../db/batch.ts'
-import type { Sql } from '../../db/sql.ts'
-import { isOwnHost } from '../../http/hosts.ts'
-import { splitSitePrefix } from '../../http/tenant.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { isServiceHost } from '../../http/hosts.ts'
+import { mountOf } from '../../http/tenant-locator.ts'
 import { hostOf } from '../../lib/host-name.ts'
 import { foreignRedirect } from './errors.ts'
 import { isHostOfSite } from './store.ts'
 
-/** Where the site stands on the request's host: '' or `/sites/<slug>`. */
-export function mountOf(url: string): string {
-  const { slug } = splitSitePrefix(new URL(url).pathname)
-  return slug === null ? '' : `/sites/${slug}`
+/** Returns the address of the site's own callback page: the redirect URI of clients that request none. */
+export const callbackUrl = (url: string, handle: string): string =>
+  `${new URL(url).origin}${mountOf(url)}/accounts/${handle}/login/callback/`
+
+interface RedirectRequest {
+  /** The address of the request. */
+  url: string
+  /** The address that the client requests. */
+  redirectUri?: string | undefined
 }
 
-/** The page that a provider leads back to, where nobody says otherwise. */
-const callbackUrl = (url: string, handle: string): string => `${new URL(url).origin}${mountOf(url)}/accounts/${handle}/login/callback/`
-
-export interface CheckedRedirect {
-  uri: string
-  /** Asks Postgres whether the address is the site's. Undefined if that is known already. */
-  isOwn?: Sql<{ is_own: boolean }>
-}
-
-/** `wanted`, as a browser would write it: of this very origin, or of https at a host of the site. */
-export function checkedRedirect(ctx: RequestContext, url: string, handle: string, wanted: string | undefined): CheckedRedirect {
-  if (wanted === undefined) return { uri: callbackUrl(url, handle) }
-  if (!URL.canParse(wanted)) throw foreignRedirect()
-  const target = new URL(wanted)
+/**
+ * Returns the requested redirect URI as a browser would write it, or undefined if none is requested. Throws
+ * the 400 unless it has the request's origin, or is an https address at a verified host of the site. Postgres
+ * is asked only about other hosts, in a round trip of its own.
+ */
+export async function resolveRedirect(
+  ctx: RequestContext,
+  { url, redirectUri }: RedirectRequest,
+): Promise<string | undefined> {
+  if (redirectUri === undefined) return undefined
+  if (!URL.canParse(redirectUri)) throw foreignRedirect()
+  const target = new URL(redirectUri)
   const { origin, protocol, username, password, port, href, search, hash } = target
   if (username || password || search || hash || /[?#]/.test(href)) throw foreignRedirect()
-  if (origin === new URL(url).origin) return { uri: href }
+  if (origin === new URL(url).origin) return href
   const host = hostOf(target)
-  // A host of the service itself is no site's, even if a site's slug makes it one.
-  if (protocol !== 'https:' || port !== '' || isOwnHost(ctx.config, host)) throw foreignRedirect()
-  return { uri: href, isOwn: isHostOfSite(ctx.tenant, host, ctx.config.BASE_DOMAIN ?? null) }
+  // A host of the service belongs to no site, even if it has the slug of one.
+  if (protocol !== 'https:' || port !== '' || isServiceHost(ctx.config, host)) throw foreignRedirect()
+  const isOwn = isHostOfSite(ctx.tenant, host, ctx.config.BASE_DOMAIN ?? null)
+  const answers = await inTenant(ctx, 'read', {}, { asService: { isOwn } })
+  if (!answers.isOwn.one.is_own) throw foreignRedirect()
+  return href
 }
 
-/** Throws the 400 for an address that is not the site's. `answer` is that of `isOwn`; without that question there is none. */
-export function checkOwn(answer: Rows<{ is_own: boolean }>): void {
-  if (answer.first?.is_own === false) throw foreignRedirect()
-}
-
-/** A path of the request's own host, whatever was asked for; where it is none, the host's first page. */
-export function localPath(url: string, wanted: string | undefined): string {
+/** Returns a path of the request's own host: the requested one, or `/` if it leads to another host. */
+export function localPath(url: string, requested: string | undefined): string {
   const { origin } = new URL(url)
-  if (!wanted?.startsWith('/') || !URL.canParse(wanted, origin)) return '/'
-  const target = new URL(wanted, origin)
-  // Of two slashes, or a backslash, browsers make another host.
+  if (!requested?.startsWith('/') || !URL.canParse(requested, origin)) return '/'
+  const target = new URL(requested, origin)
+  // Browsers read two slashes, or a backslash, as the start of another host.
   if (target.origin !== origin || target.username || target.pathname.startsWith('//')) return '/'
   return `${target.pathname}${target.search}${target.hash}`
 }

@@ -1,92 +1,105 @@
 /** /api/auth/{provider}: signing in through a provider, for programs. */
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { anonymous, signedIn } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
+import { startTokens } from '../../access/record-sign-in.ts'
 import { throttleAddress } from '../../access/throttle.ts'
-import { issueTokens } from '../../access/tokens.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { keepCookie } from '../../http/cookies.ts'
-import { databaseAway, notSignedIn } from '../../http/openapi/answers.ts'
+import { setOrDeleteCookie } from '../../http/cookies.ts'
+import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
-import { attemptsCookie, attemptsCookieOptions, statesOf, withoutState, withState } from './attempts.ts'
+import { type Route, route } from '../../http/route.ts'
+import {
+  attemptsCookie,
+  attemptsCookieOptions,
+  statesOf,
+  withoutState,
+  withState,
+} from './attempts-cookie.ts'
 import { confirmSignIn } from './confirm.ts'
-import { codeInput, confirmationInput, confirmationRequired, redirect, redirectQuery, signedInSocially } from './schema.ts'
+import {
+  codeInput,
+  confirmationInput,
+  confirmationRequired,
+  redirect,
+  redirectQuery,
+  signedInSocially,
+} from './schema.ts'
 import { beginSignIn, finishSignIn } from './service.ts'
 
-const setAttempts = (c: Context<AppEnv>, states: string) => keepCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
+const setAttempts = (c: Context<AppEnv>, states: string) =>
+  setOrDeleteCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
 
-export const socialLoginRoutes = new Hono<AppEnv>()
-  .get(
-    '/:provider/redirect',
-    operation(
-      'getProviderRedirect',
-      'Begin to sign in with a provider',
-      { 200: { body: redirect, headers: ['Set-Cookie'] }, 400: detail },
-      { description: 'Answers where to send the browser. The sign-in has ten minutes, and is finished once.' },
-    ),
-    signedIn,
-    siteVisitors,
-    query(redirectQuery),
-    async (c) => {
-      const handle = c.req.param('provider')
-      const begun = await beginSignIn(c.var.ctx, { url: c.req.url, handle, redirectUri: c.req.valid('query').redirect_uri })
-      setAttempts(c, withState(getCookie(c, attemptsCookie), begun.state))
-      return c.json({ authorization_url: begun.authorizationUrl, state: begun.state })
-    },
-  )
-  .post(
-    '/:provider/token',
-    operation(
-      'createProviderToken',
-      'Sign in with a code of a provider',
-      {
-        200: signedInSocially,
-        400: z.union([detail, fieldMessages]),
-        401: notSignedIn,
-        403: z.union([detail, confirmationRequired]),
-        500: { body: errorDetail, description: "The app's secret cannot be decrypted" },
-        503: databaseAway,
-      },
-      { description: 'Exchanges the authorization code of the provider for the tokens of an account.' },
-    ),
-    anonymous,
-    siteVisitors,
-    body(codeInput),
-    async (c) => {
-      const { code, state, redirect_uri, iss } = c.req.valid('json')
-      const cookie = getCookie(c, attemptsCookie)
-      const begun = state ?? statesOf(cookie).at(-1) ?? null
-      await throttleAddress(c.var.ctx)
-      const { user, identity } = await finishSignIn(c.var.ctx, {
-        url: c.req.url,
-        handle: c.req.param('provider'),
-        code,
-        state: begun,
-        iss: iss ?? null,
-        redirectUri: redirect_uri,
+/** The routes of signing in through a provider. */
+export const socialLoginRoutes: readonly Route[] = [
+  route({
+    id: 'getProviderRedirect',
+    summary: 'Start a sign-in with a provider',
+    description:
+      'Returns the address to send the browser to. The sign-in can be finished once, within ten minutes.',
+    method: 'GET',
+    path: '/api/auth/:provider/redirect',
+    auth: signedIn,
+    may: siteVisitors,
+    query: redirectQuery,
+    answers: { 200: { body: redirect, headers: ['Set-Cookie'] }, 400: detail },
+    handle: async ({ ctx, params, query, url, c }) => {
+      const { provider: handle } = params
+      const { authorizationUrl, state } = await beginSignIn(ctx, {
+        url,
+        handle,
+        redirectUri: query.redirect_uri,
       })
-      if (begun !== null && cookie !== undefined) setAttempts(c, withoutState(cookie, begun))
-      return c.json({ ...(await issueTokens(c.var.ctx.config, identity)), user })
+      setAttempts(c, withState(getCookie(c, attemptsCookie), state))
+      return { 200: { authorization_url: authorizationUrl, state } }
     },
-  )
-  .post(
-    '/confirm',
-    operation(
-      'confirmSignIn',
-      'Confirm a sign-in with a mailed code',
-      { 200: signedInSocially, 400: z.union([detail, fieldMessages]), 503: databaseAway },
-      { description: 'Ends a sign-in that was answered with 403 and a `confirmation`: the code was mailed to the address of the account.' },
-    ),
-    anonymous,
-    siteVisitors,
-    body(confirmationInput),
-    async (c) => {
-      const { confirmation, code } = c.req.valid('json')
-      const { user, identity } = await confirmSignIn(c.var.ctx, confirmation, code)
-      return c.json({ ...(await issueTokens(c.var.ctx.config, identity)), user })
+  }),
+  route({
+    id: 'createProviderToken',
+    summary: "Sign in with a provider's code",
+    description: 'Exchanges an authorization code of the provider for an access token and a refresh token.',
+    method: 'POST',
+    path: '/api/auth/:provider/token',
+    auth: anonymous,
+    may: siteVisitors,
+    body: codeInput,
+    answers: {
+      200: signedInSocially,
+      400: z.union([detail, fieldMessages]),
+      401: notSignedIn,
+      403: z.union([detail, confirmationRequired]),
+      500: { body: errorDetail, description: "The app's secret cannot be decrypted" },
+      503: databaseUnavailable,
     },
-  )
+    handle: async ({ ctx, params, body, url, c }) => {
+      const { code, iss = null, redirect_uri: redirectUri } = body
+      const cookie = getCookie(c, attemptsCookie)
+      const state = body.state ?? statesOf(cookie).at(-1) ?? null
+      await throttleAddress(ctx)
+      const completion = { url, handle: params.provider, code, state, iss, redirectUri }
+      const { user, identity } = await finishSignIn(ctx, completion)
+      if (state !== null && cookie !== undefined) setAttempts(c, withoutState(cookie, state))
+      return { 200: { ...(await startTokens(ctx, identity)), user } }
+    },
+  }),
+  route({
+    id: 'confirmSignIn',
+    summary: 'Confirm a sign-in with a mailed code',
+    description:
+      'Finishes a sign-in that was answered with 403 and a `confirmation`. ' +
+      'The code was mailed to the address of the account.',
+    method: 'POST',
+    path: '/api/auth/confirm',
+    auth: anonymous,
+    may: siteVisitors,
+    body: confirmationInput,
+    answers: { 200: signedInSocially, 400: z.union([detail, fieldMessages]), 503: databaseUnavailable },
+    handle: async ({ ctx, body }) => {
+      const { confirmation, code } = body
+      const { user, identity } = await confirmSignIn(ctx, confirmation, code)
+      return { 200: { ...(await startTokens(ctx, identity)), user } }
+    },
+  }),
+]

@@ -1,48 +1,67 @@
-/** What goes in and out of signing in through a provider. S4, S5. */
+/** The request and response bodies of signing in through a provider. S4, S5. */
 import { z } from 'zod'
 import { tokenPair } from '../../access/jwt/schema.ts'
 import { user } from '../../users/schema.ts'
 
 const redirectUri = z.string().max(2000)
 
+/** The query string that starts a sign-in. */
 export const redirectQuery = z.object({
   redirect_uri: redirectUri.optional().meta({
-    description: "Where the provider sends the browser back to: an address of this host or of a domain of the site. Omitted: the site's own page.",
+    description:
+      'The address that the provider sends the browser back to. ' +
+      "It must belong to this host or to a domain of the site. Default: the site's own callback page.",
   }),
 })
 
+/** The address that starts a sign-in. */
 export const redirect = z
   .object({
-    authorization_url: z.string().meta({ format: 'uri', description: 'Where the browser goes to sign in.' }),
-    state: z.string().describe('What the provider sends back beside the code.'),
+    authorization_url: z.string().meta({ format: 'uri', description: 'The address to send the browser to.' }),
+    state: z.string().describe('The state that the provider sends back with the code.'),
   })
-  .meta({ id: 'AuthorizationRedirect', description: 'Where a sign-in begins.' })
+  .meta({ id: 'AuthorizationRedirect', description: 'The start of a sign-in through a provider.' })
 
+/** The body that redeems a code. */
 export const codeInput = z.strictObject({
-  code: z.string().min(1).max(4096).describe('The authorization code of the provider.'),
+  code: z.string().min(1).max(4096).describe('The authorization code from the provider.'),
   state: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: 'Omitted: that of the cookie which began the sign-in; without one, the code is exchanged without PKCE.' }),
-  redirect_uri: redirectUri.optional().describe('The address that the code was sent to, where another one than usual was asked for.'),
-  iss: z.string().max(2000).optional().meta({ description: 'As the provider sent it beside the code (RFC 9207).' }),
+    .meta({
+      description:
+        'The state from the provider. Default: the newest state in the cookie of this browser. ' +
+        'Without either, the code is exchanged without PKCE.',
+    }),
+  redirect_uri: redirectUri
+    .optional()
+    .describe('The redirect URI of the authorization request, if it was not the default one.'),
+  iss: z
+    .string()
+    .max(2000)
+    .optional()
+    .meta({ description: 'The `iss` parameter that the provider sent with the code (RFC 9207).' }),
 })
 
-/** S7. */
+/** The body of the 403 that asks for a mailed code. S7. */
 export const confirmationRequired = z
   .object({
-    detail: z.string().describe('What has to be done.'),
-    confirmation: z.uuid().meta({ description: 'What the mailed code is sent with, within ten minutes.' }),
+    detail: z.string().describe('The reason, and what to do.'),
+    confirmation: z
+      .uuid()
+      .meta({ description: 'The id to send with the mailed code. It is valid for ten minutes.' }),
   })
-  .meta({ id: 'ConfirmationRequired', description: 'The sign-in has to be confirmed by a mailed code.' })
+  .meta({ id: 'ConfirmationRequired', description: 'The sign-in must be confirmed with a mailed code.' })
 
+/** The body that confirms a sign-in. */
 export const confirmationInput = z.strictObject({
-  confirmation: z.uuid().describe('The `confirmation` of the answer that asked for the code.'),
-  code: z.string().min(1).max(40).describe('The code of the letter.'),
+  confirmation: z.uuid().describe('The `confirmation` from the response that asked for the code.'),
+  code: z.string().min(1).max(40).describe('The code from the e-mail.'),
 })
 
+/** The response to a sign-in. */
 export const signedInSocially = tokenPair
   .extend({ user: user.describe('The account that signed in.') })
-  .meta({ id: 'TokenPairAndUser', description: 'An access token and a refresh token, and whose they are.' })
+  .meta({ id: 'TokenPairAndUser', description: 'An access token and a refresh token with their account.' })

@@ -1,20 +1,28 @@
-/** /_dev/mailbox: the letters of the local mailbox, as a page, and as JSON for programs. In production it is not there. I7. */
-import { Hono } from 'hono'
+/** /_dev/mailbox: the local mailbox, as a page for people and as JSON for programs. 404 in production. I7. */
 import { anonymous } from '../../access/credentials.ts'
 import { notFound } from '../../errors.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { page } from '../../http/openapi/describe.ts'
+import { page, type Route } from '../../http/route.ts'
 import { asDocument } from '../../page/page.tsx'
-import { MailboxPage } from './mailbox.tsx'
-import { selectLetters } from './store.ts'
+import { MailboxPage } from './page.tsx'
+import { selectEmails } from './store.ts'
 
 const deadlineMs = 5_000
 
-export const mailboxRoutes = new Hono<AppEnv>().use(page, anonymous).get('/', async (c) => {
-  const { config, database } = c.var.ctx
-  if (config.ENVIRONMENT !== 'development' || config.EMAIL_TRANSPORT !== 'mailbox') throw notFound()
-  const to = c.req.query('to')
-  const { letters } = await database.batch({ letters: selectLetters(to || null) }, deadlineMs)
-  const wantsPage = c.req.header('accept')?.includes('text/html') ?? false
-  return wantsPage ? c.html(asDocument(<MailboxPage letters={letters.all} />)) : c.json({ results: letters.all })
-})
+/** The page of the local mailbox. `?to=` shows one recipient. */
+export const mailboxPages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/_dev/mailbox',
+    auth: anonymous,
+    handle: async (c) => {
+      const { config, database } = c.var.ctx
+      if (config.ENVIRONMENT !== 'development' || config.EMAIL_TRANSPORT !== 'mailbox') throw notFound()
+      const to = c.req.query('to')
+      const { emails } = await database.batch({ emails: selectEmails(to || null) }, deadlineMs)
+      const wantsPage = c.req.header('accept')?.includes('text/html') ?? false
+      return wantsPage
+        ? c.html(asDocument(<MailboxPage emails={emails.all} />))
+        : c.json({ results: emails.all })
+    },
+  }),
+]

@@ -1,17 +1,22 @@
-import { moment } from '../../db/moment.ts'
+/** The e-mails of the local mailbox. */
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { Letter } from '../letter.ts'
+import type { Email } from '../email.ts'
 
-export const insertLetter = ({ to, subject, text, html }: Letter): Sql => sql`
-  insert into public.mailbox_letters (recipient, subject, text, html) values (${to}, ${subject}, ${text}, ${html})`
+/** Stores an e-mail. */
+export const insertEmail = ({ to, subject, text, html }: Email): Sql => sql`
+  insert into public.mailbox_letters (recipient, subject, text, html)
+  values (${to}, ${subject}, ${text}, ${html})`
 
-const lettersMax = 100
+const emailsMax = 100
 
-/** The newest first; of one recipient, or of all (null). */
-export const selectLetters = (to: string | null) => sql<KeptLetter>`
-  select l.recipient as to, l.subject, l.text, l.html, ${moment(sql`l.created`)} as created from public.mailbox_letters l
-   where ${to}::text is null or lower(l.recipient) = lower(${to}) order by l.id desc limit ${lettersMax}`
+/** Selects the newest e-mails: those to one recipient, in any case, or (null) all. */
+export const selectEmails = (to: string | null) => sql<StoredEmail>`
+  select l.recipient as to, l.subject, l.text, l.html, ${isoTimestamp(sql`l.created`)} as created
+    from public.mailbox_letters l
+   where ${to}::text is null or lower(l.recipient) = lower(${to}) order by l.id desc limit ${emailsMax}`
 
-export interface KeptLetter extends Letter {
+/** An e-mail in the mailbox. `created` is an ISO 8601 time. */
+export interface StoredEmail extends Email {
   created: string
 }

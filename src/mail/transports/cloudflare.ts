@@ -1,13 +1,15 @@
-/** Cloudflare's own: the `send_email` binding. */
+/** The transport for Cloudflare's e-mail service: the `send_email` binding. */
 import { MailFailure, type Transport } from './transport.ts'
 
+/** Sends an e-mail through the binding EMAIL. */
 export const sendByCloudflare: Transport = async ({ env, config }, { to, subject, text, html }) => {
-  if (!env.EMAIL) throw new MailFailure('there is no binding EMAIL')
+  if (!env.EMAIL) throw new MailFailure('the binding EMAIL is missing')
   if (!config.EMAIL_FROM) throw new MailFailure('EMAIL_FROM is not set')
   try {
     await env.EMAIL.send({ from: config.EMAIL_FROM, to, subject, text, html })
   } catch (error) {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no code'
-    throw new MailFailure(`the binding refused the letter: ${code}`)
+    const code =
+      typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no code'
+    throw new MailFailure(`the binding EMAIL did not accept the e-mail: ${code}`)
   }
 }

@@ -1,38 +1,44 @@
-/** Any mail server, over TLS from the first byte. */
+/** The transport for a mail server, over TLS from the first byte. */
 import { MailFailure, type Transport } from './transport.ts'
 
 const timeoutMs = 15_000
 
+/** Sends an e-mail to the server at SMTP_URL. */
 export const sendBySmtp: Transport = async ({ config }, { to, subject, text, html }) => {
   const { SMTP_URL, EMAIL_FROM } = config
   if (!SMTP_URL) throw new MailFailure('SMTP_URL is not set')
   if (!EMAIL_FROM) throw new MailFailure('EMAIL_FROM is not set')
-  // Loaded where a letter is sent, and nowhere else.
+  // Loaded here, so that requests that send no e-mail do not pay for it.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host: SMTP_URL.hostname,
     port: Number(SMTP_URL.port || 465),
     secure: true,
-    ...(SMTP_URL.username ? { auth: { user: decodeURIComponent(SMTP_URL.username), pass: decodeURIComponent(SMTP_URL.password) } } : {}),
+    ...(SMTP_URL.username
+      ? { auth: { user: decodeURIComponent(SMTP_URL.username), pass: decodeURIComponent(SMTP_URL.password) } }
+      : {}),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // A letter is made of what stands in it: nothing is fetched, no file is read.
+    // Nothing that an e-mail refers to is read or fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   try {
-    // An address as an object is never parsed.
+    // An address in an object is not parsed, so it cannot add recipients.
     await transport.sendMail({ from: EMAIL_FROM, to: { name: '', address: to }, subject, text, html })
   } catch (error) {
-    throw new MailFailure(`the mail server did not take the letter: ${reasonOf(error)}`)
+    throw new MailFailure(`the mail server did not accept the e-mail: ${reasonOf(error)}`)
   } finally {
     transport.close()
   }
 }
 
-/** What went wrong, without the server's words, which quote the address. */
+/** Returns the codes of an error. The server's own text is left out: it quotes the recipient's address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, command } = Object(error) as Record<string, unknown>
-  return [code, responseCode, command].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ') || 'no reason'
+  const codes = [code, responseCode, command].filter(
+    (part) => typeof part === 'string' || typeof part === 'number',
+  )
+  return codes.join(' ') || 'no reason given'
 }

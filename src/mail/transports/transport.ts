@@ -1,13 +1,17 @@
-/** The port that letters leave through. I7. */
+/** The port through which e-mails leave the service. I7. */
 import type { Config, Env } from '../../env.ts'
-import type { Letter } from '../letter.ts'
+import type { Email } from '../email.ts'
 
-/** Hands a letter over, or throws. The message of what it throws is logged: it names nobody and quotes nothing. */
-export type Transport = (sender: Sender, letter: Letter) => Promise<void>
+/** Hands an e-mail over. Throws MailFailure if it was not accepted. */
+export type Transport = (sender: Sender, email: Email) => Promise<void>
 
+/** What a transport needs of the Worker. */
 export interface Sender {
   env: Env
   config: Config
 }
 
+/**
+ * An e-mail was not accepted. The message is logged: it must not quote an address or any text of the e-mail.
+ */
 export class MailFailure extends Error {}

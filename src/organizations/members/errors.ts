@@ -1,3 +1,5 @@
+/** The errors of members. */
 import { invalidFields } from '../../errors.ts'
 
-export const lastOwner = () => invalidFields({ role: ['An organization keeps at least one owner.'] })
+/** The change would leave the organization without an owner. 400. */
+export const lastOwner = () => invalidFields({ role: ['An organization must have at least one owner.'] })

@@ -1,41 +1,61 @@
-/** Who is in an organization, and in which role. T4, T6. */
+/** Members: listing them, changing their roles and removing them. T4, T6. */
 import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import { inOrganization, signedIn } from '../../db/tenant.ts'
+import { inOrganization } from '../../db/platform.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { anyMember, managers } from '../roles.ts'
 import { lastOwner } from './errors.ts'
-import type { Member, MemberInput, MembersQuery } from './schema.ts'
+import type { Member, MemberChange, MembersQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asMember } from './views.ts'
 
-export async function listMembers(ctx: RequestContext, organization: string, url: string, query: MembersQuery): Promise<Page<Member>> {
+/**
+ * Returns a page of the members, for every member. 403 for others, 404 if the organization does not exist.
+ */
+export async function listMembers(
+  ctx: RequestContext,
+  organization: string,
+  url: string,
+  query: MembersQuery,
+): Promise<Page<Member>> {
   const answers = await inOrganization(ctx, organization, anyMember, store.selectMembers(organization, query))
   return pageOf(answers, url, store.list, query, asMember)
 }
 
-/** Only an owner makes or unmakes an owner, and one remains. */
-export async function changeMember(ctx: RequestContext, organization: string, userId: number, { role }: MemberInput): Promise<Member> {
-  const caller = signedIn(ctx)
+/**
+ * Changes a member's role, for owners and admins. 400 for the last owner, 403 if an admin makes or changes an
+ * owner, 404 if there is no such member.
+ */
+export async function changeMember(
+  ctx: RequestContext,
+  organization: string,
+  userId: number,
+  { role }: MemberChange,
+): Promise<Member> {
+  const caller = requireCaller(ctx)
   const { member } = await inOrganization(ctx, organization, managers, {
     isAllowed: caller.userId === userId ? requireOwnSignIn(caller) : undefined,
-    changed: store.changeRole(organization, caller.userId, userId, role),
+    changed: store.changeRole({ organization, callerId: caller.userId, userId }, role),
     member: store.selectMember(organization, userId),
-  }).catch(refuseLastOwner)
+  }).catch(rejectLastOwner)
   return asMember(member.one)
 }
 
-/** Managers remove members; everybody may leave. */
+/**
+ * Removes a member, for owners and admins; every member can leave. 400 for the last owner, 403 if an admin
+ * removes an owner, 404 if there is no such member.
+ */
 export async function removeMember(ctx: RequestContext, organization: string, userId: number): Promise<void> {
-  const caller = signedIn(ctx)
-  const leaves = caller.userId === userId
-  await inOrganization(ctx, organization, leaves ? anyMember : managers, {
-    isAllowed: leaves ? requireOwnSignIn(caller) : undefined,
-    removed: store.removeMember(organization, caller.userId, userId),
-  }).catch(refuseLastOwner)
+  const caller = requireCaller(ctx)
+  const isLeaving = caller.userId === userId
+  await inOrganization(ctx, organization, isLeaving ? anyMember : managers, {
+    isAllowed: isLeaving ? requireOwnSignIn(caller) : undefined,
+    removed: store.removeMember({ organization, callerId: caller.userId, userId }),
+  }).catch(rejectLastOwner)
 }
 
-function refuseLastOwner(error: unknown): never {
+function rejectLastOwner(error: unknown): never {
   throw error instanceof DatabaseFailure && error.sqlstate === sqlstates.lastOwner ? lastOwner() : error
 }

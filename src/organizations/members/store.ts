@@ -1,40 +1,58 @@
-import { moment } from '../../db/moment.ts'
+/** The statements on public.memberships. */
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { organizationId } from '../store.ts'
+import { listForm } from './schema.ts'
 import type { MemberRow } from './views.ts'
 
 const columns = sql`
-  u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, m.role, ${moment(sql`m.joined`)} as joined,
+  u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, m.role,
+  ${isoTimestamp(sql`m.joined`)} as joined,
   coalesce((select json_agg(g.name order by g.name)
               from public.group_members x join public.groups g on g.id = x.group_id
              where x.user_id = u.id and g.organization_id = m.organization_id), '[]') as groups`
 
 const from = sql`public.memberships m join public.users u on u.id = m.user_id`
-const of = (organization: string) => sql`m.organization_id = ${organizationId(organization)}`
+const belongsTo = (organization: string) => sql`m.organization_id = ${organizationId(organization)}`
 
-export const list: List = {
-  orderings: new Map([
-    ['joined', sql`m.joined`],
-    ['role', sql`m.role`],
-    ['username', sql`u.username`],
-    ['email', sql`u.email`],
-    ['first_name', sql`u.first_name`],
-    ['last_name', sql`u.last_name`],
-  ]),
-  ordering: 'joined',
+/** The list of members. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    joined: sql`m.joined`,
+    role: sql`m.role`,
+    username: sql`u.username`,
+    email: sql`u.email`,
+    first_name: sql`u.first_name`,
+    last_name: sql`u.last_name`,
+  },
   last: sql`u.id`,
-  search: { texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`], in: 'the user name, the e-mail or the names' },
+  texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`],
 }
 
+/** Selects a page of an organization's members. */
 export const selectMembers = (organization: string, query: ListQuery) =>
-  selectPage<MemberRow>(list, query, { columns, from, where: [of(organization)] })
+  selectPage<MemberRow>(list, query, { columns, from, where: [belongsTo(organization)] })
 
+/** Selects a member by the id of the user. No row if the user is not a member. */
 export const selectMember = (organization: string, userId: number) => sql<MemberRow>`
-  select ${columns} from ${from} where ${of(organization)} and u.id = ${userId}`
+  select ${columns} from ${from} where ${belongsTo(organization)} and u.id = ${userId}`
 
-export const changeRole = (organization: string, callerId: number, userId: number, role: string): Sql => sql`
+/** A member, and the user who changes or removes it. */
+interface MemberOf {
+  organization: string
+  callerId: number
+  userId: number
+}
+
+/** Fails if there is no such member, if the caller may not change it, or if no owner would remain. */
+export const changeRole = ({ organization, callerId, userId }: MemberOf, role: string): Sql => sql`
   select public.change_role(${organizationId(organization)}, ${callerId}, ${userId}, ${role})`
 
-export const removeMember = (organization: string, callerId: number, userId: number): Sql => sql`
+/**
+ * Removes a member with its groups and its permissions in the organization's sites. Fails if there is no such
+ * member, if the caller may not remove it, or if no owner would remain.
+ */
+export const removeMember = ({ organization, callerId, userId }: MemberOf): Sql => sql`
   select public.remove_member(${organizationId(organization)}, ${callerId}, ${userId})`

@@ -1,12 +1,13 @@
 /**
- * Brings sites to the schema that the deployed code needs. The cron trigger queues what is behind, one message a site;
- * the consumer migrates it, one transaction a migration, so that an interrupted one goes on where it stopped.
+ * Migrates sites to the newest schema that the database keeps. The schedule queues one message for each
+ * outdated site. Each step is a transaction of its own, so that an interrupted message continues where it
+ * stopped.
  */
 import { openDatabase } from '../../db/client.ts'
-import { tenantMigrations, tenantVersion } from '../../db/migrations.ts'
 import { configOf, type Env } from '../../env.ts'
-import { migrateSite, selectSitesBehind } from './store.ts'
+import { migrateSite, selectOutdatedSites } from './store.ts'
 
+/** A queue message: migrate this site. */
 export interface MigrateSite {
   kind: 'migrate-site'
   siteId: number
@@ -14,20 +15,27 @@ export interface MigrateSite {
 
 const deadlineMs = 60_000
 
-/** As many as one `sendBatch` takes; the next minute queues the next. */
-const sitesAtOnce = 100
+/** The limit of `sendBatch`. The next run of the schedule queues the next sites. */
+const sitesMax = 100
 
-export async function queueSitesBehind(env: Env): Promise<number> {
-  const { sites } = await openDatabase(configOf(env)).batch({ sites: selectSitesBehind(tenantVersion, sitesAtOnce) }, deadlineMs)
-  const messages = sites.all.map(({ id }): { body: MigrateSite } => ({ body: { kind: 'migrate-site', siteId: id } }))
+/** Queues a message for each site whose schema is outdated, up to 100. Returns how many. */
+export async function queueOutdatedSites(env: Env): Promise<number> {
+  const { sites } = await openDatabase(configOf(env)).batch(
+    { sites: selectOutdatedSites(sitesMax) },
+    deadlineMs,
+  )
+  const messages = sites.all.map(({ id }): { body: MigrateSite } => ({
+    body: { kind: 'migrate-site', siteId: id },
+  }))
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
   return messages.length
 }
 
-/** Repeating it changes nothing: a migration that the site has had is passed over. */
+/** Migrates a site, one step after the other. Does nothing for a site that has the newest schema. */
 export async function migrateSiteToNewest(env: Env, { siteId }: MigrateSite): Promise<void> {
   const database = openDatabase(configOf(env))
-  for (const [index, migration] of tenantMigrations.entries()) {
-    await database.batch({ migrated: migrateSite(siteId, index + 1, migration) }, deadlineMs)
+  for (let migrated = true; migrated; ) {
+    const { step } = await database.batch({ step: migrateSite(siteId) }, deadlineMs)
+    migrated = step.one.migrated
   }
 }

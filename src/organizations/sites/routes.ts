@@ -1,119 +1,136 @@
-/** /api/cloud/sites */
-import { Hono } from 'hono'
+/** The operations of /api/cloud/sites: sites, their domains, permissions and audit. T6, T8. */
+import { signedIn } from '../../access/credentials.ts'
 import { auditEntry, auditQuery } from '../../audit/schema.ts'
 import { auditOfSite } from '../../audit/service.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { respondBare } from '../../http/lists/envelopes.ts'
-import { databaseAway } from '../../http/openapi/answers.ts'
+import { bareListReply } from '../../http/lists/envelopes.ts'
+import { databaseUnavailable } from '../../http/openapi/answers.ts'
 import { bareArray, detail, fieldMessages, pageOfItems } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { numericParam } from '../../http/params.ts'
-import { body, query } from '../../http/validate.ts'
-import { domain, domainInput, domainsQuery } from './domains/schema.ts'
+import { parseId } from '../../http/params.ts'
+import { type Route, route } from '../../http/route.ts'
+import { domain, domainsQuery, newDomain } from './domains/schema.ts'
 import { addDomain, listDomains, removeDomain, verifyDomain } from './domains/service.ts'
-import { granted, permissionsInput } from './permissions/schema.ts'
+import { newPermissions, sitePermissions } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
 import { site, siteChange } from './schema.ts'
 import { changeSite, readSite } from './service.ts'
 
-const refusals = { 403: detail, 404: detail }
+const accessErrors = { 403: detail, 404: detail }
 
-export const siteRoutes = new Hono<AppEnv>()
-  .get('/:site', operation('getSite', 'Read a site', { 200: site, ...refusals }, { description: 'A site with its domains.' }), async (c) =>
-    c.json(await readSite(c.var.ctx, c.req.param('site'))),
-  )
-  .patch(
-    '/:site',
-    operation(
-      'updateSite',
-      'Change a site',
-      { 200: site, ...refusals },
-      { description: 'Changes the name or the environment. The slug stays, as it stands in paths.' },
-    ),
-    body(siteChange),
-    async (c) => c.json(await changeSite(c.var.ctx, c.req.param('site'), c.req.valid('json'))),
-  )
-
-  .get(
-    '/:site/audit',
-    operation(
-      'listSiteAudit',
-      'Read the audit of a site',
-      { 200: pageOfItems(auditEntry), ...refusals },
-      { description: 'For holders of `admin_site` there.' },
-    ),
-    query(auditQuery),
-    async (c) => c.json(await auditOfSite(c.var.ctx, c.req.param('site'), c.req.url, c.req.valid('query'))),
-  )
-
-  .get(
-    '/:site/domains',
-    operation(
-      'listDomains',
-      'List the domains of a site',
-      { 200: bareArray(domain), ...refusals },
-      { description: 'The domains of the site, each with the DNS record that proves it.' },
-    ),
-    query(domainsQuery),
-    async (c) => respondBare(c, await listDomains(c.var.ctx, c.req.param('site'), c.req.valid('query'))),
-  )
-  .post(
-    '/:site/domains',
-    operation(
-      'createDomain',
-      'Add a domain to a site',
-      { 201: domain, ...refusals },
-      { description: 'The answer names the DNS record that proves the domain. Until it is proven the site does not answer there.' },
-    ),
-    body(domainInput),
-    async (c) => c.json(await addDomain(c.var.ctx, c.req.param('site'), c.req.valid('json')), 201),
-  )
-  .post(
-    '/:site/domains/:domain/verify',
-    operation(
-      'verifyDomain',
-      'Verify a domain of a site',
-      { 200: domain, 400: fieldMessages, ...refusals, 503: { ...databaseAway, description: 'The DNS could not be asked, or the database is away' } },
-      {
-        description:
-          'Looks up the TXT record that the domain shows as `dns_record`. If it is there, the site answers at the domain from now on; ' +
-          'another site that had it verified has it pending again.',
-      },
-    ),
-    async (c) => c.json(await verifyDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))),
-  )
-  .delete(
-    '/:site/domains/:domain',
-    operation(
-      'deleteDomain',
-      'Remove a domain from a site',
-      { 204: null, ...refusals },
-      { description: 'The site does not answer at the domain from then on.' },
-    ),
-    async (c) => {
-      await removeDomain(c.var.ctx, c.req.param('site'), c.req.param('domain'))
-      return c.body(null, 204)
+/** The operations of sites. */
+export const siteRoutes: readonly Route[] = [
+  route({
+    id: 'getSite',
+    summary: 'Read a site',
+    description: 'Returns a site to members of its organization and to users with any permission there.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site',
+    auth: signedIn,
+    answers: { 200: site, ...accessErrors },
+    handle: async ({ ctx, params }) => ({ 200: await readSite(ctx, params.site) }),
+  }),
+  route({
+    id: 'updateSite',
+    summary: 'Change a site',
+    description: 'Changes the name or the environment. The slug never changes. Requires `admin_site`.',
+    method: 'PATCH',
+    path: '/api/cloud/sites/:site',
+    auth: signedIn,
+    body: siteChange,
+    answers: { 200: site, ...accessErrors },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeSite(ctx, params.site, body) }),
+  }),
+  route({
+    id: 'listSiteAudit',
+    summary: 'Read the audit of a site',
+    description: 'Lists changes in the site, newest first. Requires `admin_site`.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site/audit',
+    auth: signedIn,
+    query: auditQuery,
+    answers: { 200: pageOfItems(auditEntry), ...accessErrors },
+    handle: async ({ ctx, params, query, url }) => ({ 200: await auditOfSite(ctx, params.site, url, query) }),
+  }),
+  route({
+    id: 'listDomains',
+    summary: 'List the domains of a site',
+    description: 'Lists the domains of the site, each with the DNS record that proves it.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site/domains',
+    auth: signedIn,
+    query: domainsQuery,
+    answers: { 200: bareArray(domain), ...accessErrors },
+    handle: async ({ ctx, params, query }) => bareListReply(await listDomains(ctx, params.site, query)),
+  }),
+  route({
+    id: 'createDomain',
+    summary: 'Add a domain to a site',
+    description:
+      'Adds a pending domain. Create the DNS record in the answer, then verify the domain: only then does ' +
+      'the site answer there. Requires `admin_site`.',
+    method: 'POST',
+    path: '/api/cloud/sites/:site/domains',
+    auth: signedIn,
+    body: newDomain,
+    answers: { 201: domain, ...accessErrors },
+    handle: async ({ ctx, params, body }) => ({ 201: await addDomain(ctx, params.site, body) }),
+  }),
+  route({
+    id: 'verifyDomain',
+    summary: 'Verify a domain of a site',
+    description:
+      'Looks up the TXT record in `dns_record`. If it is found, the site answers at the domain from ' +
+      'now on. If another site had the domain, it becomes pending there. Requires `admin_site`.',
+    method: 'POST',
+    path: '/api/cloud/sites/:site/domains/:domain/verify',
+    auth: signedIn,
+    answers: {
+      200: domain,
+      400: fieldMessages,
+      ...accessErrors,
+      503: { ...databaseUnavailable, description: 'The DNS resolver or the database is unavailable' },
     },
-  )
-
-  .get(
-    '/:site/permissions/:user',
-    operation(
-      'getSitePermissions',
-      'Read the permissions of a user in a site',
-      { 200: granted, ...refusals },
-      { description: 'What the user may do in the site.' },
-    ),
-    async (c) => c.json(await readPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')))),
-  )
-  .put(
-    '/:site/permissions/:user',
-    operation(
-      'replaceSitePermissions',
-      'Set the permissions of a user in a site',
-      { 200: granted, ...refusals },
-      { description: 'Sets all permissions of the user in the site. Nobody grants more than they hold.' },
-    ),
-    body(permissionsInput),
-    async (c) => c.json(await setPermissions(c.var.ctx, c.req.param('site'), numericParam(c.req.param('user')), c.req.valid('json'))),
-  )
+    handle: async ({ ctx, params }) => ({ 200: await verifyDomain(ctx, params.site, params.domain) }),
+  }),
+  route({
+    id: 'deleteDomain',
+    summary: 'Remove a domain from a site',
+    description: 'The site stops answering at the domain. Requires `admin_site`.',
+    method: 'DELETE',
+    path: '/api/cloud/sites/:site/domains/:domain',
+    auth: signedIn,
+    answers: { 204: null, ...accessErrors },
+    handle: async ({ ctx, params }) => {
+      await removeDomain(ctx, params.site, params.domain)
+      return { 204: null }
+    },
+  }),
+  route({
+    id: 'getSitePermissions',
+    summary: "Read a user's permissions in a site",
+    description:
+      'Returns the permissions that were granted to the user. Those of a role in the organization are not ' +
+      'included. Requires `manage_site_users`.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site/permissions/:user',
+    auth: signedIn,
+    answers: { 200: sitePermissions, ...accessErrors },
+    handle: async ({ ctx, params }) => ({
+      200: await readPermissions(ctx, params.site, parseId(params.user)),
+    }),
+  }),
+  route({
+    id: 'replaceSitePermissions',
+    summary: "Set a user's permissions in a site",
+    description:
+      'Replaces all permissions of the user in the site. You can only grant and revoke permissions ' +
+      'that you have yourself. Requires `manage_site_users`.',
+    method: 'PUT',
+    path: '/api/cloud/sites/:site/permissions/:user',
+    auth: signedIn,
+    body: newPermissions,
+    answers: { 200: sitePermissions, ...accessErrors },
+    handle: async ({ ctx, params, body }) => ({
+      200: await setPermissions(ctx, params.site, parseId(params.user), body),
+    }),
+  }),
+]

@@ -1,48 +1,65 @@
+/** The bodies and query parameters of sites. T6. */
 import { z } from 'zod'
-import { listQuery } from '../../http/lists/list.ts'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
-import { returnable } from '../../http/returnable.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { domainStatus } from './domains/schema.ts'
-import { list } from './store.ts'
+
+/** The orderings and the search of the list of sites. */
+export const listForm = {
+  orderings: ['name', 'slug', 'environment', 'created'],
+  ordering: 'name',
+  searched: 'the name or the slug',
+} as const satisfies ListForm
 
 const environments = ['production', 'staging', 'development'] as const
 
+/** A site in an answer. */
 export const site = z
   .object({
     id: id.describe('The id of the site.'),
     uuid: uuid.describe('The UUID of the site.'),
     name: z.string().describe('The name.'),
-    slug: z.string().describe('The slug, which stands in paths and in its subdomain.'),
-    schema_name: z.string().meta({ description: 'Of the schema and of the role in Postgres.' }),
-    environment: z.enum(environments).describe('What the site is for.'),
+    slug: z.string().describe('The slug, which is part of URLs and of the subdomain. It never changes.'),
+    schema_name: z.string().describe('The name of the schema and of the role in Postgres.'),
+    environment: z.enum(environments).describe('The purpose of the site.'),
     domains: z
       .array(
         z.object({
           domain: z.string().describe('The host name.'),
-          is_primary: z.boolean().describe('Whether addresses of the site are made with it.'),
+          is_primary: z.boolean().describe('Whether it is the primary domain of the site.'),
           status: domainStatus,
         }),
       )
-      .describe('Its domains.'),
-    created: timestamp.describe('When it was created.'),
+      .describe('The domains of the site.'),
+    created: timestamp.describe('The time of creation.'),
   })
-  .meta({ id: 'Site', description: 'A site: a tenant with data of its own.' })
+  .meta({ id: 'Site', description: 'A site: a tenant with its own data.' })
 export type Site = z.infer<typeof site>
 
-export const siteInput = returnable(
+/** The body that creates a site. */
+export const newSite = withReadOnly(
   {
     name: z.string().trim().min(1).max(100),
-    slug: z.string().regex(slugPattern, slugRule).optional().describe('Omitted: made from the name.'),
+    slug: z
+      .string()
+      .regex(slugPattern, slugRule)
+      .optional()
+      .describe('If omitted, the slug is made from the name.'),
     environment: z.enum(environments).default('production'),
   },
   site,
 )
-/** The slug stays: it stands in addresses. */
-export const siteChange = returnable({ name: z.string().trim().min(1).max(100).optional(), environment: z.enum(environments).optional() }, site)
+export type NewSite = z.infer<typeof newSite>
+
+/** The body that changes a site. It has no slug, which is part of URLs. */
+export const siteChange = withReadOnly(
+  { name: z.string().trim().min(1).max(100).optional(), environment: z.enum(environments).optional() },
+  site,
+)
 export type SiteChange = z.infer<typeof siteChange>
 
-export type SiteInput = z.infer<typeof siteInput>
-
-export const sitesQuery = listQuery(list, {})
+/** The query parameters of the list of sites. */
+export const sitesQuery = listQuery(listForm, {})
 export type SitesQuery = z.infer<typeof sitesQuery>

@@ -1,39 +1,71 @@
-/** Sites: the tenants. T1, T6. */
+/** Sites, which are the tenants: listing, reading, changing and creating them. T1, T6. */
 import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { inOrganization, onSite, signedIn } from '../../db/tenant.ts'
+import { inOrganization, inSiteManagement } from '../../db/platform.ts'
+import type { Sql } from '../../db/sql.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { anyMember, managers } from '../roles.ts'
-import { siteExists, slugIsNoLabel } from './errors.ts'
-import type { Site, SiteChange, SiteInput, SitesQuery } from './schema.ts'
+import { nameGivesNoLabel, siteExists } from './errors.ts'
+import type { NewSite, Site, SiteChange, SitesQuery } from './schema.ts'
 import * as store from './store.ts'
-import { asSite } from './views.ts'
+import { asSite, type EnterableSite } from './views.ts'
 
-export async function listSites(ctx: RequestContext, organization: string, url: string, query: SitesQuery): Promise<Page<Site>> {
+export type { EnterableSite } from './views.ts'
+
+/**
+ * Returns a page of an organization's sites, for its members. 403 for others, 404 if the organization does
+ * not exist.
+ */
+export async function listSites(
+  ctx: RequestContext,
+  organization: string,
+  url: string,
+  query: SitesQuery,
+): Promise<Page<Site>> {
   const answers = await inOrganization(ctx, organization, anyMember, store.selectSites(organization, query))
   return pageOf(answers, url, store.list, query, asSite)
 }
 
-/** For whoever is in the organization or may do something in the site. */
+/** Selects the sites that the caller may enter, by organization and name. */
+export const selectEnterableSites = (ctx: RequestContext, limit: number): Sql<EnterableSite> =>
+  store.selectEnterable(requireCaller(ctx), limit)
+
+/**
+ * Returns a site to members of its organization and to users with any permission there. 403 for others, 404
+ * if it does not exist.
+ */
 export async function readSite(ctx: RequestContext, slug: string): Promise<Site> {
-  const { site } = await onSite(ctx, slug, null, { site: store.selectSite(slug) })
+  const { site } = await inSiteManagement(ctx, slug, null, { site: store.selectSite(slug) })
   return asSite(site.one)
 }
 
+/**
+ * Changes the name or the environment, for users with `admin_site`. 403 for others, 404 if it does not exist.
+ */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
-  const { site } = await onSite(ctx, slug, 'admin_site', { site: store.updateSite(slug, change) })
+  const { site } = await inSiteManagement(ctx, slug, 'admin_site', { site: store.updateSite(slug, change) })
   return asSite(site.one)
 }
 
-/** Creates the tenant: its schema, its role, its tables. */
-export async function createSite(ctx: RequestContext, organization: string, input: SiteInput): Promise<Site> {
+/**
+ * Creates a site with its schema, role and tables, for owners and admins. 400 if the slug is taken or cannot
+ * be made, 422 if the quota is used up.
+ */
+export async function createSite(ctx: RequestContext, organization: string, input: NewSite): Promise<Site> {
   const slug = input.slug ?? slugOf(input.name)
-  if (!slugPattern.test(slug)) throw slugIsNoLabel()
+  if (!slugPattern.test(slug)) throw nameGivesNoLabel()
   try {
     const { site } = await inOrganization(ctx, organization, managers, {
-      room: store.roomForSite(ctx.config, organization),
-      site: store.createSite(organization, signedIn(ctx).userId, input.name, slug, input.environment),
+      quota: store.checkSiteQuota(ctx.config, organization),
+      site: store.createSite({
+        organization,
+        userId: requireCaller(ctx).userId,
+        name: input.name,
+        slug,
+        environment: input.environment,
+      }),
     })
     return asSite(site.one)
   } catch (error) {

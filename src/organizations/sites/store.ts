@@ -1,56 +1,107 @@
-import { tenantMigrations } from '../../db/migrations.ts'
-import { moment } from '../../db/moment.ts'
-import { holdQuota } from '../../db/quotas.ts'
+/** The statements on public.sites. */
+
+import type { Caller } from '../../context.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { enforceQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { organizationId } from '../store.ts'
-import type { SiteChange } from './schema.ts'
-import type { SiteRow } from './views.ts'
+import { listForm, type SiteChange } from './schema.ts'
+import type { EnterableSite, SiteRow } from './views.ts'
 
 const columns = sql`
-  s.id, s.uuid, s.name, s.slug, s.environment, ${moment(sql`s.created`)} as created,
+  s.id, s.uuid, s.name, s.slug, s.environment, ${isoTimestamp(sql`s.created`)} as created,
   coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary,
-                                             'status', case when d.verified_at is null then 'pending' else 'verified' end) order by d.is_primary desc, d.domain)
+                              'status', case when d.verified_at is null then 'pending' else 'verified' end)
+                            order by d.is_primary desc, d.domain)
               from public.site_domains d where d.site_id = s.id), '[]') as domains`
 
+/** A subquery for the id of the site with a slug; null if it does not exist. */
 export const siteId = (slug: string): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
 
-export const list: List = {
-  orderings: new Map([
-    ['name', sql`s.name`],
-    ['slug', sql`s.slug`],
-    ['environment', sql`s.environment`],
-    ['created', sql`s.created`],
-  ]),
-  ordering: 'name',
+/** The list of sites. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    name: sql`s.name`,
+    slug: sql`s.slug`,
+    environment: sql`s.environment`,
+    created: sql`s.created`,
+  },
   last: sql`s.id`,
-  search: { texts: [sql`s.name`, sql`s.slug`], in: 'the name or the slug' },
+  texts: [sql`s.name`, sql`s.slug`],
 }
 
+/** Selects a page of an organization's sites. */
 export const selectSites = (organization: string, query: ListQuery) =>
-  selectPage<SiteRow>(list, query, { columns, from: sql`public.sites s`, where: [sql`s.organization_id = ${organizationId(organization)}`] })
+  selectPage<SiteRow>(list, query, {
+    columns,
+    from: sql`public.sites s`,
+    where: [sql`s.organization_id = ${organizationId(organization)}`],
+  })
 
-/** Fails if the organization has as many as it may have. Of two at once, the second counts after the first is done. */
-export const roomForSite = (config: Config, organization: string): Sql[] => [
+/**
+ * Fails if the organization has as many sites as QUOTA_SITES allows. The lock on the organization makes
+ * concurrent requests count one after the other.
+ */
+export const checkSiteQuota = (config: Config, organization: string): Sql[] => [
   sql`select o.id from public.organizations o where o.slug = ${organization} for no key update`,
-  holdQuota(config, 'QUOTA_SITES', sql`select count(*) + 1 from public.sites s where s.organization_id = ${organizationId(organization)}`),
+  enforceQuota(
+    config,
+    'QUOTA_SITES',
+    sql`select count(*) + 1 from public.sites s where s.organization_id = ${organizationId(organization)}`,
+  ),
 ]
 
-/** The site with its schema, role and tables: all of it, or nothing. */
-export const createSite = (organization: string, userId: number, name: string, slug: string, environment: string) => sql<SiteRow>`
+/** A site to create. `organization` is a slug, `userId` the creator. */
+interface SiteToCreate {
+  organization: string
+  userId: number
+  name: string
+  slug: string
+  environment: string
+}
+
+/** Creates a site with its schema, role and tables, in one transaction. */
+export const createSite = ({ organization, userId, name, slug, environment }: SiteToCreate) => sql<SiteRow>`
   select ${columns} from public.create_site(
-    ${organizationId(organization)}, ${userId}, ${name}, ${slug}, ${environment}, ${tenantMigrations}) s`
+    ${organizationId(organization)}, ${userId}, ${name}, ${slug}, ${environment}) s`
 
-export const selectSite = (slug: string) => sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
+/** Selects a site by its slug. No row if it does not exist. */
+export const selectSite = (slug: string) =>
+  sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
 
+/**
+ * Selects the active sites that a caller may enter: as public.enter decides for `access_site`. A caller who
+ * signed in through a provider may enter only the sites of that provider's organization.
+ */
+export const selectEnterable = ({ userId, organizationId: signedInAt }: Caller, limit: number) =>
+  sql<EnterableSite>`
+  select s.name, s.slug, o.name as organization
+    from public.users u
+    join public.sites s on s.is_active
+    join public.organizations o on o.id = s.organization_id
+    left join public.memberships m on m.user_id = u.id and m.organization_id = o.id
+    left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
+   where u.id = ${userId} and o.id = coalesce(${signedInAt ?? null}::bigint, o.id)
+     and (u.is_superuser or m.role in ('owner', 'admin')
+          or p.permissions && array['access_site', 'admin_site'])
+   order by o.name, s.name, s.id limit ${limit}`
+
+/** Changes a site. Members of the change that are undefined stay as they are. */
 export const updateSite = (slug: string, { name, environment }: SiteChange) => sql<SiteRow>`
-  update public.sites s set name = coalesce(${name ?? null}, s.name), environment = coalesce(${environment ?? null}, s.environment)
+  update public.sites s
+     set name = coalesce(${name ?? null}, s.name),
+         environment = coalesce(${environment ?? null}, s.environment)
    where s.slug = ${slug} returning ${columns}`
 
-/** Sites whose schema is behind this code. */
-export const selectSitesBehind = (version: number, limit: number) => sql<{ id: number; schema_version: number }>`
-  select s.id, s.schema_version from public.sites s where s.schema_version < ${version} order by s.id limit ${limit}`
+/** Selects sites for which `migrateSite` has something to do. See public.outdated_sites. */
+export const selectOutdatedSites = (limit: number) => sql<{ id: number }>`
+  select id from public.outdated_sites() id order by id limit ${limit}`
 
-export const migrateSite = (siteId: number, version: number, migration: string): Sql => sql`
-  select public.migrate_site(${siteId}, ${version}, ${migration}) as migrated`
+/**
+ * Does the next step of a site's migration. `migrated` is false if there was none. See public.migrate_site.
+ */
+export const migrateSite = (siteId: number) => sql<{ migrated: boolean }>`
+  select public.migrate_site(${siteId}) as migrated`

@@ -1,8 +1,17 @@
-/** What clients see of a site. T6. */
+/** The JSON of a site. T6. */
 import type { Site } from './schema.ts'
 
+/** A site as the statements of store.ts select it. */
 export type SiteRow = Omit<Site, 'schema_name'>
 
+/** A site that somebody may enter, and the name of its organization. */
+export interface EnterableSite {
+  name: string
+  slug: string
+  organization: string
+}
+
+/** Returns the site as clients see it. */
 export const asSite = ({ id, uuid, name, slug, environment, domains, created }: SiteRow): Site => ({
   id,
   uuid,

@@ -1,22 +1,28 @@
-/** That something encrypted cannot be read. The log says what is wrong with the keys; the client, that it is not the client's fault. */
+/**
+ * The errors of encryption. The log has the reason; the client learns only that the request is not at fault.
+ */
 import { AppError } from '../../errors.ts'
 
 const unreadableBody = {
   error: 'Decryption failed',
-  detail: 'An encrypted value could not be read. It has been logged under the request id of this response.',
+  detail:
+    'An encrypted value could not be decrypted. The failure is logged with the request id of this response.',
 }
 
 const keysBody = {
   error: 'Encryption keys unavailable',
-  detail: 'The keys that values are encrypted with are not available. It has been logged under the request id of this response.',
+  detail:
+    'The encryption keys are not available. The failure is logged with the request id of this response.',
 }
 
-/** `what` names the text by its kind, id and version. */
-export const unreadable = (what: string, cause: unknown) =>
-  new AppError(500, unreadableBody, { cause: new Error(`${what} does not decrypt`, { cause }) })
+/** 500 for a text that does not decrypt. `name` is its kind, id and version. */
+export const unreadable = (name: string, cause: unknown) =>
+  new AppError(500, unreadableBody, { cause: new Error(`${name} does not decrypt`, { cause }) })
 
+/** 500 for master keys that are missing or wrong. */
 export const masterKeysWrong = (problem: string) => new AppError(500, keysBody, { cause: new Error(problem) })
+/** 500 for a master key that MASTER_KEYS lacks. */
 export const masterKeyMissing = (kid: string) => masterKeysWrong(`MASTER_KEYS has no key "${kid}"`)
 
-/** The keys of the site were read before the one that this text was encrypted with was made: read them again. */
+/** The text has a newer data key than those that were read. They must be read again. */
 export class DataKeyUnknown extends Error {}

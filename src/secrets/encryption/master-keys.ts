@@ -1,23 +1,31 @@
-/** The ring of master keys: MASTER_KEYS, `{"current": "<kid>", "keys": {"<kid>": "<32 bytes, base64url>", …}}`. They wrap data keys, and nothing else. */
+/**
+ * Master keys, which only wrap data keys. They are the variable MASTER_KEYS:
+ * `{"current": "<kid>", "keys": {"<kid>": "<32 bytes, base64url>", …}}`.
+ */
 import type { Config } from '../../env.ts'
+import { asBytes, decryptBytes, encryptBytes, importKey, utf8 } from '../../lib/cipher.ts'
 import { masterKeyRing } from '../../lib/key-rings.ts'
-import { asBytes, importKey, open, seal, utf8 } from './cipher.ts'
 import { masterKeyMissing, masterKeysWrong } from './errors.ts'
 
+/** A master key. */
 export interface MasterKey {
+  /** Its id. */
   kid: string
   key: CryptoKey
 }
 
+/** The master keys of MASTER_KEYS. */
 export interface MasterKeys {
-  /** Wraps new data keys. */
+  /** The key that wraps new data keys. */
   current: MasterKey
-  /** Every key that still unwraps. */
+  /** Returns a key by its id. Throws a 500 if there is none. */
   get(kid: string): MasterKey
 }
 
+/** The parsed keys by the text of the variable. */
 const rings = new Map<string, MasterKeys>()
 
+/** Returns the master keys. Rejects with 500 if MASTER_KEYS is not set or not valid. */
 export async function masterKeys({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>): Promise<MasterKeys> {
   if (MASTER_KEYS === undefined) throw masterKeysWrong('MASTER_KEYS is not set')
   const ring = rings.get(MASTER_KEYS) ?? (await readRing(MASTER_KEYS))
@@ -27,35 +35,44 @@ export async function masterKeys({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>): 
 
 async function readRing(text: string): Promise<MasterKeys> {
   const { data, success } = masterKeyRing.safeParse(text)
-  if (!success) throw masterKeysWrong('MASTER_KEYS is no ring of keys')
+  if (!success) throw masterKeysWrong('MASTER_KEYS is not a ring of keys')
   const { current, keys } = data
   const imported = await Promise.all(
-    Object.entries(keys).map(async ([kid, key]): Promise<[string, MasterKey]> => [kid, { kid, key: await importKey(asBytes(key)) }]),
+    Object.entries(keys).map(
+      async ([kid, key]): Promise<[string, MasterKey]> => [kid, { kid, key: await importKey(asBytes(key)) }],
+    ),
   )
   const byKid = new Map(imported)
-  const get = (wanted: string) => {
-    const found = byKid.get(wanted)
-    if (!found) throw masterKeyMissing(wanted)
-    return found
+  const get = (kid: string) => {
+    const key = byKid.get(kid)
+    if (!key) throw masterKeyMissing(kid)
+    return key
   }
   return { current: get(current), get }
 }
 
-const proofOf = (kid: string) => ['proof', kid]
-const proven = utf8('This is the master key.')
+const bindingOf = (kid: string) => ['proof', kid]
+const provenText = utf8('This is the master key.')
 
-/** A text by which this key can be recognised. */
-export const prove = ({ kid, key }: MasterKey): Promise<string> => seal(key, proofOf(kid), proven)
+/** Makes a text that identifies a key: only the same key decrypts it. */
+export const prove = ({ kid, key }: MasterKey): Promise<string> =>
+  encryptBytes(key, bindingOf(kid), provenText)
 
-/** Throws when the key is another than the one that made the proof. */
+/** Rejects with 500 if the key is not the one that made the proof. */
 export async function verifyProof({ kid, key }: MasterKey, proof: string): Promise<void> {
-  await open(key, proofOf(kid), proof).catch(() => {
+  await decryptBytes(key, bindingOf(kid), proof).catch(() => {
     throw masterKeysWrong(`the master key "${kid}" is not the one that has been in use`)
   })
 }
 
-/** Throws when the ring is missing, or lacks a key that is in use, or has another one of its name. */
-export async function verifyMasterKeys(config: Pick<Config, 'MASTER_KEYS'>, inUse: readonly { kid: string; proof: string }[]): Promise<void> {
+/**
+ * Rejects with 500 if MASTER_KEYS is not valid, lacks a key that is in use, or has a different key with its
+ * id.
+ */
+export async function verifyMasterKeys(
+  config: Pick<Config, 'MASTER_KEYS'>,
+  inUse: readonly { kid: string; proof: string }[],
+): Promise<void> {
   const ring = await masterKeys(config)
   for (const { kid, proof } of inUse) await verifyProof(ring.get(kid), proof)
 }

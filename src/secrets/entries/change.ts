@@ -1,114 +1,192 @@
 /**
- * Making, changing and deleting secrets. A value is validated and encrypted by what was read before it, so that a write
- * takes two round trips; the second one finds out whether all of that still holds, and if not, everything is done anew.
+ * Creates, changes and deletes secrets. A value is validated by its type and encrypted with a data key, which
+ * must be read first: a write takes two round trips. If what the first one read has changed by the second
+ * one, both run again.
  */
 import type { RequestContext } from '../../context.ts'
+import type { Batch, BatchRows } from '../../db/batch.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { signedIn } from '../../db/tenant.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
-import { changing, siteOf } from '../cache/changing.ts'
-import { immutable, validationFailed } from '../errors.ts'
-import type { Done } from '../schema.ts'
+import { immutable, secretNotFound, validationFailed } from '../errors.ts'
+import type { Confirmation } from '../schema.ts'
+import {
+  inTenantWithKeys,
+  type PreparedWrite,
+  prepareEncryption,
+  retryUntilConsistent,
+  type TenantWithKeys,
+  writtenRow,
+} from '../tenant-keys/service.ts'
 import { problemsWith } from '../types/values.ts'
-import { inVault, prepare, untilItHolds } from '../vault/service.ts'
-import { schemaValidationFailed, secretExists, secretNotFound } from './errors.ts'
+import { siteSlugOf, withFence } from './cache/with-fence.ts'
+import { schemaValidationFailed, secretExists } from './errors.ts'
 import type { Secret, SecretChange, SecretInput } from './schema.ts'
 import * as store from './store.ts'
-import { openValue, placeOf, sealValue } from './values.ts'
+import { decryptValue, encryptValue, placeOf } from './values.ts'
 import { asSecret } from './views.ts'
 
+/**
+ * Creates a secret. 400 for an unknown type, app or tag, for a value that does not match the schema of its
+ * type, and for a key that is taken. K4.
+ */
 export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<Secret> =>
-  untilItHolds(async () => {
+  retryUntilConsistent(async () => {
     const { key, app, value, tags } = input
-    const needed = { type: store.selectType(input.secret_type), app: store.selectApp(app), tags: store.selectTagNames(tags) }
-    const vault = await inVault(ctx, 'read', needed)
-    const type = vault.results.type.first
-    const inApp = vault.results.app.first
-    refuseUnknown({
-      secret_type: type ? [] : [`There is no secret type "${input.secret_type}".`],
-      app: app === null || inApp ? [] : [`There is no app "${app}".`],
-      sensitivity_level: type ? otherSensitivity(type, input) : [],
-      tags: unknownTags(tags, vault.results.tags.all),
+    const tenant = await inTenantWithKeys(ctx, 'read', {
+      type: store.selectType(input.secret_type),
+      app: store.selectApp(app),
+      tags: store.selectTagNames(tags),
     })
-    if (!type) return undefined
-    refuseMisfit(type, value)
-    const prepared = await prepare(ctx, vault, type.sensitivity_level !== 'public')
-    const row = { id: crypto.randomUUID(), key, app_id: inApp?.id ?? null, version: 1 }
-    const stored = await sealValue(ctx.config, prepared.keys, placeOf(row), value)
-    const secret = { ...stored, id: row.id, key, appId: row.app_id, typeId: type.type_id, typeVersion: type.type_version, tags }
-    const statements = { made: store.insertSecret(signedIn(ctx).userId, secret), secret: store.selectById(row.id) }
-    const { results } = await changing(ctx, vault.site, [key], () => inVault(ctx, 'write', statements, prepared)).catch(refuseTaken(key, app))
-    return results.made.first && asSecret(results.secret.one, value)
+    const type = tenant.answers.type.first
+    const appId = tenant.answers.app.first?.id ?? null
+    const problems = {
+      secret_type: type ? [] : [`There is no secret type "${input.secret_type}".`],
+      app: app === null || appId !== null ? [] : [`There is no app "${app}".`],
+      sensitivity_level: type ? sensitivityProblems(type, input) : [],
+      tags: unknownTags(tags, tenant.answers.tags.all),
+    }
+    if (!type || hasProblems(problems)) throw invalidFields(problems)
+    requireMatch(type, value)
+
+    const prepared = await prepareEncryption(ctx, tenant, type.sensitivity_level !== 'public')
+    const row = { id: crypto.randomUUID(), key, app_id: appId, version: 1 }
+    const created = store.insertSecret(requireCaller(ctx).userId, {
+      ...(await encryptValue(ctx.config, prepared.keys, placeOf(row), value)),
+      id: row.id,
+      key,
+      appId,
+      typeId: type.type_id,
+      typeVersion: type.type_version,
+      tags,
+    })
+    const statements = { created, secret: store.selectById(row.id) }
+    const { answers } = await write(ctx, tenant.siteSlug, [key], statements, prepared).catch(
+      duplicateKey(key, app),
+    )
+    writtenRow(answers.created.first)
+    return asSecret(answers.secret.one, value)
   })
 
-/** Of the secret at exactly the level that is named: a change for one app never changes what the others read. K2. */
-export const changeSecret = (ctx: RequestContext, key: string, app: string | null, change: SecretChange): Promise<Secret> =>
-  untilItHolds(async () => {
-    const vault = await inVault(ctx, 'read', { secret: store.selectForChange(key, app), tags: store.selectTagNames(change.tags ?? []) })
-    const row = vault.results.secret.first
-    if (!row) throw secretNotFound(key, app, app === null)
-    // Answers name the type by its name, and what was read can be sent back. No type has the name of another's slug.
-    const { secret_type: type = row.type_slug } = change
-    if (type !== row.type_slug && type !== row.secret_type) throw immutable('secret_type', row.type_slug, type)
-    refuseUnknown({
-      app: change.app === undefined || change.app === app ? [] : [otherLevel],
-      sensitivity_level: otherSensitivity(row, change),
-      tags: unknownTags(change.tags ?? [], vault.results.tags.all),
+/**
+ * Changes the secret at exactly the level that is named: a change for one app never changes what others read.
+ * 404 if that level does not have the key, 400 as `createSecret` and for another type or level. K2.
+ */
+export const changeSecret = (
+  ctx: RequestContext,
+  key: string,
+  app: string | null,
+  change: SecretChange,
+): Promise<Secret> =>
+  retryUntilConsistent(async () => {
+    const tenant = await inTenantWithKeys(ctx, 'read', {
+      secret: store.selectForChange(key, app),
+      tags: store.selectTagNames(change.tags ?? []),
     })
-    if (change.value) refuseMisfit(row, change.value)
+    const row = tenant.answers.secret.first
+    if (!row) throw secretNotFound(key, app, app === null)
+    requireChangeable(row, app, change, tenant.answers.tags.all)
 
     const newKey = change.key ?? key
-    const revalued = change.value !== undefined
-    // A value is bound to its key: under another one it is encrypted anew.
-    const value = change.value ?? (newKey === key ? undefined : await openValue(ctx.config, vault.keys, row))
-    const prepared = await prepare(ctx, vault, value !== undefined && row.sensitivity_level !== 'public')
-    const stored = value && (await sealValue(ctx.config, prepared.keys, placeOf({ ...row, key: newKey, version: row.version + 1 }), value))
-    const update = store.updateSecret(signedIn(ctx).userId, {
+    // A value is bound to its key: under a new key it must be encrypted again.
+    const value =
+      change.value ?? (newKey === key ? undefined : await decryptValue(ctx.config, tenant.keys, row))
+    const isEncrypted = value !== undefined && row.sensitivity_level !== 'public'
+    const prepared = await prepareEncryption(ctx, tenant, isEncrypted)
+    const place = placeOf({ ...row, key: newKey, version: row.version + 1 })
+    const stored = value && (await encryptValue(ctx.config, prepared.keys, place, value))
+    const changed = store.updateSecret(requireCaller(ctx).userId, {
       id: row.id,
       version: row.version,
       key: newKey,
       tags: change.tags ?? null,
-      revalued,
+      isNewValue: change.value !== undefined,
       ...(stored ? { value: { ...stored, typeId: row.type_id, typeVersion: row.type_version } } : {}),
     })
-    const { results, keys } = await changing(ctx, vault.site, [key, newKey], () =>
-      inVault(ctx, 'write', { changed: update, secret: store.selectById(row.id) }, prepared),
-    ).catch(refuseTaken(newKey, app))
-    if (!results.changed.first) return undefined
-    const secret = results.secret.one
-    return asSecret(secret, value ?? (await openValue(ctx.config, keys, secret)))
+    const statements = { changed, secret: store.selectById(row.id) }
+    const { answers, keys } = await write(ctx, tenant.siteSlug, [key, newKey], statements, prepared).catch(
+      duplicateKey(newKey, app),
+    )
+    writtenRow(answers.changed.first)
+    const secret = answers.secret.one
+    return asSecret(secret, value ?? (await decryptValue(ctx.config, keys, secret)))
   })
 
-export async function deleteSecret(ctx: RequestContext, key: string, app: string | null): Promise<Done> {
-  const deleted = store.deleteSecret(signedIn(ctx).userId, key, app)
-  const { results } = await changing(ctx, await siteOf(ctx), [key], () => inVault(ctx, 'write', { deleted }))
-  if (!results.deleted.first) throw secretNotFound(key, app, app === null)
-  return { message: 'Secret deleted', detail: `The secret "${key}" has been deleted ${app === null ? 'from the site' : `from the app "${app}"`}.` }
+/** Deletes the secret at exactly the level that is named. 404 if that level does not have the key. */
+export async function deleteSecret(
+  ctx: RequestContext,
+  key: string,
+  app: string | null,
+): Promise<Confirmation> {
+  const statements = { deleted: store.deleteSecret(requireCaller(ctx).userId, key, app) }
+  const { answers } = await write(ctx, await siteSlugOf(ctx), [key], statements)
+  if (!answers.deleted.first) throw secretNotFound(key, app, app === null)
+  const level = app === null ? 'the site' : `the app "${app}"`
+  return { message: 'Secret deleted', detail: `The secret "${key}" has been deleted from ${level}.` }
 }
 
-/** So a secret that was read at the level of an app does not replace that of the site. */
-const otherLevel = 'The level of a secret cannot be changed. The query parameter app names the one that is meant.'
+/** Runs statements that change the secrets with these keys, so that no later read finds an old value. */
+const write = <Of extends Batch>(
+  ctx: RequestContext,
+  siteSlug: string,
+  keys: readonly string[],
+  statements: Of,
+  prepared?: PreparedWrite,
+): Promise<TenantWithKeys<BatchRows<Of>>> =>
+  withFence(ctx, siteSlug, keys, () => inTenantWithKeys(ctx, 'write', statements, prepared))
 
-function refuseUnknown(problems: Record<string, string[]>): void {
-  const wrong = Object.entries(problems).filter(([, messages]) => messages.length > 0)
-  if (wrong.length > 0) throw validationFailed(Object.fromEntries(wrong))
+/** The messages of each field. */
+type Problems = Readonly<Record<string, readonly string[]>>
+
+const hasProblems = (problems: Problems): boolean =>
+  Object.values(problems).some((messages) => messages.length > 0)
+
+const invalidFields = (problems: Problems) =>
+  validationFailed(Object.fromEntries(Object.entries(problems).filter(([, messages]) => messages.length > 0)))
+
+const levelIsFixed = 'The level of a secret cannot be changed. The query parameter `app` selects the level.'
+
+/** Throws the 400 of a change that is not possible. */
+function requireChangeable(
+  row: store.SecretRow & store.TypeOfValue,
+  app: string | null,
+  change: SecretChange,
+  knownTags: readonly { name: string }[],
+): void {
+  // Responses have the name of the type. No type's name is the slug of another type.
+  const { secret_type: type = row.type_slug } = change
+  if (type !== row.type_slug && type !== row.secret_type) throw immutable('secret_type', row.type_slug, type)
+  const problems = {
+    // A secret that was read from the app's level must not replace that of the site.
+    app: change.app === undefined || change.app === app ? [] : [levelIsFixed],
+    sensitivity_level: sensitivityProblems(row, change),
+    tags: unknownTags(change.tags ?? [], knownTags),
+  }
+  if (hasProblems(problems)) throw invalidFields(problems)
+  if (change.value) requireMatch(row, change.value)
 }
 
-const otherSensitivity = ({ sensitivity_level: level }: Pick<store.SecretRow, 'sensitivity_level'>, said: SecretChange): string[] =>
-  said.sensitivity_level === undefined || said.sensitivity_level === level ? [] : [`It is that of the secret type, "${level}".`]
+const sensitivityProblems = (
+  { sensitivity_level: level }: Pick<store.SecretRow, 'sensitivity_level'>,
+  input: Pick<SecretChange, 'sensitivity_level'>,
+): string[] =>
+  input.sensitivity_level === undefined || input.sensitivity_level === level
+    ? []
+    : [`It must be that of the secret type, "${level}".`]
 
 /** K4 */
 function unknownTags(names: readonly string[], known: readonly { name: string }[]): string[] {
-  const there = new Set(known.map(({ name }) => name))
-  return names.filter((name) => !there.has(name)).map((name) => `There is no tag "${name}".`)
+  const knownNames = new Set(known.map(({ name }) => name))
+  return names.filter((name) => !knownNames.has(name)).map((name) => `There is no tag "${name}".`)
 }
 
-/** Spec: Secrets, rule 4. */
-function refuseMisfit(type: store.TypeOfValue, value: JsonObject): void {
+/** Throws the 400 for a value that does not match the schema of its type. Spec: Secrets, rule 4. */
+function requireMatch(type: store.TypeOfValue, value: JsonObject): void {
   const problems = problemsWith(type.schema, value)
   if (problems) throw schemaValidationFailed(problems)
 }
 
-const refuseTaken = (key: string, app: string | null) => (error: unknown) => {
+/** Makes a handler that throws the 400 for a taken key, and any other error as it is. */
+const duplicateKey = (key: string, app: string | null) => (error: unknown) => {
   throw isViolationOf(error, '_secrets_key_app_id_key') ? secretExists(key, app) : error
 }

@@ -1,25 +1,33 @@
-/** Who is shown a secret. Spec: Secrets, rules 1 and 2; K9, T5. */
+/** Decides whether a caller is shown a secret. Spec: Secrets, rules 1 and 2; K9, T5. */
 import type { SensitivityLevel } from '../schema.ts'
 
-/** Nobody; somebody who may not read what is not public; somebody who may. */
-export type Standing = 'anonymous' | 'stranger' | 'reader'
+/** The rights of the caller: not signed in; signed in without access to the site; with access. */
+export type Access = 'anonymous' | 'noAccess' | 'reader'
 
-export type Verdict = 'show' | 'unauthenticated' | 'forbidden' | 'unknown' | 'untagged'
+/** The secret is shown, or the reason why it is not. */
+export type Decision = 'show' | 'unauthenticated' | 'forbidden' | 'unknown' | 'untagged'
 
-export interface Judged {
+/** The part of a secret that the decision depends on. */
+export interface Guarded {
   sensitivity_level: SensitivityLevel
+  /** The names of its tags. */
   tags: readonly string[]
 }
 
 /**
- * `found` is the first match of a key, at the level of the app or else of the site: what is judged is that one, and none
- * behind it. Whether a key exists that is not public, only readers learn. `tags`, when given: one of them it has to have.
+ * Decides about the first match of a key: that of the app, or else of the site. A second match is never shown
+ * in the place of the first. Only readers learn whether a key exists that is not public. `tags`: the secret
+ * must have one of them; null: it need not have any.
  */
-export function decide(found: Judged | undefined, standing: Standing, tags: readonly string[] | null): Verdict {
-  if (found?.sensitivity_level !== 'public') {
-    if (standing === 'anonymous') return 'unauthenticated'
-    if (standing === 'stranger') return 'forbidden'
+export function decide(
+  secret: Guarded | undefined,
+  access: Access,
+  tags: readonly string[] | null,
+): Decision {
+  if (secret?.sensitivity_level !== 'public') {
+    if (access === 'anonymous') return 'unauthenticated'
+    if (access === 'noAccess') return 'forbidden'
   }
-  if (!found) return 'unknown'
-  return tags && !tags.some((tag) => found.tags.includes(tag)) ? 'untagged' : 'show'
+  if (!secret) return 'unknown'
+  return tags && !tags.some((tag) => secret.tags.includes(tag)) ? 'untagged' : 'show'
 }

@@ -1,17 +1,21 @@
+/** The errors of secrets. Spec: Errors, body shapes, Secrets. */
 import { AppError } from '../../errors.ts'
 import { duplicate } from '../errors.ts'
 
+/** 400 for a value that does not match the schema of its type. Spec: Secrets, rule 4. */
 export const schemaValidationFailed = (fields: Record<string, readonly string[]>) =>
   new AppError(400, { error: 'Schema validation failed', detail: fields })
 
+/** 400 for a key that another secret of the same level has. */
 export const secretExists = (key: string, app: string | null) =>
-  duplicate('key', `A secret with the key "${key}" exists already ${app === null ? 'at the level of the site' : `in the app "${app}"`}.`)
+  duplicate('key', `A secret with the key "${key}" already exists ${levelOf(app)}.`)
 
-/** `app` is the app whose level was looked at; `siteToo`, whether the site's was. */
-export function secretNotFound(key: string, app: string | null, siteToo = true): AppError {
-  const levels = [...(app === null ? [] : [`app "${app}"`]), ...(siteToo ? ['site'] : [])]
-  return new AppError(404, { error: 'Secret not found', detail: `There is no secret "${key}". Levels searched: ${levels.join(', ')}.` })
-}
+/** Names a level within a sentence. */
+const levelOf = (app: string | null): string => (app === null ? 'at the site level' : `in the app "${app}"`)
 
+/** 404 for the missing tags of a request. */
 export const tagsMissing = (key: string, tags: readonly string[]) =>
-  new AppError(404, { error: 'Secret not found', detail: `The secret "${key}" has none of the required tags: ${tags.join(', ')}.` })
+  new AppError(404, {
+    error: 'Secret not found',
+    detail: `The secret "${key}" has none of the required tags: ${tags.join(', ')}.`,
+  })

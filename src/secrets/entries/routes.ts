@@ -1,91 +1,126 @@
-/** /api/secrets */
-import { Hono } from 'hono'
+/** The operations of /api/secrets. */
+
 import { z } from 'zod'
 import { signedInOrAnybody, signedInOrSession } from '../../access/credentials.ts'
 import { siteManagers, siteReaders, siteVisitors } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
+import { errorAndDetail } from '../../http/dialects.ts'
 import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { query, verbatimBody } from '../../http/validate.ts'
+import { type Route, route } from '../../http/route.ts'
+import { exactJson } from '../../http/validate.ts'
 import { historyQuery, secretHistory } from '../history/schema.ts'
 import { readHistory } from '../history/service.ts'
-import { done, immutableField, taken } from '../schema.ts'
+import { confirmation, duplicateValue, immutableField } from '../schema.ts'
 import { changeSecret, createSecret, deleteSecret } from './change.ts'
-import { levelQuery, readQuery, secret, secretChange, secretInput, secretsByKey, secretsQuery } from './schema.ts'
+import {
+  levelQuery,
+  readQuery,
+  secret,
+  secretChange,
+  secretInput,
+  secretsByKey,
+  secretsQuery,
+} from './schema.ts'
 import { listSecrets, readSecret, readSecrets } from './service.ts'
 
-const unreadable = { 500: { body: errorDetail, description: 'A value that was stored cannot be decrypted' } }
+const unreadable = { 500: { body: errorDetail, description: 'A stored value cannot be decrypted' } }
 
 const exactLevel =
-  'The one at exactly the level that is named: with `app` at that of the app, without it at that of the site. Where that level does not have the key, the answer is 404, whatever a read would find at the other.'
+  'Only the named level counts: that of the app with `app`, that of the site without it. If that level ' +
+  'does not have the key, the response is 404, even if the other level has it.'
 
-export const secretRoutes = new Hono<AppEnv>()
-  .get(
-    '/',
-    operation('listSecrets', 'List secrets, or read several', {
+/** The operations on secrets. */
+export const secretRoutes: readonly Route[] = [
+  route({
+    id: 'listSecrets',
+    summary: 'List secrets or read several of them',
+    method: 'GET',
+    path: '/api/secrets',
+    auth: signedInOrSession,
+    may: siteReaders,
+    dialect: errorAndDetail,
+    query: secretsQuery,
+    answers: {
       200: z.union([itemsPage(secret), secretsByKey]),
       400: fieldErrorDetail,
       ...unreadable,
-    }),
-    signedInOrSession,
-    siteReaders,
-    query(secretsQuery),
-    async (c) => {
-      const asked = c.req.valid('query')
-      return c.json(asked.keys ? await readSecrets(c.var.ctx, asked.keys, asked) : await listSecrets(c.var.ctx, c.req.url, asked))
     },
-  )
-  .post(
-    '/',
-    operation('createSecret', 'Create a secret', { 201: secret, 400: z.union([fieldErrorDetail, taken]), ...unreadable }),
-    signedInOrSession,
-    siteManagers,
-    verbatimBody(secretInput),
-    async (c) => c.json(await createSecret(c.var.ctx, c.req.valid('json')), 201),
-  )
-  .get(
-    '/:secret',
-    operation(
-      'getSecret',
-      'Read a secret',
-      { 200: secret, 400: fieldErrorDetail, 403: errorDetail, ...unreadable },
-      {
-        description:
-          'The first match: at the level of the app, then of the site. Public ones are for anybody; others need `access_site` in the site.',
-      },
-    ),
-    signedInOrAnybody,
-    siteVisitors,
-    query(readQuery),
-    async (c) => c.json(await readSecret(c.var.ctx, c.req.param('secret'), c.req.valid('query'))),
-  )
-  .put(
-    '/:secret',
-    operation(
-      'replaceSecret',
-      'Change a secret',
-      { 200: secret, 400: z.union([fieldErrorDetail, taken, immutableField]), ...unreadable },
-      { description: `${exactLevel} What is omitted stays.` },
-    ),
-    signedInOrSession,
-    siteManagers,
-    query(levelQuery),
-    verbatimBody(secretChange),
-    async (c) => c.json(await changeSecret(c.var.ctx, c.req.param('secret'), c.req.valid('query').app, c.req.valid('json'))),
-  )
-  .delete(
-    '/:secret',
-    operation('deleteSecret', 'Delete a secret', { 200: done, 400: fieldErrorDetail }, { description: exactLevel }),
-    signedInOrSession,
-    siteManagers,
-    query(levelQuery),
-    async (c) => c.json(await deleteSecret(c.var.ctx, c.req.param('secret'), c.req.valid('query').app)),
-  )
-  .get(
-    '/:secret/history',
-    operation('listSecretHistory', 'Read the history of a secret', { 200: secretHistory, 400: fieldErrorDetail }),
-    signedInOrSession,
-    siteReaders,
-    query(historyQuery),
-    async (c) => c.json(await readHistory(c.var.ctx, c.req.param('secret'), c.req.valid('query'))),
-  )
+    handle: async ({ ctx, query, url }) => ({
+      200: query.keys ? await readSecrets(ctx, query.keys, query) : await listSecrets(ctx, url, query),
+    }),
+  }),
+  route({
+    id: 'createSecret',
+    summary: 'Create a secret',
+    method: 'POST',
+    path: '/api/secrets',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    body: exactJson(secretInput),
+    answers: {
+      201: secret,
+      400: z.union([fieldErrorDetail, duplicateValue]),
+      ...unreadable,
+    },
+    handle: async ({ ctx, body }) => ({ 201: await createSecret(ctx, body) }),
+  }),
+  route({
+    id: 'getSecret',
+    summary: 'Get a secret',
+    description:
+      'Returns the first match: that of the app, else that of the site. Public secrets need no ' +
+      'credentials; others need `access_site` in the site.',
+    method: 'GET',
+    path: '/api/secrets/:secret',
+    auth: signedInOrAnybody,
+    may: siteVisitors,
+    dialect: errorAndDetail,
+    query: readQuery,
+    answers: { 200: secret, 400: fieldErrorDetail, 403: errorDetail, ...unreadable },
+    handle: async ({ ctx, params, query }) => ({ 200: await readSecret(ctx, params.secret, query) }),
+  }),
+  route({
+    id: 'replaceSecret',
+    summary: 'Change a secret',
+    description: `${exactLevel} Omitted fields are unchanged.`,
+    method: 'PUT',
+    path: '/api/secrets/:secret',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    query: levelQuery,
+    body: exactJson(secretChange),
+    answers: { 200: secret, 400: z.union([fieldErrorDetail, duplicateValue, immutableField]), ...unreadable },
+    handle: async ({ ctx, params, query, body }) => ({
+      200: await changeSecret(ctx, params.secret, query.app, body),
+    }),
+  }),
+  route({
+    id: 'deleteSecret',
+    summary: 'Delete a secret',
+    description: exactLevel,
+    method: 'DELETE',
+    path: '/api/secrets/:secret',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    query: levelQuery,
+    answers: { 200: confirmation, 400: fieldErrorDetail },
+    handle: async ({ ctx, params, query }) => ({ 200: await deleteSecret(ctx, params.secret, query.app) }),
+  }),
+  route({
+    id: 'listSecretHistory',
+    summary: 'List the history of a secret',
+    method: 'GET',
+    path: '/api/secrets/:secret/history',
+    auth: signedInOrSession,
+    may: siteReaders,
+    dialect: errorAndDetail,
+    query: historyQuery,
+    answers: {
+      200: secretHistory,
+      400: fieldErrorDetail,
+    },
+    handle: async ({ ctx, params, query }) => ({ 200: await readHistory(ctx, params.secret, query) }),
+  }),
+]

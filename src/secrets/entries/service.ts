@@ -1,73 +1,112 @@
-/** Reading secrets: one by its key, several by theirs, a list. Spec: Secrets, rules 1, 2 and 5; K3, K5, K7, K9. */
+/**
+ * Reads secrets: one by its key, several by their keys, or a list. Spec: Secrets, rules 1, 2 and 5; K3, K5,
+ * K7, K9.
+ */
 import type { RequestContext } from '../../context.ts'
-import { signedIn } from '../../db/tenant.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
 import { asItems, type ItemsPage, pageOf } from '../../http/lists/envelopes.ts'
-import { type Lookup, lookUp } from '../cache/lookup.ts'
-import type { Asked, CachedSecret } from '../cache/secret-cache.ts'
-import { inVault, type Vault, withKeys } from '../vault/service.ts'
-import { decide, type Verdict } from './decide.ts'
-import { secretNotFound, tagsMissing } from './errors.ts'
+import { secretNotFound } from '../errors.ts'
+import { inTenantWithKeys, type TenantWithKeys, withCurrentKeys } from '../tenant-keys/service.ts'
+import { fillCaches, type Lookup, lookUp } from './cache/lookup.ts'
+import type { CachedSecret, SecretRequest } from './cache/secret-cache.ts'
+import { type Access, type Decision, decide } from './decide.ts'
+import { tagsMissing } from './errors.ts'
 import type { ReadQuery, Secret, SecretsByKey, SecretsQuery } from './schema.ts'
 import * as store from './store.ts'
-import { openValue } from './values.ts'
+import { decryptValue } from './values.ts'
 import { asByKey, asSecret } from './views.ts'
 
-/** Public ones are for anybody. */
-export async function readSecret(ctx: RequestContext, key: string, { app, tags = [] }: ReadQuery): Promise<Secret> {
-  const asked: Asked = { key, app, tags: tags.length > 0 ? tags : null }
-  const lookup = await lookUp(ctx, asked)
-  if (!lookup.taken) return readStored(ctx, asked, lookup)
-  if (lookup.taken.verdict !== 'show') throw refusals[lookup.taken.verdict](asked)
-  return (await openCached(ctx, lookup.taken.secret)) ?? readStored(ctx, asked, lookup)
+/**
+ * Returns the first match of a key: that of the app, or else of the site. Public secrets are shown to
+ * everybody. 401, 403 or 404 as `decide` decides. 500 if the value does not decrypt.
+ */
+export async function readSecret(
+  ctx: RequestContext,
+  key: string,
+  { app, tags = [] }: ReadQuery,
+): Promise<Secret> {
+  const request: SecretRequest = { key, app, tags: tags.length > 0 ? tags : null }
+  const lookup = await lookUp(ctx, request)
+  if (!lookup.hit) return readStored(ctx, lookup)
+  if (lookup.hit.decision !== 'show') throw errors[lookup.hit.decision](request)
+  return (await decryptCached(ctx, lookup.hit.secret)) ?? readStored(ctx, lookup)
 }
 
-/** What is not shown, by verdict. */
-const refusals: Readonly<Record<Exclude<Verdict, 'show'>, (asked: Asked) => AppError>> = {
+/** The errors of secrets that are not shown. */
+const errors: Readonly<Record<Exclude<Decision, 'show'>, (request: SecretRequest) => AppError>> = {
   unauthenticated,
   forbidden,
   unknown: ({ key, app }) => secretNotFound(key, app),
   untagged: ({ key, tags }) => tagsMissing(key, tags ?? []),
 }
 
-/** Undefined when the keys have changed since it was kept: it is read anew then. */
-async function openCached(ctx: RequestContext, { siteId, row, dataKey }: CachedSecret): Promise<Secret | undefined> {
+/**
+ * Returns undefined if the master keys have changed since the secret was cached: then it must be read again.
+ */
+async function decryptCached(
+  ctx: RequestContext,
+  { siteId, row, dataKey }: CachedSecret,
+): Promise<Secret | undefined> {
   try {
-    return asSecret(row, await openValue(ctx.config, { siteId, keys: dataKey ? [dataKey] : [] }, row))
+    return asSecret(row, await decryptValue(ctx.config, { siteId, keys: dataKey ? [dataKey] : [] }, row))
   } catch {
     return undefined
   }
 }
 
-const readStored = (ctx: RequestContext, { key, app, tags }: Asked, lookup: Lookup): Promise<Secret> =>
-  withKeys(async () => {
+/** Reads a secret from the database, and fills the caches. */
+function readStored(ctx: RequestContext, lookup: Lookup): Promise<Secret> {
+  const { key, app, tags } = lookup.request
+  return withCurrentKeys(async () => {
     const reader = ctx.caller && { userId: ctx.caller.userId, requestId: ctx.requestId }
-    const vault = await inVault(ctx, 'write', { secret: store.selectForReading(key, app, tags, reader) })
-    const row = vault.results.secret.first
-    const verdict = decide(row, ctx.caller ? (vault.mayRead ? 'reader' : 'stranger') : 'anonymous', tags)
-    if (verdict !== 'show' || !row) {
-      lookup.remember(vault, null)
-      throw refusals[verdict === 'show' ? 'unknown' : verdict]({ key, app, tags })
+    const statements = { secret: store.selectForReading(key, app, tags, reader) }
+    const tenant = await inTenantWithKeys(ctx, 'write', statements)
+    const row = tenant.answers.secret.first
+    const decision = decide(row, accessOf(ctx, tenant), tags)
+    if (decision !== 'show' || !row) {
+      fillCaches(ctx, lookup, tenant, null)
+      throw errors[decision === 'show' ? 'unknown' : decision](lookup.request)
     }
-    const secret = asSecret(row, await openValue(ctx.config, vault.keys, row))
-    lookup.remember(vault, row.lasting ? row : null)
+    const secret = asSecret(row, await decryptValue(ctx.config, tenant.keys, row))
+    fillCaches(ctx, lookup, tenant, row.is_cacheable ? row : null)
     return secret
   })
+}
 
-/** Each that is not public is noted as read. */
-export const listSecrets = (ctx: RequestContext, url: string, query: SecretsQuery): Promise<ItemsPage<Secret>> =>
-  withKeys(async () => {
-    const vault = await inVault(ctx, 'write', store.selectSecrets(query, signedIn(ctx).userId, ctx.requestId))
-    const page = pageOf(vault.results, url, store.list, query, (row: store.SecretRow) => row)
-    return asItems({ ...page, results: await openAll(ctx, vault, page.results) })
+function accessOf({ caller }: RequestContext, { mayRead }: TenantWithKeys): Access {
+  if (!caller) return 'anonymous'
+  return mayRead ? 'reader' : 'noAccess'
+}
+
+/** Returns a page of secrets. Records the read of each that is not public. K7. */
+export const listSecrets = (
+  ctx: RequestContext,
+  url: string,
+  query: SecretsQuery,
+): Promise<ItemsPage<Secret>> =>
+  withCurrentKeys(async () => {
+    const statements = store.selectSecrets(query, requireCaller(ctx).userId, ctx.requestId)
+    const tenant = await inTenantWithKeys(ctx, 'write', statements)
+    const page = pageOf(tenant.answers, url, store.list, query, (row) => row)
+    return asItems({ ...page, results: await decryptAll(ctx, tenant, page.results) })
   })
 
-/** Unknown ones are left out. */
-export const readSecrets = (ctx: RequestContext, keys: readonly string[], { app, include_metadata }: SecretsQuery): Promise<SecretsByKey> =>
-  withKeys(async () => {
-    const vault = await inVault(ctx, 'write', { secrets: store.selectByKeys(keys, app, signedIn(ctx).userId, ctx.requestId) })
-    return asByKey(await openAll(ctx, vault, vault.results.secrets.all), include_metadata)
+/** Returns the values of several secrets by key. Leaves out unknown keys. K5. */
+export const readSecrets = (
+  ctx: RequestContext,
+  keys: readonly string[],
+  { app, include_metadata }: SecretsQuery,
+): Promise<SecretsByKey> =>
+  withCurrentKeys(async () => {
+    const secrets = store.selectByKeys(keys, app, requireCaller(ctx).userId, ctx.requestId)
+    const tenant = await inTenantWithKeys(ctx, 'write', { secrets })
+    return asByKey(await decryptAll(ctx, tenant, tenant.answers.secrets.all), include_metadata)
   })
 
-const openAll = (ctx: RequestContext, vault: Vault, rows: readonly store.SecretRow[]): Promise<Secret[]> =>
-  Promise.all(rows.map(async (row) => asSecret(row, await openValue(ctx.config, vault.keys, row))))
+const decryptAll = (
+  ctx: RequestContext,
+  { keys }: TenantWithKeys,
+  rows: readonly store.SecretRow[],
+): Promise<Secret[]> =>
+  Promise.all(rows.map(async (row) => asSecret(row, await decryptValue(ctx.config, keys, row))))

@@ -1,8 +1,9 @@
-/** What clients see of a secret. Spec: Secret; K5, K6. */
+/** The wire forms of secrets. Spec: Secret; K5, K6. */
 import type { JsonObject } from '../../lib/json-object.ts'
 import type { Secret, SecretsByKey } from './schema.ts'
 import type { SecretRow } from './store.ts'
 
+/** Returns the wire form of a row with its decrypted value. */
 export const asSecret = (row: SecretRow, value: JsonObject): Secret => ({
   key: row.key,
   secret_type: row.secret_type,
@@ -15,6 +16,7 @@ export const asSecret = (row: SecretRow, value: JsonObject): Secret => ({
   created_by: row.created_by,
 })
 
+/** Returns an object of the values by key, with their metadata if `withMetadata`. */
 export function asByKey(secrets: readonly Secret[], withMetadata: boolean): SecretsByKey {
   return Object.fromEntries(
     secrets.map(({ key, value, tags, secret_type, sensitivity_level }) => [

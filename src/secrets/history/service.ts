@@ -1,14 +1,22 @@
-/** What was done to a secret. It outlives the secret, and never has a value in it. Spec: Secret history record; K7. */
+/**
+ * The history of secrets. It outlives the secret and never contains values. Spec: Secret history record; K7.
+ */
+
 import type { RequestContext } from '../../context.ts'
 import { inTenant } from '../../db/tenant.ts'
-import { partOf } from '../../http/lists/range.ts'
-import { secretNotFound } from '../entries/errors.ts'
+import { boundedRangeOf } from '../../http/lists/range.ts'
+import { secretNotFound } from '../errors.ts'
 import type { HistoryQuery, SecretHistory } from './schema.ts'
 import { list, selectHistory } from './store.ts'
 
-export async function readHistory(ctx: RequestContext, key: string, query: HistoryQuery): Promise<SecretHistory> {
+/** Returns a page of the history of a key. 404 if no secret ever had the key at these levels. */
+export async function readHistory(
+  ctx: RequestContext,
+  key: string,
+  query: HistoryQuery,
+): Promise<SecretHistory> {
   const app = query.app || null
-  const { limit, offset } = partOf(query, list)
+  const { limit, offset } = boundedRangeOf(query, list)
   const { history } = await inTenant(ctx, 'read', { history: selectHistory(key, app, query) })
   const row = history.first
   if (!row) throw secretNotFound(key, app)

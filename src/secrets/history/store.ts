@@ -1,50 +1,60 @@
+/** The SQL of the history of secrets. K7. */
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
-import type { HistoryQuery, SecretHistory } from './schema.ts'
+import { type HistoryQuery, listForm, type SecretHistory } from './schema.ts'
 
-/** Of who changes something, the id and the name: as `introduce` said it, before the tenant was entered. */
-export const who = (userId: number): Sql => sql`${userId}::bigint, current_setting('tessera.username')`
+/** The two columns of the user who makes a change: id and name. Valid after public.introduce. */
+export const actor = (userId: number): Sql => sql`${userId}::bigint, current_setting('tessera.username')`
 
-/** Spec: Limits, secret history. */
-export const list: List = {
-  orderings: new Map([['timestamp', sql`own.timestamp`]]),
-  ordering: '-timestamp',
+/** The list of changes. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    timestamp: sql`own.timestamp`,
+  },
   last: sql`own.id desc`,
-  search: { texts: [sql`own.username`, sql`own.key`], in: 'the user name or the key' },
-  pageSize: 10,
+  texts: [sql`own.username`, sql`own.key`],
 }
 
 type HistoryRow = Pick<SecretHistory, 'app' | 'total_count' | 'results'>
 
 /**
- * The history of a key at one level: at the app's if it has any there, else at the site's. With it comes what the secret
- * that has the key, or had it last, was called before. One row, with its page; none when the key never was.
+ * Selects a page of the history of a key: at the level of the app if the key has a history there, else of the
+ * site. The earlier keys of the secret that has the key, or had it last, are included. Returns no row if the
+ * key never existed.
  */
 export const selectHistory = (key: string, app: string | null, query: HistoryQuery) => sql<HistoryRow>`
   with level as (
     select l.app_id, l.slug
-      from (select a.id as app_id, a.slug from _apps a where a.slug = ${app} and a.is_active union all select null, null) l
-     where exists (select from _secret_history h where h.key = ${key} and h.app_id is not distinct from l.app_id)
+      from (select a.id as app_id, a.slug from _apps a where a.slug = ${app} and a.is_active
+            union all select null, null) l
+     where exists (select from _secret_history h
+                    where h.key = ${key} and h.app_id is not distinct from l.app_id)
      order by l.app_id is null limit 1
   ), last as (
-    select h.secret_id from _secret_history h, level l where h.key = ${key} and h.app_id is not distinct from l.app_id
+    select h.secret_id from _secret_history h, level l
+     where h.key = ${key} and h.app_id is not distinct from l.app_id
      order by h.id desc limit 1
   ), renamed as (
     select last.secret_id from last
-     where ${key} = (select n.key from _secret_history n where n.secret_id = last.secret_id order by n.id desc limit 1)
+     where ${key} = (select n.key from _secret_history n
+                      where n.secret_id = last.secret_id order by n.id desc limit 1)
   ), own as (
-    select h.* from _secret_history h, level l where h.key = ${key} and h.app_id is not distinct from l.app_id
+    select h.* from _secret_history h, level l
+     where h.key = ${key} and h.app_id is not distinct from l.app_id
     union all
     select h.* from _secret_history h join renamed on renamed.secret_id = h.secret_id
      where h.key <> ${key} and h.changes -> 'key' ->> 'new' is distinct from ${key}
   )
-  select level.slug as app, (select count(*) from own where ${matching(list, query, [])}) as total_count,
+  select level.slug as app,
+         (select count(*) from own where ${matching(list, query, [])}) as total_count,
          (select coalesce(json_agg(json_build_object(
-                   'action', p.action, 'user', p.username, 'timestamp', to_char(p.timestamp, ${isoTimestamp}), 'key', p.key, 'changes', p.changes)
+                   'action', p.action, 'user', p.username, 'timestamp', to_char(p.timestamp, ${isoTimestamp}),
+                   'key', p.key, 'changes', p.changes)
                    order by p.place), '[]')
             from (select own.*, row_number() over (order by ${orderOf(list, query)}) as place
                     from own where ${matching(list, query, [])} ${pageSql(list, query)}) p) as results
     from level`
 
-/** In UTC, as every timestamp of the API. */
+/** An ISO 8601 timestamp in UTC, as a pattern of to_char. */
 const isoTimestamp = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'

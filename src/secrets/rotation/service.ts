@@ -1,91 +1,146 @@
 /**
- * Encrypts a site's texts anew when it got a new data key (`npm run keys:rotate`), while they go on being read and
- * written: the cron trigger queues the site until nothing needs an older key. What was interrupted goes on where it stopped.
+ * Reencrypts the texts of a site that has a new data key (`npm run keys:rotate`), while they are read and
+ * written. The cron trigger queues the site until no text needs an older key, so an interrupted run continues
+ * where it stopped.
  */
 import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/database.ts'
 import type { Sql } from '../../db/sql.ts'
 import { asService } from '../../db/tenant.ts'
-import { configOf, type Env } from '../../env.ts'
+import { type Config, configOf, type Env } from '../../env.ts'
 import { describeFailure, log } from '../../lib/log.ts'
 import { unwrap } from '../encryption/data-keys.ts'
-import { decrypt, encrypt, type Place } from '../encryption/service.ts'
+import { decrypt, encrypt, type Place, type SiteKeys } from '../encryption/service.ts'
 import * as store from './store.ts'
 
-export interface EncryptAnew {
-  kind: 'encrypt-anew'
+/** The queue message that asks for the reencryption of a site. */
+export interface ReencryptSite {
+  kind: 'reencrypt-site'
   siteId: number
 }
 
-/** A text that is encrypted with an older key than the newest. */
-export interface OldText {
+/** An encrypted text in a row. */
+interface StoredText {
+  /** The id of the row. */
   id: string
   place: Place
   stored: string
 }
 
-/** Where encrypted texts of one kind are kept. `Row` is what is selected of a text. */
-export interface Keeper<Row = unknown> {
-  /** Selects texts with a key before this version, in the order of their ids. */
+/** A column with encrypted texts. `Row` is what is selected of a text. */
+export interface EncryptedColumn<Row = unknown> {
+  /** Selects texts with a data key before this version, in the order of the ids of their rows. */
   select(version: number, afterId: string | null, limit: number): Sql<Row>
-  textOf(row: Row): OldText
-  /** Replaces the text, if it still is that one. */
-  replace(text: OldText, stored: string): Sql
+  /** Returns the text of a row. */
+  textOf(row: Row): StoredText
+  /** Replaces a text, if it is still the same. */
+  replace(text: StoredText, stored: string): Sql
 }
 
 const deadlineMs = 60_000
 const sitesAtOnce = 100
 const textsAtOnce = 100
-/** So many batches a message does, before it is queued again. */
+/** How many batches of texts one message handles before it queues itself again. */
 const batchesMax = 20
 
+/** Queues the sites that still have an older data key. */
 export async function queueSitesWithOldKeys(env: Env): Promise<void> {
-  const { sites } = await openDatabase(configOf(env)).batch({ sites: store.selectSitesWithOldKeys(sitesAtOnce) }, deadlineMs)
-  const messages = sites.all.map(({ id }): { body: EncryptAnew } => ({ body: { kind: 'encrypt-anew', siteId: id } }))
+  const { sites } = await openDatabase(configOf(env)).batch(
+    { sites: store.selectSitesWithOldKeys(sitesAtOnce) },
+    deadlineMs,
+  )
+  const messages = sites.all.map(({ id }): { body: ReencryptSite } => ({
+    body: { kind: 'reencrypt-site', siteId: id },
+  }))
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
 }
 
-/** Drops the older keys when all texts have the newest. One that does not decrypt stays, and keeps its key. */
-export const encryptAnew =
-  (keepers: readonly Keeper[]) =>
-  async (env: Env, job: EncryptAnew): Promise<void> => {
-    const { siteId } = job
+interface Work {
+  config: Config
+  database: Database
+  keys: SiteKeys
+  /** The version of the newest data key. */
+  newest: number
+}
+
+/** How far a message has come. */
+interface Progress {
+  batches: number
+  /** How many texts could not be decrypted. */
+  unreadable: number
+}
+
+/**
+ * Makes the handler of ReencryptSite for these columns. When all texts have the newest data key, it deletes
+ * the older keys. A text that does not decrypt is logged and stays, and so do the keys.
+ */
+export const reencryptSite =
+  (columns: readonly EncryptedColumn[]) =>
+  async (env: Env, message: ReencryptSite): Promise<void> => {
+    const { siteId } = message
     const config = configOf(env)
     const database = openDatabase(config)
     const { dataKeys } = await database.batch({ dataKeys: store.selectDataKeys(siteId) }, deadlineMs)
     const keys = dataKeys.all
-    const newest = keys.at(-1)
-    if (!newest || keys.length === 1) return
-    // Without the master keys nothing can be done, and it is no fault of the texts.
+    const newest = keys.at(-1)?.version
+    if (newest === undefined || keys.length === 1) return
+    // A missing master key fails the message here. Below it would look like unreadable texts.
     await Promise.all(keys.map((key) => unwrap(config, siteId, key)))
-    let batches = 0
-    let unreadable = 0
-
-    async function readOld<Row>(keeper: Keeper<Row>, version: number, after: string | null): Promise<OldText[]> {
-      const { old } = await asService(database, siteId, { old: keeper.select(version, after, textsAtOnce) })
-      return old.all.map((row) => keeper.textOf(row))
-    }
-
-    /** The same text under the newest key, or nothing. */
-    async function anew(text: OldText): Promise<string | undefined> {
-      try {
-        return await encrypt(config, { siteId, keys }, text.place, await decrypt(config, { siteId, keys }, text.place, text.stored))
-      } catch (error) {
-        unreadable++
-        log({ level: 'error', job: job.kind, site: siteId, ...describeFailure(error, false) })
-        return undefined
-      }
-    }
-
-    for (const keeper of keepers) {
-      for (let after: string | null = null; ; ) {
-        if (batches++ === batchesMax) return void (await env.JOBS.send(job))
-        const texts: OldText[] = await readOld(keeper, newest.version, after)
-        const encrypted = await Promise.all(texts.map(async (text) => ({ text, stored: await anew(text) })))
-        const replaced = encrypted.flatMap(({ text, stored }) => (stored === undefined ? [] : [keeper.replace(text, stored)]))
-        if (replaced.length > 0) await asService(database, siteId, { replaced })
-        if (texts.length < textsAtOnce) break
-        after = texts.at(-1)?.id ?? null
-      }
-    }
-    if (unreadable === 0) await database.batch({ deleted: store.deleteDataKeysBefore(siteId, newest.version) }, deadlineMs)
+    const work: Work = { config, database, keys: { siteId, keys }, newest }
+    const progress: Progress = { batches: 0, unreadable: 0 }
+    for (const column of columns) await reencryptColumn(work, progress, column)
+    if (progress.batches > batchesMax) await env.JOBS.send(message)
+    else if (progress.unreadable === 0)
+      await database.batch({ deleted: store.deleteDataKeysBefore(siteId, newest) }, deadlineMs)
   }
+
+/** Reencrypts a column, batch by batch, until it is done or the message has handled its batches. */
+async function reencryptColumn<Row>(
+  work: Work,
+  progress: Progress,
+  column: EncryptedColumn<Row>,
+): Promise<void> {
+  let afterId: string | null = null
+  let isLast = false
+  while (!isLast) {
+    progress.batches++
+    if (progress.batches > batchesMax) return
+    const texts: StoredText[] = await reencryptBatch(work, progress, column, afterId)
+    afterId = texts.at(-1)?.id ?? null
+    isLast = texts.length < textsAtOnce
+  }
+}
+
+/** Reencrypts the next texts of a column. Returns them as they were. */
+async function reencryptBatch<Row>(
+  work: Work,
+  progress: Progress,
+  column: EncryptedColumn<Row>,
+  afterId: string | null,
+): Promise<StoredText[]> {
+  const { database, keys, newest } = work
+  const old = await asService(database, keys.siteId, { rows: column.select(newest, afterId, textsAtOnce) })
+  const texts = old.rows.all.map((row) => column.textOf(row))
+  const replaced: Sql[] = []
+  await Promise.all(
+    texts.map(async (text) => {
+      const stored = await reencrypt(work, text)
+      if (stored === undefined) progress.unreadable++
+      else replaced.push(column.replace(text, stored))
+    }),
+  )
+  if (replaced.length > 0) await asService(database, keys.siteId, { replaced })
+  return texts
+}
+
+/**
+ * Returns the text encrypted with the newest data key; undefined, with a log line, if it does not decrypt.
+ */
+async function reencrypt({ config, keys }: Work, { place, stored }: StoredText): Promise<string | undefined> {
+  try {
+    return await encrypt(config, keys, place, await decrypt(config, keys, place, stored))
+  } catch (error) {
+    log({ level: 'error', job: 'reencrypt-site', site: keys.siteId, ...describeFailure(error, false) })
+    return undefined
+  }
+}

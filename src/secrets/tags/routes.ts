@@ -1,32 +1,88 @@
-/** /api/tags */
-import { Hono } from 'hono'
+/** The operations of /api/tags. */
+
 import { z } from 'zod'
+import { signedInOrSession } from '../../access/credentials.ts'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { respondBare } from '../../http/lists/envelopes.ts'
+import { errorAndDetail } from '../../http/dialects.ts'
+import { bareListReply } from '../../http/lists/envelopes.ts'
 import { bareArray, fieldErrorDetail } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
-import { done, taken } from '../schema.ts'
+import { type Route, route } from '../../http/route.ts'
+import { confirmation, duplicateValue } from '../schema.ts'
 import { tag, tagChange, tagInput, tagsQuery } from './schema.ts'
 import { changeTag, createTag, deleteTag, listTags, readTag } from './service.ts'
 
-const refused = { 400: z.union([fieldErrorDetail, taken]) }
+const invalid = { 400: z.union([fieldErrorDetail, duplicateValue]) }
 
-export const tagRoutes = new Hono<AppEnv>()
-  .get('/', operation('listTags', 'List tags', { 200: bareArray(tag), 400: fieldErrorDetail }), siteReaders, query(tagsQuery), async (c) =>
-    respondBare(c, await listTags(c.var.ctx, c.req.valid('query'))),
-  )
-  .post('/', operation('createTag', 'Create a tag', { 201: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
-    c.json(await createTag(c.var.ctx, c.req.valid('json')), 201),
-  )
-  .get('/:tag', operation('getTag', 'Read a tag', { 200: tag }), siteReaders, async (c) => c.json(await readTag(c.var.ctx, c.req.param('tag'))))
-  .put('/:tag', operation('replaceTag', 'Replace a tag', { 200: tag, ...refused }), siteManagers, body(tagInput), async (c) =>
-    c.json(await changeTag(c.var.ctx, c.req.param('tag'), c.req.valid('json'))),
-  )
-  .patch('/:tag', operation('updateTag', 'Change a tag', { 200: tag, ...refused }), siteManagers, body(tagChange), async (c) =>
-    c.json(await changeTag(c.var.ctx, c.req.param('tag'), c.req.valid('json'))),
-  )
-  .delete('/:tag', operation('deleteTag', 'Delete a tag', { 200: done }), siteManagers, async (c) =>
-    c.json(await deleteTag(c.var.ctx, c.req.param('tag'))),
-  )
+/** The operations on tags. */
+export const tagRoutes: readonly Route[] = [
+  route({
+    id: 'listTags',
+    summary: 'List tags',
+    method: 'GET',
+    path: '/api/tags',
+    auth: signedInOrSession,
+    may: siteReaders,
+    dialect: errorAndDetail,
+    query: tagsQuery,
+    answers: { 200: bareArray(tag), 400: fieldErrorDetail },
+    handle: async ({ ctx, query }) => bareListReply(await listTags(ctx, query)),
+  }),
+  route({
+    id: 'createTag',
+    summary: 'Create a tag',
+    method: 'POST',
+    path: '/api/tags',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    body: tagInput,
+    answers: { 201: tag, ...invalid },
+    handle: async ({ ctx, body }) => ({ 201: await createTag(ctx, body) }),
+  }),
+  route({
+    id: 'getTag',
+    summary: 'Get a tag',
+    method: 'GET',
+    path: '/api/tags/:tag',
+    auth: signedInOrSession,
+    may: siteReaders,
+    dialect: errorAndDetail,
+    answers: { 200: tag },
+    handle: async ({ ctx, params }) => ({ 200: await readTag(ctx, params.tag) }),
+  }),
+  route({
+    id: 'replaceTag',
+    summary: 'Replace a tag',
+    method: 'PUT',
+    path: '/api/tags/:tag',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    body: tagInput,
+    answers: { 200: tag, ...invalid },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeTag(ctx, params.tag, body) }),
+  }),
+  route({
+    id: 'updateTag',
+    summary: 'Change a tag',
+    method: 'PATCH',
+    path: '/api/tags/:tag',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    body: tagChange,
+    answers: { 200: tag, ...invalid },
+    handle: async ({ ctx, params, body }) => ({ 200: await changeTag(ctx, params.tag, body) }),
+  }),
+  route({
+    id: 'deleteTag',
+    summary: 'Delete a tag',
+    method: 'DELETE',
+    path: '/api/tags/:tag',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    answers: { 200: confirmation },
+    handle: async ({ ctx, params }) => ({ 200: await deleteTag(ctx, params.tag) }),
+  }),
+]

@@ -1,29 +1,52 @@
+/** Tags on the wire. Spec: Tag; K8. */
 import { z } from 'zod'
-import { listQuery } from '../../http/lists/list.ts'
-import { returnable } from '../../http/returnable.ts'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
 import { name } from '../schema.ts'
-import { list } from './store.ts'
+
+/** How clients can sort and search the list of tags. */
+export const listForm = {
+  orderings: ['name', 'slug'],
+  ordering: 'name',
+  searched: 'the name or the description',
+  isWhole: true,
+} as const satisfies ListForm
 
 const description = z.string().max(2000)
 /** K8 */
-const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'A color is #RGB or #RRGGBB, in hexadecimal digits.')
+const color = z
+  .string()
+  .regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'A color must be #RGB or #RRGGBB in hexadecimal digits.')
 
+/** A tag in responses. */
 export const tag = z
   .object({
     name: z.string().describe('The name, which is unique.'),
     slug: z.string().describe('The slug, made from the name.'),
     description: z.string().describe('A description for people.'),
-    color: z.string().describe('A color for user interfaces, as #6B7280.'),
+    color: z.string().describe('A color for user interfaces, for example #6B7280.'),
   })
-  .meta({ id: 'Tag', description: 'A tag of secrets.' })
+  .meta({ id: 'Tag', description: 'A tag.' })
+/** A tag in responses. */
 export type Tag = z.infer<typeof tag>
 
-/** Of a new tag, and of PUT. */
-export const tagInput = returnable({ name, description: description.default(''), color: color.default('#6B7280') }, tag)
+/** The body of POST and PUT. */
+export const tagInput = withReadOnly(
+  { name, description: description.default(''), color: color.default('#6B7280') },
+  tag,
+)
+/** The parsed body of POST and PUT. */
 export type TagInput = z.infer<typeof tagInput>
 
-export const tagChange = returnable({ name: name.optional(), description: description.optional(), color: color.optional() }, tag)
+/** The body of PATCH. */
+export const tagChange = withReadOnly(
+  { name: name.optional(), description: description.optional(), color: color.optional() },
+  tag,
+)
+/** The parsed body of PATCH. */
 export type TagChange = z.infer<typeof tagChange>
 
-export const tagsQuery = listQuery(list, {})
+/** The query parameters of the list of tags. */
+export const tagsQuery = listQuery(listForm, {})
+/** The parsed query parameters. */
 export type TagsQuery = z.infer<typeof tagsQuery>

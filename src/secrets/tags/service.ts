@@ -1,47 +1,62 @@
-/** Tags: names that secrets are found by. Spec: Tags; K8. */
+/** Tags, by which secrets are found. Spec: Tags; K8. */
 import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { inTenant, signedIn } from '../../db/tenant.ts'
-import { type Bare, bareOf } from '../../http/lists/envelopes.ts'
-import { changing, everySecret, siteOf } from '../cache/changing.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
+import { everySecret, siteSlugOf, withFence } from '../entries/cache/with-fence.ts'
 import { notFoundNamed } from '../errors.ts'
 import { slugFor } from '../names.ts'
-import type { Done } from '../schema.ts'
-import { inVault } from '../vault/service.ts'
+import type { Confirmation } from '../schema.ts'
+import { inTenantWithKeys } from '../tenant-keys/service.ts'
 import { tagExists } from './errors.ts'
 import type { Tag, TagChange, TagInput, TagsQuery } from './schema.ts'
 import * as store from './store.ts'
 
-export async function listTags(ctx: RequestContext, query: TagsQuery): Promise<Bare<Tag>> {
-  const { results } = await inTenant(ctx, 'read', store.selectTags(query))
-  return bareOf(results, (tag: Tag) => tag)
+/** Returns all tags, or a part of them. */
+export async function listTags(ctx: RequestContext, query: TagsQuery): Promise<BareList<Tag>> {
+  const tags = await inTenant(ctx, 'read', store.selectTags(query))
+  return bareListOf(tags, (tag) => tag)
 }
 
+/** Returns a tag. 404 if there is none with this slug. */
 export async function readTag(ctx: RequestContext, slug: string): Promise<Tag> {
   const { tag } = await inTenant(ctx, 'read', { tag: store.selectTag(slug) })
   return found(tag.first, slug)
 }
 
+/** Creates a tag. 400 if its name or slug is taken. */
 export async function createTag(ctx: RequestContext, input: TagInput): Promise<Tag> {
-  const { made } = await inTenant(ctx, 'write', { made: store.insertTag(input, slugFor(input.name)) }).catch(refuseTaken(input.name))
-  return made.one
+  const statements = { created: store.insertTag(input, slugFor(input.name)) }
+  const { created } = await inTenant(ctx, 'write', statements).catch(duplicateName(input.name))
+  return created.one
 }
 
-/** The slug follows the name; the secrets that have the tag show its new one. */
+/**
+ * Changes a tag. Its slug follows its name. 404 if there is none with this slug, 400 if the new name or slug
+ * is taken.
+ */
 export async function changeTag(ctx: RequestContext, slug: string, change: TagChange): Promise<Tag> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
-  const { changed } = await changing(ctx, await siteOf(ctx), [everySecret], () =>
-    inTenant(ctx, 'write', { changed: store.updateTag(slug, newSlug, change) }).catch(refuseTaken(change.name)),
+  // Secrets are shown, and cached, with the names of their tags.
+  const { changed } = await withFence(ctx, await siteSlugOf(ctx), [everySecret], () =>
+    inTenant(ctx, 'write', { changed: store.updateTag(slug, newSlug, change) }).catch(
+      duplicateName(change.name),
+    ),
   )
   return found(changed.first, slug)
 }
 
-export async function deleteTag(ctx: RequestContext, slug: string): Promise<Done> {
-  const { results } = await changing(ctx, await siteOf(ctx), [everySecret], () =>
-    inVault(ctx, 'write', { deleted: store.deleteTag(signedIn(ctx).userId, slug) }),
+/** Deletes a tag and removes it from all secrets. 404 if there is none with this slug. */
+export async function deleteTag(ctx: RequestContext, slug: string): Promise<Confirmation> {
+  const { answers } = await withFence(ctx, await siteSlugOf(ctx), [everySecret], () =>
+    inTenantWithKeys(ctx, 'write', { deleted: store.deleteTag(requireCaller(ctx).userId, slug) }),
   )
-  const { name } = found(results.deleted.first, slug)
-  return { message: 'Tag deleted', detail: `The tag "${name}" has been deleted, and removed from all secrets.` }
+  const { name } = found(answers.deleted.first, slug)
+  return {
+    message: 'Tag deleted',
+    detail: `The tag "${name}" has been deleted and removed from all secrets.`,
+  }
 }
 
 function found(row: Tag | undefined, slug: string): Tag {
@@ -49,8 +64,11 @@ function found(row: Tag | undefined, slug: string): Tag {
   return row
 }
 
-const refuseTaken =
+/** Makes a handler that throws the 400 for a taken name or slug, and any other error as it is. */
+const duplicateName =
   (name = '') =>
   (error: unknown): never => {
-    throw isViolationOf(error, '_tags_name_key') || isViolationOf(error, '_tags_slug_key') ? tagExists(name) : error
+    throw isViolationOf(error, '_tags_name_key') || isViolationOf(error, '_tags_slug_key')
+      ? tagExists(name)
+      : error
   }

@@ -1,35 +1,49 @@
-import { type Sql, sql } from '../../db/sql.ts'
-import { type List, type ListQuery, selectList } from '../../http/lists/list.ts'
-import { who } from '../history/store.ts'
-import type { Tag, TagChange, TagInput } from './schema.ts'
+/** The SQL of tags. */
+import { sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
+import { actor } from '../history/store.ts'
+import { listForm, type Tag, type TagChange, type TagInput } from './schema.ts'
 
 const columns = sql`t.name, t.slug, t.description, t.color`
 
-export const list: List = {
-  orderings: new Map([
-    ['name', sql`t.name`],
-    ['slug', sql`t.slug`],
-  ]),
-  ordering: 'name',
+/** The list of tags. */
+const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    name: sql`t.name`,
+    slug: sql`t.slug`,
+  },
   last: sql`t.id`,
-  search: { texts: [sql`t.name`, sql`t.description`], in: 'the name or the description' },
-  isWhole: true,
+  texts: [sql`t.name`, sql`t.description`],
 }
 
-export const selectTags = (query: ListQuery): Sql[] => selectList(list, query, { columns, from: sql`_tags t` })
+/** Selects a page of tags. */
+export const selectTags = (query: ListQuery) => selectPage<Tag>(list, query, { columns, from: sql`_tags t` })
 
+/** Selects one tag. */
 export const selectTag = (slug: string) => sql<Tag>`select ${columns} from _tags t where t.slug = ${slug}`
 
+/** Inserts a tag. */
 export const insertTag = ({ name, description, color }: TagInput, slug: string) => sql<Tag>`
-  insert into _tags as t (name, slug, description, color) values (${name}, ${slug}, ${description}, ${color}) returning ${columns}`
+  insert into _tags as t (name, slug, description, color)
+  values (${name}, ${slug}, ${description}, ${color}) returning ${columns}`
 
-export const updateTag = (slug: string, newSlug: string | null, { name, description, color }: TagChange) => sql<Tag>`
+/** Updates a tag. Null and undefined leave a column unchanged. Returns no row if there is no such tag. */
+export const updateTag = (
+  slug: string,
+  newSlug: string | null,
+  { name, description, color }: TagChange,
+) => sql<Tag>`
   update _tags t
      set name = coalesce(${name ?? null}, t.name), slug = coalesce(${newSlug}, t.slug),
-         description = coalesce(${description ?? null}, t.description), color = coalesce(${color ?? null}, t.color)
+         description = coalesce(${description ?? null}, t.description),
+         color = coalesce(${color ?? null}, t.color)
    where t.slug = ${slug} returning ${columns}`
 
-/** The secrets that had it stay; that they no longer have it is a change of theirs. */
+/**
+ * Deletes a tag, and records the change in the history of the secrets that had it. Returns no row if there is
+ * none.
+ */
 export const deleteTag = (userId: number, slug: string) => sql<Tag>`
   with gone as (
     delete from _tags t where t.slug = ${slug} returning t.id, ${columns}
@@ -38,10 +52,11 @@ export const deleteTag = (userId: number, slug: string) => sql<Tag>`
       from _secrets s join _secret_tags x on x.secret_id = s.id join _tags t on t.id = x.tag_id
      where s.id in (select y.secret_id from _secret_tags y join gone on gone.id = y.tag_id)
      group by s.id
-  ), noted as (
+  ), recorded as (
     insert into _secret_history (secret_id, key, app_id, action, user_id, username, changes)
-    select had.id, had.key, had.app_id, '~', ${who(userId)},
-           jsonb_build_object('tags', jsonb_build_object('old', had.names, 'new', array_remove(had.names, gone.name)))
+    select had.id, had.key, had.app_id, '~', ${actor(userId)},
+           jsonb_build_object('tags', jsonb_build_object(
+             'old', had.names, 'new', array_remove(had.names, gone.name)))
       from had, gone
   )
   select ${columns} from gone t`

@@ -1,10 +1,21 @@
+/** The errors of secret types. */
 import { AppError } from '../../errors.ts'
 import { duplicate } from '../errors.ts'
 
-export const typeExists = (name: string) => duplicate('name', `A secret type with the name "${name}", or with its slug, exists already.`)
+/** 400 for a name, or a slug made from it, that another type has. */
+export const typeExists = (name: string) =>
+  duplicate('name', `A secret type with the name "${name}" or its slug already exists.`)
 
+/** 400 for the deletion of a system type. */
 export const systemType = (name: string) =>
-  new AppError(400, { error: 'System types cannot be deleted', detail: `"${name}" is a type that every site has.` })
+  new AppError(400, {
+    error: 'System types cannot be deleted',
+    detail: `"${name}" is a system type.`,
+  })
 
+/** 400 for the deletion of a type that secrets have. */
 export const typeInUse = (name: string) =>
-  new AppError(400, { error: 'The secret type is in use', detail: `There are secrets of the type "${name}". Delete them first.` })
+  new AppError(400, {
+    error: 'The secret type is in use',
+    detail: `There are secrets of the type "${name}". Delete them first.`,
+  })

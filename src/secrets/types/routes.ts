@@ -1,55 +1,92 @@
-/** /api/secret-types */
-import { Hono } from 'hono'
+/** The operations of /api/secret-types. */
+
 import { z } from 'zod'
+import { signedInOrSession } from '../../access/credentials.ts'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
+import { errorAndDetail } from '../../http/dialects.ts'
 import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
-import { operation } from '../../http/openapi/describe.ts'
-import { body, query } from '../../http/validate.ts'
-import { done, immutableField, taken } from '../schema.ts'
-import { tryChange } from './dry-run.ts'
-import { changeQuery, dryRun, secretType, typeChange, typeCreated, typeDetail, typeInput, typesQuery } from './schema.ts'
+import { type Route, route } from '../../http/route.ts'
+import { dryRunChange } from '../entries/type-dry-run.ts'
+import { confirmation, duplicateValue, immutableField } from '../schema.ts'
+import {
+  changeQuery,
+  dryRun,
+  secretType,
+  typeChange,
+  typeCreated,
+  typeDetail,
+  typeInput,
+  typesQuery,
+} from './schema.ts'
 import { changeType, createType, deleteType, listTypes, readType } from './service.ts'
 
-export const secretTypeRoutes = new Hono<AppEnv>()
-  .get(
-    '/',
-    operation('listSecretTypes', 'List secret types', { 200: itemsPage(secretType), 400: fieldErrorDetail }),
-    siteReaders,
-    query(typesQuery),
-    async (c) => c.json(await listTypes(c.var.ctx, c.req.url, c.req.valid('query'))),
-  )
-  .post(
-    '/',
-    operation(
-      'createSecretType',
-      'Create a secret type',
-      { 201: typeCreated, 400: z.union([fieldErrorDetail, taken]) },
-      { description: 'Only superusers make types of the type `system`.' },
-    ),
-    siteManagers,
-    body(typeInput),
-    async (c) => c.json(await createType(c.var.ctx, c.req.valid('json')), 201),
-  )
-  .get('/:type', operation('getSecretType', 'Read a secret type', { 200: typeDetail }), siteReaders, async (c) =>
-    c.json(await readType(c.var.ctx, c.req.param('type'))),
-  )
-  .put(
-    '/:type',
-    operation('replaceSecretType', 'Change a secret type', {
+/** The operations on secret types. */
+export const secretTypeRoutes: readonly Route[] = [
+  route({
+    id: 'listSecretTypes',
+    summary: 'List secret types',
+    method: 'GET',
+    path: '/api/secret-types',
+    auth: signedInOrSession,
+    may: siteReaders,
+    dialect: errorAndDetail,
+    query: typesQuery,
+    answers: { 200: itemsPage(secretType), 400: fieldErrorDetail },
+    handle: async ({ ctx, query, url }) => ({ 200: await listTypes(ctx, url, query) }),
+  }),
+  route({
+    id: 'createSecretType',
+    summary: 'Create a secret type',
+    description: 'Only superusers can create types of the type `system`.',
+    method: 'POST',
+    path: '/api/secret-types',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    body: typeInput,
+    answers: { 201: typeCreated, 400: z.union([fieldErrorDetail, duplicateValue]) },
+    handle: async ({ ctx, body }) => ({ 201: await createType(ctx, body) }),
+  }),
+  route({
+    id: 'getSecretType',
+    summary: 'Get a secret type',
+    method: 'GET',
+    path: '/api/secret-types/:type',
+    auth: signedInOrSession,
+    may: siteReaders,
+    dialect: errorAndDetail,
+    answers: { 200: typeDetail },
+    handle: async ({ ctx, params }) => ({ 200: await readType(ctx, params.type) }),
+  }),
+  route({
+    id: 'replaceSecretType',
+    summary: 'Change a secret type',
+    method: 'PUT',
+    path: '/api/secret-types/:type',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    query: changeQuery,
+    body: typeChange,
+    answers: {
       200: z.union([secretType, dryRun]),
-      400: z.union([fieldErrorDetail, taken, immutableField]),
+      400: z.union([fieldErrorDetail, duplicateValue, immutableField]),
       500: errorDetail,
-    }),
-    siteManagers,
-    query(changeQuery),
-    body(typeChange),
-    async (c) => {
-      const change = c.req.valid('json')
-      const answer = c.req.valid('query').dry_run ? tryChange : changeType
-      return c.json(await answer(c.var.ctx, c.req.param('type'), change))
     },
-  )
-  .delete('/:type', operation('deleteSecretType', 'Delete a secret type', { 200: done, 400: errorDetail }), siteManagers, async (c) =>
-    c.json(await deleteType(c.var.ctx, c.req.param('type'))),
-  )
+    handle: async ({ ctx, params, query, body }) => {
+      const respond = query.dry_run ? dryRunChange : changeType
+      return { 200: await respond(ctx, params.type, body) }
+    },
+  }),
+  route({
+    id: 'deleteSecretType',
+    summary: 'Delete a secret type',
+    method: 'DELETE',
+    path: '/api/secret-types/:type',
+    auth: signedInOrSession,
+    may: siteManagers,
+    dialect: errorAndDetail,
+    answers: { 200: confirmation, 400: errorDetail },
+    handle: async ({ ctx, params }) => ({ 200: await deleteType(ctx, params.type) }),
+  }),
+]

@@ -1,59 +1,79 @@
+/** Secret types on the wire. Spec: Secret type; K1, K2. */
 import { z } from 'zod'
-import { listQuery } from '../../http/lists/list.ts'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count } from '../../http/openapi/bodies.ts'
-import { returnable } from '../../http/returnable.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
 import { jsonObject } from '../../lib/json-object.ts'
-import { prepareSchema } from '../../lib/json-schema/prepare.ts'
+import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
 import { name, sensitivityLevels } from '../schema.ts'
-import { list } from './store.ts'
+
+/** How clients can sort and search the list of types. */
+export const listForm = {
+  orderings: ['name', 'type', 'sensitivity_level', 'created_at', 'modified_at'],
+  ordering: 'name',
+  searched: 'the name or the description',
+} as const satisfies ListForm
 
 const kinds = ['system', 'custom'] as const
 const description = z.string().max(2000)
 
-/** A schema that values can be validated by. Null: any object is a value. */
+/** The JSON Schema of values. Null accepts any object. */
 const schema = jsonObject
   .superRefine((value, refinement) => {
     const prepared = prepareSchema(value)
-    if ('problems' in prepared) for (const message of prepared.problems) refinement.addIssue({ code: 'custom', message })
+    if ('problems' in prepared)
+      for (const message of prepared.problems) refinement.addIssue({ code: 'custom', message })
   })
   .nullable()
   .meta({
     description:
-      'JSON Schema of the draft 04, 06, 07, 2019-09 or 2020-12, as `$schema` says; without it 2020-12, with `format` checked. ' +
-      'References stay within the schema: no other document is fetched. Null: any object is a value.',
+      'A JSON Schema of the draft 04, 06, 07, 2019-09 or 2020-12 that `$schema` names. Without `$schema` ' +
+      'it is 2020-12, and `format` is checked. References stay within the schema: no other document is ' +
+      'fetched. ' +
+      'Null accepts any object.',
   })
 
-export const typesQuery = listQuery(list, {
-  type: z.enum(kinds).optional().describe('System types, or custom ones.'),
-  sensitivity_level: z.enum(sensitivityLevels).optional().describe('Types of this sensitivity.'),
+/** The query parameters of the list of types. */
+export const typesQuery = listQuery(listForm, {
+  type: z.enum(kinds).optional().describe('Only system types, or only custom ones.'),
+  sensitivity_level: z.enum(sensitivityLevels).optional().describe('Only types with this sensitivity.'),
 })
+/** The parsed query parameters. */
 export type TypesQuery = z.infer<typeof typesQuery>
 
+/** The query parameters of PUT. */
 export const changeQuery = z.object({
   dry_run: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .meta({ description: '`true` changes nothing, and answers which values would no longer fit.' }),
+    .meta({
+      description: '`true`: nothing changes. The response lists the values that would no longer match.',
+    }),
 })
 
 const level = z.enum(sensitivityLevels)
+/** A secret type in lists. */
 export const secretType = z
   .object({
-    type: z.enum(kinds).describe('Whether it belongs to the service or to the site.'),
+    type: z.enum(kinds).describe('`system`: only superusers can change it. `custom`: made by the site.'),
     name: z.string().describe('The name, which is unique.'),
     slug: z.string().describe('The slug, made from the name.'),
     description: z.string().describe('A description for people.'),
     sensitivity_level: level.describe(
-      'How values are guarded: `public` ones are stored as they are; others are encrypted, and each reading of them is logged.',
+      '`public` values are stored in plain text. Others are encrypted, and each read of them is logged.',
     ),
-    schema: z.record(z.string(), z.unknown()).nullable().describe('The JSON Schema of the values; null: any object.'),
+    schema: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The JSON Schema of the values; null accepts any object.'),
   })
-  .meta({ id: 'SecretType', description: 'A type of secrets.' })
+  .meta({ id: 'SecretType', description: 'A secret type.' })
+/** A secret type in lists. */
 export type SecretType = z.infer<typeof secretType>
 
-/** K1 */
-export const typeInput = returnable(
+/** The body of POST. K1. */
+export const typeInput = withReadOnly(
   {
     type: z.enum(kinds).default('custom'),
     name,
@@ -63,40 +83,50 @@ export const typeInput = returnable(
   },
   secretType,
 )
+/** The parsed body of POST. */
 export type TypeInput = z.infer<typeof typeInput>
 
-/** What can be changed; and what cannot, which may be sent as it is. K2. */
-export const typeChange = returnable(
+/** The body of PUT. Fields that cannot be changed may be sent with their current value. K2. */
+export const typeChange = withReadOnly(
   {
     name: name.optional(),
     description: description.optional(),
     schema: schema.optional(),
-    type: z.string().optional().describe('The present one: it cannot be changed.'),
-    sensitivity_level: z.string().optional().describe('The present one: it cannot be changed.'),
+    type: z.string().optional().describe('The current value. It cannot be changed.'),
+    sensitivity_level: z.string().optional().describe('The current value. It cannot be changed.'),
   },
   secretType,
 )
+/** The parsed body of PUT. */
 export type TypeChange = z.infer<typeof typeChange>
 
-/** Alone, without its schema. Spec: Endpoints, secret types. */
-export const typeDetail = secretType.omit({ schema: true }).meta({ id: 'SecretTypeDetail', description: 'A type of secrets, without its schema.' })
+/** The response to a read of one type, without its schema. Spec: Endpoints, secret types. */
+export const typeDetail = secretType
+  .omit({ schema: true })
+  .meta({ id: 'SecretTypeDetail', description: 'A secret type without its schema.' })
+/** The response to a read of one type. */
 export type TypeDetail = z.infer<typeof typeDetail>
 
-export const typeCreated = typeDetail.omit({ description: true }).meta({ id: 'NewSecretType', description: 'A type of secrets as it was created.' })
+/** The response to POST. Spec: Endpoints, secret types. */
+export const typeCreated = typeDetail
+  .omit({ description: true })
+  .meta({ id: 'NewSecretType', description: 'A new secret type.' })
+/** The response to POST. */
 export type TypeCreated = z.infer<typeof typeCreated>
 
-/** What a change of the schema would mean for the values there are. */
+/** The response to a dry run. */
 export const dryRun = z
   .object({
-    checked: count.meta({ description: 'How many secrets there are of this type.' }),
+    checked: count.meta({ description: 'The number of secrets of this type.' }),
     misfits: z
       .array(
         z.object({
           key: z.string().describe('The key of the secret.'),
-          app: z.string().nullable().describe('The slug of its app; null: of the site.'),
+          app: z.string().nullable().describe('The slug of its app; null at the site level.'),
         }),
       )
-      .meta({ description: 'Those whose values would no longer fit.' }),
+      .meta({ description: 'The secrets whose values would no longer match the schema.' }),
   })
-  .meta({ id: 'DryRun', description: 'What a change of the schema would mean.' })
+  .meta({ id: 'DryRun', description: 'The effect of a change of the schema.' })
+/** The response to a dry run. */
 export type DryRun = z.infer<typeof dryRun>

@@ -1,29 +1,35 @@
-/** Whether a value is one that a type's schema allows. */
-import { approximate } from '../../lib/exact-json.ts'
+/** Validates values by the schemas of their types. */
+import { withDoubles } from '../../lib/exact-json.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
-import { prepareSchema } from '../../lib/json-schema/prepare.ts'
+import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
 import { type FieldProblems, problemsOf } from '../../lib/json-schema/validate.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 
-/** By text: compiling patterns is dear. */
+/** The prepared schemas by their text. Compiling patterns takes long. */
 const prepared = new LruCache<string, Prepared>(100)
 
 type Prepared = ReturnType<typeof prepareSchema>
 
-/** Undefined when it fits; a type without schema takes any object. */
+/**
+ * Returns the problems of a value by field; undefined if it matches the schema. A null schema accepts any
+ * object.
+ */
 export function problemsWith(schema: JsonObject | null, value: unknown): FieldProblems | undefined {
   if (schema === null) return undefined
-  const made = preparedFor(schema)
-  if (!('problems' in made)) return problemsOf(made, approximate(value))
-  // A type that was saved when its schema was still supported.
-  return { non_field_errors: [`The schema of this secret type is not supported. Change the type: ${made.problems.join(' ')}`] }
+  const compiled = preparedFor(schema)
+  if (!('problems' in compiled)) return problemsOf(compiled, withDoubles(value))
+  // The type was saved when the service still supported its schema.
+  const reasons = compiled.problems.join(' ')
+  return {
+    non_field_errors: [`The schema of this secret type is not supported. Change the type: ${reasons}`],
+  }
 }
 
 function preparedFor(schema: JsonObject): Prepared {
   const text = JSON.stringify(schema)
   const known = prepared.get(text)
   if (known) return known
-  const made = prepareSchema(schema)
-  prepared.set(text, made)
-  return made
+  const compiled = prepareSchema(schema)
+  prepared.set(text, compiled)
+  return compiled
 }

@@ -1,18 +1,25 @@
-/** What clients see of a secret type: in lists, alone, and when it was made. Spec: Endpoints, secret types. */
+/**
+ * The wire forms of a secret type: in lists, alone, and after its creation. Spec: Endpoints, secret types.
+ */
 import type { SecretType, TypeCreated, TypeDetail } from './schema.ts'
 
+/** A type as it is stored. */
 export interface TypeRow extends SecretType {
   id: number
+  /** Counts the changes of the schema. */
   version: number
 }
 
+/** Returns the form in lists. */
 export const asListItem = ({ id, version, ...type }: TypeRow): SecretType => type
 
+/** Returns the form without the schema. */
 export function asDetail(row: TypeRow): TypeDetail {
   const { schema, ...detail } = asListItem(row)
   return detail
 }
 
+/** Returns the form after the creation. */
 export function asCreated(row: TypeRow): TypeCreated {
   const { description, ...created } = asDetail(row)
   return created

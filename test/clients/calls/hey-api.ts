@@ -15,7 +15,11 @@ export async function callApp({ base, token }: Login): Promise<AppCalls> {
   const read = await app.readTool({ client, path })
   const changed = await app.changeTool({ client, path, body: { fee: 3 } })
   const replaced = await app.replaceTool({ client, path, body: { name: 'Handsaw' } })
-  const upserted = await app.upsertTools({ client, query: { unique_fields: ['id'] }, body: { id: one.id, name: 'Hacksaw' } })
+  const upserted = await app.upsertTools({
+    client,
+    query: { unique_fields: ['id'] },
+    body: { id: one.id, name: 'Hacksaw' },
+  })
   const refused = await app.createTools({ client, body: { name: 'Nail', fee: -1 } })
   const deleted = await app.deleteTool({ client, path })
   const all = await app.deleteTools({ client, query: { filter: '{"id__gt": 0}' } })
@@ -30,14 +34,20 @@ export async function callApp({ base, token }: Login): Promise<AppCalls> {
     changed: changed.data?.data.fee,
     replaced: [replaced.data?.data.name, replaced.data?.data.fee, replaced.data?.data.condition],
     upserted: [upserted.response?.status, upserted.data?.updated_count],
-    refused: [refused.response?.status, refused.error && 'details' in refused.error ? Object.keys(refused.error.details) : []],
+    refused: [
+      refused.response?.status,
+      refused.error && 'details' in refused.error ? Object.keys(refused.error.details) : [],
+    ],
     deleted: deleted.response?.status ?? 0,
     all: all.data?.deleted,
   }
 }
 
 export async function callService({ base, email, password }: Login): Promise<ServiceCalls> {
-  const signedIn = await service.signIn({ client: createClient({ baseUrl: base }), body: { username: email, password } })
+  const signedIn = await service.signIn({
+    client: createClient({ baseUrl: base }),
+    body: { username: email, password },
+  })
   const client = createClient({ baseUrl: base, auth: () => signedIn.data?.access })
   const me = await service.readMe({ client })
   const apps = await service.listApps({ client, query: { page_size: 5 } })

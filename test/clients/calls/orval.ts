@@ -5,17 +5,17 @@ import { type AppCalls, first, type Login, type ServiceCalls } from './results.t
 
 export async function callApp({ token }: Login): Promise<AppCalls> {
   const options = { headers: { authorization: `Bearer ${token}` } }
-  const made = await app.createTools({ name: 'Saw', fee: 2.5, condition: 'new' }, options)
+  const made = await app.createTools({ name: 'Saw', fee: 2.5, condition: 'new' }, undefined, options)
   if (made.status !== 201) throw new Error(`createTools answered ${made.status}`)
   const one = first(made.data.data)
-  const more = await app.createTools([{ name: 'Axe', fee: 1 }, { name: 'File' }], options)
+  const more = await app.createTools([{ name: 'Axe', fee: 1 }, { name: 'File' }], undefined, options)
   const listed = await app.listTools({ ordering: '-name', page_size: 2 }, options)
   const record = String(one.id)
   const read = await app.readTool(record, undefined, options)
   const changed = await app.changeTool(record, { fee: 3 }, undefined, options)
   const replaced = await app.replaceTool(record, { name: 'Handsaw' }, undefined, options)
   const upserted = await app.upsertTools({ id: one.id, name: 'Hacksaw' }, { unique_fields: ['id'] }, options)
-  const refused = await app.createTools({ name: 'Nail', fee: -1 }, options)
+  const refused = await app.createTools({ name: 'Nail', fee: -1 }, undefined, options)
   const deleted = await app.deleteTool(record, undefined, options)
   const all = await app.deleteTools({ filter: '{"id__gt": 0}' }, options)
   return {
@@ -27,9 +27,15 @@ export async function callApp({ token }: Login): Promise<AppCalls> {
     },
     read: read.status === 200 && 'name' in read.data.data ? read.data.data.name : null,
     changed: changed.status === 200 ? changed.data.data.fee : undefined,
-    replaced: replaced.status === 200 ? [replaced.data.data.name, replaced.data.data.fee, replaced.data.data.condition] : [],
+    replaced:
+      replaced.status === 200
+        ? [replaced.data.data.name, replaced.data.data.fee, replaced.data.data.condition]
+        : [],
     upserted: [upserted.status, upserted.status === 200 ? upserted.data.updated_count : undefined],
-    refused: [refused.status, refused.status === 400 && 'details' in refused.data ? Object.keys(refused.data.details) : []],
+    refused: [
+      refused.status,
+      refused.status === 400 && 'details' in refused.data ? Object.keys(refused.data.details) : [],
+    ],
     deleted: deleted.status,
     all: all.status === 200 ? all.data.deleted : undefined,
   }

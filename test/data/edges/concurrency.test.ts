@@ -1,4 +1,4 @@
-/** The rules of edges under parallel writers: they are held by the database. G1, G2. */
+/** The rules of edges under parallel writers, which the database enforces. G1, G2. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 let last = 0
-/** Records of their own for each round. */
+/** Creates new records for each round. */
 async function records(table: string, count: number): Promise<number[]> {
   const ids = Array.from({ length: count }, () => ++last)
   expect(
@@ -38,18 +38,28 @@ async function records(table: string, count: number): Promise<number[]> {
   ).toBe(201)
   return ids
 }
+/** The types of the edges of the tables whose edges are not `to`. */
+const typeOf: Partial<Record<string, string>> = { hierarchy: 'above', parents: 'parent' }
 const link = (table: string, ...pairs: (readonly [number | undefined, number | undefined])[]) =>
   owner.post(
     `${table}/edges/`,
-    pairs.map(([from_id, to_id]) => ({ from_id, to_id, type: table === 'hierarchy' ? 'above' : table === 'parents' ? 'parent' : 'to' })),
+    pairs.map(([from_id, to_id]) => ({
+      from_id,
+      to_id,
+      type: typeOf[table] ?? 'to',
+    })),
   )
 const counted = (answers: { status: number }[]) =>
-  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]))
+  Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
+  )
 const stored = (table: string, where: string) =>
-  app.sql<{ from_id: string; to_id: string }>(`select * from ${shop.schema}.shop_${table}_edges where ${where}`)
+  app.sql<{ from_id: string; to_id: string }>(
+    `select * from ${shop.schema}.shop_${table}_edges where ${where}`,
+  )
 
 describe('parallel writers', () => {
-  it('100 of one node with max_outgoing 1 make exactly one edge', async () => {
+  it('100 writers of one node with max_outgoing 1 create exactly one edge', async () => {
     const [from, ...to] = (await records('outgoing', 101)) as [number, ...number[]]
     const answers = await Promise.all(to.map((one) => link('outgoing', [from, one])))
     expect(counted(answers)).toEqual({ 201: 1, 422: 99 })
@@ -57,7 +67,7 @@ describe('parallel writers', () => {
     expect(await stored('outgoing', `from_id = ${from}`)).toHaveLength(1)
   })
 
-  it('of both ends never go beyond either limit, and use what there is of it', async () => {
+  it('writers at both ends never exceed either limit, and use it up', async () => {
     const nodes = await records('both_ends', 6)
     const all = nodes.flatMap((a) => nodes.map((b) => [a, b] as const)).filter(([a, b]) => a !== b)
     const shuffled = all.toSorted(() => Math.random() - 0.5)
@@ -67,43 +77,62 @@ describe('parallel writers', () => {
       ['from_id', 3],
       ['to_id', 2],
     ] as const) {
-      const counts = await app.sql<{ n: string }>(`select count(*) as n from ${shop.schema}.shop_both_ends_edges group by ${side}`)
+      const counts = await app.sql<{ n: string }>(
+        `select count(*) as n from ${shop.schema}.shop_both_ends_edges group by ${side}`,
+      )
       expect(Math.max(...counts.map(({ n }) => Number(n)))).toBeLessThanOrEqual(most)
     }
-    // All that come in are taken before all that go out are: 6 nodes of 2 each.
+    // The limit of incoming edges is reached before that of outgoing ones: 6 nodes with 2 each.
     expect(await stored('both_ends', 'true')).toHaveLength(12)
   })
 
-  it('of one edge make it once: the others are 409', async () => {
+  it('writers of the same edge create it once; the others get 409', async () => {
     const [a, b] = await records('free', 2)
-    expect(counted(await Promise.all(Array.from({ length: 30 }, () => link('free', [a, b]))))).toEqual({ 201: 1, 409: 29 })
+    expect(counted(await Promise.all(Array.from({ length: 30 }, () => link('free', [a, b]))))).toEqual({
+      201: 1,
+      409: 29,
+    })
   })
 
-  it('that would together close a cycle: one at least is refused, and there is none', async () => {
+  it('of writers that would together close a cycle, at least one is rejected', async () => {
     for (const length of [2, 3, 4, 4, 4, 5, 8, 8]) {
       const nodes = await records('hierarchy', length)
-      const answers = await Promise.all(nodes.map((from, position) => link('hierarchy', [from, nodes[(position + 1) % length]])))
+      const answers = await Promise.all(
+        nodes.map((from, position) => link('hierarchy', [from, nodes[(position + 1) % length]])),
+      )
       expect(counted(answers), `${length} nodes`).toEqual({ 201: length - 1, 422: 1 })
     }
   })
 
-  it('of many edges each, in any order, never leave a cycle, and none fails for another reason', async () => {
+  it('writers of many edges in any order never leave a cycle, and fail for no other reason', async () => {
     const nodes = await records('hierarchy', 12)
     const someone = () => nodes[Math.floor(Math.random() * nodes.length)] as number
-    const answers = await Promise.all(Array.from({ length: 60 }, () => link('hierarchy', [someone(), someone()], [someone(), someone()])))
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => link('hierarchy', [someone(), someone()], [someone(), someone()])),
+    )
     expect(answers.filter(({ status }) => ![201, 409, 422].includes(status))).toEqual([])
     const edges = await stored('hierarchy', `from_id >= ${nodes[0]}`)
     const isReached = (from: string, seen: Set<string>): boolean =>
-      edges.some((edge) => edge.from_id === from && (seen.has(edge.to_id) || isReached(edge.to_id, new Set([...seen, edge.to_id]))))
+      edges.some(
+        (edge) =>
+          edge.from_id === from &&
+          (seen.has(edge.to_id) || isReached(edge.to_id, new Set([...seen, edge.to_id]))),
+      )
     expect(nodes.filter((node) => isReached(String(node), new Set([String(node)])))).toEqual([])
     expect(edges.length).toBeGreaterThan(5)
   })
 
-  it('that move edges of a hierarchy by PATCH keep to its rules, too', async () => {
+  it('writers that move edges of a hierarchy by PATCH keep its rules, too', async () => {
     const nodes = await records('parents', 6)
-    const made = (await link('parents', ...nodes.slice(1).map((node, position) => [node, nodes[position]] as const))).body.results
+    const made = (
+      await link('parents', ...nodes.slice(1).map((node, position) => [node, nodes[position]] as const))
+    ).body.results
     const moves = made.map((edge: { id: string; from_id: number }, position: number) =>
-      owner.patch(`parents/edges/${edge.id}/`, { from_id: edge.from_id, to_id: nodes[(position + 2) % nodes.length], type: 'parent' }),
+      owner.patch(`parents/edges/${edge.id}/`, {
+        from_id: edge.from_id,
+        to_id: nodes[(position + 2) % nodes.length],
+        type: 'parent',
+      }),
     )
     const answers = await Promise.all(moves)
     expect(answers.filter(({ status }) => status !== 200 && status !== 422)).toEqual([])
@@ -117,10 +146,14 @@ describe('parallel writers', () => {
     }
   })
 
-  it('of edges and of deletions of their nodes leave no edge without its nodes', async () => {
+  it('writers of edges beside deletions of nodes leave no edge without its nodes', async () => {
     const nodes = await records('both_ends', 40)
-    const writers = nodes.map((node, position) => link('both_ends', [node, nodes[(position + 1) % 40]], [nodes[(position + 7) % 40], node]))
-    const deleters = nodes.filter((_, position) => position % 2 === 0).map((node) => owner.delete(`both_ends/data/${node}/`))
+    const writers = nodes.map((node, position) =>
+      link('both_ends', [node, nodes[(position + 1) % 40]], [nodes[(position + 7) % 40], node]),
+    )
+    const deleters = nodes
+      .filter((_, position) => position % 2 === 0)
+      .map((node) => owner.delete(`both_ends/data/${node}/`))
     const answers = await Promise.all([...writers, ...deleters])
     expect(answers.filter(({ status }) => ![201, 204, 400, 422, 409].includes(status))).toEqual([])
     expect(
@@ -131,15 +164,22 @@ describe('parallel writers', () => {
 })
 
 describe('a change of the schema', () => {
-  it('while edges are written: none is left of a type that is gone, and none fails for another reason', async () => {
+  it('a removed type leaves no edge behind while edges are written, and no writer fails for another reason', async () => {
     const [both, one] = [graph({ name: 'to' }, { name: 'of' }), graph({ name: 'to' })]
     await owner.patch('free/', { json_schema: both })
     for (let round = 0; round < 5; round++) {
       const nodes = await records('free', 20)
-      const writers = nodes.map((node) => owner.post('free/edges/', [{ from_id: node, to_id: node, type: 'of' }]))
-      const [changed, ...written] = await Promise.all([owner.patch('free/?allow_data_loss=true', { json_schema: one }), ...writers])
+      const writers = nodes.map((node) =>
+        owner.post('free/edges/', [{ from_id: node, to_id: node, type: 'of' }]),
+      )
+      const [changed, ...written] = await Promise.all([
+        owner.patch('free/?allow_data_loss=true', { json_schema: one }),
+        ...writers,
+      ])
       expect(changed.status).toBe(200)
-      expect(written.map(({ status }) => status).filter((status) => status !== 201 && status !== 400)).toEqual([])
+      expect(
+        written.map(({ status }) => status).filter((status) => status !== 201 && status !== 400),
+      ).toEqual([])
       expect(await stored('free', "type = 'of'")).toEqual([])
       expect(await owner.patch('free/', { json_schema: both })).toMatchObject({ status: 200 })
     }
@@ -147,10 +187,13 @@ describe('a change of the schema', () => {
 })
 
 describe('a bulk of edges of a hierarchy', () => {
-  it('is checked as a whole, also where it is a chain of 10,000', async () => {
+  it('a bulk is checked as a whole, even a chain of 10,000 edges', async () => {
     const nodes = await records('parents', 10_000)
     const chain = nodes.slice(1).map((node, position) => [node, nodes[position]] as const)
-    expect(await link('parents', ...chain, [nodes[0], nodes.at(-1)])).toMatchObject({ status: 422, body: { error: 'Edges form a cycle' } })
+    expect(await link('parents', ...chain, [nodes[0], nodes.at(-1)])).toMatchObject({
+      status: 422,
+      body: { error: 'Edges form a cycle' },
+    })
     expect(await link('parents', ...chain)).toMatchObject({ status: 201 })
   })
 })

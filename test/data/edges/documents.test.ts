@@ -1,4 +1,4 @@
-/** Edges between records that are documents: no foreign key leads there, and all is as it is elsewhere. G1, G2; D11. */
+/** Edges between documents, which work as elsewhere without foreign keys. G1, G2; D11. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -8,7 +8,12 @@ let shop: Shop
 let owner: ReturnType<typeof ownerOf>
 
 const id = { name: 'id', type: 'integer' }
-const types = { graph: { enabled: true, types: [{ name: 'to', inverse: 'from', constraints: { max_outgoing: 2, max_incoming: 2 } }] } }
+const types = {
+  graph: {
+    enabled: true,
+    types: [{ name: 'to', inverse: 'from', constraints: { max_outgoing: 2, max_incoming: 2 } }],
+  },
+}
 
 beforeAll(async () => {
   app = await startApp()
@@ -16,7 +21,10 @@ beforeAll(async () => {
   owner = ownerOf(app, shop, '/apps/papers/datatables/')
   await addDocuments(app, shop, [
     { name: 'notes', schema: { fields: [id, { name: 'is_deleted', type: 'boolean' }], ...types } },
-    { name: 'moments', schema: { fields: [{ name: 'at', type: 'datetime' }], primaryKey: 'at', hierarchy: true } },
+    {
+      name: 'moments',
+      schema: { fields: [{ name: 'at', type: 'datetime' }], primaryKey: 'at', hierarchy: true },
+    },
     { name: 'plain', schema: { fields: [id] } },
   ])
 })
@@ -39,7 +47,7 @@ const dangling = () =>
                or not exists (select from ${shop.schema}.papers_notes n where (n._data ->> 'id')::bigint = e.to_id)`)
 
 describe('edges between documents', () => {
-  it('lead to records that there are', async () => {
+  it('edges lead to existing records', async () => {
     const [a] = await notes(1)
     expect(await link([a, 999_999])).toMatchObject({
       status: 400,
@@ -47,7 +55,7 @@ describe('edges between documents', () => {
     })
   })
 
-  it('are deleted with their nodes', async () => {
+  it('edges are deleted with their nodes', async () => {
     const [a, b, c] = await notes(3)
     expect((await link([a, b], [b, c], [c, a])).status).toBe(201)
     await owner.delete(`notes/data/${a}/`)
@@ -56,7 +64,7 @@ describe('edges between documents', () => {
     expect((await owner.get(`notes/edges/?from_id=${a},${b},${c}`)).body.total).toBe(0)
   })
 
-  it('keep to their rules under parallel writers', async () => {
+  it('edges keep their rules under parallel writers', async () => {
     const [hub, ...others] = await notes(31)
     const out = await Promise.all(others.map((other) => link([hub, other])))
     expect(out.map(({ status }) => status).toSorted()).toEqual([201, 201, ...Array(28).fill(422)])
@@ -64,19 +72,25 @@ describe('edges between documents', () => {
     expect(into.map(({ status }) => status).toSorted()).toEqual([201, 201, ...Array(28).fill(422)])
   })
 
-  it('of nodes that are deleted meanwhile are not made', async () => {
+  it('no edges of concurrently deleted nodes are created', async () => {
     const ids = await notes(30)
     const writers = ids.map((note, position) => link([note, ids[(position + 1) % 30]]))
-    const deleters = ids.filter((_, position) => position % 2 === 0).map((note) => owner.delete(`notes/data/${note}/?hard_delete=true`))
+    const deleters = ids
+      .filter((_, position) => position % 2 === 0)
+      .map((note) => owner.delete(`notes/data/${note}/?hard_delete=true`))
     const answers = await Promise.all([...writers, ...deleters])
     expect(answers.filter(({ status }) => ![201, 204, 400].includes(status))).toEqual([])
     expect(await dangling()).toEqual([])
   })
 
-  it('have ends of any type of key', async () => {
+  it('the ends of edges can have any type of key', async () => {
     await owner.post('moments/data/', [{ at: '2026-01-01T00:00:00Z' }, { at: '2026-01-02T00:00:00.5Z' }])
-    const made = await owner.post('moments/edges/', [{ from_id: '2026-01-01T01:00:00+01:00', to_id: '2026-01-02T00:00:00.5Z', type: 'parent' }])
-    expect(made.body.results).toMatchObject([{ from_id: '2026-01-01T00:00:00Z', to_id: '2026-01-02T00:00:00.5Z' }])
+    const made = await owner.post('moments/edges/', [
+      { from_id: '2026-01-01T01:00:00+01:00', to_id: '2026-01-02T00:00:00.5Z', type: 'parent' },
+    ])
+    expect(made.body.results).toMatchObject([
+      { from_id: '2026-01-01T00:00:00Z', to_id: '2026-01-02T00:00:00.5Z' },
+    ])
     expect((await owner.get('moments/data/2026-01-01T00:00:00Z/?include=ancestors')).body).toEqual({
       data: { at: '2026-01-01T00:00:00Z' },
       parent: [{ at: '2026-01-02T00:00:00.5Z', _depth: 1 }],
@@ -89,29 +103,39 @@ describe('edges between documents', () => {
 describe('the schema of documents', () => {
   const change = (schema: object, query = '') => owner.patch(`plain/${query}`, { json_schema: schema })
 
-  it('takes edges on and off, and a key with another name along', async () => {
+  it('edges can be turned on and off, and the key can be renamed', async () => {
     await owner.post('plain/data/', [{ id: 1 }, { id: 2 }, { id: 3 }])
     expect(await change({ fields: [id], hierarchy: true })).toMatchObject({ status: 200 })
-    const parent = (from_id: number, to_id: number) => owner.post('plain/edges/', [{ from_id, to_id, type: 'parent' }])
+    const parent = (from_id: number, to_id: number) =>
+      owner.post('plain/edges/', [{ from_id, to_id, type: 'parent' }])
     expect((await parent(1, 2)).status).toBe(201)
     expect((await parent(1, 3)).status).toBe(422)
     const renamed = { fields: [{ name: 'number', type: 'integer' }], primaryKey: 'number', hierarchy: true }
-    expect(await change({ ...renamed, fields: [{ ...renamed.fields[0], 'x-rename-from': 'id' }] })).toMatchObject({ status: 200 })
+    expect(
+      await change({ ...renamed, fields: [{ ...renamed.fields[0], 'x-rename-from': 'id' }] }),
+    ).toMatchObject({ status: 200 })
     expect((await parent(3, 2)).status).toBe(201)
     expect((await parent(3, 1)).status).toBe(422)
     await owner.delete('plain/data/1/')
-    expect((await owner.get('plain/edges/')).body).toMatchObject({ total: 1, results: [{ from_id: 3, to_id: 2 }] })
+    expect((await owner.get('plain/edges/')).body).toMatchObject({
+      total: 1,
+      results: [{ from_id: 3, to_id: 2 }],
+    })
     const [last] = (await owner.get('plain/operation-history/')).body.data
     expect(await owner.post('plain/rollback/', { revision_id: last.id })).toMatchObject({ status: 200 })
     await owner.delete('plain/data/3/')
     expect((await owner.get('plain/edges/')).body).toMatchObject({ total: 0 })
     expect(await change({ fields: [id] }, '?allow_data_loss=true')).toMatchObject({ status: 200 })
     expect(await owner.delete('plain/data/2/')).toMatchObject({ status: 204 })
-    expect(await app.sql(`select tgname from pg_trigger where tgrelid = '${shop.schema}.papers_plain'::regclass`)).toEqual([])
+    expect(
+      await app.sql(`select tgname from pg_trigger where tgrelid = '${shop.schema}.papers_plain'::regclass`),
+    ).toEqual([])
   })
 
-  it('is gone with its edges', async () => {
+  it('a deleted table takes its edges with it', async () => {
     expect(await owner.delete('notes/')).toMatchObject({ status: 204 })
-    expect(await app.sql(`select to_regclass('${shop.schema}.papers_notes_edges') as is`)).toEqual([{ is: null }])
+    expect(await app.sql(`select to_regclass('${shop.schema}.papers_notes_edges') as is`)).toEqual([
+      { is: null },
+    ])
   })
 })

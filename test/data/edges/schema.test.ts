@@ -1,4 +1,4 @@
-/** Tables of edges are made, changed and dropped with the schema of their table. G1, G2; D8, D9. */
+/** Tables of edges are created, changed and dropped with the schema of their table. G1, G2; D8, D9. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
@@ -20,67 +20,89 @@ beforeAll(async () => {
 })
 
 async function make(table: string, schema: object) {
-  const made = await owner.post('create_schema/?materialize=true', { resources: [{ name: table, schema: { fields: [id, name], ...schema } }] })
+  const made = await owner.post('create_schema/?materialize=true', {
+    resources: [{ name: table, schema: { fields: [id, name], ...schema } }],
+  })
   expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 })
   await owner.post(
     `${table}/data/`,
     [1, 2, 3, 4].map((one) => ({ id: one })),
   )
 }
-const change = (table: string, schema: object, query = '') => owner.patch(`${table}/${query}`, { json_schema: { fields: [id, name], ...schema } })
+const change = (table: string, schema: object, query = '') =>
+  owner.patch(`${table}/${query}`, { json_schema: { fields: [id, name], ...schema } })
 const link = (table: string, type: string, ...pairs: [number, number][]) =>
   owner.post(
     `${table}/edges/`,
     pairs.map(([from_id, to_id]) => ({ from_id, to_id, type })),
   )
-const exists = async (table: string) => (await app.sql(`select to_regclass('${shop.schema}.shop_${table}_edges') is not null as is`))[0]?.is
-const catalog = async (table: string) => (await app.sql(catalogOf(`${shop.schema}.shop_${table}_edges`)))[0]?.catalog
+const exists = async (table: string) =>
+  (await app.sql(`select to_regclass('${shop.schema}.shop_${table}_edges') is not null as is`))[0]?.is
+const catalog = async (table: string) =>
+  (await app.sql(catalogOf(`${shop.schema}.shop_${table}_edges`)))[0]?.catalog
 const triggers = (table: string) =>
   app.sql(
     `select pg_get_triggerdef(oid) as is from pg_trigger where tgrelid = '${shop.schema}.shop_${table}_edges'::regclass and not tgisinternal order by 1`,
   )
 const operations = async (table: string) =>
-  (await owner.get(`${table}/operation-history/`)).body.data.map((one: { operation_type: string; description: string; status: string }) => [
-    one.operation_type,
-    one.description,
-    one.status,
-  ])
+  (await owner.get(`${table}/operation-history/`)).body.data.map(
+    (one: { operation_type: string; description: string; status: string }) => [
+      one.operation_type,
+      one.description,
+      one.status,
+    ],
+  )
 
 describe('a schema with hierarchy or graph', () => {
-  it('is refused where it means nothing', () => {
+  it('a schema whose graph makes no sense is rejected', () => {
     const fields = [id, name]
-    expect(problemsOf({ fields, graph: { enabled: true } })).toEqual(['graph.types: a graph that is no hierarchy has to name its types'])
+    expect(problemsOf({ fields, graph: { enabled: true } })).toEqual([
+      'graph.types: name at least one type, or set hierarchy to true',
+    ])
     expect(problemsOf({ fields, hierarchy: 'yes', graph: { types: [] } })).toHaveLength(2)
-    expect(problemsOf({ fields, ...types({ name: 'a' }, { name: 'a' }, { name: 'data' }, { name: 'b', inverse: 'data' }) })).toEqual([
+    expect(
+      problemsOf({
+        fields,
+        ...types({ name: 'a' }, { name: 'a' }, { name: 'data' }, { name: 'b', inverse: 'data' }),
+      }),
+    ).toEqual([
       'graph.types: there are two types named "a"',
-      'graph.types[2]: "data" is the name of another member of what is answered',
-      'graph.types[3]: "data" is the name of another member of what is answered',
+      'graph.types[2]: "data" is reserved: answers have the record under this name',
+      'graph.types[3]: "data" is reserved: answers have the record under this name',
     ])
     expect(problemsOf({ fields, ...types({ name: 'a,b' }) })).toHaveLength(1)
     expect(problemsOf({ fields, ...types({ name: 'a'.repeat(51) }) })).toHaveLength(1)
-    expect(problemsOf({ fields, ...types({ name: 'a', constraints: { max_outgoing: 0, min: 1 } }) })).toHaveLength(2)
+    expect(
+      problemsOf({ fields, ...types({ name: 'a', constraints: { max_outgoing: 0, min: 1 } }) }),
+    ).toHaveLength(2)
     expect(problemsOf({ fields, primaryKey: ['id', 'name'], hierarchy: true })).toEqual([
-      'primaryKey: edges lead to records that have a key of one field',
+      'primaryKey: a table with edges needs a key of one field',
     ])
     expect(problemsOf({ fields: [{ name: 'id', type: 'number' }], hierarchy: true })).toEqual([
-      'primaryKey: edges lead to keys of type string, integer, uuid, date, time, datetime; "id" is of type number',
+      'primaryKey: a table with edges needs a key of type string, integer, uuid, date, time, datetime; "id" is of type number',
     ])
     expect(problemsOf({ fields: [id, { name: 'children', type: 'integer' }], hierarchy: true })).toEqual([
-      'fields: "children" is what a tree\'s nodes have their children under',
+      'fields: "children" is reserved: the nodes of a tree have their children under it',
     ])
   })
 
-  it('is kept as it was written', async () => {
-    await make('written', { hierarchy: true, ...types({ name: 'a', inverse: 'b', constraints: { max_incoming: 2 }, description: 'x' }) })
+  it('the schema is stored as it was written', async () => {
+    await make('written', {
+      hierarchy: true,
+      ...types({ name: 'a', inverse: 'b', constraints: { max_incoming: 2 }, description: 'x' }),
+    })
     expect((await owner.get('written/')).body.json_schema).toMatchObject({
       hierarchy: true,
-      graph: { enabled: true, types: [{ name: 'a', inverse: 'b', constraints: { max_incoming: 2 }, description: 'x' }] },
+      graph: {
+        enabled: true,
+        types: [{ name: 'a', inverse: 'b', constraints: { max_incoming: 2 }, description: 'x' }],
+      },
     })
   })
 })
 
 describe('the table of edges', () => {
-  it('is made with its datatable, and dropped with it', async () => {
+  it('the table of edges is created and dropped with its datatable', async () => {
     await make('comes', { hierarchy: true })
     expect(await exists('comes')).toBe(true)
     expect(await operations('comes')).toEqual([
@@ -92,14 +114,19 @@ describe('the table of edges', () => {
     expect(await exists('comes')).toBe(false)
   })
 
-  it('is made when the graph is turned on, and dropped when it is turned off, which loses edges; both can be rolled back', async () => {
+  it('turning the graph on creates the table, turning it off drops it and loses edges; both can be rolled back', async () => {
     await make('turns', {})
     expect(await exists('turns')).toBe(false)
     expect(await change('turns', { hierarchy: true })).toMatchObject({ status: 200 })
     await link('turns', 'parent', [1, 2])
     const made = await catalog('turns')
-    expect(await change('turns', {})).toMatchObject({ status: 422, body: { error: 'Schema change can lose data' } })
-    expect(await change('turns', { hierarchy: false }, '?allow_data_loss=true')).toMatchObject({ status: 200 })
+    expect(await change('turns', {})).toMatchObject({
+      status: 422,
+      body: { error: 'Schema change can lose data' },
+    })
+    expect(await change('turns', { hierarchy: false }, '?allow_data_loss=true')).toMatchObject({
+      status: 200,
+    })
     expect([await exists('turns'), (await owner.get('turns/edges/')).status]).toEqual([false, 422])
     const [dropped] = (await owner.get('turns/operation-history/')).body.data
     expect(await owner.post('turns/rollback/', { revision_id: dropped.id })).toMatchObject({ status: 200 })
@@ -108,31 +135,38 @@ describe('the table of edges', () => {
     expect((await link('turns', 'parent', [1, 2], [1, 3])).status).toBe(422)
     const history = (await owner.get('turns/operation-history/')).body.data
     const created = history.find(
-      (one: { description: string; status: string }) => one.description === 'Create the edges of turns' && one.status === 'success',
+      (one: { description: string; status: string }) =>
+        one.description === 'Create the edges of turns' && one.status === 'success',
     )
     expect(await owner.post('turns/rollback/', { revision_id: created.id })).toMatchObject({ status: 200 })
     expect(await exists('turns')).toBe(false)
   })
 
-  it('is what a dry run says', async () => {
+  it('a dry run shows the statements for the table of edges', async () => {
     await make('dry', {})
     const { body } = await change('dry', { hierarchy: true }, '?dry_run=true')
-    expect(body.changes).toMatchObject([{ operation: 'create_table', description: 'Create the edges of dry', destructive: false }])
+    expect(body.changes).toMatchObject([
+      { operation: 'create_table', description: 'Create the edges of dry', destructive: false },
+    ])
     expect(body.changes[0].sql).toContain('create table')
     expect(await exists('dry')).toBe(false)
   })
 
-  it('a datatable that has its name is not made under it, and the other way round', async () => {
+  it('a datatable and a table of edges never share a name', async () => {
     await make('roads', { hierarchy: true })
     await make('roads_edges', {})
     expect((await owner.get('roads_edges/')).body.physical_table_name).not.toBe('shop_roads_edges')
     await make('ways_edges', {})
     const refused = {
       status: 400,
-      body: { json_schema: ['another datatable has the name in Postgres that this one, or the table of its edges, would have'] },
+      body: {
+        json_schema: ['another datatable has the physical name that this one or its edge table would get'],
+      },
     }
     expect(
-      await owner.post('create_schema/?materialize=true', { resources: [{ name: 'ways', schema: { fields: [id], hierarchy: true } }] }),
+      await owner.post('create_schema/?materialize=true', {
+        resources: [{ name: 'ways', schema: { fields: [id], hierarchy: true } }],
+      }),
     ).toMatchObject({ status: 201 })
     await make('paths', {})
     await make('paths_edges', {})
@@ -141,36 +175,58 @@ describe('the table of edges', () => {
 })
 
 describe('a change of the types', () => {
-  it('that edges break is 422, and says which rule; nothing has changed', async () => {
+  it('a change that edges violate is 422 and names the rule, and nothing changes', async () => {
     await make('stricter', types({ name: 'a' }, { name: 'b' }))
     await link('stricter', 'a', [1, 2], [1, 3], [2, 1])
     await link('stricter', 'b', [1, 2], [1, 3])
     const before = await triggers('stricter')
     const broken = (rule: string, detail: string) => ({
       status: 422,
-      body: { error: 'Existing records break the schema', detail, violations: [{ fields: [], rule, detail, records: [] }] },
+      body: {
+        error: 'Existing records break the schema',
+        detail,
+        violations: [{ fields: [], rule, detail, records: [] }],
+      },
     })
-    expect(await change('stricter', types({ name: 'a', constraints: { max_outgoing: 1 } }, { name: 'b' }))).toMatchObject(
-      broken('max_outgoing', 'The record "1" of "stricter" would have more outgoing edges of the type "a" than 1, its max_outgoing.'),
+    expect(
+      await change('stricter', types({ name: 'a', constraints: { max_outgoing: 1 } }, { name: 'b' })),
+    ).toMatchObject(
+      broken(
+        'max_outgoing',
+        'The record "1" of "stricter" would have more than 1 outgoing edges of type "a" (max_outgoing).',
+      ),
     )
-    expect(await change('stricter', { hierarchy: true, ...types({ name: 'a' }, { name: 'b' }) })).toMatchObject({
+    expect(
+      await change('stricter', { hierarchy: true, ...types({ name: 'a' }, { name: 'b' }) }),
+    ).toMatchObject({
       status: 422,
       body: { violations: [{ rule: 'acyclic' }] },
     })
     expect(await triggers('stricter')).toEqual(before)
     expect(
-      await change('stricter', types({ name: 'a', constraints: { max_outgoing: 2 } }, { name: 'b', constraints: { max_incoming: 1 } })),
+      await change(
+        'stricter',
+        types(
+          { name: 'a', constraints: { max_outgoing: 2 } },
+          { name: 'b', constraints: { max_incoming: 1 } },
+        ),
+      ),
     ).toMatchObject({ status: 200 })
     expect((await link('stricter', 'b', [4, 2])).body.error).toBe('Too many incoming edges')
     expect((await link('stricter', 'a', [1, 4])).body.error).toBe('Too many outgoing edges')
   })
 
-  it('that takes one away loses its edges, and brings back the rules when it is rolled back', async () => {
+  it('removing a type loses its edges; the rollback restores its rules', async () => {
     await make('fewer', types({ name: 'a', constraints: { max_outgoing: 1 } }, { name: 'b' }))
     await link('fewer', 'a', [1, 2])
     await link('fewer', 'b', [1, 2])
-    expect(await change('fewer', types({ name: 'a' }))).toMatchObject({ status: 422, body: { error: 'Schema change can lose data' } })
-    expect(await change('fewer', types({ name: 'a' }), '?allow_data_loss=true')).toMatchObject({ status: 200 })
+    expect(await change('fewer', types({ name: 'a' }))).toMatchObject({
+      status: 422,
+      body: { error: 'Schema change can lose data' },
+    })
+    expect(await change('fewer', types({ name: 'a' }), '?allow_data_loss=true')).toMatchObject({
+      status: 200,
+    })
     expect((await owner.get('fewer/edges/')).body).toMatchObject({ total: 1 })
     expect((await link('fewer', 'b', [2, 3])).status).toBe(400)
     expect((await link('fewer', 'a', [1, 3])).status).toBe(201)
@@ -179,29 +235,45 @@ describe('a change of the types', () => {
       status: 422,
       body: { violations: [{ rule: 'max_outgoing' }] },
     })
-    await owner.delete('fewer/edges/', { edge_ids: (await owner.get('fewer/edges/?to_id=3')).body.results.map((one: { id: string }) => one.id) })
+    await owner.delete('fewer/edges/', {
+      edge_ids: (await owner.get('fewer/edges/?to_id=3')).body.results.map((one: { id: string }) => one.id),
+    })
     expect(await owner.post('fewer/rollback/', { revision_id: changed.id })).toMatchObject({ status: 200 })
-    expect([(await link('fewer', 'a', [1, 3])).status, (await link('fewer', 'b', [1, 3])).status]).toEqual([422, 201])
+    expect([(await link('fewer', 'a', [1, 3])).status, (await link('fewer', 'b', [1, 3])).status]).toEqual([
+      422, 201,
+    ])
   })
 
-  it('of their names alone changes nothing in Postgres', async () => {
+  it('changing only inverse names and descriptions changes nothing in Postgres', async () => {
     await make('renamed', types({ name: 'a', inverse: 'b' }))
-    expect((await change('renamed', types({ name: 'a', inverse: 'c' }), '?dry_run=true')).body.changes).toEqual([])
+    expect(
+      (await change('renamed', types({ name: 'a', inverse: 'c' }), '?dry_run=true')).body.changes,
+    ).toEqual([])
   })
 })
 
 describe('the key that edges lead to', () => {
-  it('can be renamed, and stays of its type', async () => {
+  it('the key of edges can be renamed, but not change its type', async () => {
     await make('keys', { hierarchy: true })
     await link('keys', 'parent', [1, 2])
-    const schema = (key: object) => ({ json_schema: { fields: [key, name], primaryKey: 'number', hierarchy: true } })
-    expect(await owner.patch('keys/', schema({ name: 'number', type: 'integer', 'x-rename-from': 'id' }))).toMatchObject({ status: 200 })
-    expect((await owner.get('keys/data/1/?include=ancestors')).body).toMatchObject({ data: { number: 1 }, parent: [{ number: 2 }] })
+    const schema = (key: object) => ({
+      json_schema: { fields: [key, name], primaryKey: 'number', hierarchy: true },
+    })
+    expect(
+      await owner.patch('keys/', schema({ name: 'number', type: 'integer', 'x-rename-from': 'id' })),
+    ).toMatchObject({ status: 200 })
+    expect((await owner.get('keys/data/1/?include=ancestors')).body).toMatchObject({
+      data: { number: 1 },
+      parent: [{ number: 2 }],
+    })
     expect((await link('keys', 'parent', [1, 3])).body.error).toBe('Too many outgoing edges')
     const refused = await owner.patch('keys/', schema({ name: 'number', type: 'string' }))
     expect(refused).toMatchObject({
       status: 422,
-      body: { error: 'Fields are referenced', referenced_by: [{ table: 'keys', fields: ['from_id', 'to_id'] }] },
+      body: {
+        error: 'Fields are referenced',
+        referenced_by: [{ table: 'keys', fields: ['from_id', 'to_id'] }],
+      },
     })
   })
 })

@@ -1,7 +1,8 @@
-/** Spec: Edges and graph traversal, on the record endpoints; G3–G5, R11. */
+/** Walks on the record endpoints. Spec: Edges and graph traversal; G3–G5, R11. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addTables, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
+import { scaled } from '../../support/scaled.ts'
 
 let app: TestApp
 let shop: Shop
@@ -9,7 +10,10 @@ let owner: ReturnType<typeof ownerOf>
 
 const id = { name: 'id', type: 'integer' }
 const name = { name: 'name', type: 'string' }
-const refusal = (details: Record<string, string[]>) => ({ status: 400, body: { error: 'Validation failed', details } })
+const refusal = (details: Record<string, string[]>) => ({
+  status: 400,
+  body: { error: 'Validation failed', details },
+})
 
 /** Ada leads Bo and Cy; Bo leads Di. Cy mentors Di, and has left. */
 const people = [
@@ -18,7 +22,12 @@ const people = [
   { id: 3, name: 'Cy', city_id: null },
   { id: 4, name: 'Di', city_id: 2 },
 ]
-const [ada, bo, cy, di] = people.map((person) => ({ ...person, is_deleted: false })) as [object, object, object, object]
+const [ada, bo, cy, di] = people.map((person) => ({ ...person, is_deleted: false })) as [
+  object,
+  object,
+  object,
+  object,
+]
 
 const chain = (names: string[], table: string) =>
   owner.post(
@@ -57,7 +66,10 @@ beforeAll(async () => {
         graph: { enabled: true, types: [{ name: 'next', inverse: 'clashes' }] },
       },
     },
-    { name: 'rings', schema: { fields: [id], graph: { enabled: true, types: [{ name: 'to', inverse: 'from' }] } } },
+    {
+      name: 'rings',
+      schema: { fields: [id], graph: { enabled: true, types: [{ name: 'to', inverse: 'from' }] } },
+    },
     {
       name: 'children',
       schema: {
@@ -79,15 +91,22 @@ beforeAll(async () => {
   ].map(([from_id, to_id, type]) => ({ from_id, to_id, type, metadata: { type } }))
   expect((await owner.post('people/edges/', edges)).status).toBe(201)
   await chain(Array(13).fill(''), 'levels')
-  const steps = Array.from({ length: 12 }, (_, index) => ({ from_id: index + 2, to_id: index + 1, type: 'parent' }))
+  const steps = Array.from({ length: 12 }, (_, index) => ({
+    from_id: index + 2,
+    to_id: index + 1,
+    type: 'parent',
+  }))
   expect((await owner.post('levels/edges/', steps)).status).toBe(201)
 })
 
 const by = (depth: number, type: string) => ({ _depth: depth, _relationship_type: type })
 
-describe('a walk is refused', () => {
-  it('with a depth above the maximum, which is 10 unless it is configured', async () => {
-    const tooDeep = (most: number) => ({ status: 400, body: { error: 'Validation failed', detail: `depth exceeds maximum allowed (${most})` } })
+describe('an invalid walk', () => {
+  it('a depth above the maximum, 10 by default, is 400', async () => {
+    const tooDeep = (most: number) => ({
+      status: 400,
+      body: { error: 'Validation failed', detail: `depth exceeds maximum allowed (${most})` },
+    })
     expect(await owner.get('levels/data/1/?include=descendants&depth=11')).toMatchObject(tooDeep(10))
     expect(await owner.get('levels/data/?format=tree&depth=11')).toMatchObject(tooDeep(10))
     const deeper = ownerOf(app.with({ GRAPH_DEPTH_MAX: '12' }), shop, '/apps/shop/datatables/')
@@ -96,71 +115,88 @@ describe('a walk is refused', () => {
     expect((await deeper.get('levels/data/1/?format=graph')).body.total).toBe(13)
   })
 
-  it('in a table without edges', async () => {
+  it('a walk in a table without edges is 422', async () => {
     const none = { status: 422, body: { error: 'Datatable has no graph' } }
     expect(await owner.get('plain/data/?format=tree')).toMatchObject(none)
     expect(await owner.get('plain/data/1/?include=both')).toMatchObject(none)
   })
 
-  it('from a record that does not exist, is soft-deleted, or is none', async () => {
-    const none = (record: string) => ({ status: 404, body: { error: 'Record not found', detail: `"people" has no record with the id "${record}".` } })
+  it('a walk from an unknown, soft-deleted or impossible record is 404', async () => {
+    const none = (record: string) => ({
+      status: 404,
+      body: { error: 'Record not found', detail: `"people" has no record with the id "${record}".` },
+    })
     for (const form of ['include=both', 'format=tree', 'format=graph']) {
-      for (const record of ['999', 'x']) expect(await owner.get(`people/data/${record}/?${form}`)).toMatchObject(none(record))
+      for (const record of ['999', 'x'])
+        expect(await owner.get(`people/data/${record}/?${form}`)).toMatchObject(none(record))
     }
   })
 
-  it('where what is said means nothing', async () => {
-    expect(await owner.get('people/data/1/?include=sideways&depth=x&relationship_type=boss,manager&colour=1')).toMatchObject(
+  it('parameters that make no sense are 400', async () => {
+    expect(
+      await owner.get('people/data/1/?include=sideways&depth=x&relationship_type=boss,manager&colour=1'),
+    ).toMatchObject(
       refusal({
-        include: ['"sideways" is nothing to include. There are: descendants, ancestors, both.'],
-        depth: ['A whole number from 0 is required.'],
-        relationship_type: ['"boss" is no relationship type here. Types: manager, mentor.'],
-        colour: ['There is no field or parameter "colour". Fields: id, name, city_id, is_deleted.'],
+        include: ['Must be one of: descendants, ancestors, both; "sideways" is not.'],
+        depth: ['Must be a whole number, 0 or greater.'],
+        relationship_type: ['Unknown relationship type "boss". Types: manager, mentor.'],
+        colour: ['Unknown field or parameter "colour". Fields: id, name, city_id, is_deleted.'],
       }),
     )
     expect(await owner.get('people/data/1/?depth=2')).toMatchObject(
-      refusal({ depth: ['Is said of a walk, which include, format=tree or format=graph asks for.'] }),
+      refusal({ depth: ['Only applies to a walk: add include, format=tree or format=graph.'] }),
     )
     expect(await owner.get('people/data/?relationship_type=mentor')).toMatchObject(
-      refusal({ relationship_type: ['Is said of a walk, which include, format=tree or format=graph asks for.'] }),
+      refusal({
+        relationship_type: ['Only applies to a walk: add include, format=tree or format=graph.'],
+      }),
     )
     expect(await owner.get('people/data/?format=tree&include=both')).toMatchObject(
-      refusal({ include: ['Is of one record, or of each record of a list: a tree or graph from all roots leads to all that there is.'] }),
+      refusal({
+        include: [
+          'Only applies to one record, or to each record of a list. A tree or graph from all roots contains their descendants anyway.',
+        ],
+      }),
     )
     expect(await owner.get('people/data/?include=sideways&depth=x&relationship_type=boss')).toMatchObject(
       refusal({
-        include: ['"sideways" is nothing to include. There are: descendants, ancestors, both.'],
-        depth: ['A whole number from 0 is required.'],
-        relationship_type: ['"boss" is no relationship type here. Types: manager, mentor.'],
+        include: ['Must be one of: descendants, ancestors, both; "sideways" is not.'],
+        depth: ['Must be a whole number, 0 or greater.'],
+        relationship_type: ['Unknown relationship type "boss". Types: manager, mentor.'],
       }),
     )
     expect(await owner.get('people/data/?include=both&_aggregate=count(*)')).toMatchObject(
-      refusal({ include: ['Is said of records: what is computed of them leads nowhere.'] }),
+      refusal({ include: ['Only applies to records, not to an aggregation.'] }),
     )
-    expect(await owner.get('plain/data/?include=both')).toMatchObject({ status: 422, body: { error: 'Datatable has no graph' } })
+    expect(await owner.get('plain/data/?include=both')).toMatchObject({
+      status: 422,
+      body: { error: 'Datatable has no graph' },
+    })
     expect(await owner.get('clashes/data/?include=both&populate=clashes')).toMatchObject(
       refusal({
         include: [
-          '"clashes" is the name of what is populated, and of nodes to include: ask for it of one record, where they stand beside it.',
-          '"next" is the name of a field, and of nodes to include: ask for it of one record, where they stand beside it.',
+          'The nodes would be listed under "clashes", which is also the name of a populated relationship. Request a single record: it has the nodes beside it.',
+          'The nodes would be listed under "next", which is also the name of a field. Request a single record: it has the nodes beside it.',
         ],
       }),
     )
     expect(await owner.get('people/data/1/?format=tree&include=both')).toMatchObject(
-      refusal({ include: ['A tree leads one way: to descendants or to ancestors.'] }),
+      refusal({ include: ['A tree has one direction: use descendants or ancestors.'] }),
     )
     expect(await owner.get('people/data/?format=xml&include=both')).toMatchObject(
-      refusal({ format: ['"xml" is no format. Formats: flat, tree, graph.'] }),
+      refusal({ format: ['Unknown format "xml". Formats: flat, tree, graph.'] }),
     )
     expect(await owner.get('people/data/?format=tree&_count=true')).toMatchObject(
-      refusal({ _count: ['Is said of a list: a walk has no such thing.'] }),
+      refusal({ _count: ['Only applies to a list, not to a walk.'] }),
     )
     expect(await owner.get('people/data/1/?include=both&only_deleted=true&page=1')).toMatchObject({
       status: 400,
-      body: { details: { only_deleted: expect.anything(), page: ['Is said of a list: a walk has no such thing.'] } },
+      body: {
+        details: { only_deleted: expect.anything(), page: ['Only applies to a list, not to a walk.'] },
+      },
     })
     expect(await owner.get('levels/data/?format=tree&populate=children')).toMatchObject(
-      refusal({ populate: ['A tree\'s nodes have their children under "children".'] }),
+      refusal({ populate: ['"children" has the child nodes of a tree, so it cannot be populated.'] }),
     )
   })
 })
@@ -189,7 +225,11 @@ describe('include', () => {
       ],
       mentees: [{ ...di, ...by(2, 'mentor') }],
     })
-    expect((await owner.get('people/data/1/?include=descendants&depth=0')).body).toEqual({ data: ada, reports: [], mentees: [] })
+    expect((await owner.get('people/data/1/?include=descendants&depth=0')).body).toEqual({
+      data: ada,
+      reports: [],
+      mentees: [],
+    })
   })
 
   it('ancestors follow outgoing edges, under the names of their types; a node is listed once under each, at its smallest depth there', async () => {
@@ -203,7 +243,7 @@ describe('include', () => {
     })
   })
 
-  it('both does both', async () => {
+  it('both lists descendants and ancestors', async () => {
     expect((await owner.get('people/data/2/?include=both')).body).toEqual({
       data: bo,
       reports: [{ ...di, ...by(1, 'manager') }],
@@ -213,19 +253,25 @@ describe('include', () => {
     })
   })
 
-  it('relationship_type says which edges are followed; it can be repeated', async () => {
-    expect((await owner.get('people/data/4/?include=ancestors&depth=5&relationship_type=mentor')).body).toEqual({
+  it('relationship_type selects the edges to follow, and can be repeated', async () => {
+    expect(
+      (await owner.get('people/data/4/?include=ancestors&depth=5&relationship_type=mentor')).body,
+    ).toEqual({
       data: di,
       mentor: [{ ...cy, ...by(1, 'mentor') }],
     })
-    expect(Object.keys((await owner.get('people/data/4/?include=ancestors&relationship_type=mentor&relationship_type=manager')).body)).toEqual([
-      'data',
-      'manager',
-      'mentor',
-    ])
+    expect(
+      Object.keys(
+        (
+          await owner.get(
+            'people/data/4/?include=ancestors&relationship_type=mentor&relationship_type=manager',
+          )
+        ).body,
+      ),
+    ).toEqual(['data', 'manager', 'mentor'])
   })
 
-  it('of a table with one type, nodes do not say by which they were reached', async () => {
+  it('nodes of a table with one type do not name the type that reached them', async () => {
     expect((await owner.get('levels/data/3/?include=both')).body).toEqual({
       data: { id: 3 },
       children: [{ id: 4, _depth: 1 }],
@@ -233,8 +279,10 @@ describe('include', () => {
     })
   })
 
-  it('filters, an order and populate apply to the nodes; what does not match is walked through', async () => {
-    const { body } = await owner.get('people/data/1/?include=descendants&depth=9&city_id.name=Rome&populate=city')
+  it('filters, an order and populate apply to the nodes; the walk passes through nodes that do not match', async () => {
+    const { body } = await owner.get(
+      'people/data/1/?include=descendants&depth=9&city_id.name=Rome&populate=city',
+    )
     expect(body).toEqual({
       data: { ...ada, city: { id: 1, name: 'Oslo' } },
       reports: [{ ...di, city: { id: 2, name: 'Rome' }, ...by(2, 'manager') }],
@@ -253,11 +301,20 @@ describe('format=tree', () => {
     children,
   })
 
-  it('without an id begins at all roots: nodes without an outgoing edge of the types looked at', async () => {
+  it('a tree without an id begins at all roots: nodes without an outgoing edge of the types', async () => {
     const { status, body, headers } = await owner.get('people/data/?format=tree')
-    const whole = tree(ada, 0, undefined, tree(bo, 1, 'manager', tree(di, 2, 'manager')), tree(cy, 1, 'manager', tree(di, 2, 'mentor')))
+    const whole = tree(
+      ada,
+      0,
+      undefined,
+      tree(bo, 1, 'manager', tree(di, 2, 'manager')),
+      tree(cy, 1, 'manager', tree(di, 2, 'mentor')),
+    )
     expect([status, body]).toEqual([200, { data: [whole], total: 4 }])
-    expect([headers.get('x-total-count'), headers.get('server-timing')]).toEqual(['4', expect.stringContaining('desc="1"')])
+    expect([headers.get('x-total-count'), headers.get('server-timing')]).toEqual([
+      '4',
+      expect.stringContaining('desc="1"'),
+    ])
     expect((await owner.get('people/data/?format=tree&relationship_type=mentor')).body).toEqual({
       data: [tree(ada, 0, undefined), tree(bo, 0, undefined), tree(cy, 0, undefined, tree(di, 1, 'mentor'))],
       total: 4,
@@ -269,12 +326,14 @@ describe('format=tree', () => {
     })
   })
 
-  it('says how many records are omitted: those of a cycle without a way in, and those beyond its depth', async () => {
+  it('a tree counts the omitted records: those of a cycle without an entry, and those beyond its depth', async () => {
     await chain(Array(6).fill(''), 'rings')
-    const to = (...pairs: [number, number][]) => pairs.map(([from_id, to_id]) => ({ from_id, to_id, type: 'to' }))
-    // 2 → 1; 3, 4 and 5 in a circle, which 6 leads to.
+    const to = (...pairs: [number, number][]) =>
+      pairs.map(([from_id, to_id]) => ({ from_id, to_id, type: 'to' }))
+    // 2 → 1; 3, 4 and 5 form a cycle that 6 leads to.
     await owner.post('rings/edges/', to([2, 1], [3, 4], [4, 5], [5, 3], [6, 3]))
-    const bare = (id: number, depth: number, ...children: object[]) => tree({ id }, depth, depth > 0 ? 'to' : undefined, ...children)
+    const bare = (id: number, depth: number, ...children: object[]) =>
+      tree({ id }, depth, depth > 0 ? 'to' : undefined, ...children)
     const roots = await owner.get('rings/data/?format=tree')
     expect(roots.body).toEqual({ data: [bare(1, 0, bare(2, 1))], total: 2, omitted: 4 })
     expect(roots.headers.get('server-timing')).toContain('desc="1"')
@@ -283,8 +342,11 @@ describe('format=tree', () => {
     expect((await owner.get('rings/data/4/?format=tree&depth=3')).body).not.toHaveProperty('omitted')
   })
 
-  it('begins at a record, and leads to its ancestors where they are asked for', async () => {
-    expect((await owner.get('people/data/2/?format=tree')).body).toEqual({ data: [tree(bo, 0, undefined, tree(di, 1, 'manager'))], total: 2 })
+  it('a tree begins at a record, and leads to ancestors if requested', async () => {
+    expect((await owner.get('people/data/2/?format=tree')).body).toEqual({
+      data: [tree(bo, 0, undefined, tree(di, 1, 'manager'))],
+      total: 2,
+    })
     expect((await owner.get('people/data/4/?format=tree&include=ancestors&depth=1')).body).toEqual({
       data: [tree(di, 0, undefined, tree(bo, 1, 'manager'), tree(cy, 1, 'mentor'))],
       total: 3,
@@ -292,14 +354,14 @@ describe('format=tree', () => {
     })
   })
 
-  it('its child nodes say by which type they were reached, also of a table with one type', async () => {
+  it('child nodes name the type that reached them, even in a table with one type', async () => {
     expect((await owner.get('levels/data/12/?format=tree')).body).toEqual({
       data: [tree({ id: 12 }, 0, undefined, tree({ id: 13 }, 1, 'parent'))],
       total: 2,
     })
   })
 
-  it('goes as deep as the maximum', async () => {
+  it('a tree is as deep as the maximum', async () => {
     const { body } = await owner.get('levels/data/?format=tree')
     expect([
       body.total,
@@ -309,11 +371,23 @@ describe('format=tree', () => {
     ]).toEqual([11, '"_depth":10'])
   })
 
-  it('is that of the records that match: one whose parent does not is a root', async () => {
-    expect((await owner.get('people/data/?format=tree&name__ne=Ada&populate=city&ordering=-id')).body).toEqual({
+  it('a filtered tree consists of matching records: one whose parent does not match is a root', async () => {
+    expect(
+      (await owner.get('people/data/?format=tree&name__ne=Ada&populate=city&ordering=-id')).body,
+    ).toEqual({
       data: [
-        tree({ ...cy, city: null }, 0, undefined, tree({ ...di, city: { id: 2, name: 'Rome' } }, 1, 'mentor')),
-        tree({ ...bo, city: { id: 1, name: 'Oslo' } }, 0, undefined, tree({ ...di, city: { id: 2, name: 'Rome' } }, 1, 'manager')),
+        tree(
+          { ...cy, city: null },
+          0,
+          undefined,
+          tree({ ...di, city: { id: 2, name: 'Rome' } }, 1, 'mentor'),
+        ),
+        tree(
+          { ...bo, city: { id: 1, name: 'Oslo' } },
+          0,
+          undefined,
+          tree({ ...di, city: { id: 2, name: 'Rome' } }, 1, 'manager'),
+        ),
       ],
       total: 3,
     })
@@ -321,8 +395,10 @@ describe('format=tree', () => {
 })
 
 describe('include in a list', () => {
-  it('lists nodes beside each record of the page, in one round trip', async () => {
-    const { status, body, headers } = await owner.get('people/data/?include=descendants&page_size=2&ordering=id&populate=city')
+  it('each record of the page has its nodes, in one round trip', async () => {
+    const { status, body, headers } = await owner.get(
+      'people/data/?include=descendants&page_size=2&ordering=id&populate=city',
+    )
     const oslo = { city: { id: 1, name: 'Oslo' } }
     expect([status, body]).toEqual([
       200,
@@ -337,7 +413,12 @@ describe('include in a list', () => {
             ],
             mentees: [],
           },
-          { ...bo, ...oslo, reports: [{ ...di, city: { id: 2, name: 'Rome' }, ...by(1, 'manager') }], mentees: [] },
+          {
+            ...bo,
+            ...oslo,
+            reports: [{ ...di, city: { id: 2, name: 'Rome' }, ...by(1, 'manager') }],
+            mentees: [],
+          },
         ],
         total: 4,
         page: 1,
@@ -348,8 +429,10 @@ describe('include in a list', () => {
     expect(headers.get('server-timing')).toContain('desc="1"')
   })
 
-  it('takes depth and relationship_type; filters and the order are those of the list', async () => {
-    const { body } = await owner.get('people/data/?include=ancestors&depth=2&relationship_type=manager&name__in=Bo,Di&ordering=-name')
+  it('depth and relationship_type apply to the nodes, filters and the order to the list', async () => {
+    const { body } = await owner.get(
+      'people/data/?include=ancestors&depth=2&relationship_type=manager&name__in=Bo,Di&ordering=-name',
+    )
     expect(body.data).toEqual([
       {
         ...di,
@@ -360,7 +443,10 @@ describe('include in a list', () => {
       },
       { ...bo, manager: [{ ...ada, ...by(1, 'manager') }] },
     ])
-    expect((await owner.get('people/data/?include=both&_count=true')).body).toMatchObject({ data: [], total: 4 })
+    expect((await owner.get('people/data/?include=both&_count=true')).body).toMatchObject({
+      data: [],
+      total: 4,
+    })
     expect(await owner.get('people/data/?include=both&depth=11')).toMatchObject({
       status: 400,
       body: { error: 'Validation failed', detail: 'depth exceeds maximum allowed (10)' },
@@ -378,7 +464,7 @@ describe('format=graph', () => {
   })
   const node = (of: object, depth: number) => ({ ...of, _depth: depth })
 
-  it('is the nodes, and the edges between them, from all roots or from a record', async () => {
+  it('a graph has the nodes and the edges between them, from all roots or from a record', async () => {
     const { status, body, headers } = await owner.get('people/data/?format=graph')
     expect([status, body]).toEqual([
       200,
@@ -391,7 +477,7 @@ describe('format=graph', () => {
       },
     ])
     expect(headers.get('server-timing')).toContain('desc="1"')
-    // A circle that nothing leads to is in it, too; with a depth it is what roots lead to.
+    // It contains a cycle without an entry, too. With a depth, it is what roots lead to.
     const rings = (await owner.get('rings/data/?format=graph')).body
     expect([rings.total, rings.data.nodes, rings.data.edges.length]).toEqual([
       6,
@@ -400,7 +486,10 @@ describe('format=graph', () => {
     ])
     expect((await owner.get('rings/data/?format=graph&depth=10')).body.total).toBe(2)
     expect((await owner.get('people/data/2/?format=graph&include=both&depth=1')).body).toEqual({
-      data: { nodes: [node(bo, 0), node(ada, 1), node(di, 1)], edges: [edge(2, 1, 'manager'), edge(4, 2, 'manager')] },
+      data: {
+        nodes: [node(bo, 0), node(ada, 1), node(di, 1)],
+        edges: [edge(2, 1, 'manager'), edge(4, 2, 'manager')],
+      },
       total: 3,
     })
     expect((await owner.get('people/data/3/?format=graph&relationship_type=manager')).body).toEqual({
@@ -415,26 +504,33 @@ describe('format=graph', () => {
 })
 
 describe('soft-deleted records', () => {
-  it('are not walked through, unless they are meant, too', async () => {
+  it('soft-deleted records are not walked through unless they are included', async () => {
     await owner.delete('people/data/2/')
     const names = (body: { reports: { name: string }[] }) => body.reports.map((one) => one.name)
     expect(names((await owner.get('people/data/1/?include=descendants&depth=9')).body)).toEqual(['Cy'])
     expect(await owner.get('people/data/2/?include=descendants')).toMatchObject({ status: 404 })
     const roots = (await owner.get('people/data/?format=tree&relationship_type=manager')).body.data
     expect(roots.map((one: { name: string }) => one.name)).toEqual(['Ada', 'Di'])
-    expect(names((await owner.get('people/data/1/?include=descendants&depth=9&include_deleted=true')).body)).toEqual(['Bo', 'Cy', 'Di'])
+    expect(
+      names((await owner.get('people/data/1/?include=descendants&depth=9&include_deleted=true')).body),
+    ).toEqual(['Bo', 'Cy', 'Di'])
     await owner.patch('people/data/2/?include_deleted=true', { is_deleted: false })
   })
 })
 
-describe('however many paths there are', () => {
+describe('graphs with very many paths', () => {
   beforeAll(async () => {
-    await addTables(app, shop, [{ name: 'layers', schema: { fields: [id], graph: { enabled: true, types: [{ name: 'above', inverse: 'below' }] } } }])
+    await addTables(app, shop, [
+      {
+        name: 'layers',
+        schema: { fields: [id], graph: { enabled: true, types: [{ name: 'above', inverse: 'below' }] } },
+      },
+    ])
     await owner.post(
       'layers/data/',
       Array.from({ length: 1000 }, (_, index) => ({ id: index })),
     )
-    // 10 layers of 100 nodes, each connected with all of the next: 10^18 paths.
+    // 10 layers of 100 nodes, each connected to all nodes of the next: 10^18 paths.
     for (let layer = 1; layer < 10; layer++) {
       const edges = Array.from({ length: 10_000 }, (_, index) => ({
         from_id: layer * 100 + (index % 100),
@@ -451,18 +547,18 @@ describe('however many paths there are', () => {
     return { ...answer, milliseconds: performance.now() - began }
   }
 
-  it('a walk comes to each node once: layers that are all connected are done within a second', async () => {
+  it('a walk reaches each node once: fully connected layers take less than a second', async () => {
     const { body, milliseconds } = await timed('layers/data/0/?include=descendants&depth=10')
     expect(body.below).toHaveLength(900)
-    expect(milliseconds).toBeLessThan(1000)
+    expect(milliseconds).toBeLessThan(scaled(1000))
     const graph = await timed('layers/data/0/?format=graph')
     expect([graph.body.total, graph.body.data.edges.length]).toEqual([901, 80_100])
-    expect(graph.milliseconds).toBeLessThan(2000)
+    expect(graph.milliseconds).toBeLessThan(scaled(2000))
   })
 
-  it('a tree that no answer could hold is 422, within a second', async () => {
+  it('a tree too large for any answer is 422 within a second', async () => {
     const { status, body, milliseconds } = await timed('layers/data/?format=tree')
     expect([status, body.error]).toEqual([422, 'Answer too large'])
-    expect(milliseconds).toBeLessThan(2000)
+    expect(milliseconds).toBeLessThan(scaled(2000))
   })
 })

@@ -20,16 +20,21 @@ const writes: [method: string, path: string, body?: string][] = [
 const all = async (authorization?: string, table = 'products') =>
   Promise.all(
     writes.map(([method, path, body]) =>
-      app.request(method, `${shop.data(table)}${path}`, { body, headers: authorization === undefined ? {} : { authorization } }),
+      app.request(method, `${shop.data(table)}${path}`, {
+        body,
+        headers: authorization === undefined ? {} : { authorization },
+      }),
     ),
   )
-const statuses = async (authorization?: string, table?: string) => (await all(authorization, table)).map(({ status }) => status)
+const statuses = async (authorization?: string, table?: string) =>
+  (await all(authorization, table)).map(({ status }) => status)
 
 beforeAll(async () => {
   app = await startApp()
   shop = await createShop(app, 'guarded')
   owner = shop.owner
-  key = (await app.request('POST', `${shop.api}/api-keys/`, { token: owner.token, body: { name: 'ci' } })).body.key
+  key = (await app.request('POST', `${shop.api}/api-keys/`, { token: owner.token, body: { name: 'ci' } }))
+    .body.key
   await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/`, {
     token: owner.token,
     body: { name: 'planned', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
@@ -45,21 +50,27 @@ describe('writing records', () => {
 
   it('403 for strangers, and for members who may only read', async () => {
     const [stranger, reader] = [await app.user('stranger'), await app.user('reader')]
-    await app.sql(`insert into site_permissions (site_id, user_id, permissions) select id, $1, '{access_site}' from sites where slug = $2`, [
-      reader.id,
-      shop.slug,
-    ])
+    await app.sql(
+      `insert into site_permissions (site_id, user_id, permissions) select id, $1, '{access_site}' from sites where slug = $2`,
+      [reader.id, shop.slug],
+    )
     expect((await app.request('GET', shop.data('products'), { token: reader.token })).status).toBe(200)
     for (const { token } of [stranger, reader]) {
       expect(await all(`Bearer ${token}`)).toMatchObject(
-        writes.map(() => ({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })),
+        writes.map(() => ({
+          status: 403,
+          body: { detail: 'You do not have permission to perform this action.' },
+        })),
       )
     }
   })
 
   it('an API key creates and upserts records, and does nothing else', async () => {
     const withKey = (method: string, path: string, body?: unknown) =>
-      app.request(method, `${shop.data('products')}${path}`, { body, headers: { authorization: `Api-Key ${key}` } })
+      app.request(method, `${shop.data('products')}${path}`, {
+        body,
+        headers: { authorization: `Api-Key ${key}` },
+      })
     expect((await withKey('POST', '', { id: 1, sku: 'K-1' })).status).toBe(201)
     expect((await withKey('POST', '', [{ sku: 'K-2' }, { sku: 'K-3' }])).status).toBe(201)
     expect((await withKey('POST', 'upsert/?unique_fields=sku', { sku: 'K-3' })).status).toBe(200)
@@ -73,9 +84,9 @@ describe('writing records', () => {
     expect(refused.map(({ status, body }) => [status, body])).toEqual(
       refused.map(() => [401, { detail: 'API keys are not accepted here. Use a bearer token.' }]),
     )
-    expect(await app.sql(`select sku, stock, is_deleted from ${shop.schema}.shop_products order by sku`)).toEqual(
-      ['K-1', 'K-2', 'K-3'].map((sku) => ({ sku, stock: '0', is_deleted: false })),
-    )
+    expect(
+      await app.sql(`select sku, stock, is_deleted from ${shop.schema}.shop_products order by sku`),
+    ).toEqual(['K-1', 'K-2', 'K-3'].map((sku) => ({ sku, stock: '0', is_deleted: false })))
   })
 
   it('404 for a table that is none, 422 for one that is not materialized', async () => {
@@ -83,7 +94,12 @@ describe('writing records', () => {
     expect(await all(`Bearer ${owner.token}`, 'planned')).toMatchObject(
       writes.map(() => ({
         status: 422,
-        body: { error: 'Datatable is not materialized', detail: '"planned" has no physical table yet: POST to its materialize/ first.' },
+        body: {
+          error: 'Datatable is not materialized',
+          detail:
+            '"planned" has no physical table yet. ' +
+            'Create it first: POST /api/apps/shop/datatables/planned/materialize/',
+        },
       })),
     )
   })
@@ -94,15 +110,32 @@ describe('writing records', () => {
     for (const [method, path] of writes.slice(0, 4)) {
       const target = `${shop.data('products')}${path}`.replace(/=(x|nope)$/, '=false')
       if (path.includes('upsert')) continue
-      expect(await app.request(method, target, { token: owner.token, body: '{' })).toMatchObject({ status: 400, body })
-      expect((await app.request(method, target, { token: owner.token, body: '{}', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+      expect(await app.request(method, target, { token: owner.token, body: '{' })).toMatchObject({
+        status: 400,
+        body,
+      })
+      expect(
+        (
+          await app.request(method, target, {
+            token: owner.token,
+            body: '{}',
+            headers: { 'content-type': 'text/plain' },
+          })
+        ).status,
+      ).toBe(415)
     }
-    expect(await app.request('PUT', shop.data('products'), { token: owner.token, body: {} })).toMatchObject({ status: 405 })
-    expect((await app.request('PUT', shop.data('products'), { token: owner.token, body: {} })).headers.get('allow')).toBe(
-      'DELETE, GET, HEAD, PATCH, POST',
-    )
-    expect((await app.request('POST', `${shop.data('products')}1/`, { token: owner.token, body: {} })).headers.get('allow')).toBe(
-      'DELETE, GET, HEAD, PATCH, PUT',
-    )
+    expect(await app.request('PUT', shop.data('products'), { token: owner.token, body: {} })).toMatchObject({
+      status: 405,
+    })
+    expect(
+      (await app.request('PUT', shop.data('products'), { token: owner.token, body: {} })).headers.get(
+        'allow',
+      ),
+    ).toBe('DELETE, GET, HEAD, PATCH, POST')
+    expect(
+      (await app.request('POST', `${shop.data('products')}1/`, { token: owner.token, body: {} })).headers.get(
+        'allow',
+      ),
+    ).toBe('DELETE, GET, HEAD, PATCH, PUT')
   })
 })

@@ -1,10 +1,11 @@
 /** Aggregations over HTTP. Spec: Aggregations (same record list endpoint); R11, R15. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aggregates } from '../../../src/data/query/aggregates.ts'
+import { aggregates } from '../../../src/data/query/plan/expression/aggregates.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { collection } from '../../support/collection.ts'
 import { addRows } from '../../support/fixtures.ts'
 import { hostileExpressions } from '../../support/hostile-expressions.ts'
+import { scaled } from '../../support/scaled.ts'
 
 let app: TestApp
 let site: Site
@@ -13,7 +14,8 @@ let token: string
 const data = (table: string) => `${site.api}/apps/shop/datatables/${table}/data/`
 const get = (parameters: Record<string, string>, table = 'works') =>
   app.request('GET', `${data(table)}?${new URLSearchParams(parameters)}`, { token })
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 
 const rows = {
   cities: [
@@ -27,13 +29,62 @@ const rows = {
     { id: 4, name: 'Di', city_id: 2, mentor: 2, is_deleted: true },
   ],
   works: [
-    { id: 1, title: 'Red boat', price: 10.5, year: 2020, sold: true, artist_id: 1, made_at: '2026-03-28T23:30:00Z' },
-    { id: 2, title: 'Red barn', price: 4, year: 2020, sold: false, artist_id: 1, made_at: '2026-03-29T00:30:00Z' },
-    { id: 3, title: 'Blue boat', price: 2.25, year: 2021, sold: true, artist_id: 2, made_at: '2026-03-29T21:59:59Z' },
-    { id: 4, title: 'Blue barn', price: null, year: 2021, sold: null, artist_id: 3, made_at: '2026-03-29T22:00:00Z' },
+    {
+      id: 1,
+      title: 'Red boat',
+      price: 10.5,
+      year: 2020,
+      sold: true,
+      artist_id: 1,
+      made_at: '2026-03-28T23:30:00Z',
+    },
+    {
+      id: 2,
+      title: 'Red barn',
+      price: 4,
+      year: 2020,
+      sold: false,
+      artist_id: 1,
+      made_at: '2026-03-29T00:30:00Z',
+    },
+    {
+      id: 3,
+      title: 'Blue boat',
+      price: 2.25,
+      year: 2021,
+      sold: true,
+      artist_id: 2,
+      made_at: '2026-03-29T21:59:59Z',
+    },
+    {
+      id: 4,
+      title: 'Blue barn',
+      price: null,
+      year: 2021,
+      sold: null,
+      artist_id: 3,
+      made_at: '2026-03-29T22:00:00Z',
+    },
     { id: 5, title: 'Nobody', price: 100, year: null, sold: true, artist_id: null, made_at: null },
-    { id: 6, title: 'Gone', price: 1000, year: 2020, sold: true, artist_id: 1, made_at: '2026-03-29T12:00:00Z', is_deleted: true },
-    { id: 7, title: 'Of one gone', price: 7, year: 2022, sold: false, artist_id: 4, made_at: '2026-10-25T00:30:00Z' },
+    {
+      id: 6,
+      title: 'Gone',
+      price: 1000,
+      year: 2020,
+      sold: true,
+      artist_id: 1,
+      made_at: '2026-03-29T12:00:00Z',
+      is_deleted: true,
+    },
+    {
+      id: 7,
+      title: 'Of one gone',
+      price: 7,
+      year: 2022,
+      sold: false,
+      artist_id: 4,
+      made_at: '2026-10-25T00:30:00Z',
+    },
   ],
 }
 
@@ -42,7 +93,10 @@ beforeAll(async () => {
   site = await createSite(app, 'aggregations')
   token = site.owner.token
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
-  const made = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, { token, body: collection })
+  const made = await app.request('POST', `${site.api}/apps/shop/datatables/create_schema/?materialize=true`, {
+    token,
+    body: collection,
+  })
   expect(made.status).toBe(201)
   await addRows(app, { ...site, data }, rows)
 })
@@ -51,7 +105,10 @@ describe('an aggregation that cannot be answered', () => {
   it('403 before anything is said of the query', async () => {
     const stranger = await app.user('stranger')
     const answer = await app.request('GET', `${data('works')}?_aggregate=nope(`, { token: stranger.token })
-    expect(answer).toMatchObject({ status: 403, body: { detail: 'You do not have permission to perform this action.' } })
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.' },
+    })
   })
 
   it('400 names each parameter, and the position of what is refused', async () => {
@@ -62,17 +119,17 @@ describe('an aggregation that cannot be answered', () => {
       details: {
         _aggregate: [
           'Position 12: Window functions are not supported.',
-          expect.stringContaining('Position 21: There is no function "pg_sleep". Functions: count, sum,'),
+          expect.stringContaining('Position 21: Unknown function "pg_sleep". Functions: count, sum,'),
         ],
-        _group_by: [expect.stringContaining('Position 1: There is no field or parameter "nope". Fields: id,')],
+        _group_by: [expect.stringContaining('Position 1: Unknown field or parameter "nope". Fields: id,')],
         year: ['"x" is not a value of "year", which is of type integer.'],
       },
     })
   })
 
-  const divides = 'Some records divide by zero here: nullif(…, 0) makes such a divisor null.'
-  const isNone = 'Some records have a value here that cannot be cast or computed with in this way.'
-  const isBeyond = 'A number of some records goes beyond its range here.'
+  const divides = 'Division by zero in some records. nullif(…, 0) turns such a divisor into null.'
+  const isNone = 'Some records have a value that cannot be cast or computed with here.'
+  const isBeyond = 'A number is out of range for some records.'
   it.each<[Record<string, string>, Record<string, string[]>]>([
     [{ _aggregate: 'sum(price / (year - 2020))' }, { _aggregate: [divides] }],
     [{ _aggregate: 'count(*)', _group_by: 'price % (year - year) as rest' }, { _group_by: [divides] }],
@@ -84,32 +141,43 @@ describe('an aggregation that cannot be answered', () => {
     [{ _aggregate: 'sum(year * 9223372036854775807)' }, { _aggregate: [isBeyond] }],
     [{ _aggregate: 'max((price * 1e30)::integer)' }, { _aggregate: [isBeyond] }],
   ])('400 with the parameter, where only the records show what is wrong: %o', async (parameters, details) => {
-    expect(await get(parameters)).toMatchObject({ status: 400, body: { error: 'Validation failed', details } })
+    expect(await get(parameters)).toMatchObject({
+      status: 400,
+      body: { error: 'Validation failed', details },
+    })
   })
 
   it('422 where it takes longer than a statement of the site may', async () => {
-    await app.sql(`insert into ${site.schema}.shop_shows (id, name) select g, 'show ' || g from generate_series(1, 100000) g`)
+    await app.sql(
+      `insert into ${site.schema}.shop_shows (id, name) select g, 'show ' || g from generate_series(1, 100000) g`,
+    )
     await app.sql('update sites set statement_timeout_ms = 10 where slug = $1', [site.slug])
-    const answer = await get({ _aggregate: 'string_agg(distinct name)', _group_by: 'id % 7 as rest' }, 'shows')
+    const answer = await get(
+      { _aggregate: 'string_agg(distinct name)', _group_by: 'id % 7 as rest' },
+      'shows',
+    )
     await app.sql('update sites set statement_timeout_ms = null where slug = $1', [site.slug])
     expect(answer).toMatchObject({ status: 422 })
     expect(answer.body).toEqual({
       error: 'Query too complex',
-      detail: 'It took longer than a query may take: filters that leave fewer records, or fewer results, make it shorter.',
+      detail:
+        'The query took longer than a query may take. Use filters that match fewer records, or request fewer results.',
     })
   })
 
   it('422 where the answer would be larger than the Worker can send', async () => {
-    await app.sql(`insert into ${site.schema}.shop_shows (id, name) select -g, repeat('x', 1000000) from generate_series(1, 34) g`)
-    for (const parameters of [{ _aggregate: 'array_agg(name)' }, { _aggregate: 'string_agg(name)', _group_by: 'city_id' }] as Record<
-      string,
-      string
-    >[]) {
+    await app.sql(
+      `insert into ${site.schema}.shop_shows (id, name) select -g, repeat('x', 1000000) from generate_series(1, 34) g`,
+    )
+    for (const parameters of [
+      { _aggregate: 'array_agg(name)' },
+      { _aggregate: 'string_agg(name)', _group_by: 'city_id' },
+    ] as Record<string, string>[]) {
       const answer = await get({ ...parameters, id__lt: '0' }, 'shows')
       expect(answer).toMatchObject({ status: 422 })
       expect(answer.body).toEqual({
         error: 'Answer too large',
-        detail: 'The answer is more than 16777216 bytes of JSON: ask for fewer records, or for less of each.',
+        detail: 'The answer is longer than 16777216 bytes of JSON. Request fewer records, or less of each.',
       })
     }
   })
@@ -117,11 +185,15 @@ describe('an aggregation that cannot be answered', () => {
   it('400 for hostile expressions, and nothing is executed', async () => {
     const before = await app.sql(`select count(*), max(xmin::text) from ${site.schema}.shop_works`)
     const started = Date.now()
-    for (const [index, expression] of hostileExpressions.filter((_, position) => position % 25 === 0).entries()) {
-      const answer = await get(index % 2 ? { _aggregate: expression } : { _aggregate: 'count(*)', _group_by: expression })
+    for (const [index, expression] of hostileExpressions
+      .filter((_, position) => position % 25 === 0)
+      .entries()) {
+      const answer = await get(
+        index % 2 ? { _aggregate: expression } : { _aggregate: 'count(*)', _group_by: expression },
+      )
       expect([expression, answer.status, answer.body.error]).toEqual([expression, 400, 'Validation failed'])
     }
-    expect(Date.now() - started).toBeLessThan(20_000)
+    expect(Date.now() - started).toBeLessThan(scaled(20_000))
     expect(await app.sql(`select count(*), max(xmin::text) from ${site.schema}.shop_works`)).toEqual(before)
   })
 })
@@ -129,19 +201,29 @@ describe('an aggregation that cannot be answered', () => {
 describe('without _group_by', () => {
   it('200 with no data and the aggregates by their names, in one round trip', async () => {
     const answer = await get({
-      _aggregate: 'count(*), count(price), count(distinct year), sum(price), avg(price), min(title), max(price) as dearest',
+      _aggregate:
+        'count(*), count(price), count(distinct year), sum(price), avg(price), min(title), max(price) as dearest',
     })
     expect(answer).toMatchObject({ status: 200 })
     expect(answer.body).toEqual({
       data: [],
-      aggregates: { count: 6, count_price: 5, count_distinct_year: 3, sum_price: 123.75, avg_price: 24.75, min_title: 'Blue barn', dearest: 100 },
+      aggregates: {
+        count: 6,
+        count_price: 5,
+        count_distinct_year: 3,
+        sum_price: 123.75,
+        avg_price: 24.75,
+        min_title: 'Blue barn',
+        dearest: 100,
+      },
     })
     expect(roundTrips(answer)).toBe('1')
     expect(answer.headers.get('x-total-count')).toBeNull()
   })
 
   it('filters, searches and the sight of the deleted come before it', async () => {
-    const sum = async (parameters: Record<string, string>) => (await get({ _aggregate: 'sum(price)', ...parameters })).body.aggregates.sum_price
+    const sum = async (parameters: Record<string, string>) =>
+      (await get({ _aggregate: 'sum(price)', ...parameters })).body.aggregates.sum_price
     expect(await sum({ year: '2020' })).toBe(14.5)
     expect(await sum({ 'artist.city.name': 'Bergen' })).toBe(16.75)
     expect(await sum({ filters: '{"or": [{"year": 2021}, {"sold": true}]}' })).toBe(112.75)
@@ -210,17 +292,22 @@ describe('with _group_by', () => {
       page_size: 2,
       meta: { offset: 0, limit: 2, count: 3, has_more: true },
     })
-    expect((await get({ ...parameters, page: '2', page_size: '2' })).body.data).toEqual([{ 'artist_id.name': 'Bo', count: 1 }])
-    expect((await get({ ...parameters, page: '9', page_size: '2' })).body).toMatchObject({ data: [], total: 3 })
+    expect((await get({ ...parameters, page: '2', page_size: '2' })).body.data).toEqual([
+      { 'artist_id.name': 'Bo', count: 1 },
+    ])
+    expect((await get({ ...parameters, page: '9', page_size: '2' })).body).toMatchObject({
+      data: [],
+      total: 3,
+    })
     expect((await get({ ...parameters, _count: 'true' })).body).toMatchObject({ data: [], total: 3 })
     expect((await get({ ...parameters, page: '2000000' })).body).toMatchObject({ data: [], total: 3 })
   })
 
   it('_having compares every result by its type', async () => {
     const years = async (_having: string) =>
-      (await get({ _aggregate: 'count(*),sum(price),max(title),min(made_at)', _group_by: 'year', _having })).body.data.map(
-        (group: { year: number }) => group.year,
-      )
+      (
+        await get({ _aggregate: 'count(*),sum(price),max(title),min(made_at)', _group_by: 'year', _having })
+      ).body.data.map((group: { year: number }) => group.year)
     expect(await years('count__gt=1')).toEqual([2020, 2021])
     expect(await years('count__lt=1.5')).toEqual([2022, null])
     expect(await years('sum_price__eq=14.50')).toEqual([2020])
@@ -230,20 +317,31 @@ describe('with _group_by', () => {
   })
 
   it('eq is a comparison of _having alone: as a filter of records it is 400', async () => {
-    expect((await get({ _aggregate: 'count(*)', _group_by: 'year', _having: 'count__eq=2' })).body.data).toEqual([
+    expect(
+      (await get({ _aggregate: 'count(*)', _group_by: 'year', _having: 'count__eq=2' })).body.data,
+    ).toEqual([
       { year: 2020, count: 2 },
       { year: 2021, count: 2 },
     ])
     const refused = await get({ year__eq: '2020' })
     expect([refused.status, refused.body]).toEqual([
       400,
-      { error: 'Validation failed', details: { year__eq: [expect.stringContaining('There is no operator "eq".')] } },
+      {
+        error: 'Validation failed',
+        details: { year__eq: [expect.stringContaining('Unknown operator "eq".')] },
+      },
     ])
   })
 
   it('date_trunc groups by hours, days and months', async () => {
     const groups = async (unit: string) =>
-      (await get({ _aggregate: 'count(*)', _group_by: `date_trunc('${unit}', made_at)`, made_at__lt: '2026-03-29T12:00:00Z' })).body.data
+      (
+        await get({
+          _aggregate: 'count(*)',
+          _group_by: `date_trunc('${unit}', made_at)`,
+          made_at__lt: '2026-03-29T12:00:00Z',
+        })
+      ).body.data
     expect(await groups('hour')).toEqual([
       { date_trunc: '2026-03-28T23:00:00Z', count: 1 },
       { date_trunc: '2026-03-29T00:00:00Z', count: 1 },
@@ -256,7 +354,13 @@ describe('with _group_by', () => {
   })
 
   it('populate attaches the related object to its key', async () => {
-    const { body } = await get({ _aggregate: 'count(*)', _group_by: 'artist_id', populate: 'artist.city', ordering: '-count', page_size: '1' })
+    const { body } = await get({
+      _aggregate: 'count(*)',
+      _group_by: 'artist_id',
+      populate: 'artist.city',
+      ordering: '-count',
+      page_size: '1',
+    })
     expect(body.data).toEqual([
       {
         artist_id: 1,
@@ -275,16 +379,30 @@ describe('with _group_by', () => {
   })
 
   it('the object stands in the place of a column that has its name, and * attaches what the keys lead to', async () => {
-    const { body } = await get({ _aggregate: 'count(*)', _group_by: 'mentor,city_id as town', populate: '*', ordering: '-mentor' }, 'artists')
+    const { body } = await get(
+      { _aggregate: 'count(*)', _group_by: 'mentor,city_id as town', populate: '*', ordering: '-mentor' },
+      'artists',
+    )
     expect(body.data).toEqual([
-      { mentor: expect.objectContaining({ id: 1, name: 'Ada' }), town: 1, count: 1, city: expect.objectContaining({ name: 'Bergen' }) },
-      { mentor: expect.objectContaining({ id: 1, name: 'Ada' }), town: 2, count: 1, city: expect.objectContaining({ name: 'Graz' }) },
+      {
+        mentor: expect.objectContaining({ id: 1, name: 'Ada' }),
+        town: 1,
+        count: 1,
+        city: expect.objectContaining({ name: 'Bergen' }),
+      },
+      {
+        mentor: expect.objectContaining({ id: 1, name: 'Ada' }),
+        town: 2,
+        count: 1,
+        city: expect.objectContaining({ name: 'Graz' }),
+      },
       { mentor: null, town: 1, count: 1, city: expect.objectContaining({ name: 'Bergen' }) },
     ])
   })
 
   it('a day of a zone is the day on its clocks, without an offset; the form with a third operand is the instant it begins at', async () => {
-    const of = async (_group_by: string) => (await get({ _aggregate: 'count(*)', _group_by, made_at__null: 'false' })).body.data
+    const of = async (_group_by: string) =>
+      (await get({ _aggregate: 'count(*)', _group_by, made_at__null: 'false' })).body.data
     // On 29 March the clocks of Berlin go forward, and the day has 23 hours.
     expect(await of("date_trunc('day', made_at AT TIME ZONE 'Europe/Berlin')")).toEqual([
       { date_trunc: '2026-03-29T00:00:00', count: 3 },
@@ -304,7 +422,9 @@ describe('with _group_by', () => {
     ])
     const inTwo = "(date_trunc('day', made_at) at time zone 'UTC') at time zone 'UTC'"
     expect(Object.keys((await of(inTwo))[0])).toEqual(['date_trunc', 'count'])
-    expect((await get({ _aggregate: `${"date_trunc('year', max(made_at))"} at time zone 'UTC'` })).body.aggregates).toEqual({
+    expect(
+      (await get({ _aggregate: `${"date_trunc('year', max(made_at))"} at time zone 'UTC'` })).body.aggregates,
+    ).toEqual({
       date_trunc: '2026-01-01T00:00:00',
     })
     expect(await of("date_trunc('day', made_at)")).toEqual([
@@ -312,15 +432,14 @@ describe('with _group_by', () => {
       { date_trunc: '2026-03-29T00:00:00Z', count: 3 },
       { date_trunc: '2026-10-25T00:00:00Z', count: 1 },
     ])
-    expect((await of("date_trunc('month', made_at)")).map((group: { date_trunc: string }) => group.date_trunc)).toEqual([
-      '2026-03-01T00:00:00Z',
-      '2026-10-01T00:00:00Z',
-    ])
+    expect(
+      (await of("date_trunc('month', made_at)")).map((group: { date_trunc: string }) => group.date_trunc),
+    ).toEqual(['2026-03-01T00:00:00Z', '2026-10-01T00:00:00Z'])
   })
 
   it('400 for a field in a zone without a name of its own', async () => {
     expect((await get({ _group_by: "made_at at time zone 'UTC'" })).body.details._group_by).toEqual([
-      expect.stringContaining('This has no name of its own: one is given with " as <alias>" after it.'),
+      expect.stringContaining('This expression has no name of its own. Write " as <alias>" after it.'),
     ])
   })
 
@@ -335,9 +454,13 @@ describe('with _group_by', () => {
   })
 
   it('a name may be that of anything in a statement or in JavaScript', async () => {
-    const answer = await app.request('GET', `${data('works')}?_aggregate=count(*) as __proto__,sum(price) as "select"&_group_by=1 as constructor`, {
-      token,
-    })
+    const answer = await app.request(
+      'GET',
+      `${data('works')}?_aggregate=count(*) as __proto__,sum(price) as "select"&_group_by=1 as constructor`,
+      {
+        token,
+      },
+    )
     expect(JSON.stringify(answer.body.data)).toBe('[{"constructor":1,"__proto__":6,"select":123.75}]')
   })
 
@@ -359,9 +482,14 @@ describe('an aggregate function makes of values what its example says', () => {
     const fields = [{ name: 'of', type: 'string' }, ...types.map((type) => ({ name: `a_${type}`, type }))]
     await app.request('POST', `${site.api}/apps/shop/datasources/main/datatables/?materialize=true`, {
       token,
-      body: { name: 'examples', json_schema: { fields: [{ name: 'id', type: 'integer' }, ...fields], primaryKey: 'id' } },
+      body: {
+        name: 'examples',
+        json_schema: { fields: [{ name: 'id', type: 'integer' }, ...fields], primaryKey: 'id' },
+      },
     })
-    const body = [...aggregates].flatMap(([of, { example }]) => example.of.map((value) => ({ of, [`a_${example.type}`]: value })))
+    const body = [...aggregates].flatMap(([of, { example }]) =>
+      example.of.map((value) => ({ of, [`a_${example.type}`]: value })),
+    )
     expect(await app.request('POST', data('examples'), { token, body })).toMatchObject({ status: 201 })
   })
 

@@ -2,15 +2,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
+import { scaled } from '../../support/scaled.ts'
 
 let app: TestApp
 let shop: Shop
 let token: string
 
 const count = 10_000
-const call = (method: string, path: string, body: unknown) => app.request(method, `${shop.data('products')}${path}`, { token, body })
+const call = (method: string, path: string, body: unknown) =>
+  app.request(method, `${shop.data('products')}${path}`, { token, body })
 const upsert = (body: unknown) => call('POST', 'upsert/?unique_fields=sku', body)
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 const records = (stock: number, prefix = 'B') =>
   Array.from({ length: count }, (_, index) => ({
     id: index + 1,
@@ -45,18 +48,37 @@ async function timed(write: () => ReturnType<typeof call>) {
 describe('10,000 records of 6 fields', () => {
   it('are changed by one PATCH, in one round trip and under 5 seconds', async () => {
     const { answer, milliseconds } = await timed(() => call('PATCH', '', records(1)))
-    expect([answer.status, answer.body.data.length, answer.body.data[9_999].stock, roundTrips(answer)]).toEqual([200, count, 10_000, '1'])
-    expect(milliseconds).toBeLessThan(5000)
+    expect([
+      answer.status,
+      answer.body.data.length,
+      answer.body.data[9_999].stock,
+      roundTrips(answer),
+    ]).toEqual([200, count, 10_000, '1'])
+    expect(milliseconds).toBeLessThan(scaled(5000))
   })
 
   it('are changed, and created, by one upsert, in one round trip and under 5 seconds', async () => {
     const changing = await timed(() => upsert(records(2)))
-    expect([changing.answer.status, changing.answer.body.updated_count, roundTrips(changing.answer)]).toEqual([200, count, '1'])
-    const mixed = records(3).map(({ id, stock: _, ...record }) => (id % 2 ? record : { ...record, sku: `N${record.sku}`, stock: 0 }))
+    expect([changing.answer.status, changing.answer.body.updated_count, roundTrips(changing.answer)]).toEqual(
+      [200, count, '1'],
+    )
+    const mixed = records(3).map(({ id, stock: _, ...record }) =>
+      id % 2 ? record : { ...record, sku: `N${record.sku}`, stock: 0 },
+    )
     const creating = await timed(() => upsert(mixed))
-    expect([creating.answer.status, creating.answer.body.updated_count, creating.answer.body.created_count]).toEqual([201, count / 2, count / 2])
-    expect(Math.max(changing.milliseconds, creating.milliseconds)).toBeLessThan(5000)
-    expect((await app.request('DELETE', `${shop.data('products')}?filter={"sku__gte":"NB"}&hard_delete=true`, { token })).body).toEqual({
+    expect([
+      creating.answer.status,
+      creating.answer.body.updated_count,
+      creating.answer.body.created_count,
+    ]).toEqual([201, count / 2, count / 2])
+    expect(Math.max(changing.milliseconds, creating.milliseconds)).toBeLessThan(scaled(5000))
+    expect(
+      (
+        await app.request('DELETE', `${shop.data('products')}?filter={"sku__gte":"NB"}&hard_delete=true`, {
+          token,
+        })
+      ).body,
+    ).toEqual({
       deleted: count / 2,
     })
   })
@@ -105,7 +127,9 @@ describe('a write of many records', () => {
       const answer = await writing
       statuses.push(answer.status)
       expect([status, 503]).toContain(answer.status)
-      const [row] = await app.sql(`select count(*)::int, coalesce(sum(stock), 0)::int as stock from ${shop.schema}.shop_products`)
+      const [row] = await app.sql(
+        `select count(*)::int, coalesce(sum(stock), 0)::int as stock from ${shop.schema}.shop_products`,
+      )
       expect(answer.status === status ? [after] : [before, after]).toContainEqual(row)
     }
     expect(statuses).toContain(503)

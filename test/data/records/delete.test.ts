@@ -8,17 +8,23 @@ let shop: Shop
 let token: string
 
 const remove = (table: string, path: string) => app.request('DELETE', `${shop.data(table)}${path}`, { token })
-const create = async (table: string, body: unknown) => expect((await app.request('POST', shop.data(table), { token, body })).status).toBe(201)
-const rows = (columns: string, table: string) => app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
+const create = async (table: string, body: unknown) =>
+  expect((await app.request('POST', shop.data(table), { token, body })).status).toBe(201)
+const rows = (columns: string, table: string) =>
+  app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
 const ids = async (table: string) => (await rows('id::text', table)).map(({ id }) => id)
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 const filter = (value: unknown) => `?filter=${encodeURIComponent(JSON.stringify(value))}`
 const unchanged = async (table: string, work: () => Promise<unknown>) => {
   const before = await rows('*, xmin', table)
   await work()
   expect(await rows('*, xmin', table)).toEqual(before)
 }
-const refusal = (details: Record<string, string[]>) => ({ status: 400, body: { error: 'Validation failed', details } })
+const refusal = (details: Record<string, string[]>) => ({
+  status: 400,
+  body: { error: 'Validation failed', details },
+})
 
 const key = { name: 'id', type: 'integer' }
 const referring = (name: string, onDelete: string | undefined, field: object = {}, more: object = {}) => ({
@@ -26,7 +32,13 @@ const referring = (name: string, onDelete: string | undefined, field: object = {
   schema: {
     fields: [key, { name: 'parent_id', type: 'integer', ...field }],
     primaryKey: 'id',
-    foreignKeys: [{ fields: 'parent_id', reference: { resource: 'parents', fields: 'id' }, ...(onDelete ? { 'x-actions': { onDelete } } : {}) }],
+    foreignKeys: [
+      {
+        fields: 'parent_id',
+        reference: { resource: 'parents', fields: 'id' },
+        ...(onDelete ? { 'x-actions': { onDelete } } : {}),
+      },
+    ],
     ...more,
   },
 })
@@ -77,10 +89,15 @@ beforeAll(async () => {
   ])
 })
 
-const tables = 'deeper restricts says_nothing takes_no_action cascades nulls defaults only_one parents pairs kept products makers'.split(' ')
+const tables =
+  'deeper restricts says_nothing takes_no_action cascades nulls defaults only_one parents pairs kept products makers'.split(
+    ' ',
+  )
 
 beforeEach(async () => {
-  await app.sql(`do $$ begin ${tables.map((table) => `delete from ${shop.schema}.shop_${table};`).join(' ')} end $$`)
+  await app.sql(
+    `do $$ begin ${tables.map((table) => `delete from ${shop.schema}.shop_${table};`).join(' ')} end $$`,
+  )
   await create(
     'makers',
     [1, 2, 3].map((id) => ({ id, name: `M${id}` })),
@@ -103,14 +120,19 @@ describe('DELETE of one record', () => {
       const answer = await remove('parents', `${id}/`)
       expect([answer.status, answer.body]).toEqual([
         404,
-        { error: 'Record not found', detail: `"parents" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.` },
+        {
+          error: 'Record not found',
+          detail: `"parents" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.`,
+        },
       ])
     }),
   )
 
   it('400 for a hard_delete that is neither true nor false', () =>
     unchanged('products', async () => {
-      expect(await remove('products', '1/?hard_delete=1')).toMatchObject(refusal({ hard_delete: ['Must be true or false.'] }))
+      expect(await remove('products', '1/?hard_delete=1')).toMatchObject(
+        refusal({ hard_delete: ['Must be true or false.'] }),
+      )
     }))
 
   it.each([
@@ -123,7 +145,10 @@ describe('DELETE of one record', () => {
       const answer = await remove('parents', '2/')
       expect([answer.status, answer.body]).toEqual([
         403,
-        { error: 'Cannot delete record', detail: `Records of "${table}" reference the record whose id is 2.` },
+        {
+          error: 'Cannot delete record',
+          detail: `Records of "${table}" reference the record whose id is 2.`,
+        },
       ])
     })
     await app.sql(`delete from ${shop.schema}.shop_${table}`)
@@ -137,7 +162,10 @@ describe('DELETE of one record', () => {
     expect([await ids('parents'), await ids('cascades')]).toEqual([['2', '3', '4', '5'], ['2']])
     expect(await remove('parents', '2/')).toMatchObject({
       status: 403,
-      body: { error: 'Cannot delete record', detail: 'Records of "deeper" reference the record whose id is 2.' },
+      body: {
+        error: 'Cannot delete record',
+        detail: 'Records of "deeper" reference the record whose id is 2.',
+      },
     })
     expect([await ids('parents'), await ids('cascades')]).toEqual([['2', '3', '4', '5'], ['2']])
   })
@@ -154,11 +182,17 @@ describe('DELETE of one record', () => {
     await create('only_one', [{ id: 1, parent_id: 1 }, { id: 2, parent_id: 2 }]) // biome-ignore format: rows
     expect(await remove('parents', '2/')).toMatchObject({
       status: 403,
-      body: { error: 'Cannot delete record', detail: 'What the delete would make of records of "only_one" breaks a rule of that table.' },
+      body: {
+        error: 'Cannot delete record',
+        detail: 'The deletion would change records of "only_one" so that they violate a rule.',
+      },
     })
     await app.sql(`delete from ${shop.schema}.shop_only_one`)
     await create('defaults', { id: 1, parent_id: 1 })
-    expect(await remove('parents', '1/')).toMatchObject({ status: 403, body: { error: 'Cannot delete record' } })
+    expect(await remove('parents', '1/')).toMatchObject({
+      status: 403,
+      body: { error: 'Cannot delete record' },
+    })
   })
 
   it('204 without a body, in one round trip', async () => {
@@ -186,7 +220,10 @@ describe('DELETE of one record', () => {
     expect((await remove('products', '3/')).status).toBe(404)
     expect(await remove('products', '3/?include_deleted=true')).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', details: { include_deleted: ['Unknown parameter. Parameters: hard_delete.'] } },
+      body: {
+        error: 'Validation failed',
+        details: { include_deleted: ['Unknown parameter. Known parameters: hard_delete, return, dry_run.'] },
+      },
     })
     expect((await remove('products', '3/?hard_delete=false')).status).toBe(404)
     expect((await remove('products', '3/?hard_delete=true')).status).toBe(204)
@@ -197,18 +234,34 @@ describe('DELETE of one record', () => {
 
 describe('DELETE of many records', () => {
   it.each<[string, Record<string, string[]>]>([
-    ['', { ids: ['Give the ids of the records to delete, or a filter.'] }],
-    ['?ids=', { ids: ['"" is no id of "parents".'] }],
-    ['?ids=1,,2', { ids: ['"" is no id of "parents".'] }],
-    ['?ids=1,two,3.5', { ids: ['"two" is no id of "parents".', '"3.5" is no id of "parents".'] }],
-    ['?ids=1&kind=odd', { kind: ['Unknown parameter. Parameters: ids, filter, hard_delete.'] }],
-    ['?ids=1&filter={"id":1}', { filter: ['Give ids or a filter, not both.'] }],
+    ['', { ids: ['Send the ids of the records to delete, or a filter.'] }],
+    ['?ids=', { ids: ['"" is not a valid id of "parents".'] }],
+    ['?ids=1,,2', { ids: ['"" is not a valid id of "parents".'] }],
+    [
+      '?ids=1,two,3.5',
+      { ids: ['"two" is not a valid id of "parents".', '"3.5" is not a valid id of "parents".'] },
+    ],
+    [
+      '?ids=1&kind=odd',
+      {
+        kind: [
+          'Unknown parameter. Known parameters: ids, filter, expect, limit, hard_delete, return, dry_run.',
+        ],
+      },
+    ],
+    ['?ids=1&filter={"id":1}', { filter: ['Send ids or a filter, not both.'] }],
     ['?filter=', { filter: ['This is not valid JSON.'] }],
-    ['?filter=[1]', { filter: ['A filter is an object, as {"status": "open", "price__gt": 10}.'] }],
-    ['?filter={"id":1}&filter={"id":2}', { filter: ['May be given once.'] }],
-    ['?filter={"id":1,"id":2}', { filter: ['The name "id" stands twice in one object.'] }],
+    [
+      '?filter=[1]',
+      { filter: ['A filter must be an object, for example {"status": "open", "price__gt": 10}.'] },
+    ],
+    ['?filter={"id":1}&filter={"id":2}', { filter: ['This parameter may be given only once.'] }],
+    ['?filter={"id":1,"id":2}', { filter: ['The name "id" is repeated in one object.'] }],
     ['?filter={"kind":[]}', { filter: ['[] is not a value of "kind", which is of type string.'] }],
-    ['?filter={"nope":1}', { filter: [expect.stringContaining('There is no field or parameter "nope".') as never] }],
+    [
+      '?filter={"nope":1}',
+      { filter: [expect.stringContaining('Unknown field or parameter "nope".') as never] },
+    ],
     ['?filter={"id":"x"}', { filter: ['"x" is not a value of "id", which is of type integer.'] }],
     ['?filter={"kind":"odd"}&hard_delete=x', { hard_delete: ['Must be true or false.'] }],
     ...[
@@ -222,7 +275,7 @@ describe('DELETE of many records', () => {
       '{"not":{"id__in":[]}}',
     ].map((text): [string, Record<string, string[]>] => [
       `?filter=${text}`,
-      { filter: ['A part of the filter has no condition: it would delete every record.'] },
+      { filter: ['A part of the filter has no condition, so it would match every record.'] },
     ]),
   ])('400 for %s, and nothing is deleted', (query, details) =>
     unchanged('parents', async () => {
@@ -236,17 +289,22 @@ describe('DELETE of many records', () => {
     await unchanged('parents', async () => {
       expect(await remove('parents', '?ids=2,3')).toMatchObject({
         status: 403,
-        body: { error: 'Cannot delete record', detail: 'Records of "restricts" reference the record whose id is 3.' },
+        body: {
+          error: 'Cannot delete record',
+          detail: 'Records of "restricts" reference the record whose id is 3.',
+        },
       })
       expect((await remove('parents', filter({ kind: 'odd' }))).status).toBe(403)
     })
   })
 
   it('413 when the filter matches, or the ids name, more than 10,000', async () => {
-    await app.sql(`insert into ${shop.schema}.shop_pairs (a, b) select 'many', n from generate_series(0, 10000) n`)
+    await app.sql(
+      `insert into ${shop.schema}.shop_pairs (a, b) select 'many', n from generate_series(0, 10000) n`,
+    )
     expect(await remove('pairs', filter({ a: 'many' }))).toMatchObject({
       status: 413,
-      body: { detail: 'A request may delete 10000 records at most; the filter matches more.' },
+      body: { detail: 'A request may change or delete at most 10000 records, but the filter matches more.' },
     })
     expect((await remove('parents', `?ids=${Array(10_001).fill(1).join()}`)).status).toBe(413)
     expect(await rows('count(*)', 'pairs')).toEqual([{ count: '10001' }])
@@ -265,13 +323,21 @@ describe('DELETE of many records', () => {
   it('200 by ids of several fields, and of text', async () => {
     await create('pairs', [{ a: 'x', b: 1 }, { a: 'x', b: 2 }, { a: 'y', b: 1 }]) // biome-ignore format: rows
     expect((await remove('pairs', '?ids=y,1,x,2')).body).toEqual({ deleted: 2, ids: ['y,1', 'x,2'] })
-    expect((await remove('pairs', '?ids=x,1,y')).body.details).toEqual({ ids: ['"y" is no id of "pairs".'] })
+    expect((await remove('pairs', '?ids=x,1,y')).body.details).toEqual({
+      ids: ['"y" is not a valid id of "pairs".'],
+    })
     await create('kept', [{ id: 'a b' }, { id: 'ü"' }]) // biome-ignore format: rows
-    expect((await remove('kept', `?ids=${encodeURIComponent('ü"')},a%20b`)).body).toEqual({ deleted: 2, ids: ['ü"', 'a b'] })
+    expect((await remove('kept', `?ids=${encodeURIComponent('ü"')},a%20b`)).body).toEqual({
+      deleted: 2,
+      ids: ['ü"', 'a b'],
+    })
   })
 
   it('200 by a filter of the grammar of lists: how many', async () => {
-    const answer = await remove('parents', filter({ or: [{ id__in: [1, 2] }, { and: [{ kind: 'odd' }, { not: { id: 3 } }] }] }))
+    const answer = await remove(
+      'parents',
+      filter({ or: [{ id__in: [1, 2] }, { and: [{ kind: 'odd' }, { not: { id: 3 } }] }] }),
+    )
     expect([answer.status, answer.body]).toEqual([200, { deleted: 3 }])
     expect(roundTrips(answer)).toBe('1')
     expect(await ids('parents')).toEqual(['3', '4'])
@@ -281,15 +347,21 @@ describe('DELETE of many records', () => {
   it('200 by a filter of related records', async () => {
     await create('cascades', [{ id: 1, parent_id: 2 }, { id: 2, parent_id: 4 }, { id: 3, parent_id: 4 }]) // biome-ignore format: rows
     expect((await remove('cascades', filter({ 'parent.kind': 'odd' }))).body).toEqual({ deleted: 0 })
-    expect((await remove('parents', filter({ 'cascades.id__gte': 2, 'cascades.id__lt': 3 }))).body).toEqual({ deleted: 1 })
+    expect((await remove('parents', filter({ 'cascades.id__gte': 2, 'cascades.id__lt': 3 }))).body).toEqual({
+      deleted: 1,
+    })
     expect([await ids('parents'), await ids('cascades')]).toEqual([['1', '2', '3', '5'], ['1']])
   })
 
   it('soft-deletes where the table keeps records: those that are so already are not counted, unless hard_delete=true takes them too', async () => {
     expect((await remove('products', '?ids=1,3,4')).body).toEqual({ deleted: 2, ids: [1, 4] })
     expect((await remove('products', filter({ price__gte: 1 }))).body).toEqual({ deleted: 1 })
-    expect(await rows('id::text, is_deleted', 'products')).toEqual(['1', '2', '3', '4'].map((id) => ({ id, is_deleted: true })))
-    expect((await remove('products', `${filter({ price__lt: 3 })}&hard_delete=true`)).body).toEqual({ deleted: 2 })
+    expect(await rows('id::text, is_deleted', 'products')).toEqual(
+      ['1', '2', '3', '4'].map((id) => ({ id, is_deleted: true })),
+    )
+    expect((await remove('products', `${filter({ price__lt: 3 })}&hard_delete=true`)).body).toEqual({
+      deleted: 2,
+    })
     expect((await remove('products', '?ids=3,4&hard_delete=true')).body).toEqual({ deleted: 2, ids: [3, 4] })
     expect(await ids('products')).toEqual([])
   })

@@ -12,7 +12,10 @@ let etag: string
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   app.request(method, `${shop.data('products')}${path}`, { token, body, headers })
 const patch = (body: unknown, ifMatch: string) => call('PATCH', '1/', body, { 'if-match': ifMatch })
-const stale = { error: 'Precondition failed', detail: 'The record "1" of "products" is not in the state that If-Match names.' }
+const stale = {
+  error: 'Precondition failed',
+  detail: 'The ETag of the record "1" of "products" does not match If-Match.',
+}
 
 beforeAll(async () => {
   app = await startApp()
@@ -31,7 +34,8 @@ describe('the ETag of a record', () => {
     expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
     expect((await call('HEAD', '1/')).headers.get('etag')).toBe(etag)
     const tags = [etag]
-    for (const body of [{ stock: 1 }, { stock: 1 }, {}, { stock: 0 }]) tags.push((await call('PATCH', '1/', body)).headers.get('etag') ?? '')
+    for (const body of [{ stock: 1 }, { stock: 1 }, {}, { stock: 0 }])
+      tags.push((await call('PATCH', '1/', body)).headers.get('etag') ?? '')
     expect(new Set(tags).size).toBe(5)
     expect((await call('GET', '1/')).headers.get('etag')).toBe(tags[4])
     await app.sql(`vacuum (freeze) ${shop.schema}.shop_products`)
@@ -57,6 +61,53 @@ describe('the ETag of a record', () => {
   })
 })
 
+describe('an ETag with fields', () => {
+  it('is another one, for If-None-Match, and names the same state for If-Match', async () => {
+    const path = '1/?fields=sku,stock'
+    const chosen = (await call('GET', path)).headers.get('etag') ?? ''
+    expect(chosen).toMatch(/^"[0-9a-f]{32}"$/)
+    expect(chosen).not.toBe(etag)
+    expect((await call('GET', path, undefined, { 'if-none-match': chosen })).status).toBe(304)
+    expect((await call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(200)
+    expect((await patch({ stock: 3 }, chosen)).status).toBe(200)
+    expect(await patch({ stock: 4 }, chosen)).toMatchObject({ status: 412, body: stale })
+  })
+
+  it('tells nothing of what is not shown: equal states of other records and tables have other tags', async () => {
+    const body = [2, 3].map((id) => ({ id, sku: `A-${id}`, stock: 0 }))
+    await app.request('POST', shop.data('products'), { token, body })
+    const rows = await app.sql(`select xmin from ${shop.schema}.shop_products where id > 1`)
+    const tag = (await call('GET', '2/?fields=id')).headers.get('etag') ?? ''
+    // The version is encrypted, and the fields are hashed with a key.
+    expect(tag).not.toContain(Number(rows[0]?.xmin).toString(16).padStart(8, '0'))
+    const other = await createShop(app, 'tagged-too')
+    const path = `${other.data('products')}1/`
+    await app.request('POST', other.data('products'), {
+      token: other.owner.token,
+      body: { id: 1, sku: 'A-1' },
+    })
+    expect((await app.request('GET', path, { token: other.owner.token })).headers.get('etag')).not.toBe(etag)
+  })
+
+  it('changes when the schema does, and still names the state of the record', async () => {
+    const changed = await createShop(app, 'tagged-later')
+    const own = { token: changed.owner.token }
+    const path = `${changed.data('makers')}1/`
+    await app.request('POST', changed.data('makers'), { ...own, body: { id: 1, name: 'First' } })
+    const before = (await app.request('GET', path, own)).headers.get('etag') ?? ''
+    const address = changed.data('makers').replace(/data\/$/, '')
+    const { json_schema } = (await app.request('GET', address, own)).body
+    const fields = [...json_schema.fields, { name: 'motto', type: 'string' }]
+    const body = { json_schema: { ...json_schema, fields } }
+    expect((await app.request('PATCH', address, { ...own, body })).status).toBe(200)
+    const after = await app.request('GET', path, { ...own, headers: { 'if-none-match': before } })
+    expect([after.status, after.body.data]).toEqual([200, { id: 1, name: 'First', motto: null }])
+    expect(after.headers.get('etag')).not.toBe(before)
+    const written = await app.request('PATCH', path, { ...own, body: {}, headers: { 'if-match': before } })
+    expect(written.status).toBe(200)
+  })
+})
+
 describe('an ETag with populate', () => {
   it('is that of the record itself; If-None-Match is not heeded, as what is populated may have changed', async () => {
     const answer = await call('GET', '1/?populate=maker', undefined, { 'if-none-match': etag })
@@ -66,25 +117,42 @@ describe('an ETag with populate', () => {
 
 describe('If-Match', () => {
   it('412 for writes of many, which have no state together, and nothing is written', async () => {
-    const refused = { status: 412, body: { error: 'Precondition failed', detail: expect.stringContaining('one record') } }
+    const refused = {
+      status: 412,
+      body: { error: 'Precondition failed', detail: expect.stringContaining('single record') },
+    }
     expect(await call('PATCH', '', [{ id: 1, stock: 7 }], { 'if-match': etag })).toMatchObject(refused)
     expect(await call('DELETE', '?ids=1', undefined, { 'if-match': etag })).toMatchObject(refused)
-    expect(await call('POST', 'upsert/?unique_fields=id', { id: 1, stock: 7 }, { 'if-match': etag })).toMatchObject(refused)
+    expect(
+      await call('POST', 'upsert/?unique_fields=id', { id: 1, stock: 7 }, { 'if-match': etag }),
+    ).toMatchObject(refused)
     expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
     expect((await call('PATCH', '', [{ id: 1, stock: 0 }], { 'if-match': '*' })).status).toBe(200)
   })
 
-  it.each(['"x"', '""', 'x', 'W/"x", "y"'])('412 on PATCH and DELETE for %s, and nothing changes', async (header) => {
-    const [patched, deleted] = [await patch({ stock: 9 }, header), await call('DELETE', '1/', undefined, { 'if-match': header })]
-    expect([patched.status, patched.body, deleted.status, deleted.body]).toEqual([412, stale, 412, stale])
-    expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
-  })
+  it.each(['"x"', '""', 'x', 'W/"x", "y"'])(
+    '412 on PATCH and DELETE for %s, and nothing changes',
+    async (header) => {
+      const [patched, deleted] = [
+        await patch({ stock: 9 }, header),
+        await call('DELETE', '1/', undefined, { 'if-match': header }),
+      ]
+      expect([patched.status, patched.body, deleted.status, deleted.body]).toEqual([412, stale, 412, stale])
+      expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
+    },
+  )
 
   it('412 for a state that has passed', async () => {
     await patch({ stock: 1 }, etag)
     expect(await patch({ stock: 2 }, etag)).toMatchObject({ status: 412, body: stale })
-    expect(await call('DELETE', '1/', undefined, { 'if-match': etag })).toMatchObject({ status: 412, body: stale })
-    expect(await call('DELETE', '1/?hard_delete=true', undefined, { 'if-match': etag })).toMatchObject({ status: 412, body: stale })
+    expect(await call('DELETE', '1/', undefined, { 'if-match': etag })).toMatchObject({
+      status: 412,
+      body: stale,
+    })
+    expect(await call('DELETE', '1/?hard_delete=true', undefined, { 'if-match': etag })).toMatchObject({
+      status: 412,
+      body: stale,
+    })
   })
 
   it('404 where there is no record, whatever it says', async () => {
@@ -95,7 +163,12 @@ describe('If-Match', () => {
   })
 
   it('lets through when it names the state: alone, weak, among others, or as *', async () => {
-    for (const spell of [(tag: string) => tag, (tag: string) => `W/${tag}`, (tag: string) => `"x", ${tag}`, () => '*']) {
+    for (const spell of [
+      (tag: string) => tag,
+      (tag: string) => `W/${tag}`,
+      (tag: string) => `"x", ${tag}`,
+      () => '*',
+    ]) {
       const answer = await patch({ stock: 5 }, spell(etag))
       expect(answer.status).toBe(200)
       etag = answer.headers.get('etag') ?? ''
@@ -110,7 +183,9 @@ describe('If-Match', () => {
       etag = answers.find(({ status }) => status === 200)?.headers.get('etag') ?? ''
     }
     const last = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => (index % 2 ? patch({ stock: 1 }, etag) : call('DELETE', '1/', undefined, { 'if-match': etag }))),
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 ? patch({ stock: 1 }, etag) : call('DELETE', '1/', undefined, { 'if-match': etag }),
+      ),
     )
     expect(last.filter(({ status }) => status < 300)).toHaveLength(1)
     expect(last.filter(({ status }) => status !== 412 && status !== 404 && status >= 300)).toEqual([])

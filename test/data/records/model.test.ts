@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
+import { runs } from '../../support/runs.ts'
 
 let app: TestApp
 let shop: Shop
@@ -48,7 +49,9 @@ const resources = [
         { name: 'item_id', ...number },
       ],
       primaryKey: 'id',
-      foreignKeys: [{ fields: 'item_id', reference: { resource: 'items', fields: 'id' }, 'x-actions': { onDelete } }],
+      foreignKeys: [
+        { fields: 'item_id', reference: { resource: 'items', fields: 'id' }, 'x-actions': { onDelete } },
+      ],
     },
   })),
 ]
@@ -71,13 +74,17 @@ class Model {
   #settle(items: Map<number, Item>): number | undefined {
     const skus = [...items.values()].map(({ sku }) => sku)
     if (new Set(skus).size < skus.length) return 409
-    if ([...items.values()].some(({ owner_id }) => owner_id !== null && !this.owners.has(owner_id))) return 400
+    if ([...items.values()].some(({ owner_id }) => owner_id !== null && !this.owners.has(owner_id)))
+      return 400
     this.items = items
     return undefined
   }
 
   create(records: Given[]): number {
-    if (records.some((record) => record.sku === undefined || record.label === undefined || (record.n ?? 0) < 0)) return 400
+    if (
+      records.some((record) => record.sku === undefined || record.label === undefined || (record.n ?? 0) < 0)
+    )
+      return 400
     const items = new Map(this.items)
     for (const record of records) {
       if (items.has(record.id as number)) return 409
@@ -99,12 +106,23 @@ class Model {
   }
 
   /** `idOf` tells the ids that new ones have got. */
-  upsert(records: Given[], key: 'sku' | 'id', includeDeleted: boolean, idOf: (position: number) => number): number {
+  upsert(
+    records: Given[],
+    key: 'sku' | 'id',
+    includeDeleted: boolean,
+    idOf: (position: number) => number,
+  ): number {
     if (records.some((record) => record[key] === undefined || (record.n ?? 0) < 0)) return 400
     if (new Set(records.map((record) => record[key])).size < records.length) return 400
     const found = records.map((record) => [...this.items.values()].find((item) => item[key] === record[key]))
-    if (records.some((record, position) => !found[position] && (record.sku === undefined || record.label === undefined))) return 400
-    if (records.some(({ id }, position) => found[position] && id !== undefined && id !== found[position].id)) return 400
+    if (
+      records.some(
+        (record, position) => !found[position] && (record.sku === undefined || record.label === undefined),
+      )
+    )
+      return 400
+    if (records.some(({ id }, position) => found[position] && id !== undefined && id !== found[position].id))
+      return 400
     if (found.some((item) => item?.is_deleted && !includeDeleted)) return 409
     const items = new Map(this.items)
     let created = false
@@ -128,7 +146,8 @@ class Model {
       }
       this.items.delete(id)
       for (const [key, note] of this.notes) if (note.item_id === id) this.notes.delete(key)
-      for (const [key, mark] of this.marks) if (mark.item_id === id) this.marks.set(key, { ...mark, item_id: null })
+      for (const [key, mark] of this.marks)
+        if (mark.item_id === id) this.marks.set(key, { ...mark, item_id: null })
     }
     return meant
   }
@@ -162,7 +181,10 @@ const fields = {
 }
 const flag = fc.boolean()
 const some = <Value>(one: fc.Arbitrary<Value>, selector: (value: Value) => unknown) =>
-  seldom(fc.uniqueArray(one, { minLength: 1, maxLength: 4, selector }), fc.array(one, { minLength: 2, maxLength: 4 }))
+  seldom(
+    fc.uniqueArray(one, { minLength: 1, maxLength: 4, selector }),
+    fc.array(one, { minLength: 2, maxLength: 4 }),
+  )
 const idOf = (one: object) => (one as { id?: number }).id
 const skuOf = (one: object) => (one as { sku?: string }).sku
 const whole = seldom<object>(
@@ -170,7 +192,10 @@ const whole = seldom<object>(
   fc.record({ id, sku, ...fields }, { requiredKeys: ['id'] }),
 )
 const part = fc.record({ id, sku, ...fields, is_deleted: flag }, { requiredKeys: ['id'] })
-const named = seldom<object>(fc.record({ sku, ...fields }, { requiredKeys: ['sku', 'label'] }), fc.record({ sku, ...fields }, { requiredKeys: [] }))
+const named = seldom<object>(
+  fc.record({ sku, ...fields }, { requiredKeys: ['sku', 'label'] }),
+  fc.record({ sku, ...fields }, { requiredKeys: [] }),
+)
 const kind = <Kind extends string>(value: Kind) => fc.constant(value)
 const one = fc.constant(false)
 const many = fc.constant(true)
@@ -187,7 +212,13 @@ const write = fc.oneof(
     ),
     loose: flag,
   }),
-  fc.record({ kind: kind('upsert'), bulk: one, key: fc.constantFrom('sku', 'id'), records: fc.tuple(whole), loose: flag }),
+  fc.record({
+    kind: kind('upsert'),
+    bulk: one,
+    key: fc.constantFrom('sku', 'id'),
+    records: fc.tuple(whole),
+    loose: flag,
+  }),
   fc.record({ kind: kind('upsert'), bulk: flag, key: kind('sku'), records: some(named, skuOf), loose: flag }),
   fc.record({ kind: kind('delete'), bulk: flag, ids: some(id, (value) => value), hard: flag }),
   fc.record({ kind: kind('filter'), from: fc.integer({ min: 5, max: 9 }), hard: flag }),
@@ -201,7 +232,13 @@ const beginning = [
   {
     kind: 'create',
     bulk: true,
-    records: ['a', 'b', 'c'].map((name, index) => ({ id: index + 1, sku: name, label: 'x', owner_id: 1, is_deleted: index === 2 })),
+    records: ['a', 'b', 'c'].map((name, index) => ({
+      id: index + 1,
+      sku: name,
+      label: 'x',
+      owner_id: 1,
+      is_deleted: index === 2,
+    })),
   },
   ...['notes', 'marks'].map((name) => ({ kind: name, id: 1, item_id: 1 })),
 ]
@@ -219,20 +256,49 @@ async function perform(model: Model, given: Write): Promise<[wanted: unknown, go
     }
     case 'patch': {
       const { bulk, records, loose } = given as unknown as { bulk: boolean; records: Given[]; loose: boolean }
-      const answer = await call('PATCH', 'items', `${bulk ? '' : `${records[0]?.id}/`}?include_deleted=${loose}`, bodyOf({ bulk, records }))
+      const answer = await call(
+        'PATCH',
+        'items',
+        `${bulk ? '' : `${records[0]?.id}/`}?include_deleted=${loose}`,
+        bodyOf({ bulk, records }),
+      )
       return [model.patch(records, loose), answer.status]
     }
     case 'upsert': {
-      const { bulk, records, key, loose } = given as unknown as { bulk: boolean; records: Given[]; key: 'sku' | 'id'; loose: boolean }
-      const answer = await call('POST', 'items', `upsert/?unique_fields=${key}&include_deleted=${loose}`, bodyOf({ bulk, records }))
+      const { bulk, records, key, loose } = given as unknown as {
+        bulk: boolean
+        records: Given[]
+        key: 'sku' | 'id'
+        loose: boolean
+      }
+      const answer = await call(
+        'POST',
+        'items',
+        `upsert/?unique_fields=${key}&include_deleted=${loose}`,
+        bodyOf({ bulk, records }),
+      )
       const data = [answer.body.data].flat()
-      return [model.upsert(bulk ? records : records.slice(0, 1), key, loose, (position) => data[position]?.id ?? -1 - position), answer.status]
+      return [
+        model.upsert(
+          bulk ? records : records.slice(0, 1),
+          key,
+          loose,
+          (position) => data[position]?.id ?? -1 - position,
+        ),
+        answer.status,
+      ]
     }
     case 'delete': {
       const { bulk, ids, hard } = given as unknown as { bulk: boolean; ids: number[]; hard: boolean }
-      const answer = await call('DELETE', 'items', bulk ? `?ids=${ids.join()}&hard_delete=${hard}` : `${ids[0]}/?hard_delete=${hard}`)
+      const answer = await call(
+        'DELETE',
+        'items',
+        bulk ? `?ids=${ids.join()}&hard_delete=${hard}` : `${ids[0]}/?hard_delete=${hard}`,
+      )
       const deleted = model.delete([...new Set(bulk ? ids : ids.slice(0, 1))], hard)
-      return bulk ? [{ deleted: deleted.length, ids: deleted }, answer.body] : [deleted.length ? 204 : 404, answer.status]
+      return bulk
+        ? [{ deleted: deleted.length, ids: deleted }, answer.body]
+        : [deleted.length ? 204 : 404, answer.status]
     }
     case 'filter': {
       const { from, hard } = given as unknown as { from: number; hard: boolean }
@@ -254,7 +320,8 @@ async function perform(model: Model, given: Write): Promise<[wanted: unknown, go
 }
 
 async function rows() {
-  const table = (name: string) => `(select coalesce(json_agg(t order by id), '[]') from ${shop.schema}.shop_${name} t)`
+  const table = (name: string) =>
+    `(select coalesce(json_agg(t order by id), '[]') from ${shop.schema}.shop_${name} t)`
   const [row] = await app.sql<{ all: unknown }>(
     `select json_build_object('items', ${table('items')}, 'notes', ${table('notes')}, 'marks', ${table('marks')}, 'owners', ${table('owners')}) as all`,
   )
@@ -281,7 +348,7 @@ describe('a sequence of creates, patches, upserts and deletes', () => {
           owners: sorted([...model.owners].map((owner) => ({ id: owner }))),
         })
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10, 100) },
     )
   }, 120_000)
 })

@@ -10,7 +10,8 @@ let shop: Shop
 const get = (path: string) => app.request('GET', path, { token: shop.owner.token })
 const list = (table: string, query: string) => get(`${shop.data(table)}?${query}`)
 const one = (table: string, id: string | number, query = '') => get(`${shop.data(table)}${id}/?${query}`)
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 const idsOf = (answer: { body: { data: { id: number }[] } }) => answer.body.data.map(({ id }) => id)
 
 const berlin = { id: 1, name: 'Berlin', population: 3_700_000 }
@@ -19,7 +20,16 @@ const ada = { id: 1, name: 'Ada', born: '1900-01-01', city_id: 1, mentor: null, 
 const bo = { id: 2, name: 'Bo', born: '1930-05-05', city_id: 2, mentor: 1, is_deleted: false }
 const gone = { id: 3, name: 'Gone', born: null, city_id: 1, mentor: 1, is_deleted: true }
 const cleo = { id: 4, name: 'Cleo', born: null, city_id: null, mentor: 3, is_deleted: false }
-const nothing = { price: null, year: null, sold: null, made_at: null, hour: null, code: null, about: null, tags: null }
+const nothing = {
+  price: null,
+  year: null,
+  sold: null,
+  made_at: null,
+  hour: null,
+  code: null,
+  about: null,
+  tags: null,
+}
 const work = (id: number, title: string, artist_id: number | null, more: Record<string, unknown> = {}) => ({
   id,
   title,
@@ -29,14 +39,33 @@ const work = (id: number, title: string, artist_id: number | null, more: Record<
   is_deleted: false,
   ...more,
 })
-const bridge = work(1, 'The red bridge at night', 1, { price: 10, restorer_id: 2, made_at: '1950-06-01T12:00:00Z' })
-const boats = work(2, 'Boats, red boats and a bridge', 2, { price: 20.5, about: { size: { width: 30 } }, tags: ['oil', 'large'] })
+const bridge = work(1, 'The red bridge at night', 1, {
+  price: 10,
+  restorer_id: 2,
+  made_at: '1950-06-01T12:00:00Z',
+})
+const boats = work(2, 'Boats, red boats and a bridge', 2, {
+  price: 20.5,
+  about: { size: { width: 30 } },
+  tags: ['oil', 'large'],
+})
 const lost = work(3, 'A lost bridge', 1, { is_deleted: true })
 const orphan = work(4, 'Untitled', 3)
 const first = { id: 1, name: 'First', city_id: 1 }
 const second = { id: 2, name: 'Second', city_id: 2 }
-const hanging = (show_id: number, work_id: number, wall: string | null = null, is_deleted = false) => ({ show_id, work_id, wall, is_deleted })
-const hangings = [hanging(1, 1, 'north'), hanging(1, 2, 'south'), hanging(1, 3), hanging(2, 1, null, true), hanging(2, 2, 'north')]
+const hanging = (show_id: number, work_id: number, wall: string | null = null, is_deleted = false) => ({
+  show_id,
+  work_id,
+  wall,
+  is_deleted,
+})
+const hangings = [
+  hanging(1, 1, 'north'),
+  hanging(1, 2, 'south'),
+  hanging(1, 3),
+  hanging(2, 1, null, true),
+  hanging(2, 2, 'north'),
+]
 
 beforeAll(async () => {
   app = await startApp()
@@ -56,7 +85,11 @@ describe('populate', () => {
   it('keeps the column of a foreign key and adds the object under the name without _id', async () => {
     const { body } = await one('works', 1, 'populate=artist,restorer_id')
     expect(body).toEqual({ data: { ...bridge, artist: ada, restorer: bo } })
-    expect((await one('works', 2, 'populate=artist,restorer')).body.data).toEqual({ ...boats, artist: bo, restorer: null })
+    expect((await one('works', 2, 'populate=artist,restorer')).body.data).toEqual({
+      ...boats,
+      artist: bo,
+      restorer: null,
+    })
   })
 
   it('puts the object in the place of the column that has its name', async () => {
@@ -65,7 +98,11 @@ describe('populate', () => {
   })
 
   it('adds what references a record as an array under the name of the table, by the key of two', async () => {
-    expect((await one('cities', 1, 'populate=artists,shows')).body.data).toEqual({ ...berlin, artists: [ada], shows: [first] })
+    expect((await one('cities', 1, 'populate=artists,shows')).body.data).toEqual({
+      ...berlin,
+      artists: [ada],
+      shows: [first],
+    })
     expect((await one('artists', 2, 'populate=works_by_artist,works_by_restorer')).body.data).toEqual({
       ...bo,
       works_by_artist: [boats],
@@ -83,7 +120,11 @@ describe('populate', () => {
 
   it('is nested by dots, three deep', async () => {
     const { body } = await one('cities', 2, 'populate=shows.works.artist,artists')
-    expect(body.data).toEqual({ ...lyon, artists: [bo], shows: [{ ...second, works: [{ ...boats, artist: bo }] }] })
+    expect(body.data).toEqual({
+      ...lyon,
+      artists: [bo],
+      shows: [{ ...second, works: [{ ...boats, artist: bo }] }],
+    })
   })
 
   it('* is every relationship of one hop', async () => {
@@ -96,7 +137,13 @@ describe('populate', () => {
     })
     expect((await one('hangings', '1,2', 'populate=work.*,show')).body.data).toEqual({
       ...hangings[1],
-      work: { ...boats, artist: bo, restorer: null, hangings: [hangings[1], hangings[4]], shows: [first, second] },
+      work: {
+        ...boats,
+        artist: bo,
+        restorer: null,
+        hangings: [hangings[1], hangings[4]],
+        shows: [first, second],
+      },
       show: first,
     })
   })
@@ -105,40 +152,82 @@ describe('populate', () => {
     expect((await one('works', 4, 'populate=artist')).body.data).toEqual({ ...orphan, artist: null })
     expect((await one('artists', 4, 'populate=mentor')).body.data).toEqual({ ...cleo, mentor: null })
     expect((await one('shows', 1, 'populate=works')).body.data).toEqual({ ...first, works: [bridge, boats] })
-    expect((await one('shows', 2, 'populate=works&include_deleted=true')).body.data).toEqual({ ...second, works: [boats] })
+    expect((await one('shows', 2, 'populate=works&include_deleted=true')).body.data).toEqual({
+      ...second,
+      works: [boats],
+    })
   })
 
   it('cuts arrays at 100 for each parent, by key', async () => {
     const { body } = await list('artists', 'populate=works_by_artist&ordering=-id')
-    expect(body.data.map(({ works_by_artist }: { works_by_artist: unknown[] }) => works_by_artist.length)).toEqual([100, 1, 1])
+    expect(
+      body.data.map(({ works_by_artist }: { works_by_artist: unknown[] }) => works_by_artist.length),
+    ).toEqual([100, 1, 1])
     expect(body.data[0].works_by_artist.at(-1)).toMatchObject({ id: 1099 })
   })
 
   it('says in _more how many there are of what was cut, in the record that has the array', async () => {
-    const { body } = await list('artists', 'populate=works_by_artist,works_by_restorer&ordering=-id&include_deleted=true')
-    expect(body.data.map((record: { _more?: unknown }) => record._more)).toEqual([{ works_by_artist: 130 }, undefined, undefined, undefined])
-    expect(Object.keys(body.data[0])).toEqual([...Object.keys(cleo), 'works_by_artist', 'works_by_restorer', '_more'])
+    const { body } = await list(
+      'artists',
+      'populate=works_by_artist,works_by_restorer&ordering=-id&include_deleted=true',
+    )
+    expect(body.data.map((record: { _more?: unknown }) => record._more)).toEqual([
+      { works_by_artist: 130 },
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(Object.keys(body.data[0])).toEqual([
+      ...Object.keys(cleo),
+      'works_by_artist',
+      'works_by_restorer',
+      '_more',
+    ])
     expect(Object.keys(body.data[1])).toEqual([...Object.keys(cleo), 'works_by_artist', 'works_by_restorer'])
-    expect((await one('artists', 4, 'populate=works_by_artist')).body.data._more).toEqual({ works_by_artist: 130 })
+    expect((await one('artists', 4, 'populate=works_by_artist')).body.data._more).toEqual({
+      works_by_artist: 130,
+    })
     // Inside of others, through a junction, and without what is soft-deleted.
     const inside = (await one('works', 1000, 'populate=artist.works_by_artist')).body.data
-    expect([inside._more, inside.artist._more, inside.artist.works_by_artist.length]).toEqual([undefined, { works_by_artist: 130 }, 100])
+    expect([inside._more, inside.artist._more, inside.artist.works_by_artist.length]).toEqual([
+      undefined,
+      { works_by_artist: 130 },
+      100,
+    ])
     await app.sql(`update ${shop.schema}.shop_works set is_deleted = true where id between 1100 and 1129`)
     expect((await one('artists', 4, 'populate=works_by_artist')).body.data).not.toHaveProperty('_more')
     await app.sql(`update ${shop.schema}.shop_works set is_deleted = false where id = 1100`)
-    expect((await one('artists', 4, 'populate=works_by_artist')).body.data._more).toEqual({ works_by_artist: 101 })
+    expect((await one('artists', 4, 'populate=works_by_artist')).body.data._more).toEqual({
+      works_by_artist: 101,
+    })
     await app.sql(`update ${shop.schema}.shop_works set is_deleted = false where id between 1100 and 1129`)
     const hung = Array.from({ length: 120 }, (_, index) => ({ show_id: 2, work_id: 1000 + index }))
     await app.request('POST', shop.data('hangings'), { token: shop.owner.token, body: hung })
-    expect((await one('cities', 2, 'populate=shows.works,shows.hangings')).body.data.shows[0]._more).toEqual({ works: 121, hangings: 121 })
+    expect((await one('cities', 2, 'populate=shows.works,shows.hangings')).body.data.shows[0]._more).toEqual({
+      works: 121,
+      hangings: 121,
+    })
     await app.sql(`delete from ${shop.schema}.shop_hangings where work_id >= 1000`)
   })
 
   it('says the same of groups', async () => {
-    const { body } = await list('works', '_group_by=artist_id&_aggregate=count(*)&populate=artist.works_by_artist&ordering=-count&page_size=1')
-    expect([body.data[0].count, body.data[0]._more, body.data[0].artist._more]).toEqual([130, undefined, { works_by_artist: 130 }])
-    const many = (await list('artists', '_group_by=id&populate=works_by_artist&ordering=-id&page_size=2')).body.data
-    expect(many.map(({ works_by_artist, ...group }: { works_by_artist: unknown[] }) => [works_by_artist.length, group])).toEqual([
+    const { body } = await list(
+      'works',
+      '_group_by=artist_id&_aggregate=count(*)&populate=artist.works_by_artist&ordering=-count&page_size=1',
+    )
+    expect([body.data[0].count, body.data[0]._more, body.data[0].artist._more]).toEqual([
+      130,
+      undefined,
+      { works_by_artist: 130 },
+    ])
+    const many = (await list('artists', '_group_by=id&populate=works_by_artist&ordering=-id&page_size=2'))
+      .body.data
+    expect(
+      many.map(({ works_by_artist, ...group }: { works_by_artist: unknown[] }) => [
+        works_by_artist.length,
+        group,
+      ]),
+    ).toEqual([
       [100, { id: 4, _more: { works_by_artist: 130 } }],
       [1, { id: 2 }],
     ])
@@ -160,11 +249,13 @@ describe('reading a record', () => {
         error: 'Validation failed',
         details: {
           page: [
-            'Unknown parameter. Parameters: populate, include_deleted, format, _envelope, include, depth, relationship_type, _sort, _order, ordering, filters, search.',
+            'Unknown parameter. Known parameters: populate, fields, _annotate, include_deleted, as_of, format, _envelope, include, depth, relationship_type, _sort, _order, ordering, filters, search, _language, _fuzzy.',
           ],
-          search: ['Is said of a walk, which include, format=tree or format=graph asks for.'],
-          include_deleted: ['"yes" is neither true nor false.'],
-          populate: ['There is no relationship "nope" of "works". Relationships: artist, restorer, hangings, shows.'],
+          search: ['Only applies to a walk: add include, format=tree or format=graph.'],
+          include_deleted: ['Must be true or false; "yes" is not.'],
+          populate: [
+            'Unknown relationship "nope" of "works". Relationships: artist, restorer, hangings, shows.',
+          ],
         },
       },
     })
@@ -183,7 +274,13 @@ describe('format=flat', () => {
     const page = await list('shows', 'format=flat')
     expect([page.status, page.body]).toEqual([
       200,
-      { data: [first, second], total: 2, page: 1, page_size: 20, meta: { offset: 0, limit: 20, count: 2, has_more: false } },
+      {
+        data: [first, second],
+        total: 2,
+        page: 1,
+        page_size: 20,
+        meta: { offset: 0, limit: 20, count: 2, has_more: false },
+      },
     ])
     expect((await list('shows', '')).body).toEqual(page.body)
   })
@@ -194,7 +291,10 @@ describe('what is soft-deleted', () => {
     expect(idsOf(await list('artists', ''))).toEqual([1, 2, 4])
     expect(idsOf(await list('artists', 'include_deleted=true'))).toEqual([1, 2, 3, 4])
     expect(idsOf(await list('artists', 'only_deleted=true'))).toEqual([3])
-    expect(await list('cities', 'only_deleted=true')).toMatchObject({ status: 200, body: { data: [], total: 0 } })
+    expect(await list('cities', 'only_deleted=true')).toMatchObject({
+      status: 200,
+      body: { data: [], total: 0 },
+    })
   })
 
   it('does not count as related', async () => {
@@ -209,13 +309,19 @@ describe('what is soft-deleted', () => {
 describe('filters of related records', () => {
   it('hold for one and the same record', async () => {
     expect(idsOf(await list('shows', 'hangings.wall=north&hangings.work_id=2'))).toEqual([2])
-    const each = JSON.stringify({ and: [{ or: [{ 'hangings.wall': 'north' }] }, { or: [{ 'hangings.work_id': 2 }] }] })
+    const each = JSON.stringify({
+      and: [{ or: [{ 'hangings.wall': 'north' }] }, { or: [{ 'hangings.work_id': 2 }] }],
+    })
     expect(idsOf(await list('shows', `filters=${each}`))).toEqual([1, 2])
-    expect(idsOf(await list('cities', 'shows.works.title__icontains=BOATS&shows.works.artist.name=Bo'))).toEqual([1, 2])
+    expect(
+      idsOf(await list('cities', 'shows.works.title__icontains=BOATS&shows.works.artist.name=Bo')),
+    ).toEqual([1, 2])
   })
 
   it('ask with not that there is none', async () => {
-    expect(idsOf(await list('cities', `filters=${JSON.stringify({ not: { 'shows.works.id': 1 } })}`))).toEqual([2])
+    expect(
+      idsOf(await list('cities', `filters=${JSON.stringify({ not: { 'shows.works.id': 1 } })}`)),
+    ).toEqual([2])
   })
 })
 
@@ -242,9 +348,14 @@ describe('search', () => {
     expect(idsOf(await list('works', 'search=boat OR night&ordering=id'))).toEqual([1, 2])
   })
 
-  it.each(['&', '!', '(', ':*', "'", '"', '\\', 'a & b | !c', '<->', '%00x'])('takes %s as it takes any text', async (text) => {
-    expect([200, 400]).toContain((await list('works', `search=${text === '%00x' ? text : encodeURIComponent(text)}`)).status)
-  })
+  it.each(['&', '!', '(', ':*', "'", '"', '\\', 'a & b | !c', '<->', '%00x'])(
+    'takes %s as it takes any text',
+    async (text) => {
+      expect([200, 400]).toContain(
+        (await list('works', `search=${text === '%00x' ? text : encodeURIComponent(text)}`)).status,
+      )
+    },
+  )
 })
 
 describe('pages', () => {
@@ -265,8 +376,11 @@ describe('pages', () => {
   })
 
   it('have their total whether they are full, begin, end, or lie beyond the last record', async () => {
-    const totals = async (queries: string[]) => Promise.all(queries.map(async (query) => (await list('artists', query)).body.total))
-    expect(await totals(['', 'page_size=3', 'page_size=2', 'page_size=2&page=2', 'page=9', 'limit=3&offset=3'])).toEqual([3, 3, 3, 3, 3, 3])
+    const totals = async (queries: string[]) =>
+      Promise.all(queries.map(async (query) => (await list('artists', query)).body.total))
+    expect(
+      await totals(['', 'page_size=3', 'page_size=2', 'page_size=2&page=2', 'page=9', 'limit=3&offset=3']),
+    ).toEqual([3, 3, 3, 3, 3, 3])
     expect((await list('artists', 'page=9')).body).toEqual({
       data: [],
       total: 3,
@@ -277,16 +391,29 @@ describe('pages', () => {
   })
 
   it('begin within the first million records; where there are no more, a later page is empty', async () => {
-    expect(await list('artists', 'page=999999999999')).toMatchObject({ status: 200, body: { data: [], total: 3, page: 999_999_999_999 } })
+    expect(await list('artists', 'page=999999999999')).toMatchObject({
+      status: 200,
+      body: { data: [], total: 3, page: 999_999_999_999 },
+    })
   })
 
   it('have 1000 records at most', async () => {
-    expect((await list('works', 'page_size=100000')).body).toMatchObject({ page_size: 1000, total: 133, meta: { has_more: false } })
+    expect((await list('works', 'page_size=100000')).body).toMatchObject({
+      page_size: 1000,
+      total: 133,
+      meta: { has_more: false },
+    })
   })
 
   it('_count=true answers the total alone', async () => {
     const { body, headers } = await list('works', '_count=true&title__startswith=Sketch&populate=artist')
-    expect(body).toEqual({ data: [], total: 130, page: 1, page_size: 20, meta: { offset: 0, limit: 20, count: 130, has_more: true } })
+    expect(body).toEqual({
+      data: [],
+      total: 130,
+      page: 1,
+      page_size: 20,
+      meta: { offset: 0, limit: 20, count: 130, has_more: true },
+    })
     expect(headers.get('x-total-count')).toBe('130')
   })
 })
@@ -295,13 +422,19 @@ describe('an answer of more than 16 MiB', () => {
   it('422 says so instead', async () => {
     const { token } = shop.owner
     await app.request('POST', shop.data('artists'), { token, body: { id: 5, name: 'x'.repeat(700_000) } })
-    await app.request('POST', shop.data('works'), { token, body: Array.from({ length: 50 }, (_, index) => work(2000 + index, 'Big', 5)) })
+    await app.request('POST', shop.data('works'), {
+      token,
+      body: Array.from({ length: 50 }, (_, index) => work(2000 + index, 'Big', 5)),
+    })
     const body = {
       error: 'Answer too large',
-      detail: 'The answer is more than 16777216 bytes of JSON: ask for fewer records, or for less of each.',
+      detail: 'The answer is longer than 16777216 bytes of JSON. Request fewer records, or less of each.',
     }
     expect(await list('works', 'title=Big&populate=artist&page_size=50')).toMatchObject({ status: 422, body })
     expect(await one('artists', 5, 'populate=works_by_artist.artist')).toMatchObject({ status: 422, body })
-    expect(await list('works', 'title=Big&populate=artist&page_size=20')).toMatchObject({ status: 200, body: { total: 50 } })
+    expect(await list('works', 'title=Big&populate=artist&page_size=20')).toMatchObject({
+      status: 200,
+      body: { total: 50 },
+    })
   })
 })

@@ -7,24 +7,29 @@ let app: TestApp
 let shop: Shop
 let token: string
 
-const call = (method: string, path: string, body?: unknown) => app.request(method, path, { token, ...(body === undefined ? {} : { body }) })
+const call = (method: string, path: string, body?: unknown) =>
+  app.request(method, path, { token, ...(body === undefined ? {} : { body }) })
 const rows = (table: string) => app.sql(`select *, xmin from ${shop.schema}.shop_${table} order by id`)
 const unchanged = async (table: string, work: () => Promise<unknown>) => {
   const before = await rows(table)
   await work()
   expect(await rows(table)).toEqual(before)
 }
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 const violation = (field: string, resource: string, where = '') => ({
   error: 'Foreign key violation',
-  detail: `${where}"${resource}" has no record that this ${field.replace(',', ', ')} could reference.`,
+  detail: `${where}This ${field.replace(',', ', ')} references no record of "${resource}".`,
   field,
 })
 
 const key = { name: 'id', type: 'integer' }
 const number = (name: string, more: object = {}) => ({ name, type: 'integer', ...more })
 const gone = { name: 'is_deleted', type: 'boolean' }
-const to = (fields: string | string[], resource: string, far: string | string[] = 'id') => ({ fields, reference: { resource, fields: far } })
+const to = (fields: string | string[], resource: string, far: string | string[] = 'id') => ({
+  fields,
+  reference: { resource, fields: far },
+})
 
 beforeAll(async () => {
   app = await startApp()
@@ -63,10 +68,17 @@ beforeAll(async () => {
       },
       {
         name: 'parts',
-        schema: { fields: [key, number('owner_id', { default: 2 })], primaryKey: 'id', foreignKeys: [to('owner_id', 'owners')] },
+        schema: {
+          fields: [key, number('owner_id', { default: 2 })],
+          primaryKey: 'id',
+          foreignKeys: [to('owner_id', 'owners')],
+        },
       },
       // Its key is its reference.
-      { name: 'ones', schema: { fields: [key, number('n')], primaryKey: 'id', foreignKeys: [to('id', 'owners')] } },
+      {
+        name: 'ones',
+        schema: { fields: [key, number('n')], primaryKey: 'id', foreignKeys: [to('id', 'owners')] },
+      },
     ],
   })
   token = shop.owner.token
@@ -99,13 +111,19 @@ describe('a new reference to a soft-deleted record', () => {
       expect([one.status, one.body, roundTrips(one)]).toEqual([400, violation('owner_id', 'owners'), '1'])
       const many = await call('POST', shop.data('items'), [{ owner_id: 1 }, { sku: 'y' }, { owner_id: 2 }])
       expect([many.status, many.body]).toEqual([400, violation('owner_id', 'owners', 'rows[2]: ')])
-      expect((await call('POST', shop.data('items'), { next_id: 2 })).body).toEqual(violation('next_id', 'items'))
-      expect((await call('POST', shop.data('items'), { country: 2, code: 2 })).body).toEqual(violation('country,code', 'owners'))
+      expect((await call('POST', shop.data('items'), { next_id: 2 })).body).toEqual(
+        violation('next_id', 'items'),
+      )
+      expect((await call('POST', shop.data('items'), { country: 2, code: 2 })).body).toEqual(
+        violation('country,code', 'owners'),
+      )
     }))
 
   it('is one where it comes from the default of its field', async () => {
     expect((await call('POST', shop.data('parts'), {})).body).toEqual(violation('owner_id', 'owners'))
-    expect((await call('POST', shop.data('parts'), [{ owner_id: null }, {}])).body).toEqual(violation('owner_id', 'owners', 'rows[1]: '))
+    expect((await call('POST', shop.data('parts'), [{ owner_id: null }, {}])).body).toEqual(
+      violation('owner_id', 'owners', 'rows[1]: '),
+    )
     expect((await call('POST', shop.data('ones'), { id: 2 })).body).toEqual(violation('id', 'owners'))
     expect((await call('POST', shop.data('parts'), [{ owner_id: null }, { owner_id: 1 }])).status).toBe(201)
   })
@@ -121,24 +139,41 @@ describe('a new reference to a soft-deleted record', () => {
         { id: 3, owner_id: 2 },
       ])
       expect([many.status, many.body]).toEqual([400, violation('owner_id', 'owners', 'rows[1]: ')])
-      expect((await call('PATCH', `${shop.data('items')}4/`, { country: 2, code: 2 })).body).toEqual(violation('country,code', 'owners'))
+      expect((await call('PATCH', `${shop.data('items')}4/`, { country: 2, code: 2 })).body).toEqual(
+        violation('country,code', 'owners'),
+      )
     }))
 
   it('is one where it comes with an upsert, of a record that is there or is not', () =>
     unchanged('items', async () => {
       const upsert = (body: unknown) => call('POST', `${shop.data('items')}upsert/?unique_fields=sku`, body)
       const answer = await upsert([{ sku: 'a', owner_id: 1 }, { sku: 'new', owner_id: 2 }]) // biome-ignore format: one line
-      expect([answer.status, answer.body, roundTrips(answer)]).toEqual([400, violation('owner_id', 'owners', 'rows[1]: '), '1'])
-      expect((await upsert([{ sku: 'new' }, { sku: 'a', owner_id: 2 }])).body).toEqual(violation('owner_id', 'owners', 'rows[1]: '))
+      expect([answer.status, answer.body, roundTrips(answer)]).toEqual([
+        400,
+        violation('owner_id', 'owners', 'rows[1]: '),
+        '1',
+      ])
+      expect((await upsert([{ sku: 'new' }, { sku: 'a', owner_id: 2 }])).body).toEqual(
+        violation('owner_id', 'owners', 'rows[1]: '),
+      )
       expect((await upsert({ sku: 'a', next_id: 2 })).body).toEqual(violation('next_id', 'items'))
     }))
 
   it('is one through a reference to another app’s table', async () => {
     const owner = ownerOf(app, shop)
     await owner.post('', { name: 'other' })
-    await owner.post('other/datatables/import-reference/', { source_app_slug: 'shop', source_table_name: 'owners' })
-    const schema = { fields: [key, number('owner_id')], primaryKey: 'id', foreignKeys: [to('owner_id', 'owners')] }
-    await owner.post('other/datatables/create_schema/?materialize=true', { resources: [{ name: 'visits', schema }] })
+    await owner.post('other/datatables/import-reference/', {
+      source_app_slug: 'shop',
+      source_table_name: 'owners',
+    })
+    const schema = {
+      fields: [key, number('owner_id')],
+      primaryKey: 'id',
+      foreignKeys: [to('owner_id', 'owners')],
+    }
+    await owner.post('other/datatables/create_schema/?materialize=true', {
+      resources: [{ name: 'visits', schema }],
+    })
     const visits = shop.data('visits').replace('/shop/', '/other/')
     expect((await call('POST', visits, { owner_id: 2 })).body).toEqual(violation('owner_id', 'owners'))
     expect((await call('POST', visits, { owner_id: 1 })).status).toBe(201)
@@ -149,18 +184,29 @@ describe('a new reference to a soft-deleted record', () => {
 describe('a reference that a record has already', () => {
   it('stays, also where it is sent back or the record is changed otherwise', async () => {
     const { body } = await call('GET', `${shop.data('items')}4/`)
-    expect((await call('PATCH', `${shop.data('items')}4/`, { ...body.data, sku: 'dd' })).body.data).toEqual({ ...body.data, sku: 'dd' })
+    expect((await call('PATCH', `${shop.data('items')}4/`, { ...body.data, sku: 'dd' })).body.data).toEqual({
+      ...body.data,
+      sku: 'dd',
+    })
     const both = [{ id: 4, owner_id: 3 }, { id: 3, code: null }] // biome-ignore format: one line
     expect((await call('PATCH', shop.data('items'), both)).status).toBe(200)
-    expect((await call('POST', `${shop.data('items')}upsert/?unique_fields=sku`, { sku: 'dd', owner_id: 3 })).status).toBe(200)
+    expect(
+      (await call('POST', `${shop.data('items')}upsert/?unique_fields=sku`, { sku: 'dd', owner_id: 3 }))
+        .status,
+    ).toBe(200)
     expect((await call('PATCH', `${shop.data('items')}4/`, { owner_id: 1 })).status).toBe(200)
-    expect((await call('PATCH', `${shop.data('items')}4/`, { owner_id: 3 })).body).toEqual(violation('owner_id', 'owners'))
+    expect((await call('PATCH', `${shop.data('items')}4/`, { owner_id: 3 })).body).toEqual(
+      violation('owner_id', 'owners'),
+    )
   })
 
   it('can be made anew when what it leads to is restored, by a record that was soft-deleted, too', async () => {
     await call('PATCH', `${shop.data('owners')}2/?include_deleted=true`, { is_deleted: false })
     expect((await call('POST', shop.data('items'), { owner_id: 2, next_id: 3 })).status).toBe(201)
-    const restored = await call('PATCH', `${shop.data('items')}2/?include_deleted=true`, { is_deleted: false, owner_id: 1 })
+    const restored = await call('PATCH', `${shop.data('items')}2/?include_deleted=true`, {
+      is_deleted: false,
+      owner_id: 1,
+    })
     expect([restored.status, restored.body.data.owner_id]).toEqual([200, 1])
   })
 })

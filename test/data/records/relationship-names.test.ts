@@ -9,22 +9,32 @@ let owner: ReturnType<typeof ownerOf>
 
 const field = (name: string, more: object = {}) => ({ name, type: 'integer', ...more })
 const schema = (keys: readonly [column: string, resource: string][], more: readonly object[] = []) => ({
-  fields: [field('id'), ...keys.map(([column]) => more.find((one) => 'name' in one && one.name === column) ?? field(column))],
+  fields: [
+    field('id'),
+    ...keys.map(([column]) => more.find((one) => 'name' in one && one.name === column) ?? field(column)),
+  ],
   primaryKey: 'id',
   foreignKeys: keys.map(([column, resource]) => ({ fields: column, reference: { resource, fields: 'id' } })),
 })
 const create = async (name: string, keys: readonly [string, string][], materialize = true) => {
-  const made = await owner.post(`shop/datasources/main/datatables/?materialize=${materialize}`, { name, json_schema: schema(keys) })
+  const made = await owner.post(`shop/datasources/main/datatables/?materialize=${materialize}`, {
+    name,
+    json_schema: schema(keys),
+  })
   expect(made.status).toBe(201)
 }
 const change = async (name: string, keys: readonly [string, string][], more: readonly object[] = []) => {
-  const changed = await owner.patch(`shop/datatables/${name}/?allow_data_loss=true`, { json_schema: schema(keys, more) })
+  const changed = await owner.patch(`shop/datatables/${name}/?allow_data_loss=true`, {
+    json_schema: schema(keys, more),
+  })
   expect([changed.status, changed.body.json_schema?.foreignKeys?.length]).toEqual([200, keys.length])
 }
 const populated = async (table: string, populate: string) => {
   const { body } = await owner.get(`shop/datatables/${table}/data/1/?populate=${populate}`)
   const { id: _, ...related } = body.data as Record<string, { id: number }[]>
-  return Object.fromEntries(Object.entries(related).map(([name, records]) => [name, records.map(({ id }) => id)]))
+  return Object.fromEntries(
+    Object.entries(related).map(([name, records]) => [name, records.map(({ id }) => id)]),
+  )
 }
 
 beforeAll(async () => {
@@ -43,7 +53,10 @@ describe('the short name of a relationship', () => {
     await change('letters', [['receiver_id', 'people'], ['sender_id', 'people']]) // biome-ignore format: one line
     await owner.post('shop/datatables/letters/data/', [{ id: 11, receiver_id: 1 }])
     expect(await populated('people', 'letters')).toEqual({ letters: [10] })
-    expect(await populated('people', 'letters_by_sender,letters_by_receiver')).toEqual({ letters_by_sender: [10], letters_by_receiver: [11] })
+    expect(await populated('people', 'letters_by_sender,letters_by_receiver')).toEqual({
+      letters_by_sender: [10],
+      letters_by_receiver: [11],
+    })
     expect(await populated('people', '*')).toEqual({
       ...{ letters: [10], letters_by_receiver: [11] },
       ...{ people_by_letters_receiver: [], people_by_letters_sender: [] },
@@ -71,7 +84,10 @@ describe('the short name of a relationship', () => {
     await owner.post('shop/datatables/notes/data/', [{ person_id: 1, tag_id: 21 }])
     expect((await owner.post('shop/datatables/labels/materialize/')).status).toBe(200)
     expect(await populated('people', 'tags')).toEqual({ tags: [20] })
-    expect(await populated('people', 'tags_by_notes,tags_by_labels')).toEqual({ tags_by_notes: [21], tags_by_labels: [] })
+    expect(await populated('people', 'tags_by_notes,tags_by_labels')).toEqual({
+      tags_by_notes: [21],
+      tags_by_labels: [],
+    })
   })
 
   it('comes back with a junction that was deleted and is restored', async () => {
@@ -95,7 +111,9 @@ describe('the short name of a relationship', () => {
   })
 
   it('is no matter of the audit', async () => {
-    const [last] = await app.sql<{ changed: string[] }>("select changed from audit_entries where object = 'calls' and kind = 'datatable'")
+    const [last] = await app.sql<{ changed: string[] }>(
+      "select changed from audit_entries where object = 'calls' and kind = 'datatable'",
+    )
     expect(last?.changed).not.toContain('keys_since')
   })
 })

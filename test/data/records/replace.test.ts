@@ -7,7 +7,10 @@ let app: TestApp
 let shop: Shop
 
 const id = { name: 'id', type: 'integer' }
-const makers = { name: 'makers', schema: { fields: [id, { name: 'name', type: 'string' }], primaryKey: 'id' } }
+const makers = {
+  name: 'makers',
+  schema: { fields: [id, { name: 'name', type: 'string' }], primaryKey: 'id' },
+}
 const tools = {
   name: 'tools',
   schema: {
@@ -39,8 +42,17 @@ const pairs = {
     primaryKey: ['a', 'b'],
   },
 }
-const withKey = { ...tools, schema: { ...tools.schema, foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }] } }
-const places: Record<'flat_table' | 'jsonb', (table: string) => string> = { flat_table: () => '', jsonb: () => '' }
+const withKey = {
+  ...tools,
+  schema: {
+    ...tools.schema,
+    foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }],
+  },
+}
+const places: Record<'flat_table' | 'jsonb', (table: string) => string> = {
+  flat_table: () => '',
+  jsonb: () => '',
+}
 
 beforeAll(async () => {
   app = await startApp()
@@ -83,13 +95,22 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
       return [answer.status, answer.body.details]
     }
     expect(await wrong({})).toEqual([400, { name: ['This field is required.'] }])
-    expect(await wrong({ name: null, price: 'x' })).toEqual([400, { name: ['This field may not be null.'], price: ['A number is required.'] }])
+    expect(await wrong({ name: null, price: 'x' })).toEqual([
+      400,
+      { name: ['This field may not be null.'], price: ['A number is required.'] },
+    ])
     expect(await wrong({ ...full, colour: 'red', makers: [] })).toEqual([
       400,
-      { colour: [expect.stringContaining('Unknown field.')], makers: [expect.stringContaining('Unknown field.')] },
+      {
+        colour: [expect.stringContaining('Unknown field.')],
+        makers: [expect.stringContaining('Unknown field.')],
+      },
     ])
-    expect(await wrong({ ...full, id: 999_999 })).toEqual([400, { id: ['The primary key of a record cannot be changed.'] }])
-    expect(await wrong([full])).toEqual([400, { non_field_errors: ['A record is an object.'] }])
+    expect(await wrong({ ...full, id: 999_999 })).toEqual([
+      400,
+      { id: ['The primary key of a record cannot be changed.'] },
+    ])
+    expect(await wrong([full])).toEqual([400, { non_field_errors: ['A record must be an object.'] }])
     expect((await call('GET', path)).headers.get('etag')).toBe(etag)
   })
 
@@ -98,7 +119,9 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
     const changed = await call('PUT', path, { ...full, price: 3 }, { 'if-match': etag })
     expect([changed.status, changed.body.data.price]).toEqual([200, 3])
     expect((await call('PUT', path, full, { 'if-match': etag })).status).toBe(412)
-    expect((await call('PUT', path, full, { 'if-match': changed.headers.get('etag') ?? '' })).status).toBe(200)
+    expect((await call('PUT', path, full, { 'if-match': changed.headers.get('etag') ?? '' })).status).toBe(
+      200,
+    )
   })
 
   it('200: fields that are left out get their defaults, others are empty; the key and created_at stay; one round trip', async () => {
@@ -128,21 +151,31 @@ describe.each(['flat_table', 'jsonb'] as const)('PUT of one record, %s', (kind) 
       const read = (await call('GET', `${path}${query}`)).body.data
       const sent = await call('PUT', path, read)
       const { maker: _, ...fields } = read
-      expect([sent.status, sent.body.data]).toEqual([200, { ...fields, updated_at: expect.stringMatching(/Z$/) }])
+      expect([sent.status, sent.body.data]).toEqual([
+        200,
+        { ...fields, updated_at: expect.stringMatching(/Z$/) },
+      ])
     }
   })
 
   it('200 of a record with a composite key', async () => {
     await call('POST', at('', 'pairs'), { a: kind, b: 1, note: 'x' })
-    expect((await call('PUT', at(`${kind},1/`, 'pairs'), {})).body.data).toEqual({ a: kind, b: 1, note: null })
+    expect((await call('PUT', at(`${kind},1/`, 'pairs'), {})).body.data).toEqual({
+      a: kind,
+      b: 1,
+      note: null,
+    })
   })
 })
 
 describe('a member under the name of a relationship', () => {
   it('is ignored if it is what populate gives, and 400 otherwise', async () => {
     await call('POST', shop.data('tools'), { id: 700, name: 'x' })
-    const put = async (maker: unknown) => (await call('PUT', `${shop.data('tools')}700/`, { name: 'x', maker })).status
-    expect([await put(null), await put({ id: 1 }), await put(1), await put('x')]).toEqual([200, 200, 400, 400])
+    const put = async (maker: unknown) =>
+      (await call('PUT', `${shop.data('tools')}700/`, { name: 'x', maker })).status
+    expect([await put(null), await put({ id: 1 }), await put(1), await put('x')]).toEqual([
+      200, 200, 400, 400,
+    ])
   })
 })
 
@@ -159,7 +192,9 @@ describe('PUT of a record', () => {
   })
 
   it('422 for a table that is not materialized', async () => {
-    await call('POST', `${shop.api}/apps/shop/datatables/create_schema/`, { resources: [{ ...makers, name: 'planned' }] })
+    await call('POST', `${shop.api}/apps/shop/datatables/create_schema/`, {
+      resources: [{ ...makers, name: 'planned' }],
+    })
     expect(await call('PUT', `${shop.data('planned')}1/`, { name: 'x' })).toMatchObject({
       status: 422,
       body: { error: 'Datatable is not materialized' },

@@ -7,8 +7,10 @@ let app: TestApp
 let shop: Shop
 let inDocuments: (table: string) => string
 
-const list = (query: string, path = shop.data('drops')) => app.request('GET', `${path}?${query}`, { token: shop.owner.token })
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const list = (query: string, path = shop.data('drops')) =>
+  app.request('GET', `${path}?${query}`, { token: shop.owner.token })
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 const drops = {
   name: 'drops',
   schema: {
@@ -38,18 +40,27 @@ beforeAll(async () => {
 
 describe('_total', () => {
   it.each([
-    ['_total=all', { _total: ['"all" is no way to count. There are: exact, estimated, none.'] }],
-    ['_total=', { _total: ['"" is no way to count. There are: exact, estimated, none.'] }],
-    ['_total=none&_count=true', { _total: ['With _count=true the total is all that is asked for.'] }],
-    ['_total=none&_aggregate=count(*)', { _total: ['Is about groups: _group_by is missing.'] }],
-    ['_total=exact&_total=none', { _total: ['May be given once.'] }],
+    ['_total=all', { _total: ['Must be one of: exact, estimated, none; "all" is not.'] }],
+    ['_total=', { _total: ['Must be one of: exact, estimated, none; "" is not.'] }],
+    [
+      '_total=none&_count=true',
+      { _total: ['Cannot be none with _count=true, which returns only the total.'] },
+    ],
+    [
+      '_total=none&_aggregate=count(*)',
+      { _total: ['Only applies to groups: add _group_by, for example _group_by=status.'] },
+    ],
+    ['_total=exact&_total=none', { _total: ['This parameter may be given only once.'] }],
   ])('400 for %s', async (query, details) => {
     expect(await list(query)).toMatchObject({ status: 400, body: { error: 'Validation failed', details } })
   })
 
   it('400 names it where it is misspelled', async () => {
     const { status, body } = await list('_totals=none')
-    expect([status, body.details._totals[0]]).toEqual([400, expect.stringContaining('Did you mean "_total"?')])
+    expect([status, body.details._totals[0]]).toEqual([
+      400,
+      expect.stringContaining('Did you mean "_total"?'),
+    ])
   })
 
   it('exact counts, and meta.total_is says so', async () => {
@@ -61,7 +72,13 @@ describe('_total', () => {
 
   it('left out is exact, and meta has no total_is', async () => {
     const { body } = await list('page_size=1')
-    expect(body).toEqual({ data: [row(1)], total: count, page: 1, page_size: 1, meta: { offset: 0, limit: 1, count, has_more: true } })
+    expect(body).toEqual({
+      data: [row(1)],
+      total: count,
+      page: 1,
+      page_size: 1,
+      meta: { offset: 0, limit: 1, count, has_more: true },
+    })
   })
 
   it.each([
@@ -69,24 +86,33 @@ describe('_total', () => {
     ['page_size=2&kind=usual', 11_880],
     ['_count=true', count],
     ['limit=0', count],
-  ])('estimated is what Postgres expects where there are more than 10,000, in one round trip: %s', async (query, real) => {
-    const answer = await list(`_total=estimated&${query}`)
-    const { total, meta } = answer.body
-    expect(meta).toMatchObject({ count: total, has_more: true, total_is: 'estimated' })
-    expect(total).toBeGreaterThan(10_000)
-    // It was analyzed after it was written.
-    expect(Math.abs(total - real)).toBeLessThan(real / 20)
-    expect([answer.headers.get('x-total-count'), roundTrips(answer)]).toEqual([String(total), '1'])
-  })
+  ])(
+    'estimated is what Postgres expects where there are more than 10,000, in one round trip: %s',
+    async (query, real) => {
+      const answer = await list(`_total=estimated&${query}`)
+      const { total, meta } = answer.body
+      expect(meta).toMatchObject({ count: total, has_more: true, total_is: 'estimated' })
+      expect(total).toBeGreaterThan(10_000)
+      // It was analyzed after it was written.
+      expect(Math.abs(total - real)).toBeLessThan(real / 20)
+      expect([answer.headers.get('x-total-count'), roundTrips(answer)]).toEqual([String(total), '1'])
+    },
+  )
 
   it('estimated is more than what was seen, whatever Postgres expects', async () => {
     const answer = await list(`_total=estimated&page_size=2&_sort=id`, inDocuments('drops'))
-    expect(answer.body).toMatchObject({ data: [row(1), row(2)], meta: { has_more: true, total_is: 'estimated' } })
+    expect(answer.body).toMatchObject({
+      data: [row(1), row(2)],
+      meta: { has_more: true, total_is: 'estimated' },
+    })
     expect(answer.body.total).toBeGreaterThan(10_000)
   })
 
   it.each([
-    ['kind=rare&page_size=2&page=2', { total: 120, data: [row(300), row(400)], meta: { has_more: true, count: 120 } }],
+    [
+      'kind=rare&page_size=2&page=2',
+      { total: 120, data: [row(300), row(400)], meta: { has_more: true, count: 120 } },
+    ],
     ['kind=none', { total: 0, data: [], meta: { has_more: false, count: 0 } }],
     ['kind=rare&_count=true', { total: 120, data: [], meta: { has_more: true } }],
     ['kind=rare&limit=0', { total: 120, data: [], page: 1, page_size: 0, meta: { has_more: true } }],
@@ -128,8 +154,16 @@ describe('_total', () => {
   })
 
   it('beyond the first million, says that a page is empty without a total', async () => {
-    expect((await list('_total=none&offset=2000000')).body).toMatchObject({ data: [], total: null, meta: { count: null, has_more: false } })
-    expect((await list('_total=estimated&offset=2000000')).body).toMatchObject({ data: [], total: count, meta: { total_is: 'exact' } })
+    expect((await list('_total=none&offset=2000000')).body).toMatchObject({
+      data: [],
+      total: null,
+      meta: { count: null, has_more: false },
+    })
+    expect((await list('_total=estimated&offset=2000000')).body).toMatchObject({
+      data: [],
+      total: count,
+      meta: { total_is: 'exact' },
+    })
   })
 
   it('of groups is their number, which is known, unless none is asked for', async () => {
@@ -150,7 +184,16 @@ describe('_total', () => {
 describe('limit=0', () => {
   it('is an empty page, with the total', async () => {
     const { status, body, headers } = await list('limit=0&offset=5&populate=*&kind=rare')
-    expect([status, body]).toEqual([200, { data: [], total: 120, page: 1, page_size: 0, meta: { offset: 5, limit: 0, count: 120, has_more: true } }])
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: [],
+        total: 120,
+        page: 1,
+        page_size: 0,
+        meta: { offset: 5, limit: 0, count: 120, has_more: true },
+      },
+    ])
     expect(headers.get('x-total-count')).toBe('120')
   })
 

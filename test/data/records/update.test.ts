@@ -9,9 +9,12 @@ let token: string
 
 const call = (method: string, path: string, body?: unknown) => app.request(method, path, { token, body })
 const patch = (path: string, body: unknown) => call('PATCH', `${shop.data('products')}${path}`, body)
-const patchIn = (table: string, path: string, body: unknown) => call('PATCH', `${shop.data(table)}${path}`, body)
-const rows = (columns: string, table = 'products') => app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const patchIn = (table: string, path: string, body: unknown) =>
+  call('PATCH', `${shop.data(table)}${path}`, body)
+const rows = (columns: string, table = 'products') =>
+  app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 const unchanged = async (work: () => Promise<unknown>) => {
   const before = await rows('*, xmin')
   await work()
@@ -112,14 +115,24 @@ describe('PATCH of one record', () => {
       const answer = await patch(`${id}/`, { stock: 9 })
       expect([answer.status, answer.body]).toEqual([
         404,
-        { error: 'Record not found', detail: `"products" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.` },
+        {
+          error: 'Record not found',
+          detail: `"products" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.`,
+        },
       ])
     }),
   )
 
   it('400 names every field at fault, by types, constraints, null and name', () =>
     unchanged(async () => {
-      const answer = await patch('1/', { sku: 'lower', price: -1, stock: 1.5, released_on: '2026-02-30', colour: 'red', constructor: 1 })
+      const answer = await patch('1/', {
+        sku: 'lower',
+        price: -1,
+        stock: 1.5,
+        released_on: '2026-02-30',
+        colour: 'red',
+        constructor: 1,
+      })
       expect([answer.status, answer.body]).toEqual([
         400,
         {
@@ -128,27 +141,46 @@ describe('PATCH of one record', () => {
             sku: ['Ensure this field matches the pattern ^[A-Z]+-[0-9]+$'],
             price: ['Ensure this value is greater than or equal to 0.'],
             stock: ['A whole number is required.'],
-            released_on: ['A date is required, as 2026-01-31.'],
+            released_on: ['A date is required, for example 2026-01-31.'],
             colour: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
             constructor: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
           },
         },
       ])
-      expect((await patch('1/', { sku: null })).body).toEqual({ error: 'Validation failed', details: { sku: ['This field may not be null.'] } })
-      expect((await app.request('PATCH', `${shop.data('products')}1/`, { token, body: '{"__proto__": 1}' })).body).toEqual({
+      expect((await patch('1/', { sku: null })).body).toEqual({
         error: 'Validation failed',
-        details: JSON.parse('{"__proto__": ["Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted."]}'),
+        details: { sku: ['This field may not be null.'] },
+      })
+      expect(
+        (await app.request('PATCH', `${shop.data('products')}1/`, { token, body: '{"__proto__": 1}' })).body,
+      ).toEqual({
+        error: 'Validation failed',
+        details: JSON.parse(
+          '{"__proto__": ["Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted."]}',
+        ),
       })
     }))
 
-  it.each([['[]'], ['[{"stock": 1}]'], ['"x"'], ['1'], ['null']])('400 for the body %s, which is no record', async (body) => {
-    const answer = await app.request('PATCH', `${shop.data('products')}1/`, { token, body })
-    expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details: { non_field_errors: ['A record is an object.'] } }])
-  })
+  it.each([['[]'], ['[{"stock": 1}]'], ['"x"'], ['1'], ['null']])(
+    '400 for the body %s, which is no record',
+    async (body) => {
+      const answer = await app.request('PATCH', `${shop.data('products')}1/`, { token, body })
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'Validation failed', details: { non_field_errors: ['A record must be an object.'] } },
+      ])
+    },
+  )
 
   it('400 when the primary key would change', () =>
     unchanged(async () => {
-      const refusal = { status: 400, body: { error: 'Validation failed', details: { id: ['The primary key of a record cannot be changed.'] } } }
+      const refusal = {
+        status: 400,
+        body: {
+          error: 'Validation failed',
+          details: { id: ['The primary key of a record cannot be changed.'] },
+        },
+      }
       expect(await patch('1/', { id: 7, stock: 1 })).toMatchObject(refusal)
       expect(await patch('1/', { id: 2 })).toMatchObject(refusal)
       expect((await patch('1/', { id: null })).body.details).toEqual({ id: ['This field may not be null.'] })
@@ -157,26 +189,33 @@ describe('PATCH of one record', () => {
   it('400 when a foreign key would reference no record, or leave others without the one they reference', async () => {
     expect((await patch('1/', { maker_id: 99 })).body).toEqual({
       error: 'Foreign key violation',
-      detail: '"makers" has no record that this maker_id could reference.',
+      detail: 'This maker_id references no record of "makers".',
       field: 'maker_id',
     })
     await call('POST', shop.data('coded'), { id: 1, code: 'x' })
     await call('POST', shop.data('uses'), { id: 1, code: 'x' })
     expect(await patchIn('coded', '1/', { code: 'y' })).toMatchObject({
       status: 400,
-      body: { error: 'Foreign key violation', detail: 'Records of "uses" reference the code that it has.', field: 'code' },
+      body: {
+        error: 'Foreign key violation',
+        detail: 'Records of "uses" reference the current code.',
+        field: 'code',
+      },
     })
   })
 
   it('409 names the field whose value another record has, deleted or not', async () => {
-    const body = { error: 'Duplicate value', detail: 'A record with this sku exists already.', field: 'sku' }
+    const body = { error: 'Duplicate value', detail: 'A record with this sku already exists.', field: 'sku' }
     expect(await patch('1/', { sku: 'A-2' })).toMatchObject({ status: 409, body })
     expect(await patch('1/', { sku: 'A-3' })).toMatchObject({ status: 409, body })
   })
 
   it('400 for a rule that no double would break', async () => {
     await call('POST', shop.data('fine'), { id: 1, n: 1 })
-    const answer = await app.request('PATCH', `${shop.data('fine')}1/`, { token, body: '{"n": 0.09999999999999999999999}' })
+    const answer = await app.request('PATCH', `${shop.data('fine')}1/`, {
+      token,
+      body: '{"n": 0.09999999999999999999999}',
+    })
     expect([answer.status, answer.body]).toEqual([
       400,
       { error: 'Validation failed', details: { n: ['Ensure this value is greater than or equal to 0.1.'] } },
@@ -187,7 +226,17 @@ describe('PATCH of one record', () => {
     const answer = await patch('1/', { id: 1, price: 0.1, maker_id: null })
     expect([answer.status, answer.body]).toEqual([
       200,
-      { data: { id: 1, sku: 'A-1', price: 0.1, stock: 3, maker_id: null, released_on: '2026-01-31', is_deleted: false } },
+      {
+        data: {
+          id: 1,
+          sku: 'A-1',
+          price: 0.1,
+          stock: 3,
+          maker_id: null,
+          released_on: '2026-01-31',
+          is_deleted: false,
+        },
+      },
     ])
     expect(roundTrips(answer)).toBe('1')
     expect((await call('GET', `${shop.data('products')}1/`)).body).toEqual(answer.body)
@@ -197,9 +246,17 @@ describe('PATCH of one record', () => {
   it('keeps every digit of a number, and takes a key however it is spelled', async () => {
     const path = `${shop.data('fine')}1.50/`
     await app.request('POST', shop.data('fine'), { token, body: '{"id": 1.5}' })
-    expect((await app.request('PATCH', path, { token, body: '{"id": 1.5000, "n": 0.12345678901234567890123}' })).status).toBe(200)
-    expect(await rows('id::text, n::text', 'fine')).toContainEqual({ id: '1.5', n: '0.12345678901234567890123' })
-    expect((await app.request('PATCH', path, { token, body: '{"id": 1.50000000000000000000001}' })).status).toBe(400)
+    expect(
+      (await app.request('PATCH', path, { token, body: '{"id": 1.5000, "n": 0.12345678901234567890123}' }))
+        .status,
+    ).toBe(200)
+    expect(await rows('id::text, n::text', 'fine')).toContainEqual({
+      id: '1.5',
+      n: '0.12345678901234567890123',
+    })
+    expect(
+      (await app.request('PATCH', path, { token, body: '{"id": 1.50000000000000000000001}' })).status,
+    ).toBe(400)
   })
 
   it('finds a record by a key of several fields', async () => {
@@ -207,8 +264,12 @@ describe('PATCH of one record', () => {
       { a: 'x', b: 1 },
       { a: 'x', b: 2 },
     ])
-    expect((await patchIn('pairs', 'x,2/', { note: 'two' })).body).toEqual({ data: { a: 'x', b: 2, note: 'two' } })
-    expect((await patchIn('pairs', 'x,2/', { b: 3 })).body.details).toEqual({ 'a,b': ['The primary key of a record cannot be changed.'] })
+    expect((await patchIn('pairs', 'x,2/', { note: 'two' })).body).toEqual({
+      data: { a: 'x', b: 2, note: 'two' },
+    })
+    expect((await patchIn('pairs', 'x,2/', { b: 3 })).body.details).toEqual({
+      'a,b': ['The primary key of a record cannot be changed.'],
+    })
     expect((await patchIn('pairs', 'x/', { note: '-' })).status).toBe(404)
     expect(await rows('b, note', 'pairs')).toEqual([
       { b: '1', note: null },
@@ -217,10 +278,17 @@ describe('PATCH of one record', () => {
   })
 
   it('updated_at changes with every write; what a client says of it, and of created_at, is left aside', async () => {
-    const created = (await call('POST', shop.data('notes'), { title: 't', created_at: '2020-01-01T00:00:00Z', updated_at: '2020-01-01T00:00:00Z' }))
-      .body.data
+    const created = (
+      await call('POST', shop.data('notes'), {
+        title: 't',
+        created_at: '2020-01-01T00:00:00Z',
+        updated_at: '2020-01-01T00:00:00Z',
+      })
+    ).body.data
     expect(created).toMatchObject({ created_at: '2020-01-01T00:00:00Z', updated_at: '2020-01-01T00:00:00Z' })
-    const one = (await patchIn('notes', `${created.id}/`, { ...created, title: 'u', created_at: '1999-01-01T00:00:00Z' })).body.data
+    const one = (
+      await patchIn('notes', `${created.id}/`, { ...created, title: 'u', created_at: '1999-01-01T00:00:00Z' })
+    ).body.data
     expect(one).toEqual({ ...created, title: 'u', updated_at: expect.stringMatching(/^20(2[1-9]|[3-9])/) })
     const two = (await patchIn('notes', `${created.id}/`, {})).body.data
     expect(two.updated_at > one.updated_at).toBe(true)
@@ -230,8 +298,12 @@ describe('PATCH of one record', () => {
   })
 
   it('sets objects and arrays whole, and null for JSON null', async () => {
-    const { id } = (await call('POST', shop.data('notes'), { title: 't', more: { a: 1 }, tags: [1] })).body.data
-    expect((await patchIn('notes', `${id}/`, { more: { b: [null] }, tags: null })).body.data).toMatchObject({ more: { b: [null] }, tags: null })
+    const { id } = (await call('POST', shop.data('notes'), { title: 't', more: { a: 1 }, tags: [1] })).body
+      .data
+    expect((await patchIn('notes', `${id}/`, { more: { b: [null] }, tags: null })).body.data).toMatchObject({
+      more: { b: [null] },
+      tags: null,
+    })
   })
 
   it('a soft-deleted record is changed, and brought back, with include_deleted=true alone', async () => {
@@ -240,8 +312,13 @@ describe('PATCH of one record', () => {
       status: 400,
       body: { error: 'Validation failed', details: { include_deleted: ['Must be true or false.'] } },
     })
-    expect((await patch('3/?include_deleted=true', { stock: 1 })).body.data).toMatchObject({ stock: 1, is_deleted: true })
-    expect((await patch('3/?include_deleted=true', { is_deleted: false })).body.data).toMatchObject({ is_deleted: false })
+    expect((await patch('3/?include_deleted=true', { stock: 1 })).body.data).toMatchObject({
+      stock: 1,
+      is_deleted: true,
+    })
+    expect((await patch('3/?include_deleted=true', { is_deleted: false })).body.data).toMatchObject({
+      is_deleted: false,
+    })
     expect((await call('GET', `${shop.data('products')}3/`)).status).toBe(200)
     expect((await patch('3/', { is_deleted: true })).body.data).toMatchObject({ is_deleted: true })
     expect((await call('GET', `${shop.data('products')}3/`)).status).toBe(404)
@@ -255,14 +332,25 @@ describe('PATCH of many records', () => {
         error: 'Validation failed',
         details: { non_field_errors: ['An array of records is required.'] },
       })
-      const answer = await patch('', [{ id: 1, stock: 1 }, { stock: 2 }, { id: null }, 7, { id: 2, price: -1, x: 1 }, { id: 'two' }])
+      const answer = await patch('', [
+        { id: 1, stock: 1 },
+        { stock: 2 },
+        { id: null },
+        7,
+        { id: 2, price: -1, x: 1 },
+        { id: 'two' },
+      ])
       expect([answer.status, answer.body]).toEqual([
         400,
         {
           error: 'Validation failed',
           details: {
-            id: ['rows[1]: This field is required.', 'rows[2]: This field may not be null.', 'rows[5]: A whole number is required.'],
-            non_field_errors: ['rows[3]: A record is an object.'],
+            id: [
+              'rows[1]: This field is required.',
+              'rows[2]: This field may not be null.',
+              'rows[5]: A whole number is required.',
+            ],
+            non_field_errors: ['rows[3]: A record must be an object.'],
             price: ['rows[4]: Ensure this value is greater than or equal to 0.'],
             x: ['rows[4]: Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
           },
@@ -272,7 +360,9 @@ describe('PATCH of many records', () => {
 
   it('400 when one record stands there twice', () =>
     unchanged(async () => {
-      expect((await patch('', [{ id: 1, stock: 1 }, { id: 2 }, { id: '1', stock: 2 }, { id: 77 }])).body).toEqual({
+      expect(
+        (await patch('', [{ id: 1, stock: 1 }, { id: 2 }, { id: '1', stock: 2 }, { id: 77 }])).body,
+      ).toEqual({
         error: 'Validation failed',
         details: { id: ['rows[2]: The same id as rows[0].'] },
       })
@@ -288,10 +378,16 @@ describe('PATCH of many records', () => {
     }))
 
   it('takes id for a primary key of one field with another name', async () => {
-    const rows = ['a', 'b,\\"c', 'd'].map((code, index) => `{"code": "${code}", "size": 9007199254740993, "note": "${index}"}`)
-    expect((await app.request('POST', shop.data('named'), { token, body: `[${rows.join()}]` })).status).toBe(201)
-    const body = '[{"id": "a", "size": 9007199254740992.0}, {"note": "2", "id": "b,\\"c"}, {"code": "d", "note": "3"}]'
-    const refused = async (text: string) => (await app.request('PATCH', shop.data('named'), { token, body: text })).body
+    const rows = ['a', 'b,\\"c', 'd'].map(
+      (code, index) => `{"code": "${code}", "size": 9007199254740993, "note": "${index}"}`,
+    )
+    expect((await app.request('POST', shop.data('named'), { token, body: `[${rows.join()}]` })).status).toBe(
+      201,
+    )
+    const body =
+      '[{"id": "a", "size": 9007199254740992.0}, {"note": "2", "id": "b,\\"c"}, {"code": "d", "note": "3"}]'
+    const refused = async (text: string) =>
+      (await app.request('PATCH', shop.data('named'), { token, body: text })).body
     expect(await refused('[{"id": "a", "code": "a"}, {"id": 1}, {"note": "x"}]')).toEqual({
       error: 'Validation failed',
       details: {
@@ -307,7 +403,9 @@ describe('PATCH of many records', () => {
       error: 'Record not found',
       detail: 'rows[1]: "named" has no record with the id "z".',
     })
-    expect((await patchIn('pairs', '', [{ id: 'p', b: 1 }])).body.details.id).toEqual(['rows[0]: Unknown field. Fields: a, b, note.'])
+    expect((await patchIn('pairs', '', [{ id: 'p', b: 1 }])).body.details.id).toEqual([
+      'rows[0]: Unknown field. Fields: a, b, note.',
+    ])
     const answer = await app.request('PATCH', shop.data('named'), { token, body })
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -319,7 +417,9 @@ describe('PATCH of many records', () => {
         ],
       },
     ])
-    expect(await app.sql(`select code, size::text, note from ${shop.schema}.shop_named order by code`)).toEqual([
+    expect(
+      await app.sql(`select code, size::text, note from ${shop.schema}.shop_named order by code`),
+    ).toEqual([
       { code: 'a', size: '9007199254740992.0', note: '0' },
       { code: 'b,"c', size: '9007199254740993', note: '2' },
       { code: 'd', size: '9007199254740993', note: '3' },
@@ -358,7 +458,7 @@ describe('PATCH of many records', () => {
         ).body,
       ).toEqual({
         error: 'Foreign key violation',
-        detail: 'rows[1]: "makers" has no record that this maker_id could reference.',
+        detail: 'rows[1]: This maker_id references no record of "makers".',
         field: 'maker_id',
       })
       expect(
@@ -370,7 +470,7 @@ describe('PATCH of many records', () => {
         ).body,
       ).toEqual({
         error: 'Duplicate value',
-        detail: 'rows[1]: A record with this sku exists already.',
+        detail: 'rows[1]: A record with this sku already exists.',
         field: 'sku',
       })
       await app.request('POST', shop.data('fine'), { token, body: '[{"id": 10}, {"id": 11}, {"id": 12}]' })
@@ -380,7 +480,12 @@ describe('PATCH of many records', () => {
         details: { n: ['rows[2]: Ensure this value is greater than or equal to 0.1.'] },
       })
       expect(
-        (await app.request('POST', shop.data('fine'), { token, body: '[{"id": 20}, {"id": 21, "n": 0.09999999999999999999999}]' })).body,
+        (
+          await app.request('POST', shop.data('fine'), {
+            token,
+            body: '[{"id": 20}, {"id": 21, "n": 0.09999999999999999999999}]',
+          })
+        ).body,
       ).toEqual({
         error: 'Validation failed',
         details: { n: ['rows[1]: Ensure this value is greater than or equal to 0.1.'] },
@@ -395,7 +500,7 @@ describe('PATCH of many records', () => {
       ),
     ).toMatchObject({
       status: 413,
-      body: { detail: 'A request may carry 10000 records at most.' },
+      body: { detail: 'A request may have at most 10000 records.' },
     })
   })
 
@@ -409,7 +514,15 @@ describe('PATCH of many records', () => {
       {
         data: [
           { id: 2, sku: 'A-2', price: 2, stock: null, maker_id: null, released_on: null, is_deleted: false },
-          { id: 1, sku: 'B-1', price: 9, stock: 3, maker_id: 1, released_on: '2026-01-31', is_deleted: false },
+          {
+            id: 1,
+            sku: 'B-1',
+            price: 9,
+            stock: 3,
+            maker_id: 1,
+            released_on: '2026-01-31',
+            is_deleted: false,
+          },
         ],
       },
     ])
@@ -421,6 +534,8 @@ describe('PATCH of many records', () => {
       { id: '3', sku: 'A-3' },
     ])
     expect((await patch('', [])).body).toEqual({ data: [] })
-    expect((await patch('?include_deleted=true', [{ id: 3, is_deleted: false }])).body.data).toMatchObject([{ id: 3, is_deleted: false }])
+    expect((await patch('?include_deleted=true', [{ id: 3, is_deleted: false }])).body.data).toMatchObject([
+      { id: 3, is_deleted: false },
+    ])
   })
 })

@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
+import { commitWhenAwaited } from '../../support/locks.ts'
 
 let app: TestApp
 let shop: Shop
@@ -11,8 +12,10 @@ const upsertIn = (table: string, unique: string, body: unknown, more = '') =>
   app.request('POST', `${shop.data(table)}upsert/?unique_fields=${unique}${more}`, { token, body })
 const upsert = (body: unknown, more = '') => upsertIn('products', 'sku', body, more)
 const create = (table: string, body: unknown) => app.request('POST', shop.data(table), { token, body })
-const rows = (columns: string, table = 'products') => app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
-const roundTrips = (answer: { headers: Headers }) => /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
+const rows = (columns: string, table = 'products') =>
+  app.sql(`select ${columns} from ${shop.schema}.shop_${table} order by 1`)
+const roundTrips = (answer: { headers: Headers }) =>
+  /desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1]
 const unchanged = async (work: () => Promise<unknown>, table = 'products') => {
   const before = await rows('*, xmin', table)
   await work()
@@ -75,45 +78,65 @@ beforeEach(async () => {
 
 describe('an upsert', () => {
   it.each([
-    ['', 'Names the fields by which a record is found that is there already, as unique_fields=sku.'],
-    ['nope', 'There is no field "nope". Fields: id, row, seat, state, zone.'],
-    ['state', 'No primary key, unique constraint or unique index is of state, and of all records.'],
-    ['zone', 'No primary key, unique constraint or unique index is of zone, and of all records.'],
-    ['row', 'No primary key, unique constraint or unique index is of row, and of all records.'],
-    ['row,row', 'No primary key, unique constraint or unique index is of row, row, and of all records.'],
-    ['__proto__', 'There is no field "__proto__". Fields: id, row, seat, state, zone.'],
+    ['', 'Name the fields that identify a record, for example unique_fields=sku.'],
+    ['nope', 'Unknown field "nope". Fields: id, row, seat, state, zone.'],
+    ['state', 'No primary key, unique constraint or unconditional unique index covers exactly state.'],
+    ['zone', 'No primary key, unique constraint or unconditional unique index covers exactly zone.'],
+    ['row', 'No primary key, unique constraint or unconditional unique index covers exactly row.'],
+    ['row,row', 'No primary key, unique constraint or unconditional unique index covers exactly row, row.'],
+    ['__proto__', 'Unknown field "__proto__". Fields: id, row, seat, state, zone.'],
   ])('400 for unique_fields=%s, which no key or constraint covers', async (unique, message) => {
     const answer = await upsertIn('seats', unique, { row: 'a', seat: 1 })
-    expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details: { unique_fields: [message] } }])
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: 'Validation failed', details: { unique_fields: [message] } },
+    ])
   })
 
   it('400 without unique_fields', async () => {
-    const answer = await app.request('POST', `${shop.data('products')}upsert/`, { token, body: { sku: 'A-1' } })
+    const answer = await app.request('POST', `${shop.data('products')}upsert/`, {
+      token,
+      body: { sku: 'A-1' },
+    })
     expect([answer.status, Object.keys(answer.body.details)]).toEqual([400, ['unique_fields']])
   })
 
   it('400 names every field at fault; a unique field may be neither missing nor null', () =>
     unchanged(async () => {
-      expect((await upsert([{ sku: 'A-1', price: -1 }, { price: 1 }, { sku: 'A-9', colour: 1 }])).body).toEqual({
+      expect(
+        (await upsert([{ sku: 'A-1', price: -1 }, { price: 1 }, { sku: 'A-9', colour: 1 }])).body,
+      ).toEqual({
         error: 'Validation failed',
         details: {
           price: ['rows[0]: Ensure this value is greater than or equal to 0.'],
           sku: ['rows[1]: This field is required.'],
-          colour: ['rows[2]: Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
+          colour: [
+            'rows[2]: Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.',
+          ],
         },
       })
-      expect((await upsertIn('people', 'email', { name: 'x', email: null })).body.details).toEqual({ email: ['This field may not be null.'] })
-      expect((await upsertIn('people', 'email', { name: 'x' })).body.details).toEqual({ email: ['This field is required.'] })
+      expect((await upsertIn('people', 'email', { name: 'x', email: null })).body.details).toEqual({
+        email: ['This field may not be null.'],
+      })
+      expect((await upsertIn('people', 'email', { name: 'x' })).body.details).toEqual({
+        email: ['This field is required.'],
+      })
     }))
 
   it('400 names the rows that have one key', () =>
     unchanged(async () => {
-      expect((await upsert([{ sku: 'A-1' }, { sku: 'N-1' }, { sku: 'A-1', stock: 2 }, { sku: 'N-1' }])).body).toEqual({
+      expect(
+        (await upsert([{ sku: 'A-1' }, { sku: 'N-1' }, { sku: 'A-1', stock: 2 }, { sku: 'N-1' }])).body,
+      ).toEqual({
         error: 'Validation failed',
         details: { sku: ['rows[2]: The same sku as rows[0].', 'rows[3]: The same sku as rows[1].'] },
       })
-      const seats = '[{"row": "a", "seat": 1.0}, {"row": "a", "seat": 1.00000000000000000000001}, {"row": "a", "seat": 1.00}]'
-      const answer = await app.request('POST', `${shop.data('seats')}upsert/?unique_fields=row,seat`, { token, body: seats })
+      const seats =
+        '[{"row": "a", "seat": 1.0}, {"row": "a", "seat": 1.00000000000000000000001}, {"row": "a", "seat": 1.00}]'
+      const answer = await app.request('POST', `${shop.data('seats')}upsert/?unique_fields=row,seat`, {
+        token,
+        body: seats,
+      })
       expect(answer.body.details).toEqual({ 'row,seat': ['rows[2]: The same row, seat as rows[0].'] })
     }))
 
@@ -125,7 +148,10 @@ describe('an upsert', () => {
         { email: 'b@example.org' },
         { email: 'c@example.org', name: 'C' },
       ])
-      expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details: { name: ['rows[1]: This field is required.'] } }])
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'Validation failed', details: { name: ['rows[1]: This field is required.'] } },
+      ])
       expect(await rows('email', 'people')).toEqual([{ email: 'a@example.org' }])
     }))
 
@@ -140,7 +166,11 @@ describe('an upsert', () => {
     unchanged(async () => {
       expect(await upsert([{ sku: 'A-1' }, { sku: 'N-1', maker_id: 9 }])).toMatchObject({
         status: 400,
-        body: { error: 'Foreign key violation', detail: 'rows[1]: "makers" has no record that this maker_id could reference.', field: 'maker_id' },
+        body: {
+          error: 'Foreign key violation',
+          detail: 'rows[1]: This maker_id references no record of "makers".',
+          field: 'maker_id',
+        },
       })
       expect(
         await upsertIn('products', 'id', [
@@ -149,7 +179,11 @@ describe('an upsert', () => {
         ]),
       ).toMatchObject({
         status: 409,
-        body: { error: 'Duplicate value', detail: 'rows[1]: A record with this sku exists already.', field: 'sku' },
+        body: {
+          error: 'Duplicate value',
+          detail: 'rows[1]: A record with this sku already exists.',
+          field: 'sku',
+        },
       })
     }))
 
@@ -157,13 +191,14 @@ describe('an upsert', () => {
     const body = '[{"row": "a", "seat": 1}, {"row": "a, b", "seat": 2}, {"row": "a, b", "seat": 2.0}]'
     expect((await app.request('POST', shop.data('seats'), { token, body })).body).toEqual({
       error: 'Duplicate value',
-      detail: expect.stringMatching(/^A record with this row, seat exists already/),
+      detail: expect.stringMatching(/^A record with this row, seat already exists/),
       field: 'row,seat',
     })
-    const plain = '[{"row": null, "seat": 2}, {"row": "a", "seat": 2}, {"row": "a", "seat": 2.0}, {"row": "null", "seat": 2}]'
+    const plain =
+      '[{"row": null, "seat": 2}, {"row": "a", "seat": 2}, {"row": "a", "seat": 2.0}, {"row": "null", "seat": 2}]'
     expect((await app.request('POST', shop.data('seats'), { token, body: plain })).body).toEqual({
       error: 'Duplicate value',
-      detail: 'rows[2]: A record with this row, seat exists already.',
+      detail: 'rows[2]: A record with this row, seat already exists.',
       field: 'row,seat',
     })
   })
@@ -176,11 +211,18 @@ describe('an upsert', () => {
       ])
       expect([answer.status, answer.body]).toEqual([
         409,
-        { error: 'Duplicate value', detail: 'rows[1]: A soft-deleted record has this sku: with include_deleted=true it is changed.', field: 'sku' },
+        {
+          error: 'Duplicate value',
+          detail: 'rows[1]: A soft-deleted record has this sku. To change it, send include_deleted=true.',
+          field: 'sku',
+        },
       ])
     })
     const answer = await upsert({ sku: 'A-3', is_deleted: false }, '&include_deleted=true')
-    expect(answer).toMatchObject({ status: 200, body: { data: { id: 3, price: 3, is_deleted: false }, created: false } })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { id: 3, price: 3, is_deleted: false }, created: false },
+    })
   })
 
   it('413 for more than 10,000 records', async () => {
@@ -207,7 +249,11 @@ describe('an upsert', () => {
         updated_count: 0,
       },
     ])
-    const changed = await upsertIn('people', 'email', { email: 'a@example.org', note: null, created_at: '1999-01-01T00:00:00Z' })
+    const changed = await upsertIn('people', 'email', {
+      email: 'a@example.org',
+      note: null,
+      created_at: '1999-01-01T00:00:00Z',
+    })
     expect([changed.status, changed.body]).toEqual([
       200,
       {
@@ -220,18 +266,42 @@ describe('an upsert', () => {
     expect(changed.body.data.updated_at > created.body.data.updated_at).toBe(true)
     expect([roundTrips(created), roundTrips(changed)]).toEqual(['1', '1'])
     const read = await app.request('GET', `${shop.data('people')}${created.body.data.id}/`, { token })
-    expect([read.body.data, read.headers.get('etag')]).toEqual([changed.body.data, changed.headers.get('etag')])
+    expect([read.body.data, read.headers.get('etag')]).toEqual([
+      changed.body.data,
+      changed.headers.get('etag'),
+    ])
   })
 
   it('201 when it creates some of many: the data are in the order of the request, the counts tell the rest', async () => {
-    const answer = await upsert([{ sku: 'Z-1' }, { sku: 'A-2', price: 7 }, { sku: 'N-1', stock: 5 }, { sku: 'A-1', stock: null }])
+    const answer = await upsert([
+      { sku: 'Z-1' },
+      { sku: 'A-2', price: 7 },
+      { sku: 'N-1', stock: 5 },
+      { sku: 'A-1', stock: null },
+    ])
     expect([answer.status, answer.body]).toEqual([
       201,
       {
         data: [
-          { id: expect.any(Number), sku: 'Z-1', price: null, stock: 0, maker_id: null, released_on: null, is_deleted: false },
+          {
+            id: expect.any(Number),
+            sku: 'Z-1',
+            price: null,
+            stock: 0,
+            maker_id: null,
+            released_on: null,
+            is_deleted: false,
+          },
           { id: 2, sku: 'A-2', price: 7, stock: 0, maker_id: null, released_on: null, is_deleted: false },
-          { id: expect.any(Number), sku: 'N-1', price: null, stock: 5, maker_id: null, released_on: null, is_deleted: false },
+          {
+            id: expect.any(Number),
+            sku: 'N-1',
+            price: null,
+            stock: 5,
+            maker_id: null,
+            released_on: null,
+            is_deleted: false,
+          },
           { id: 1, sku: 'A-1', price: 1.5, stock: null, maker_id: 1, released_on: null, is_deleted: false },
         ],
         created: true,
@@ -241,8 +311,16 @@ describe('an upsert', () => {
     ])
     expect(roundTrips(answer)).toBe('1')
     const again = await upsert([{ sku: 'Z-1' }, { sku: 'A-2' }])
-    expect([again.status, again.body.created, again.body.created_count, again.body.updated_count]).toEqual([200, false, 0, 2])
-    expect(await upsert([])).toMatchObject({ status: 200, body: { data: [], created: false, created_count: 0, updated_count: 0 } })
+    expect([again.status, again.body.created, again.body.created_count, again.body.updated_count]).toEqual([
+      200,
+      false,
+      0,
+      2,
+    ])
+    expect(await upsert([])).toMatchObject({
+      status: 200,
+      body: { data: [], created: false, created_count: 0, updated_count: 0 },
+    })
   })
 
   it('finds records by the primary key, by several fields in any order, and repeated parameters add up', async () => {
@@ -264,18 +342,26 @@ describe('an upsert', () => {
       ).body.created_count,
     ).toBe(2)
     const changed = await upsertIn('seats', 'seat&unique_fields=row', { row: 'a', seat: 1, state: 'taken' })
-    expect([changed.status, changed.body.data]).toEqual([200, { id: expect.any(Number), row: 'a', seat: 1, state: 'taken', zone: 'hall' }])
+    expect([changed.status, changed.body.data]).toEqual([
+      200,
+      { id: expect.any(Number), row: 'a', seat: 1, state: 'taken', zone: 'hall' },
+    ])
   })
 
   it('a unique field that fills itself may be left out: its default is what is looked for', async () => {
-    expect((await upsertIn('people', 'id', [{ name: 'A' }, { name: 'B' }])).body).toMatchObject({ created_count: 2, updated_count: 0 })
+    expect((await upsertIn('people', 'id', [{ name: 'A' }, { name: 'B' }])).body).toMatchObject({
+      created_count: 2,
+      updated_count: 0,
+    })
     expect((await upsertIn('people', 'id', [])).body.data).toEqual([])
     expect((await upsertIn('seats', 'zone,row', { row: 'a', state: 'free' })).status).toBe(201)
     expect((await upsertIn('seats', 'zone,row', { row: 'a', state: 'taken' })).body).toMatchObject({
       updated_count: 1,
       data: { zone: 'hall', state: 'taken' },
     })
-    expect((await upsertIn('seats', 'zone,row', [{ row: 'a', zone: 'box' }, { row: 'a' }, { row: 'b' }])).body).toMatchObject({
+    expect(
+      (await upsertIn('seats', 'zone,row', [{ row: 'a', zone: 'box' }, { row: 'a' }, { row: 'b' }])).body,
+    ).toMatchObject({
       created_count: 2,
       updated_count: 1,
     })
@@ -284,14 +370,38 @@ describe('an upsert', () => {
 
 describe('a field', () => {
   it('may have the name of anything in a statement', async () => {
-    const names = ['excluded', 'record', 'input', 'row', 'n', 'data', 'said', 'before', 'written', 'select', 'user', 'count', 'xmin_', 'a'.repeat(63)]
+    const names = [
+      'excluded',
+      'record',
+      'input',
+      'row',
+      'n',
+      'data',
+      'said',
+      'before',
+      'written',
+      'select',
+      'user',
+      'count',
+      'xmin_',
+      'a'.repeat(63),
+    ]
     const fields = [{ name: 'id', type: 'integer' }, ...names.map((name) => ({ name, type: 'string' }))]
     await addTables(app, shop, [
-      { name: 'named', schema: { fields, primaryKey: 'id', indexes: [{ name: 'u', fields: ['excluded', 'a'.repeat(63)], unique: true }] } },
+      {
+        name: 'named',
+        schema: {
+          fields,
+          primaryKey: 'id',
+          indexes: [{ name: 'u', fields: ['excluded', 'a'.repeat(63)], unique: true }],
+        },
+      },
     ])
     const values = (prefix: string) => Object.fromEntries(names.map((name) => [name, `${prefix} ${name}`]))
     const keys = `excluded,${'a'.repeat(63)}`
-    expect((await upsertIn('named', keys, [values('x'), { ...values('y'), row: null }])).body.data).toMatchObject([values('x'), { id: 2, row: null }])
+    expect(
+      (await upsertIn('named', keys, [values('x'), { ...values('y'), row: null }])).body.data,
+    ).toMatchObject([values('x'), { id: 2, row: null }])
     expect(
       (
         await upsertIn('named', keys, [
@@ -314,7 +424,9 @@ describe('a field', () => {
       ],
     })
     expect(patched.body.data).toMatchObject([values('w'), { row: 'v', data: 'z' }])
-    expect((await app.request('DELETE', `${shop.data('named')}?filter={"excluded":"w excluded"}`, { token })).body).toEqual({ deleted: 1 })
+    expect(
+      (await app.request('DELETE', `${shop.data('named')}?filter={"excluded":"w excluded"}`, { token })).body,
+    ).toEqual({ deleted: 1 })
   })
 })
 
@@ -331,25 +443,33 @@ describe('upserts at once', () => {
           { sku: one.sku, maker_id: 1 },
         ],
       ]
-      const answers = await Promise.all(Array.from({ length: 32 }, (_, index) => upsert(bodies[index % bodies.length])))
+      const answers = await Promise.all(
+        Array.from({ length: 32 }, (_, index) => upsert(bodies[index % bodies.length])),
+      )
       expect(answers.filter(({ status }) => status !== 200 && status !== 201)).toEqual([])
       expect(answers.reduce((sum, { body }) => sum + body.created_count, 0)).toBe(2)
-      expect(answers.every(({ status, body }) => (status === 201) === body.created && body.created === body.created_count > 0)).toBe(true)
-      const [row] = await app.sql(`select count(*)::int from ${shop.schema}.shop_products where sku in ('${one.sku}', '${other.sku}')`)
+      expect(
+        answers.every(
+          ({ status, body }) => (status === 201) === body.created && body.created === body.created_count > 0,
+        ),
+      ).toBe(true)
+      const [row] = await app.sql(
+        `select count(*)::int from ${shop.schema}.shop_products where sku in ('${one.sku}', '${other.sku}')`,
+      )
       expect(row).toEqual({ count: 2 })
     }
   })
 
   it('change what another request inserted in the moment between, and keep of it what they do not give', async () => {
-    const inserting = app.sql(
-      `with _ as (insert into ${shop.schema}.shop_products (sku, price, stock, maker_id) values ('M-1', 1, 9, 1) returning 1) select pg_sleep(0.5) from _`,
+    const inserting = await commitWhenAwaited(
+      app,
+      `insert into ${shop.schema}.shop_products (sku, price, stock, maker_id) values ('M-1', 1, 9, 1)`,
     )
-    await new Promise((soon) => setTimeout(soon, 150))
     const answer = await upsert([
       { sku: 'M-1', price: 5 },
       { sku: 'M-2', stock: 2 },
     ])
-    await inserting
+    await inserting.committed
     expect(answer).toMatchObject({
       status: 201,
       body: {
@@ -364,20 +484,30 @@ describe('upserts at once', () => {
   })
 
   it('see what others have committed of the record they wait for', async () => {
-    const changing = app.sql(
-      `with _ as (update ${shop.schema}.shop_products set price = 77, stock = 77 where sku = 'A-1' returning 1) select pg_sleep(0.5) from _`,
+    const changing = await commitWhenAwaited(
+      app,
+      `update ${shop.schema}.shop_products set price = 77, stock = 77 where sku = 'A-1'`,
     )
-    await new Promise((soon) => setTimeout(soon, 150))
-    expect((await upsert({ sku: 'A-1', price: 5 })).body).toMatchObject({ data: { id: 1, price: 5, stock: 77 }, created: false })
-    const deleting = app.sql(`with _ as (delete from ${shop.schema}.shop_products where sku = 'A-1' returning 1) select pg_sleep(0.5) from _`)
-    await new Promise((soon) => setTimeout(soon, 150))
-    expect((await upsert({ sku: 'A-1', price: 6 })).body).toMatchObject({ data: { price: 6, stock: 0 }, created: true })
-    await Promise.all([changing, deleting])
+    expect((await upsert({ sku: 'A-1', price: 5 })).body).toMatchObject({
+      data: { id: 1, price: 5, stock: 77 },
+      created: false,
+    })
+    const deleting = await commitWhenAwaited(
+      app,
+      `delete from ${shop.schema}.shop_products where sku = 'A-1'`,
+    )
+    expect((await upsert({ sku: 'A-1', price: 6 })).body).toMatchObject({
+      data: { price: 6, stock: 0 },
+      created: true,
+    })
+    await Promise.all([changing.committed, deleting.committed])
   })
 
   it('of the same many keys in opposite order all succeed', async () => {
     const records = Array.from({ length: 200 }, (_, index) => ({ sku: `O-${index}`, stock: index }))
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => upsert(index % 2 ? records : records.toReversed())))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => upsert(index % 2 ? records : records.toReversed())),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
     expect(answers.reduce((sum, { body }) => sum + body.created_count, 0)).toBe(200)
   })

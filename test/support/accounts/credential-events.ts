@@ -5,14 +5,31 @@ import { confirm, signInByPassword } from './rules.ts'
 import { signIn } from './sign-ins.ts'
 import { type Bearer, opened } from './state.ts'
 import { nth, ownerActor, type Step, tokenOf, told } from './steps.ts'
-import { type BegunConfirmation, bearerOf, emailOf, type HeldToken, keepTokens, readers, type SiteName, settle, type World } from './world.ts'
+import {
+  type BegunConfirmation,
+  bearerOf,
+  emailOf,
+  type HeldToken,
+  keepTokens,
+  readers,
+  type SiteName,
+  settle,
+  type World,
+} from './world.ts'
 
 const nothing = () => undefined
 
 /** Somebody signs in with their own address, which the provider has verified; and mostly confirms it at once, where that is asked for. */
 export async function signInHonestly(world: World, { org, address, flag, role }: Step): Promise<void> {
   const begun = world.confirmations.length
-  await signIn(world, { holder: readers[address], org, subject: address, address, verified: true, onPage: flag })
+  await signIn(world, {
+    holder: readers[address],
+    org,
+    subject: address,
+    address,
+    verified: true,
+    onPage: flag,
+  })
   const asked = world.confirmations[begun]
   if (asked && role !== 'owner') await confirmBegun(world, asked, { org, code: asked.code })
 }
@@ -29,11 +46,23 @@ export const signInByLie = (world: World, { org, address, pick, flag, ...step }:
   })
 
 export const signInUnverified = (world: World, step: Step) =>
-  signIn(world, { holder: ownerActor(step), org: step.org, subject: `quiet-${step.pick % 2}`, address: step.address, verified: false })
+  signIn(world, {
+    holder: ownerActor(step),
+    org: step.org,
+    subject: `quiet-${step.pick % 2}`,
+    address: step.address,
+    verified: false,
+  })
 
 /** The provider says that its organization's owner is one whom it has named before. */
 export const signInAsKnown = (world: World, step: Step) =>
-  signIn(world, { holder: ownerActor(step), org: step.org, subject: step.other, address: step.address, verified: step.flag })
+  signIn(world, {
+    holder: ownerActor(step),
+    org: step.org,
+    subject: step.other,
+    address: step.address,
+    verified: step.flag,
+  })
 
 /** Whoever has begun it sends the code, if they read the letter; else a guess. */
 export async function confirmSignIn(world: World, step: Step): Promise<void> {
@@ -41,12 +70,21 @@ export async function confirmSignIn(world: World, step: Step): Promise<void> {
   const begun = nth(waiting.length > 0 ? waiting : world.confirmations, step.pick)
   if (!begun) return
   const code = begun.holder === begun.reader ? begun.code : '00000000'
-  await confirmBegun(world, begun, { org: step.role === 'owner' ? step.org : (begun.model.org as SiteName), code })
+  await confirmBegun(world, begun, {
+    org: step.role === 'owner' ? step.org : (begun.model.org as SiteName),
+    code,
+  })
 }
 
-export async function confirmBegun(world: World, begun: BegunConfirmation, { org, code }: { org: SiteName; code: string }): Promise<void> {
+export async function confirmBegun(
+  world: World,
+  begun: BegunConfirmation,
+  { org, code }: { org: SiteName; code: string },
+): Promise<void> {
   const outcome = confirm(world.state, begun.model, org, code)
-  const answer = await world.cast.app.request('POST', `${world.cast.sites[org].api}/auth/confirm/`, { body: { confirmation: begun.uuid, code } })
+  const answer = await world.cast.app.request('POST', `${world.cast.sites[org].api}/auth/confirm/`, {
+    body: { confirmation: begun.uuid, code },
+  })
   const line = `${begun.holder} confirms at ${org} ${code === begun.code ? 'with the code' : 'with a guess'}`
   const account = settle(world, line, answer, outcome, nothing)
   if (account) keepTokens(world, begun.holder, bearerOf(account, org), answer.body)
@@ -57,13 +95,27 @@ export async function signInWithPassword(world: World, step: Step): Promise<void
   if (!known) return
   const address = world.state.accounts.get(known.account)?.address ?? step.address
   const path = step.flag ? '/api/auth/session/' : '/api/auth/jwt/token/'
-  const answer = await world.cast.app.request('POST', path, { body: { username: emailOf(world, address), password: known.text } })
+  const answer = await world.cast.app.request('POST', path, {
+    body: { username: emailOf(world, address), password: known.text },
+  })
   const outcome = signInByPassword(world.state, address, known.text)
-  const account = settle(world, `${known.holder} signs in as ${address} with "${known.text}"`, answer, outcome, nothing)
+  const account = settle(
+    world,
+    `${known.holder} signs in as ${address} with "${known.text}"`,
+    answer,
+    outcome,
+    nothing,
+  )
   if (!account) return
   if (!step.flag) return keepTokens(world, known.holder, bearerOf(account), answer.body)
   const cookie = /sessionid=([^;]+)/.exec(answer.headers.getSetCookie().join())?.[1] ?? ''
   world.sessions.push({ holder: known.holder, bearer: bearerOf(account), cookie })
+}
+
+/** The access tokens of a family end with it. */
+function revokeFamily({ family, bearer }: HeldToken): void {
+  family.revoked = true
+  bearer.ended = true
 }
 
 /** A refresh token works once; its second use ends its family. A2. */
@@ -71,7 +123,7 @@ async function refreshWith(world: World, token: HeldToken, line: string): Promis
   const { family, bearer, holder, refresh } = token
   const isOpen = opened(world.state, { ...bearer, ended: false }) !== undefined
   const works = isOpen && !family.revoked && family.current === refresh
-  if (isOpen && !works) family.revoked = true
+  if (isOpen && !works) revokeFamily(token)
   const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh } })
   settle(world, line, answer, { status: works ? 200 : 401 }, nothing)
   if (works) keepTokens(world, holder, bearer, answer.body, family)
@@ -98,9 +150,11 @@ export async function reuseRefresh(world: World, step: Step): Promise<void> {
 export async function blacklist(world: World, step: Step): Promise<void> {
   const token = nth(refreshable(world), step.pick)
   if (!token) return
-  const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/blacklist/', { body: { refresh: token.refresh } })
+  const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/blacklist/', {
+    body: { refresh: token.refresh },
+  })
   settle(world, `${told(world, token)} blacklists a refresh token`, answer, { status: 200 }, nothing)
-  token.family.revoked = true
+  revokeFamily(token)
 }
 
 const sameOrigin = (cookie: string) => ({ cookie: `sessionid=${cookie}`, origin: 'http://localhost' })
@@ -109,8 +163,16 @@ export async function endSession(world: World, step: Step): Promise<void> {
   const session = nth(world.sessions, step.pick)
   if (!session) return
   const bearer: Bearer = session.bearer
-  const answer = await world.cast.app.request('DELETE', '/api/auth/session/', { headers: sameOrigin(session.cookie) })
-  settle(world, `${session.holder} ends a session`, answer, { status: opened(world.state, bearer) ? 204 : 401 }, nothing)
+  const answer = await world.cast.app.request('DELETE', '/api/auth/session/', {
+    headers: sameOrigin(session.cookie),
+  })
+  settle(
+    world,
+    `${session.holder} ends a session`,
+    answer,
+    { status: opened(world.state, bearer) ? 204 : 401 },
+    nothing,
+  )
   bearer.ended = true
 }
 
@@ -118,8 +180,13 @@ export async function makeApiKey(world: World, step: Step): Promise<void> {
   const token = tokenOf(world, step)
   const { org } = step
   const outcome = makeKey(world.state, token.bearer, org)
-  const answer = await world.cast.app.request('POST', `${world.cast.sites[org].api}/api-keys/`, { token: token.access, body: { name: 'mine' } })
-  const account = settle(world, `${told(world, token)} makes a key at ${org}`, answer, outcome, (body) => ({ keyId: body.id }))
+  const answer = await world.cast.app.request('POST', `${world.cast.sites[org].api}/api-keys/`, {
+    token: token.access,
+    body: { name: 'mine' },
+  })
+  const account = settle(world, `${told(world, token)} makes a key at ${org}`, answer, outcome, (body) => ({
+    keyId: body.id,
+  }))
   if (account)
     world.keys.push({
       holder: token.holder,
@@ -140,6 +207,16 @@ export async function deleteApiKey(world: World, step: Step): Promise<void> {
       step.pick,
     ) ?? tokenOf(world, step)
   const outcome = deleteKey(world.state, token.bearer, key.org, key.id)
-  const answer = await world.cast.app.request('DELETE', `${world.cast.sites[key.org].api}/api-keys/${key.id}/`, { token: token.access })
-  settle(world, `${told(world, token)} deletes a key of ${key.holder}'s at ${key.org}`, answer, outcome, nothing)
+  const answer = await world.cast.app.request(
+    'DELETE',
+    `${world.cast.sites[key.org].api}/api-keys/${key.id}/`,
+    { token: token.access },
+  )
+  settle(
+    world,
+    `${told(world, token)} deletes a key of ${key.holder}'s at ${key.org}`,
+    answer,
+    outcome,
+    nothing,
+  )
 }

@@ -17,11 +17,15 @@ import {
   type World,
 } from './world.ts'
 
-const organization = (world: World, org: SiteName) => `/api/cloud/organizations/${world.cast.sites[org].slug}-org`
+const organization = (world: World, org: SiteName) =>
+  `/api/cloud/organizations/${world.cast.sites[org].slug}-org`
 
 /** The letter goes out at once. */
 async function readLetter(world: World, sent: SentInvitation): Promise<void> {
-  const code = await invitationCode(world.cast.app, { id: sent.id, invitee_identifier: emailOf(world, sent.model.address) })
+  const code = await invitationCode(world.cast.app, {
+    id: sent.id,
+    invitee_identifier: emailOf(world, sent.model.address),
+  })
   sent.codes.push(code)
   sent.model.code = code
 }
@@ -35,11 +39,18 @@ interface Asked {
 }
 
 /** The invitation, with its letter read; undefined where it was refused. */
-export async function inviteBy(world: World, token: HeldToken, { org, address, rights }: Asked): Promise<SentInvitation | undefined> {
+export async function inviteBy(
+  world: World,
+  token: HeldToken,
+  { org, address, rights }: Asked,
+): Promise<SentInvitation | undefined> {
   const site = world.cast.sites[org].slug
   const answer = await world.cast.app.request('POST', `${organization(world, org)}/invitations/`, {
     token: token.access,
-    body: { invitee_identifier: emailOf(world, address), invitation_config: { site: [{ slug: site, permissions: rights }] } },
+    body: {
+      invitee_identifier: emailOf(world, address),
+      invitation_config: { site: [{ slug: site, permissions: rights }] },
+    },
   })
   let made: Invitation | undefined
   settle(
@@ -66,7 +77,11 @@ export async function resendLetter(world: World, step: Step): Promise<void> {
   const target = accountOf(world, step)
   if (!target) return
   const token = tokenOf(world, step)
-  const answer = await world.cast.app.request('POST', `${organization(world, step.org)}/invitations/${target.id}/resend/`, { token: token.access })
+  const answer = await world.cast.app.request(
+    'POST',
+    `${organization(world, step.org)}/invitations/${target.id}/resend/`,
+    { token: token.access },
+  )
   settle(
     world,
     `${told(world, token)} has ${step.address}'s letter of ${step.org} sent again`,
@@ -83,7 +98,11 @@ export async function cancelInvitation(world: World, step: Step): Promise<void> 
   const sent = nth(world.invitations, step.pick)
   if (!sent) return
   const token = tokenOf(world, step)
-  const answer = await world.cast.app.request('DELETE', `${organization(world, step.org)}/invitations/${sent.uuid}/`, { token: token.access })
+  const answer = await world.cast.app.request(
+    'DELETE',
+    `${organization(world, step.org)}/invitations/${sent.uuid}/`,
+    { token: token.access },
+  )
   const line = `${told(world, token)} cancels, in ${step.org}, the invitation of ${sent.model.address} to ${sent.model.org}`
   settle(world, line, answer, cancel(world.state, token.bearer, step.org, sent.model), () => undefined)
 }
@@ -96,7 +115,11 @@ interface Shown {
   access?: string
 }
 
-export async function acceptAs(world: World, sent: SentInvitation, { who, how, code, bearer, access }: Shown): Promise<void> {
+export async function acceptAs(
+  world: World,
+  sent: SentInvitation,
+  { who, how, code, bearer, access }: Shown,
+): Promise<void> {
   const password = `Accepted-horse-${world.serial}-${world.story.length}`
   const outcome = accept(world.state, sent.model, { code, bearer, password })
   const answer = await world.cast.app.request('POST', `/api/cloud/invitations/${sent.uuid}/accept/`, {
@@ -111,27 +134,52 @@ export async function acceptAs(world: World, sent: SentInvitation, { who, how, c
 /** The invitation that a step is about: mostly an open one, which is made where there is none. */
 async function invitationOf(world: World, step: Step): Promise<SentInvitation | undefined> {
   const open = world.invitations.filter(({ model }) => model.state === 'open')
-  return nth(step.role === 'owner' ? world.invitations : open, step.pick) ?? (await inviteBy(world, world.owners[step.org], step))
+  return (
+    nth(step.role === 'owner' ? world.invitations : open, step.pick) ??
+    (await inviteBy(world, world.owners[step.org], step))
+  )
 }
 
 export async function acceptWithUuid(world: World, step: Step): Promise<void> {
   const sent = await invitationOf(world, step)
-  if (sent) await acceptAs(world, sent, { who: step.flag ? readerOf(sent.model.address) : (ownerOf[sent.model.org] as Actor), how: 'with the uuid' })
+  if (sent)
+    await acceptAs(world, sent, {
+      who: step.flag ? readerOf(sent.model.address) : (ownerOf[sent.model.org] as Actor),
+      how: 'with the uuid',
+    })
 }
 
 export async function acceptWithCode(world: World, step: Step): Promise<void> {
   const sent = await invitationOf(world, step)
-  if (sent) await acceptAs(world, sent, { who: readerOf(sent.model.address), how: 'with the code', code: sent.codes.at(-1) })
+  if (sent)
+    await acceptAs(world, sent, {
+      who: readerOf(sent.model.address),
+      how: 'with the code',
+      code: sent.codes.at(-1),
+    })
 }
 
 export async function acceptWithOtherCode(world: World, step: Step): Promise<void> {
   const sent = await invitationOf(world, step)
-  const other = sent && (sent.codes.length > 1 ? sent.codes[0] : world.invitations.find((one) => one !== sent)?.codes.at(-1))
-  if (sent) await acceptAs(world, sent, { who: readerOf(sent.model.address), how: 'with another code', code: other ?? 'x'.repeat(24) })
+  const other =
+    sent &&
+    (sent.codes.length > 1 ? sent.codes[0] : world.invitations.find((one) => one !== sent)?.codes.at(-1))
+  if (sent)
+    await acceptAs(world, sent, {
+      who: readerOf(sent.model.address),
+      how: 'with another code',
+      code: other ?? 'x'.repeat(24),
+    })
 }
 
 export async function acceptWithToken(world: World, step: Step): Promise<void> {
   const sent = await invitationOf(world, step)
   const token = tokenOf(world, step)
-  if (sent) await acceptAs(world, sent, { who: token.holder, how: `as ${told(world, token)}`, bearer: token.bearer, access: token.access })
+  if (sent)
+    await acceptAs(world, sent, {
+      who: token.holder,
+      how: `as ${told(world, token)}`,
+      bearer: token.bearer,
+      access: token.access,
+    })
 }

@@ -17,11 +17,19 @@ import { accountOf, nameOf, type Step, tokenOf, told } from './steps.ts'
 import { emailOf, type HeldToken, keepPassword, type OrgName, orgNames, settle, type World } from './world.ts'
 
 const nothing = () => undefined
-const organization = (world: World, org: OrgName) => `/api/cloud/organizations/${world.cast.sites[org].slug}-org`
+const organization = (world: World, org: OrgName) =>
+  `/api/cloud/organizations/${world.cast.sites[org].slug}-org`
 
-async function remove(world: World, { org, address }: Step, token: HeldToken, target: Account): Promise<void> {
+async function remove(
+  world: World,
+  { org, address }: Step,
+  token: HeldToken,
+  target: Account,
+): Promise<void> {
   const outcome = removeMember(world.state, token.bearer, org, target)
-  const answer = await world.cast.app.request('DELETE', `${organization(world, org)}/members/${target.id}/`, { token: token.access })
+  const answer = await world.cast.app.request('DELETE', `${organization(world, org)}/members/${target.id}/`, {
+    token: token.access,
+  })
   settle(world, `${told(world, token)} removes ${address} from ${org}`, answer, outcome, nothing)
 }
 
@@ -34,7 +42,8 @@ export async function leave(world: World, step: Step): Promise<void> {
   const token = tokenOf(world, step)
   const target = world.state.accounts.get(token.bearer.account)
   // The owners of all sequences stay.
-  if (target && target.id !== world.owners[step.org].bearer.account) await remove(world, { ...step, address: step.address }, token, target)
+  if (target && target.id !== world.owners[step.org].bearer.account)
+    await remove(world, { ...step, address: step.address }, token, target)
 }
 
 export async function changeSomebodysRole(world: World, step: Step): Promise<void> {
@@ -43,7 +52,10 @@ export async function changeSomebodysRole(world: World, step: Step): Promise<voi
   const token = tokenOf(world, step)
   const { org, role, address } = step
   const outcome = changeRole(world.state, token.bearer, org, target, role)
-  const answer = await world.cast.app.request('PATCH', `${organization(world, org)}/members/${target.id}/`, { token: token.access, body: { role } })
+  const answer = await world.cast.app.request('PATCH', `${organization(world, org)}/members/${target.id}/`, {
+    token: token.access,
+    body: { role },
+  })
   settle(world, `${told(world, token)} makes ${address} ${role} of ${org}`, answer, outcome, nothing)
 }
 
@@ -54,7 +66,10 @@ export async function grantRights(world: World, step: Step): Promise<void> {
   const { org, rights, address } = step
   const outcome = grant(world.state, token.bearer, org, target, rights)
   const path = `/api/cloud/sites/${world.cast.sites[org].slug}/permissions/${target.id}/`
-  const answer = await world.cast.app.request('PUT', path, { token: token.access, body: { permissions: rights } })
+  const answer = await world.cast.app.request('PUT', path, {
+    token: token.access,
+    body: { permissions: rights },
+  })
   settle(world, `${told(world, token)} grants ${address} [${rights}] in ${org}`, answer, outcome, nothing)
 }
 
@@ -85,7 +100,10 @@ async function change(
   if (!target || target.state === 'invited') return undefined
   const token = managerOf(world, step, target)
   const outcome = rule(token, target)
-  const answer = await world.cast.app.request('PATCH', `/api/users/${nameOf(world, target)}/`, { token: token.access, body })
+  const answer = await world.cast.app.request('PATCH', `/api/users/${nameOf(world, target)}/`, {
+    token: token.access,
+    body,
+  })
   settle(world, `${told(world, token)} changes ${step.address}: ${what}`, answer, outcome, nothing)
   if (answer.status !== 200) return undefined
   world.usernames.set(target.id, answer.body.username)
@@ -93,14 +111,20 @@ async function change(
 }
 
 export const changeEmail = (world: World, step: Step) =>
-  change(world, step, `the address is ${step.other}`, { email: emailOf(world, step.other) }, (token, target) =>
-    changeAddress(world.state, token.bearer, target, step.other),
+  change(
+    world,
+    step,
+    `the address is ${step.other}`,
+    { email: emailOf(world, step.other) },
+    (token, target) => changeAddress(world.state, token.bearer, target, step.other),
   )
 
 export async function resetPassword(world: World, step: Step): Promise<void> {
   const password = `Managed-horse-${world.serial}-${world.story.length}`
   const target = accountOf(world, step)
-  const done = await change(world, step, 'a password', { password }, (token, account) => setPassword(world.state, token.bearer, account, password))
+  const done = await change(world, step, 'a password', { password }, (token, account) =>
+    setPassword(world.state, token.bearer, account, password),
+  )
   if (done && target) await keepPassword(world, done.holder, target.id, password)
 }
 
@@ -115,7 +139,9 @@ export async function deleteSomebody(world: World, step: Step): Promise<void> {
   const token = managerOf(world, step, target)
   // Those of a sequence have owners beside its people.
   const outcome = deleteAccount(world.state, token.bearer, target, (org) => org.startsWith('own-'))
-  const answer = await world.cast.app.request('DELETE', `/api/users/${nameOf(world, target)}/`, { token: token.access })
+  const answer = await world.cast.app.request('DELETE', `/api/users/${nameOf(world, target)}/`, {
+    token: token.access,
+  })
   settle(world, `${told(world, token)} deletes ${step.address}`, answer, outcome, nothing)
 }
 
@@ -130,7 +156,13 @@ export async function createSomebody(world: World, step: Step): Promise<void> {
     token: token.access,
     body: { username, email, password },
   })
-  const account = settle(world, `${told(world, token)} makes an account at ${address}, at ${org}`, answer, outcome, (body) => ({ userId: body.id }))
+  const account = settle(
+    world,
+    `${told(world, token)} makes an account at ${address}, at ${org}`,
+    answer,
+    outcome,
+    (body) => ({ userId: body.id }),
+  )
   if (!account) return
   world.usernames.set(account.id, answer.body.username)
   await keepPassword(world, token.holder, account.id, password)
@@ -141,6 +173,9 @@ export async function makeOwnOrganization(world: World, step: Step): Promise<voi
   if (token === world.owners[step.org]) return
   const name = `own-${String(world.serial).padStart(6, '0')}-${String(world.story.length).padStart(3, '0')}`
   const outcome = makeOrganization(world.state, token.bearer, name)
-  const answer = await world.cast.app.request('POST', '/api/cloud/organizations/', { token: token.access, body: { name } })
+  const answer = await world.cast.app.request('POST', '/api/cloud/organizations/', {
+    token: token.access,
+    body: { name },
+  })
   settle(world, `${told(world, token)} makes an organization`, answer, outcome, nothing)
 }

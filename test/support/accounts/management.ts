@@ -62,7 +62,13 @@ export function changeRole(state: State, bearer: Bearer, org: Org, target: Accou
 }
 
 /** Nobody grants or revokes more than they hold. T6. */
-export function grant(state: State, bearer: Bearer, org: Org, target: Account, granted: readonly Right[]): Outcome {
+export function grant(
+  state: State,
+  bearer: Bearer,
+  org: Org,
+  target: Account,
+  granted: readonly Right[],
+): Outcome {
   const caller = inSite(state, bearer, org, 'manage_site_users')
   if (isRefused(caller)) return caller
   const mine = held(caller, bearer, org)
@@ -145,7 +151,12 @@ export const setActivity = (state: State, bearer: Bearer, target: Account, activ
   })
 
 /** The only owner of an organization stays. */
-export function deleteAccount(state: State, bearer: Bearer, target: Account, isOnlyOwner: (org: Org) => boolean): Outcome {
+export function deleteAccount(
+  state: State,
+  bearer: Bearer,
+  target: Account,
+  isOnlyOwner: (org: Org) => boolean,
+): Outcome {
   const reached = reach(state, bearer, target)
   if (reached !== 200) return refused(reached)
   if ([...target.roles].some(([org, role]) => role === 'owner' && isOnlyOwner(org))) return refused(400)
@@ -166,7 +177,11 @@ interface NewAccount {
 }
 
 /** The account is a member of the organization that its maker manages. T7. */
-export function createAccount(state: State, bearer: Bearer, { org, address, password }: NewAccount): Outcome<{ userId: number }> {
+export function createAccount(
+  state: State,
+  bearer: Bearer,
+  { org, address, password }: NewAccount,
+): Outcome<{ userId: number }> {
   const caller = opened(state, bearer)
   if (!caller) return refused(401)
   const mine = managed(caller, bearer).sort()
@@ -178,7 +193,10 @@ export function createAccount(state: State, bearer: Bearer, { org, address, pass
     status: 201,
     change({ userId }) {
       if (present) removeAccount(state, present)
-      return addAccount(state, userId, address, { password: { text: password, own: false }, roles: new Map([[home, 'member']]) })
+      return addAccount(state, userId, address, {
+        password: { text: password, own: false },
+        roles: new Map([[home, 'member']]),
+      })
     },
   }
 }

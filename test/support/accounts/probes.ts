@@ -5,7 +5,16 @@
 import { signInByPassword } from './rules.ts'
 import { readerOf, signIn } from './sign-ins.ts'
 import { type Account, accountAt, type Bearer, held, manages, opened } from './state.ts'
-import { type Actor, fail, type HeldToken, keepTokens, type OrgName, orgNames, ownerOf, type World } from './world.ts'
+import {
+  type Actor,
+  fail,
+  type HeldToken,
+  keepTokens,
+  type OrgName,
+  orgNames,
+  ownerOf,
+  type World,
+} from './world.ts'
 
 interface Probe {
   name: string
@@ -18,7 +27,12 @@ interface Probe {
 const probesOf = ({ cast: { sites }, owners }: World): Probe[] => [
   { name: 'me', path: '/api/users/me/', opens: () => true },
   ...orgNames.flatMap((org): Probe[] => [
-    { name: 'apps', org, path: `${sites[org].api}/apps/`, opens: (account, bearer) => held(account, bearer, org).includes('access_site') },
+    {
+      name: 'apps',
+      org,
+      path: `${sites[org].api}/apps/`,
+      opens: (account, bearer) => held(account, bearer, org).includes('access_site'),
+    },
     {
       name: 'permissions',
       org,
@@ -44,24 +58,48 @@ const probesOf = ({ cast: { sites }, owners }: World): Probe[] => [
  * What the rules are for: an account that its person has proved to be theirs opens nothing for anybody else, but where
  * that one's own organization, or its provider's word, is all that it comes to.
  */
-function mayNotOpen(world: World, holder: Actor, account: Account, org: OrgName | undefined, boundTo: string | undefined): boolean {
+function mayNotOpen(
+  world: World,
+  holder: Actor,
+  account: Account,
+  org: OrgName | undefined,
+  boundTo: string | undefined,
+): boolean {
   if (boundTo !== undefined) return org !== undefined && org !== boundTo
   if (!account.secured || isOf(account, holder) || account.address.includes('@')) return false
-  const manager = [...world.state.accounts.values()].some((one) => isOf(one, holder) && org !== undefined && one.roles.get(org) !== undefined)
+  const manager = [...world.state.accounts.values()].some(
+    (one) => isOf(one, holder) && org !== undefined && one.roles.get(org) !== undefined,
+  )
   return org !== undefined && ownerOf[org] !== holder && !manager
 }
 
-const isOf = ({ address }: Account, holder: Actor): boolean => !address.includes('@') && readerOf(address) === holder
+const isOf = ({ address }: Account, holder: Actor): boolean =>
+  !address.includes('@') && readerOf(address) === holder
+
+/** The status that an account gets where it may, or may not; 401 where a credential has none. */
+function wantedStatus(account: Account | undefined, may: (known: Account) => boolean): number {
+  if (!account) return 401
+  return may(account) ? 200 : 403
+}
 
 /** `briefly`: at the entrances alone, which is all that there is to ask of a token that has ended. */
-async function probeToken(world: World, { holder, bearer, access }: HeldToken, briefly = false): Promise<void> {
+async function probeToken(
+  world: World,
+  { holder, bearer, access }: HeldToken,
+  briefly = false,
+): Promise<void> {
   const account = opened(world.state, bearer)
-  const probes = probesOf(world).filter(({ name }) => (account && !briefly) || name === 'me' || name === 'apps')
+  const probes = probesOf(world).filter(
+    ({ name }) => (account && !briefly) || name === 'me' || name === 'apps',
+  )
   const answers = await Promise.all(
-    probes.map(async (probe) => ({ ...probe, status: (await world.cast.app.request('GET', probe.path, { token: access })).status })),
+    probes.map(async (probe) => ({
+      ...probe,
+      status: (await world.cast.app.request('GET', probe.path, { token: access })).status,
+    })),
   )
   for (const { name, org, status, opens } of answers) {
-    const wanted = account ? (opens(account, bearer) ? 200 : 403) : 401
+    const wanted = wantedStatus(account, (known) => opens(known, bearer))
     const what = `${holder}'s token of ${addressOf(world, bearer)}${bearer.org ? ` by ${bearer.org}'s provider` : ''}, for ${name} ${org ?? ''}`
     if (status !== wanted) fail(world, `${what}: wanted ${wanted}, and was answered ${status}`)
     if (status === 200 && account && mayNotOpen(world, holder, account, org, bearer.org))
@@ -69,15 +107,27 @@ async function probeToken(world: World, { holder, bearer, access }: HeldToken, b
   }
 }
 
-const addressOf = ({ state }: World, { account }: Bearer) => state.accounts.get(account)?.address ?? 'a deleted account'
+const addressOf = ({ state }: World, { account }: Bearer) =>
+  state.accounts.get(account)?.address ?? 'a deleted account'
 
-/** Tokens of one account, generation and provider say the same. */
+/** Tokens of one account, generation and provider say the same, unless their sign-in was ended. */
 function different(tokens: readonly HeldToken[]): HeldToken[] {
-  const byMeaning = new Map(tokens.map((token) => [`${token.holder} ${token.bearer.account} ${token.bearer.generation} ${token.bearer.org}`, token]))
+  const byMeaning = new Map(
+    tokens.map((token) => [
+      `${token.holder} ${token.bearer.account} ${token.bearer.generation} ${token.bearer.org} ${token.bearer.ended}`,
+      token,
+    ]),
+  )
   return [...byMeaning.values()]
 }
 
-async function probeSite(world: World, what: string, path: string, headers: Record<string, string>, wanted: readonly number[]): Promise<boolean> {
+async function probeSite(
+  world: World,
+  what: string,
+  path: string,
+  headers: Record<string, string>,
+  wanted: readonly number[],
+): Promise<boolean> {
   const { status } = await world.cast.app.request('GET', path, { headers })
   if (!wanted.includes(status)) fail(world, `${what}: wanted ${wanted}, and was answered ${status}`)
   return status === 200
@@ -87,10 +137,17 @@ async function probeSessions(world: World): Promise<void> {
   for (const { holder, bearer, cookie } of world.sessions) {
     const account = opened(world.state, bearer)
     for (const org of orgNames) {
-      const wanted = account ? (held(account, bearer, org).includes('access_site') ? 200 : 403) : 401
+      const wanted = wantedStatus(account, (known) => held(known, bearer, org).includes('access_site'))
       const what = `${holder}'s session of ${addressOf(world, bearer)}, at ${org}`
-      const isOpen = await probeSite(world, what, `${world.cast.sites[org].api}/tags/`, { cookie: `sessionid=${cookie}` }, [wanted])
-      if (isOpen && account && mayNotOpen(world, holder, account, org, bearer.org)) fail(world, `${what}: opens what is ${account.address}'s alone`)
+      const isOpen = await probeSite(
+        world,
+        what,
+        `${world.cast.sites[org].api}/tags/`,
+        { cookie: `sessionid=${cookie}` },
+        [wanted],
+      )
+      if (isOpen && account && mayNotOpen(world, holder, account, org, bearer.org))
+        fail(world, `${what}: opens what is ${account.address}'s alone`)
     }
   }
 }
@@ -101,9 +158,16 @@ async function probeKeys(world: World): Promise<void> {
     const isLive = account?.state === 'active' && account.keys.some((key) => key.id === keyId)
     for (const at of orgNames) {
       const may = account && held(account, { account: id, generation: 0 }, at).includes('access_site')
-      const wanted = !isLive ? [401] : at !== org ? [401, 403] : may ? [200] : [403]
+      const elsewhere = at === org ? [may ? 200 : 403] : [401, 403]
+      const wanted = isLive ? elsewhere : [401]
       const what = `${holder}'s key of ${account?.address ?? 'a deleted account'} for ${org}, at ${at}`
-      const isOpen = await probeSite(world, what, `${world.cast.sites[at].api}/cloud/events/`, { authorization: `Api-Key ${text}` }, wanted)
+      const isOpen = await probeSite(
+        world,
+        what,
+        `${world.cast.sites[at].api}/cloud/events/`,
+        { authorization: `Api-Key ${text}` },
+        wanted,
+      )
       if (isOpen && account && mayNotOpen(world, holder, account, at, bound ? org : undefined))
         fail(world, `${what}: opens what is ${account.address}'s alone`)
     }
@@ -112,7 +176,11 @@ async function probeKeys(world: World): Promise<void> {
 
 /** Everything that anybody holds, shown where it could open something. */
 export async function probeCredentials(world: World): Promise<void> {
-  await Promise.all([...different(world.tokens).map((token) => probeToken(world, token)), probeSessions(world), probeKeys(world)])
+  await Promise.all([
+    ...different(world.tokens).map((token) => probeToken(world, token)),
+    probeSessions(world),
+    probeKeys(world),
+  ])
 }
 
 /** Every name that a provider has ever given anybody, given again by whoever makes it lie. */
@@ -128,9 +196,12 @@ export async function probeRefreshTokens(world: World): Promise<void> {
   for (const token of different(world.tokens.filter(({ refresh }) => refresh !== ''))) {
     const { bearer, family, refresh, holder } = token
     const works = opened(world.state, bearer) !== undefined && !family.revoked && family.current === refresh
-    const { status, body } = await world.cast.app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh } })
+    const { status, body } = await world.cast.app.request('POST', '/api/auth/jwt/token/refresh/', {
+      body: { refresh },
+    })
     const what = `${holder}'s refresh token of ${addressOf(world, bearer)}`
-    if (status !== (works ? 200 : 401)) fail(world, `${what}: wanted ${works ? 200 : 401}, and was answered ${status}`)
+    if (status !== (works ? 200 : 401))
+      fail(world, `${what}: wanted ${works ? 200 : 401}, and was answered ${status}`)
     if (!works) continue
     keepTokens(world, holder, bearer, body, family)
     await probeToken(world, world.tokens.at(-1) as HeldToken, true)
@@ -139,13 +210,15 @@ export async function probeRefreshTokens(world: World): Promise<void> {
 
 /** What is stored is the password that the rules say. One of those that somebody knows is tried: it takes long. */
 export async function probePasswords(world: World): Promise<void> {
-  const rows = await world.cast.app.sql<{ id: string; password_hash: string | null }>('select id, password_hash from users where id = any ($1)', [
-    [...world.state.accounts.keys()],
-  ])
+  const rows = await world.cast.app.sql<{ id: string; password_hash: string | null }>(
+    'select id, password_hash from users where id = any ($1)',
+    [[...world.state.accounts.keys()]],
+  )
   for (const { id, password_hash } of rows) {
     const account = world.state.accounts.get(Number(id)) as Account
     const wanted = account.password ? world.stored.get(account.password.text) : null
-    if (password_hash !== wanted) fail(world, `the password of ${account.address} is not ${account.password?.text ?? 'none'}`)
+    if (password_hash !== wanted)
+      fail(world, `the password of ${account.address} is not ${account.password?.text ?? 'none'}`)
   }
   const known = world.passwords[world.serial % (world.passwords.length * 3 || 1)]
   const account = world.state.accounts.get(known?.account ?? 0)
@@ -154,6 +227,9 @@ export async function probePasswords(world: World): Promise<void> {
   const body = { username: world.usernames.get(account.id), password: known.text }
   const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/', { body })
   if (answer.status !== status) {
-    fail(world, `${known.holder} signs in as ${account.address} with "${known.text}": wanted ${status}, and was answered ${answer.status}`)
+    fail(
+      world,
+      `${known.holder} signs in as ${account.address} with "${known.text}": wanted ${status}, and was answered ${answer.status}`,
+    )
   }
 }

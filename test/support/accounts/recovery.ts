@@ -26,7 +26,8 @@ async function byProvider(world: World, address: Label): Promise<void> {
   if (asked) await confirmBegun(world, asked, { org: 'harbour', code: asked.code })
   const account = accountAt(world.state, address)
   const token = world.tokens.at(-1)
-  if (world.tokens.length === tokens || !token || opened(world.state, token.bearer) !== account) fail(world, `${address} is locked out`)
+  if (world.tokens.length === tokens || !token || opened(world.state, token.bearer) !== account)
+    fail(world, `${address} is locked out`)
 }
 
 /** `byLetters`: whose comes by a letter, which takes longer; the others' by a provider. */

@@ -50,7 +50,9 @@ export function signInByProvider(
       status: 200,
       change({ userId }) {
         if (present) removeAccount(state, present)
-        return addAccount(state, userId, address, { links: [{ org, subject, vouched: verified, own: false }] })
+        return addAccount(state, userId, address, {
+          links: [{ org, subject, vouched: verified, own: false }],
+        })
       },
     }
   }
@@ -80,7 +82,8 @@ export function signInByProvider(
 /** The platform's own proof. S7. */
 export function confirm(state: State, confirmation: Confirmation, org: Org, code: string): Outcome {
   const account = state.accounts.get(confirmation.account)
-  if (confirmation.over || confirmation.tries >= 5 || confirmation.org !== org || !account) return refused(400)
+  if (confirmation.over || confirmation.tries >= 5 || confirmation.org !== org || !account)
+    return refused(400)
   confirmation.tries++
   if (confirmation.code !== code || account.state !== 'active') return refused(400)
   const { subject } = confirmation
@@ -99,7 +102,10 @@ export function confirm(state: State, confirmation: Confirmation, org: Org, code
     status: 200,
     change() {
       proves()
-      account.links = [...account.links.filter((link) => link.org !== org || link.subject !== subject), { org, subject, vouched: false, own: true }]
+      account.links = [
+        ...account.links.filter((link) => link.org !== org || link.subject !== subject),
+        { org, subject, vouched: false, own: true },
+      ]
       confirmation.over = true
       return account
     },
@@ -109,11 +115,18 @@ export function confirm(state: State, confirmation: Confirmation, org: Org, code
 /** A1. */
 export function signInByPassword(state: State, address: string, text: string): Outcome {
   const account = accountAt(state, address)
-  return account?.state === 'active' && account.password?.text === text ? { status: 200, change: () => account } : refused(401)
+  return account?.state === 'active' && account.password?.text === text
+    ? { status: 200, change: () => account }
+    : refused(401)
 }
 
 /** A resource of an organization: for its members, or for its managers alone. T4. */
-export function inOrganization(state: State, bearer: Bearer, org: Org, { managersOnly }: { managersOnly: boolean }): Account | Outcome {
+export function inOrganization(
+  state: State,
+  bearer: Bearer,
+  org: Org,
+  { managersOnly }: { managersOnly: boolean },
+): Account | Outcome {
   const caller = opened(state, bearer)
   if (!caller) return refused(401)
   const enters = managersOnly ? manages(caller, bearer, org) : roleOf(caller, bearer, org) !== undefined
@@ -136,7 +149,11 @@ interface Asked {
 }
 
 /** I1, I3. `inviteeId`: whoever was not known has an account that nobody can use yet. */
-export function invite(state: State, bearer: Bearer, { org, address, rights }: Asked): Outcome<{ inviteeId: number; made(one: Invitation): void }> {
+export function invite(
+  state: State,
+  bearer: Bearer,
+  { org, address, rights }: Asked,
+): Outcome<{ inviteeId: number; made(one: Invitation): void }> {
   const caller = inOrganization(state, bearer, org, { managersOnly: true })
   if (isRefused(caller)) return caller
   if (accountAt(state, address)?.roles.has(org)) return refused(400)
@@ -144,7 +161,14 @@ export function invite(state: State, bearer: Bearer, { org, address, rights }: A
     status: 201,
     change({ inviteeId, made }) {
       const account = accountAt(state, address) ?? addAccount(state, inviteeId, address, { state: 'invited' })
-      const invitation: Invitation = { org, address, rights, by: caller.id, invitee: account.id, state: 'open' }
+      const invitation: Invitation = {
+        org,
+        address,
+        rights,
+        by: caller.id,
+        invitee: account.id,
+        state: 'open',
+      }
       state.invitations.push(invitation)
       made(invitation)
       return account
@@ -187,18 +211,28 @@ interface Acceptance {
 }
 
 /** I6, in the mode `guarded`. */
-export function accept(state: State, invitation: Invitation, { code, bearer, password }: Acceptance): Outcome<{ userId: number }> {
+export function accept(
+  state: State,
+  invitation: Invitation,
+  { code, bearer, password }: Acceptance,
+): Outcome<{ userId: number }> {
   const { org, address } = invitation
   if (invitation.state === 'cancelled') return refused(404)
   const inviter = state.accounts.get(invitation.by)
-  const stillInvites = inviter?.state === 'active' && ['owner', 'admin'].includes(inviter.roles.get(org) ?? '')
+  const stillInvites =
+    inviter?.state === 'active' && ['owner', 'admin'].includes(inviter.roles.get(org) ?? '')
   if (invitation.state === 'accepted' || !stillInvites) return refused(410)
 
   const present = accountAt(state, address)
   const isUsed = present !== undefined && present.state !== 'invited'
   const isProven = code !== undefined && code === invitation.code
-  const needsProof = present && (present.proven || present.links.length > 0 || isTiedElsewhere(state, present, org, ['member', 'permission']))
-  const isOwn = isUsed && bearer !== undefined && bearer.org === undefined && opened(state, bearer) === present
+  const needsProof =
+    present &&
+    (present.proven ||
+      present.links.length > 0 ||
+      isTiedElsewhere(state, present, org, ['member', 'permission']))
+  const isOwn =
+    isUsed && bearer !== undefined && bearer.org === undefined && opened(state, bearer) === present
   if (needsProof && !isProven) {
     if (!isOwn) return refused(403)
     return { status: 200, change: () => join(present, invitation) }

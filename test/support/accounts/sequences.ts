@@ -58,7 +58,11 @@ export const someSequence: fc.Arbitrary<Sequence> = fc.record(
   {
     beginnings: someBeginnings,
     steps: fc.array(someStep(weights), { minLength: 6, maxLength: 16, size: 'max' }),
-    byLetters: fc.oneof({ weight: 4, arbitrary: fc.constant<Label[]>([]) }, fc.constant<Label[]>(['ada']), fc.constant<Label[]>(['eve'])),
+    byLetters: fc.oneof(
+      { weight: 4, arbitrary: fc.constant<Label[]>([]) },
+      fc.constant<Label[]>(['ada']),
+      fc.constant<Label[]>(['eve']),
+    ),
   },
   { noNullPrototype: true },
 )
@@ -68,7 +72,8 @@ export async function open(cast: Cast, beginnings: readonly Beginning[]): Promis
   const world = await createWorld(cast, beginnings)
   for (const { label, as, org, role, rights, invitedTo } of beginnings) {
     const isMember = invitedTo === org && (as === 'employee' || (as === 'proven' && role !== 'none'))
-    if (invitedTo !== 'none' && !isMember) await invitations.inviteBy(world, world.owners[invitedTo], { org: invitedTo, address: label, rights })
+    if (invitedTo !== 'none' && !isMember)
+      await invitations.inviteBy(world, world.owners[invitedTo], { org: invitedTo, address: label, rights })
   }
   return world
 }

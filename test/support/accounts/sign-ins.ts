@@ -4,7 +4,18 @@ import { confirmationCode } from '../letters.ts'
 import { codeFor } from '../social-login.ts'
 import { signInByProvider } from './rules.ts'
 import type { Confirmation } from './state.ts'
-import { type Actor, bearerOf, emailOf, keepTokens, type Label, labels, readers, type SiteName, settle, type World } from './world.ts'
+import {
+  type Actor,
+  bearerOf,
+  emailOf,
+  keepTokens,
+  type Label,
+  labels,
+  readers,
+  type SiteName,
+  settle,
+  type World,
+} from './world.ts'
 
 type Answer = Awaited<ReturnType<TestApp['request']>>
 
@@ -24,13 +35,23 @@ export const readerOf = (address: string): Actor => {
   return readers[label]
 }
 
-export async function signIn(world: World, { holder, org, subject, address, verified, onPage = false }: SignIn): Promise<void> {
+export async function signIn(
+  world: World,
+  { holder, org, subject, address, verified, onPage = false }: SignIn,
+): Promise<void> {
   const { app, sites } = world.cast
-  const claims = { sub: `${org}-${subject}-${world.serial}`, email: emailOf(world, address), email_verified: verified }
+  const claims = {
+    sub: `${org}-${subject}-${world.serial}`,
+    email: emailOf(world, address),
+    email_verified: verified,
+  }
   const outcome = signInByProvider(world.state, { org, subject, address, verified })
-  const answer = onPage ? await signInOnPage(app, sites[org].slug, claims) : await sites[org].signIn('one', claims)
+  const answer = onPage
+    ? await signInOnPage(app, sites[org].slug, claims)
+    : await sites[org].signIn('one', claims)
   const line = `${holder} signs in ${onPage ? 'on the page' : ''} by ${org}'s provider as "${subject}", ${address}${verified ? ' verified' : ''}`
-  if (org !== 'harbour' && !world.subjects.some((one) => one.org === org && one.subject === subject)) world.subjects.push({ org, subject })
+  if (org !== 'harbour' && !world.subjects.some((one) => one.org === org && one.subject === subject))
+    world.subjects.push({ org, subject })
 
   let asked: Confirmation | undefined
   const userId = answer.status === 200 ? await signedInId(world, answer, claims.sub) : 0
@@ -62,7 +83,12 @@ async function signedInId(world: World, { body }: Answer, subject: string): Prom
 }
 
 /** The letter goes out at once, to the address that the account has then. */
-async function readConfirmation(world: World, holder: Actor, model: Confirmation, answer: Answer): Promise<void> {
+async function readConfirmation(
+  world: World,
+  holder: Actor,
+  model: Confirmation,
+  answer: Answer,
+): Promise<void> {
   const uuid: string = answer.body.confirmation
   const code = await confirmationCode(world.cast.app, uuid)
   model.code = code
@@ -76,8 +102,13 @@ async function signInOnPage(app: TestApp, slug: string, claims: Record<string, u
   const led = await app.request('GET', page)
   const asked = new URL(led.headers.get('location') ?? '').searchParams
   const [cookie = ''] = led.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
-  const code = codeFor({ challenge: asked.get('code_challenge') ?? undefined, claims: { nonce: asked.get('nonce'), ...claims } })
-  const answer = await app.request('GET', `${page}callback/?code=${code}&state=${asked.get('state')}`, { headers: { cookie } })
+  const code = codeFor({
+    challenge: asked.get('code_challenge') ?? undefined,
+    claims: { nonce: asked.get('nonce'), ...claims },
+  })
+  const answer = await app.request('GET', `${page}callback/?code=${code}&state=${asked.get('state')}`, {
+    headers: { cookie },
+  })
   const session = answer.headers.getSetCookie().flatMap((one) => /^sessionid=([^;]+)/.exec(one)?.[1] ?? [])[0]
   if (answer.status === 303 && session) return { ...answer, status: 200, body: { session } }
   const confirmation = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(answer.body)?.[0]

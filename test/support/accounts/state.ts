@@ -98,7 +98,8 @@ export function addAccount(state: State, id: number, address: string, more: Part
   }
   state.accounts.set(id, account)
   for (const invitation of state.invitations) {
-    if (invitation.invitee === undefined && invitation.state === 'open' && invitation.address === address) invitation.invitee = id
+    if (invitation.invitee === undefined && invitation.state === 'open' && invitation.address === address)
+      invitation.invitee = id
   }
   return account
 }
@@ -113,24 +114,36 @@ export const accountAt = (state: State, address: string): Account | undefined =>
   [...state.accounts.values()].find((account) => account.address === address)
 
 export const linkedTo = (state: State, org: Org, subject: string): Account | undefined =>
-  [...state.accounts.values()].find(({ links }) => links.some((link) => link.org === org && link.subject === subject))
+  [...state.accounts.values()].find(({ links }) =>
+    links.some((link) => link.org === org && link.subject === subject),
+  )
 
 const tieKinds = ['member', 'permission', 'link', 'pending'] as const
 export type TieKind = (typeof tieKinds)[number]
 
 /** What ties an account to which organizations. T7. */
-export function ties(state: State, { id, address, roles, grants, links }: Account, kinds: readonly TieKind[] = tieKinds): Set<Org> {
+export function ties(
+  state: State,
+  { id, address, roles, grants, links }: Account,
+  kinds: readonly TieKind[] = tieKinds,
+): Set<Org> {
   const of: Record<TieKind, readonly Org[]> = {
     member: [...roles.keys()],
     permission: [...grants].flatMap(([org, granted]) => (granted.length > 0 ? [org] : [])),
     link: links.map(({ org }) => org),
-    pending: state.invitations.flatMap((one) => (one.state === 'open' && (one.invitee === id || one.address === address) ? [one.org] : [])),
+    pending: state.invitations.flatMap((one) =>
+      one.state === 'open' && (one.invitee === id || one.address === address) ? [one.org] : [],
+    ),
   }
   return new Set(kinds.flatMap((kind) => of[kind]))
 }
 
-export const isTiedElsewhere = (state: State, account: Account, org: Org, kinds: readonly TieKind[]): boolean =>
-  [...ties(state, account, kinds)].some((tied) => tied !== org)
+export const isTiedElsewhere = (
+  state: State,
+  account: Account,
+  org: Org,
+  kinds: readonly TieKind[],
+): boolean => [...ties(state, account, kinds)].some((tied) => tied !== org)
 
 /** The account that a token or a session opens now. S7, A4. */
 export function opened(state: State, { account: id, generation, org, ended }: Bearer): Account | undefined {
@@ -142,11 +155,14 @@ export function opened(state: State, { account: id, generation, org, ended }: Be
 /** What a sign-in by a provider says counts in its own organization alone. S7. */
 const counts = ({ org }: Bearer, there: Org): boolean => org === undefined || org === there
 
-export const roleOf = (account: Account, bearer: Bearer, org: Org): Role | undefined => (counts(bearer, org) ? account.roles.get(org) : undefined)
+export const roleOf = (account: Account, bearer: Bearer, org: Org): Role | undefined =>
+  counts(bearer, org) ? account.roles.get(org) : undefined
 
 const isManager = (role: Role | undefined): boolean => role === 'owner' || role === 'admin'
-export const manages = (account: Account, bearer: Bearer, org: Org): boolean => isManager(roleOf(account, bearer, org))
-export const managed = (account: Account, bearer: Bearer): Org[] => [...account.roles.keys()].filter((org) => manages(account, bearer, org))
+export const manages = (account: Account, bearer: Bearer, org: Org): boolean =>
+  isManager(roleOf(account, bearer, org))
+export const managed = (account: Account, bearer: Bearer): Org[] =>
+  [...account.roles.keys()].filter((org) => manages(account, bearer, org))
 
 /** What somebody may do in the site of an organization. T4. */
 export function held(account: Account, bearer: Bearer, org: Org): readonly Right[] {

@@ -1,7 +1,17 @@
 /** What a step of a sequence is made of: it says what is done, and points at what there is by then. */
 import fc from 'fast-check'
 import { type Account, accountAt, type Right, type Role } from './state.ts'
-import { type Actor, type Beginning, type HeldToken, type Label, labels, type OrgName, orgNames, ownerOf, type World } from './world.ts'
+import {
+  type Actor,
+  type Beginning,
+  type HeldToken,
+  type Label,
+  labels,
+  type OrgName,
+  orgNames,
+  ownerOf,
+  type World,
+} from './world.ts'
 
 export interface Step {
   event: string
@@ -29,13 +39,19 @@ const someRights = fc.oneof(
   fc.constant<Right[]>(['change_site']),
   fc.constant<Right[]>([]),
 )
-const pick = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.constant(1) }, fc.nat(5))
+const pick = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.constant(1) },
+  fc.nat(5),
+)
 
 /** `weights`: how often each event is to be among them. */
 export const someStep = (weights: Readonly<Record<string, number>>): fc.Arbitrary<Step> =>
   fc.record(
     {
-      event: fc.oneof(...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) }))),
+      event: fc.oneof(
+        ...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) })),
+      ),
       org: fc.constantFrom(...orgNames),
       address: label,
       by: fc.oneof({ weight: 2, arbitrary: fc.constant('owner' as const) }, { weight: 1, arbitrary: pick }),
@@ -60,7 +76,10 @@ const someBeginning = (who: Label): fc.Arbitrary<Beginning> =>
       org: fc.constantFrom(...orgNames),
       role: fc.constantFrom('none' as const, 'member' as const, 'admin' as const, 'owner' as const),
       rights: someRights,
-      invitedTo: fc.oneof({ weight: 3, arbitrary: fc.constant('none' as const) }, { weight: 2, arbitrary: fc.constantFrom(...orgNames) }),
+      invitedTo: fc.oneof(
+        { weight: 3, arbitrary: fc.constant('none' as const) },
+        { weight: 2, arbitrary: fc.constantFrom(...orgNames) },
+      ),
     },
     { noNullPrototype: true },
   )
@@ -68,15 +87,18 @@ const someBeginning = (who: Label): fc.Arbitrary<Beginning> =>
 export const someBeginnings: fc.Arbitrary<Beginning[]> = fc.tuple(...labels.map(someBeginning))
 
 /** The one that a step points at. */
-export const nth = <Item>(items: readonly Item[], position: number): Item | undefined => items.at(-1 - (position % (items.length || 1)))
+export const nth = <Item>(items: readonly Item[], position: number): Item | undefined =>
+  items.at(-1 - (position % (items.length || 1)))
 
 export function tokenOf(world: World, { by, org }: Step): HeldToken {
   return (by === 'owner' ? undefined : nth(world.tokens, by)) ?? world.owners[org]
 }
 
-export const accountOf = (world: World, { address }: Step): Account | undefined => accountAt(world.state, address)
+export const accountOf = (world: World, { address }: Step): Account | undefined =>
+  accountAt(world.state, address)
 export const ownerActor = ({ org }: Step): Actor => ownerOf[org] as Actor
-export const nameOf = (world: World, { id }: Account): string => encodeURIComponent(world.usernames.get(id) ?? '')
+export const nameOf = (world: World, { id }: Account): string =>
+  encodeURIComponent(world.usernames.get(id) ?? '')
 
 /** Whose account a token opens, for the story. */
 export function told(world: World, { holder, bearer }: HeldToken): string {

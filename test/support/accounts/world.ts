@@ -4,7 +4,17 @@ import { configOf } from '../../../src/env.ts'
 import type { TestApp } from '../app.ts'
 import type { SocialSite } from '../social-login.ts'
 import type { Outcome } from './rules.ts'
-import { type Account, addAccount, type Bearer, type Confirmation, emptyState, type Invitation, type Org, type Right, type Role } from './state.ts'
+import {
+  type Account,
+  addAccount,
+  type Bearer,
+  type Confirmation,
+  emptyState,
+  type Invitation,
+  type Org,
+  type Right,
+  type Role,
+} from './state.ts'
 
 /** Mallory and Trudy own an organization each, whose provider says what they want; Ada and Bob are other people. */
 export type Actor = 'ada' | 'bob' | 'mallory' | 'trudy'
@@ -167,7 +177,11 @@ async function begin(world: World, { label, as, org, role, rights }: Beginning):
     [username, emailOf(world, label), hashes[label], proven, joins, site, granted],
   )
   const text = firstPassword(label)
-  const account = addAccount(world.state, Number(row?.id), label, { proven, secured: proven, password: { text, own: proven } })
+  const account = addAccount(world.state, Number(row?.id), label, {
+    proven,
+    secured: proven,
+    password: { text, own: proven },
+  })
   if (joins !== 'none') account.roles.set(org, joins)
   if (granted.length > 0) account.grants.set(org, granted)
   world.usernames.set(account.id, username)
@@ -178,7 +192,9 @@ async function begin(world: World, { label, as, org, role, rights }: Beginning):
     const pair = await issueTokens(configOf(app.env), { userId: account.id, generation: 1 })
     keepTokens(world, holder, { account: account.id, generation: 1 }, pair)
   }
-  world.story.push(`${label} is ${as}, ${joins} of ${org}${granted.length ? ` with ${granted.join(' ')}` : ''}`)
+  world.story.push(
+    `${label} is ${as}, ${joins} of ${org}${granted.length ? ` with ${granted.join(' ')}` : ''}`,
+  )
 }
 
 export function keepTokens(
@@ -195,9 +211,17 @@ export function keepTokens(
 export const bearerOf = ({ id, generation }: Account, org?: Org): Bearer => ({ account: id, generation, org })
 
 /** From now on somebody knows a password, and the test knows what it was stored as. */
-export async function keepPassword(world: World, holder: Actor, account: number, text: string): Promise<void> {
+export async function keepPassword(
+  world: World,
+  holder: Actor,
+  account: number,
+  text: string,
+): Promise<void> {
   world.passwords.push({ holder, account, text })
-  const [row] = await world.cast.app.sql<{ password_hash: string }>('select password_hash from users where id = $1', [account])
+  const [row] = await world.cast.app.sql<{ password_hash: string }>(
+    'select password_hash from users where id = $1',
+    [account],
+  )
   world.stored.set(text, row?.password_hash ?? '')
 }
 
@@ -217,6 +241,7 @@ export function settle<Answered>(
   answered: (body: Answer['body']) => Answered,
 ): Account | undefined {
   world.story.push(`${line}: ${answer.status}`)
-  if (![status].flat().includes(answer.status)) fail(world, `wanted ${status}, and was answered ${answer.status} ${JSON.stringify(answer.body)}`)
+  if (![status].flat().includes(answer.status))
+    fail(world, `wanted ${status}, and was answered ${answer.status} ${JSON.stringify(answer.body)}`)
   return change?.(answered(answer.body))
 }

@@ -1,4 +1,5 @@
--- Keeps the audit as it was written. Only public.forget_audit deletes of it.
+-- Refuses every change of the audit (P0001), except the deletions of public.forget_audit. A trigger of
+-- audit_entries.
 create or replace function public.keep_audit() returns trigger
 language plpgsql as $$
 begin

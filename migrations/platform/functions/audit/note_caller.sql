@@ -1,4 +1,5 @@
--- Says to the statements and triggers that follow in this transaction who is the cause of what they do.
+-- Tells the statements and triggers that follow in this transaction who the caller is, for the audit and for
+-- events. Called by public.enter, public.find_caller and src/db.
 create or replace function public.note_caller(p_caller public.caller) returns void
 language plpgsql as $$
 begin

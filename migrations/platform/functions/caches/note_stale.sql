@@ -1,21 +1,25 @@
--- What a transaction makes stale of what is kept outside of the database: triggers note the names of caches, one a line,
--- and whoever sent the transaction empties these before it answers (src/db/tenant.ts). So no statement can forget it.
--- Arguments: the kind of cache; and the column that names it, else it is the one of the site whose schema this is.
+-- Notes which caches outside the database a change makes stale: a trigger of the tables that they are filled
+-- from. src/db reads the notes at the end of the transaction and empties the caches before the client gets
+-- its answer. Arguments: the kind of cache; and the column with its key. Without a column, the key is the
+-- slug of the site that the table's schema belongs to.
 create or replace function public.note_stale() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   noted text;
 begin
   if tg_nargs = 1 then
-    select s.slug into noted from public.sites s where s.id = substr(tg_table_schema, length('site_') + 1)::bigint;
+    select s.slug into noted from public.sites s
+     where s.id = substr(tg_table_schema, length('site_') + 1)::bigint;
     noted := tg_argv[0] || ' ' || noted;
   elsif tg_op = 'INSERT' then
     noted := tg_argv[0] || ' ' || (to_jsonb(new) ->> tg_argv[1]);
   elsif tg_op = 'DELETE' then
     noted := tg_argv[0] || ' ' || (to_jsonb(old) ->> tg_argv[1]);
   else
-    noted := concat_ws(E'\n', tg_argv[0] || ' ' || (to_jsonb(old) ->> tg_argv[1]), tg_argv[0] || ' ' || (to_jsonb(new) ->> tg_argv[1]));
+    noted := concat_ws(E'\n', tg_argv[0] || ' ' || (to_jsonb(old) ->> tg_argv[1]),
+                              tg_argv[0] || ' ' || (to_jsonb(new) ->> tg_argv[1]));
   end if;
-  perform set_config('tessera.stale', concat_ws(E'\n', nullif(current_setting('tessera.stale', true), ''), noted), true);
+  perform set_config('tessera.stale',
+    concat_ws(E'\n', nullif(current_setting('tessera.stale', true), ''), noted), true);
   return null;
 end $$;

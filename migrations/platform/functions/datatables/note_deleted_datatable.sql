@@ -1,14 +1,15 @@
--- Keeps the deleted datatables of all sites as their own `_deleted_datatables` are, so that one look finds in whichever
--- site the time of one is over.
+-- Mirrors a row of a site's _deleted_datatables in public.deleted_datatables, so that one query finds the
+-- deleted datatables of all sites that are due to be dropped. A trigger of _deleted_datatables.
 create or replace function public.note_deleted_datatable() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  site bigint := substr(tg_table_schema, length('site_') + 1)::bigint;
+  site constant bigint := substr(tg_table_schema, length('site_') + 1)::bigint;
 begin
   if tg_op = 'DELETE' then
     delete from public.deleted_datatables d where d.site_id = site and d.datatable_id = old.id;
   elsif tg_op = 'UPDATE' then
-    update public.deleted_datatables d set due_at = new.drop_at where d.site_id = site and d.datatable_id = new.id;
+    update public.deleted_datatables d set due_at = new.drop_at
+     where d.site_id = site and d.datatable_id = new.id;
   else
     insert into public.deleted_datatables (site_id, datatable_id, due_at) values (site, new.id, new.drop_at);
   end if;

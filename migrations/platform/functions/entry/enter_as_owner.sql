@@ -1,20 +1,20 @@
--- As public.enter, for owners of the site's organization, and for superusers. public.enter itself refuses a request that
--- names no site, and a caller who may not sign in.
+-- Enters the site of a request, as public.enter does, for an owner of the site's organization or a superuser.
+-- Refuses what public.enter refuses, and (TS403) every other caller. Called by src/db.
 create or replace function public.enter_as_owner(
-  p_host text, p_slug text, p_caller public.caller,
-  p_schema_version integer, p_site bigint, p_catalog bigint, p_mode text, p_timeout_ms integer,
+  p_host text, p_slug text, p_caller public.caller, p_visit public.visit,
   out site_id bigint, out catalog_version bigint
-) language plpgsql as $$
+) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   organization bigint;
 begin
   select e.site_id, e.catalog_version into enter_as_owner.site_id, enter_as_owner.catalog_version
-    from public.enter(p_host, p_slug, p_caller, null, p_schema_version, p_site, p_catalog, p_mode, p_timeout_ms) e;
+    from public.enter(p_host, p_slug, p_caller, null, p_visit) e;
   organization := (select s.organization_id from public.sites s where s.id = enter_as_owner.site_id);
   if p_caller.organization_id <> organization
      or not (select u.is_superuser from public.users u where u.id = p_caller.id)
-    and not exists (select from public.memberships m where m.organization_id = organization and m.user_id = p_caller.id and m.role = 'owner')
+    and not exists (select from public.memberships m
+                     where m.organization_id = organization and m.user_id = p_caller.id and m.role = 'owner')
   then
-    raise sqlstate 'TS403' using message = 'the caller owns no organization with this site';
+    raise sqlstate 'TS403' using message = 'the caller does not own the organization of the site';
   end if;
 end $$;

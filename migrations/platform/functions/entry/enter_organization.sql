@@ -1,7 +1,10 @@
--- The same, for a resource of an organization that only its members with one of p_roles may use. A sign-in by another
--- organization's provider counts for nothing here.
-create or replace function public.enter_organization(p_caller public.caller, p_slug text, p_roles text[], out organization_id bigint)
-language plpgsql as $$
+-- Lets a caller pass who has one of p_roles in the organization p_slug, or is a superuser, and returns the
+-- organization. A sign-in by the provider of another organization does not count. Refuses: TS401 the caller
+-- may not sign in; TS403 the caller has none of the roles; TS404 there is no such organization. Called by
+-- src/db.
+create or replace function public.enter_organization(
+  p_caller public.caller, p_slug text, p_roles text[], out organization_id bigint
+) language plpgsql as $$
 declare
   superuser constant boolean := (public.find_caller(p_caller)).is_superuser;
 begin
@@ -11,8 +14,9 @@ begin
   end if;
   if p_caller.organization_id <> organization_id or not superuser and not exists (
     select from public.memberships m
-     where m.organization_id = enter_organization.organization_id and m.user_id = p_caller.id and m.role = any (p_roles)
+     where m.organization_id = enter_organization.organization_id
+       and m.user_id = p_caller.id and m.role = any (p_roles)
   ) then
-    raise sqlstate 'TS403' using message = 'the caller holds none of the roles';
+    raise sqlstate 'TS403' using message = 'the caller has none of the roles';
   end if;
 end $$;

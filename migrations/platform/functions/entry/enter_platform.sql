@@ -1,4 +1,5 @@
--- Refuses a caller who may not sign in. Answers whether the caller is a superuser.
+-- Lets a caller pass who may sign in, and returns whether the caller is a superuser. Refuses everybody else
+-- (TS401). Called by src/db.
 create or replace function public.enter_platform(p_caller public.caller, out is_superuser boolean)
 language plpgsql as $$
 begin

@@ -1,20 +1,44 @@
--- As public.enter, for a caller who shows an API key: its user, as long as the key has not ended, and in its own site alone.
+-- Enters the site of a request, as public.enter does, for the user of an API key. p_caller has the id of the
+-- request and its address only. Notes when the key was used, to the minute.
+--
+-- Refuses what public.enter refuses, and: TS401 a key that does not exist, has expired, belongs to another
+-- site, or (with the detail 'not accepted') that the operation does not accept; TS403 (with the detail
+-- 'address') a key that is not for this address; TS426 statements that were not planned for the scopes of the
+-- key, with its revision and scopes as the detail. Called by src/db.
 create or replace function public.enter_with_key(
-  p_host text, p_slug text, p_caller public.caller, p_hash text, p_permission text,
-  p_schema_version integer, p_site bigint, p_catalog bigint, p_mode text, p_timeout_ms integer,
-  out site_id bigint, out catalog_version bigint
-) language plpgsql as $$
+  p_host text, p_slug text, p_caller public.caller, p_key public.presented_key, p_permission text,
+  p_visit public.visit, out site_id bigint, out catalog_version bigint
+) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   key public.api_keys;
+  key_user public.caller;
 begin
-  select k.* into key from public.api_keys k where k.hash = p_hash and (k.expires_at is null or k.expires_at > now());
+  select k.* into key from public.api_keys k
+   where k.hash = p_key.hash and (k.expires_at is null or k.expires_at > now());
   if not found then
     raise sqlstate 'TS401' using message = 'no such key';
   end if;
+  if key.scopes is null and not p_key.plain or key.scopes is not null and not p_key.scoped then
+    raise sqlstate 'TS401' using message = 'the operation does not accept the key', detail = 'not accepted';
+  end if;
+  if key.allowed_addresses is not null
+     and not exists (select from unnest(key.allowed_addresses) a (network)
+                      where p_key.address::inet <<= a.network::inet) then
+    raise sqlstate 'TS403' using message = 'the key is not for this address', detail = 'address';
+  end if;
+  -- Before the transaction may only read. Another request that notes the same is not waited for.
+  if coalesce(key.last_used_at < now() - interval '1 minute', true) then
+    update public.api_keys k set last_used_at = now()
+     where k.id in (select x.id from public.api_keys x where x.id = key.id for no key update skip locked);
+  end if;
+  key_user := row(key.user_id, key.generation, null, null, p_caller.request_id, p_caller.address);
   select e.site_id, e.catalog_version into enter_with_key.site_id, enter_with_key.catalog_version
-    from public.enter(p_host, p_slug, row(key.user_id, key.generation, null, null, p_caller.request_id, p_caller.address)::public.caller, p_permission,
-                      p_schema_version, p_site, p_catalog, p_mode, p_timeout_ms) e;
+    from public.enter(p_host, p_slug, key_user, p_permission, p_visit) e;
   if enter_with_key.site_id <> key.site_id then
     raise sqlstate 'TS401' using message = 'the key is for another site';
+  end if;
+  if key.scopes is not null and key.revision is distinct from p_key.revision then
+    raise sqlstate 'TS426' using message = 'the scopes of the key are others',
+      detail = json_build_object('revision', key.revision, 'scopes', key.scopes)::text;
   end if;
 end $$;

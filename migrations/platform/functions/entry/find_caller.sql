@@ -1,5 +1,7 @@
--- The account of a caller. Fails with TS401 where the account may not sign in, or has had its sign-ins ended since; where
--- the session was ended; and where no provider of the organization that the sign-in came from opens the account any more.
+-- Returns the account of a caller, and notes the caller for the audit. Refuses (TS401) an account that is
+-- inactive or does not exist, whose sign-ins or whose session were ended, or that no provider of the
+-- organization opens any more that the sign-in came from. Called by the functions of this folder,
+-- public.rotate_refresh, public.prove_account and public.change_email.
 create or replace function public.find_caller(p_caller public.caller) returns public.users
 language plpgsql as $$
 declare
@@ -7,8 +9,7 @@ declare
 begin
   select u.* into account from public.users u
    where u.id = p_caller.id and u.is_active and u.generation = p_caller.generation
-     and (p_caller.session is null
-          or not exists (select from public.refresh_families f where f.id = p_caller.session and f.revoked_at is not null))
+     and (p_caller.session is null or public.is_open(p_caller.session))
      and (p_caller.organization_id is null or public.opens(p_caller.organization_id, u.id));
   if not found then
     raise sqlstate 'TS401' using message = 'the caller may not sign in';

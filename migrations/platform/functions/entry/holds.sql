@@ -1,5 +1,7 @@
--- Whether a caller holds a permission in the site that a request names. Whether the caller may sign in at all, `enter` checks.
-create or replace function public.holds(p_host text, p_slug text, p_caller public.caller, p_permission text) returns boolean stable
+-- Returns whether a caller holds a permission in the site that a request names. It does not check that the
+-- caller may sign in: public.enter does. Called by src/functions.
+create or replace function public.holds(p_host text, p_slug text, p_caller public.caller, p_permission text)
+returns boolean stable
 language sql as $$
   select exists (
     select from public.sites s
@@ -8,5 +10,6 @@ language sql as $$
       left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
      where s.slug = public.site_at(p_host, p_slug)
        and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id)
-       and (u.is_superuser or m.role in ('owner', 'admin') or p.permissions && array[p_permission, 'admin_site']))
+       and (u.is_superuser or m.role in ('owner', 'admin')
+            or p.permissions && array[p_permission, 'admin_site']))
 $$;

@@ -1,7 +1,8 @@
--- Whether a provider of an organization opens an account.
-create or replace function public.opens(p_organization bigint, p_user bigint) returns boolean stable
+-- Returns whether a provider of one of the organization's sites opens the account. Called by
+-- public.find_caller, src/access and src/accounts.
+create or replace function public.opens(p_organization_id bigint, p_user_id bigint) returns boolean stable
 language sql as $$
   select exists (
     select from public.social_accounts a join public.sites s on s.id = a.site_id
-     where a.user_id = p_user and s.organization_id = p_organization)
+     where a.user_id = p_user_id and s.organization_id = p_organization_id)
 $$;

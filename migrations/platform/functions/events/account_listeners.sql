@@ -1,14 +1,22 @@
--- The functions that run before something is done to an account: each with the ids that its invocation, and what brings it about, are to have.
-create or replace function public.account_listeners(p_event text, p_host text, p_slug text, p_organizations bigint[])
-returns table (site_id bigint, invocation_id bigint, delivery_id bigint, runnable json)
+-- Returns the functions that run before an account is changed: each with its site, and with the ids that its
+-- invocation and its delivery will have. p_event: the event, as 'PRE_USER_CREATE'. p_host and p_slug: what
+-- the request names its site by. p_organizations: those that the account is, or will be, a member of. Called
+-- by src/events and public.invite.
+create or replace function public.account_listeners(
+  p_event text, p_host text, p_slug text, p_organizations bigint[]
+) returns table (site_id bigint, invocation_id bigint, delivery_id bigint, runnable json)
 language plpgsql as $$
 declare
   site record;
 begin
   for site in select * from public.hearing_sites(p_host, p_slug, p_organizations) loop
     return query execute format($q$
-      select %2$L::bigint, nextval('%1$I._invocations_id_seq'), nextval('%1$I._deliveries_id_seq'), (to_jsonb(f) || jsonb_build_object('app', a.slug))::json
-        from %1$I._subscribers x join %1$I._functions f on f.id = x.function_id join %1$I._apps a on a.id = f.app_id
-       where x.event = $1 and f.is_active and a.is_active order by f.id $q$, site.namespace, site.id) using p_event;
+      select %2$L::bigint, nextval('%1$I._invocations_id_seq'), nextval('%1$I._deliveries_id_seq'),
+             (to_jsonb(f) || jsonb_build_object('app', a.slug))::json
+        from %1$I._subscribers x
+        join %1$I._functions f on f.id = x.function_id
+        join %1$I._apps a on a.id = f.app_id
+       where x.event = $1 and f.is_active and a.is_active
+       order by f.id $q$, site.namespace, site.id) using p_event;
   end loop;
 end $$;

@@ -1,21 +1,34 @@
--- Puts what was done to an account into the outboxes of the sites that hear of it. To be called in the transaction that does it.
-create or replace function public.announce_account(p_event text, p_host text, p_slug text, p_caller bigint, p_account public.users) returns void
+-- Puts an event about an account into the outboxes of the sites that hear of it (public.hearing_sites), in
+-- the transaction that changes the account. p_event: as 'POST_USER_CREATE'. p_host and p_slug: what the
+-- request names its site by. Called by src/events and
+-- public.delete_planned_accounts.
+create or replace function public.announce_account(
+  p_event text, p_host text, p_slug text, p_caller_id bigint, p_account public.users
+) returns void
 language plpgsql as $$
 declare
-  organizations bigint[] := array(select m.organization_id from public.memberships m where m.user_id = p_account.id);
+  organizations constant bigint[] := array(
+    select m.organization_id from public.memberships m where m.user_id = p_account.id);
   site record;
 begin
   for site in select * from public.hearing_sites(p_host, p_slug, organizations) loop
     execute format($q$
       with f as (
-        select f.id, f.name, f.slug from %1$I._subscribers x join %1$I._functions f on f.id = x.function_id join %1$I._apps a on a.id = f.app_id
+        select f.id, f.name, f.slug
+          from %1$I._subscribers x
+          join %1$I._functions f on f.id = x.function_id
+          join %1$I._apps a on a.id = f.app_id
          where x.event = $1 and f.is_active and a.is_active
       ), d as (
         insert into %1$I._deliveries (event, functions, user_id, due_at)
-        select $1, array_agg(f.id), $2, now() + interval '15 seconds' from f having count(*) > 0 returning id
+        select $1, array_agg(f.id), $2, now() + interval '15 seconds' from f having count(*) > 0
+        returning id
       )
-      insert into %1$I._invocations (delivery_id, event_id, function_id, function_name, function_slug, trigger_type, event, status, params, user_id, due_at)
-      select d.id, d.id, f.id, f.name, f.slug, 'event', $1, 'PENDING', $3, $2, now() from d, f order by f.id $q$, site.namespace)
-      using p_event, p_caller, public.account_json(p_account);
+      insert into %1$I._invocations
+        (delivery_id, event_id, function_id, function_name, function_slug,
+         trigger_type, event, status, params, user_id, due_at)
+      select d.id, d.id, f.id, f.name, f.slug, 'event', $1, 'PENDING', $3, $2, now()
+        from d, f order by f.id $q$, site.namespace)
+      using p_event, p_caller_id, public.account_json(p_account);
   end loop;
 end $$;

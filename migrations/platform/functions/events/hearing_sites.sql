@@ -1,15 +1,21 @@
--- The sites whose functions hear of an account: the one that the request names, if it is a site of one of the account's
--- organizations; else all sites of these. Of an account that is in no organization, the one that the request names.
-create or replace function public.hearing_sites(p_host text, p_slug text, p_organizations bigint[]) returns table (id bigint, namespace text) stable
+-- Returns the sites whose functions hear of an account: the site that the request names, if it belongs to one
+-- of the account's organizations (p_organizations) or the account has none; otherwise all active sites of
+-- these organizations. A site without the tables of events is left out: its schema is not migrated yet.
+-- Called by public.account_listeners and public.announce_account.
+create or replace function public.hearing_sites(p_host text, p_slug text, p_organizations bigint[])
+returns table (id bigint, namespace text) stable
 language sql as $$
   with here as (
     select s.id from public.sites s
-     where s.slug = public.site_at(p_host, p_slug) and (p_organizations = '{}' or s.organization_id = any (p_organizations))
+     where s.slug = public.site_at(p_host, p_slug)
+       and (p_organizations = '{}' or s.organization_id = any (p_organizations))
   ), hearing as (
     select here.id from here
     union all
-    select s.id from public.sites s where s.is_active and s.organization_id = any (p_organizations) and not exists (select from here)
+    select s.id from public.sites s
+     where s.is_active and s.organization_id = any (p_organizations) and not exists (select from here)
   )
-  -- One whose schema is yet to be migrated has no functions.
-  select hearing.id, 'site_' || hearing.id from hearing where to_regclass('site_' || hearing.id || '._invocations') is not null order by hearing.id
+  select hearing.id, 'site_' || hearing.id from hearing
+   where to_regclass('site_' || hearing.id || '._invocations') is not null
+   order by hearing.id
 $$;

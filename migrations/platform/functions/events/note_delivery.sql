@@ -1,10 +1,11 @@
--- Keeps the outbox of all sites as their own `_deliveries` are, and notes, for the Worker that sent the transaction, which
--- ones it is to queue at once (src/db/deliveries.ts): so no statement that writes one can forget it. What is not due within
--- the minute is somebody's who is at it already; only when that comes to nothing, the sweep finds it.
+-- Mirrors a row of a site's _deliveries in public.outbox, and notes a new one that is due soon, so that
+-- src/outbox/after-commit.ts queues it after the transaction. A trigger of _deliveries. What is due in a
+-- minute or later belongs to a request that runs its functions itself; the sweep finds it if that request
+-- fails.
 create or replace function public.note_delivery() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  site bigint := substr(tg_table_schema, length('site_') + 1)::bigint;
+  site constant bigint := substr(tg_table_schema, length('site_') + 1)::bigint;
 begin
   if tg_op = 'DELETE' then
     delete from public.outbox o where o.site_id = site and o.delivery_id = old.id;
@@ -13,8 +14,8 @@ begin
   else
     insert into public.outbox (site_id, delivery_id, due_at) values (site, new.id, new.due_at);
     if new.due_at < now() + interval '1 minute' then
-      perform set_config('tessera.deliveries',
-        concat_ws(E'\n', nullif(current_setting('tessera.deliveries', true), ''), site || ' ' || new.id), true);
+      perform set_config('tessera.deliveries', concat_ws(E'\n',
+        nullif(current_setting('tessera.deliveries', true), ''), site || ' ' || new.id), true);
     end if;
   end if;
   return null;

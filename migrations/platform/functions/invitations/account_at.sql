@@ -1,5 +1,6 @@
--- The account of an address, which is not deleted until the end of the transaction. Where there is none, one is made that
--- is inactive, and that nobody can sign in to; with the name p_username, if nobody has it.
+-- Returns the account of an address, and keeps it from being deleted until the end of the transaction. If
+-- there is none, makes one that is inactive and that nobody can sign in to; its name is p_username unless
+-- another account has that name. Called by public.invite and public.accept_invitation.
 create or replace function public.account_at(p_email text, p_username text default null) returns public.users
 language plpgsql as $$
 declare
@@ -10,7 +11,8 @@ begin
     select u.* into account from public.users u where lower(u.email) = lower(p_email) for key share;
     exit when found;
     insert into public.users (username, email, is_active)
-    select case when exists (select from public.users u where u.username = p_username) then public.placeholder_name(p_email)
+    select case when exists (select from public.users u where u.username = p_username)
+                then public.placeholder_name(p_email)
                 else coalesce(p_username, public.placeholder_name(p_email)) end,
            p_email, false
     on conflict do nothing;

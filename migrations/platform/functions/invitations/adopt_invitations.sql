@@ -1,3 +1,5 @@
+-- Attaches the pending invitations to an address to the account that was just made for it. A trigger of
+-- users.
 create or replace function public.adopt_invitations() returns trigger
 language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
--- Whether an account was made for invitations alone, and nobody has used it.
+-- Returns whether an account was made for invitations only and nobody has used it. Called by
+-- public.cancel_invitation, public.release_address and public.is_address_taken.
 create or replace function public.is_placeholder(p_account public.users) returns boolean stable
 language sql as $$
   select not p_account.is_active and p_account.password_hash is null and p_account.last_login is null

@@ -1,8 +1,10 @@
--- Lets go of an address that nobody uses yet, for whoever makes an account with it. Invitations to it stand.
+-- Deletes the unused account that invitations have made for an address, so that a person can make an account
+-- with it. The invitations remain. Called by public.sign_in_socially, src/users and public.change_email.
 create or replace function public.release_address(p_email text) returns void
 language plpgsql as $$
 begin
   perform public.take_address(p_email);
   delete from public.users u
-   where lower(u.email) = lower(p_email) and public.is_placeholder(u) and exists (select from public.invitations i where i.invitee = u.id);
+   where lower(u.email) = lower(p_email) and public.is_placeholder(u)
+     and exists (select from public.invitations i where i.invitee = u.id);
 end $$;

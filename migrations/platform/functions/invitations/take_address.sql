@@ -1,5 +1,6 @@
--- Lets one transaction at a time do something about an address: no account is deleted for one invitation while another is
--- made for it. Addresses share 1,024 rows. Advisory locks would need none, but a statement of any tenant could take them.
+-- Locks an address until the end of the transaction, so that no account is deleted for one invitation while
+-- another invitation makes it. Addresses share 1,024 rows of address_locks. Advisory locks would need no
+-- rows, but a statement of any tenant could take them. Called by the functions of this folder.
 create or replace function public.take_address(p_email text) returns void
 language plpgsql as $$
 declare

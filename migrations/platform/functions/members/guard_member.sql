@@ -1,24 +1,29 @@
-create or replace function public.guard_member(p_organization bigint, p_caller bigint, p_user bigint, p_stays_owner boolean) returns void
+-- Lets a caller change or remove a member, and locks the organization, so that two changes at a time cannot
+-- remove the last owner. p_stays_owner: the member is an owner after the change. Refuses: TS400 the last
+-- owner would go; TS403 the member is an owner, and the caller is another person who is neither an owner nor
+-- a superuser; TS404 there is no such member. Called by public.change_role and public.remove_member.
+create or replace function public.guard_member(
+  p_organization_id bigint, p_caller_id bigint, p_user_id bigint, p_stays_owner boolean
+) returns void
 language plpgsql as $$
 declare
-  present text;
+  present_role text;
 begin
-  perform from public.organizations o where o.id = p_organization for update;
-  select m.role into present from public.memberships m where m.organization_id = p_organization and m.user_id = p_user;
+  perform from public.organizations o where o.id = p_organization_id for update;
+  select m.role into present_role from public.memberships m
+   where m.organization_id = p_organization_id and m.user_id = p_user_id;
   if not found then
     raise sqlstate 'TS404' using message = 'no such member';
   end if;
-  if present <> 'owner' then
+  if present_role <> 'owner' then
     return;
   end if;
-  if p_caller <> p_user
-     and not exists (select from public.memberships m where m.organization_id = p_organization and m.user_id = p_caller and m.role = 'owner')
-     and not exists (select from public.users u where u.id = p_caller and u.is_superuser)
-  then
+  if p_caller_id <> p_user_id and not public.may_change_owners(p_organization_id, p_caller_id) then
     raise sqlstate 'TS403' using message = 'only an owner may change an owner';
   end if;
   if not p_stays_owner and not exists (
-    select from public.memberships m where m.organization_id = p_organization and m.user_id <> p_user and m.role = 'owner'
+    select from public.memberships m
+     where m.organization_id = p_organization_id and m.user_id <> p_user_id and m.role = 'owner'
   ) then
     raise sqlstate 'TS400' using message = 'the last owner';
   end if;

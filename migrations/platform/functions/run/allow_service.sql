@@ -1,12 +1,24 @@
--- Gives the two login roles of the service what they need, and nothing else. p_service runs statements by two functions;
--- one that has no limit of its own ends after the time that is set here. p_schema (null: there is none) may do nothing
--- but connect: a site's role is lent to it for as long as it changes a large table there (public.lend_site_role).
+-- Gives the login roles of the service the rights that they need, and no others. p_service: the role that
+-- runs statements by public.run and public.run_in_site, and enters sites; the timeout set here ends a
+-- statement without a limit of its own. p_schema: the role that changes large tables, which gets the role of
+-- a site by public.lend_site_role; null: there is none. Called by dev/migrations.ts.
 create or replace function public.allow_service(p_service text, p_schema text) returns void
 language plpgsql as $$
+declare
+  allowed regprocedure;
 begin
   execute format('grant usage on schema public to %I', p_service);
-  execute format('grant execute on function public.run(text[], text[], text), public.run_in_site(text[], text[], text) to %I', p_service);
-  execute format('alter role %I in database %I set statement_timeout = %L', p_service, current_database(), '30s');
+  for allowed in
+    select p.oid from pg_proc p
+     where p.pronamespace = 'public'::regnamespace
+       and p.proname in
+           ('run', 'run_in_site', 'enter', 'enter_as_guest', 'enter_as_owner', 'enter_with_key',
+            'enter_as_service', 'enter_replica')
+  loop
+    execute format('grant execute on function %s to %I', allowed, p_service);
+  end loop;
+  execute format('alter role %I in database %I set statement_timeout = %L',
+                 p_service, current_database(), '30s');
   execute format('alter role %I in database %I set search_path = %L', p_service, current_database(), '');
   if p_schema is not null then
     execute format('alter role %I in database %I set search_path = %L', p_schema, current_database(), '');

@@ -1,6 +1,7 @@
--- Makes the role that changes large tables (p_role) a member of a site's role until it is returned. What an interrupted
--- change has not returned goes when nobody is signed in with that role.
-create or replace function public.lend_site_role(p_site bigint, p_role text) returns void
+-- Makes the role that changes large tables (p_role) a member of the role of a site, until
+-- public.return_site_role. Takes back the roles that an interrupted change did not return, if nobody is
+-- signed in with p_role. Called by src/db.
+create or replace function public.lend_site_role(p_site_id bigint, p_role text) returns void
 language plpgsql as $$
 declare
   lent text;
@@ -13,8 +14,8 @@ begin
     end loop;
   end if;
   if current_setting('server_version_num')::integer >= 160000 then
-    execute format('grant %I to %I with set true, inherit false', 'site_' || p_site, p_role);
+    execute format('grant %I to %I with set true, inherit false', 'site_' || p_site_id, p_role);
   else
-    execute format('grant %I to %I', 'site_' || p_site, p_role);
+    execute format('grant %I to %I', 'site_' || p_site_id, p_role);
   end if;
 end $$;

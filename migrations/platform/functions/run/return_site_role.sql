@@ -1,6 +1,7 @@
--- Ends what public.lend_site_role has begun. A session that has the site's role already keeps it until it ends.
-create or replace function public.return_site_role(p_site bigint, p_role text) returns void
+-- Takes the role of a site back from the role that changes large tables (p_role). A session that has already
+-- switched to the site's role keeps it until the session ends. Called by src/db.
+create or replace function public.return_site_role(p_site_id bigint, p_role text) returns void
 language plpgsql as $$
 begin
-  execute format('revoke %I from %I', 'site_' || p_site, p_role);
+  execute format('revoke %I from %I', 'site_' || p_site_id, p_role);
 end $$;

@@ -1,40 +1,69 @@
--- Runs statements of the platform, as the role that owns its tables. Every statement of the service comes this way: its
--- own role owns nothing and may do nothing but execute this function and public.run_in_site.
+-- Runs statements of the platform with the rights of the role that owns its tables. The role of the service
+-- may execute only this function, public.run_in_site and those that enter a site (public.allow_service), so
+-- every other statement of the service passes through one of the two.
 --
--- p_statements  each begins with a letter that says what it returns: r = rows, answered as one JSON object each;
---               t = rows of one text column, answered as they are; q = the same by a query that may run in parallel, whose
---               columns are its number and its text; c = nothing. A value stands in the text as %1$L, a percent sign as %%.
--- p_values      the values of all statements. `format` quotes them, so that a value never becomes SQL.
--- p_large       a value that is too large to be quoted: $1 in the text.
--- n, answer     the number of the statement, from 1, and a row of it.
+--   p_statements  the statements. The first letter of each says what it returns: r rows, each as a JSON
+--                 object; q the rows of a query that may run in parallel, as they are: its columns are the
+--                 statement's number and a text; c nothing; k as r, and later statements have these rows; b
+--                 as k, by tessera.run_step; p as k, by tessera.write_parts with $1; s as r, and a row ends
+--                 the run; d nothing, and what the statements after it write is undone. %1$L stands for the
+--                 first value, %% for a percent sign.
+--   p_values      the values of all statements. `format` quotes them, so that a value never becomes SQL.
+--   p_large       a value that is too large to be quoted: $1 in a statement. $2 has the rows of k, b and p so
+--                 far, an array of texts: each is a JSON array of the statement's number and the row.
+--   n, answer     a row of the result: the number of its statement, from 1, and the row.
+--
+-- Refuses what the statements refuse. Called by src/db. public.install_run copies its text for each site, and
+-- public.is_run_intact compares it.
 create or replace function public.run(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql security definer
 set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '5s' as $$
 declare
+  kind text;
   statement text;
   found_row record;
+  kept text[] := '{}';
+  -- The number of statements b so far.
+  steps integer := 0;
 begin
   for position in 1 .. cardinality(p_statements) loop
     n := position;
+    kind := left(p_statements[position], 1);
     statement := format(substr(p_statements[position], 2), variadic p_values);
-    case left(p_statements[position], 1)
-      when 'r' then
-        for found_row in execute statement using p_large loop
-          answer := row_to_json(found_row);
-          return next;
-        end loop;
-      when 't' then
-        for answer in execute statement using p_large loop
-          return next;
-        end loop;
+    case kind
       when 'q' then
         return query execute statement using p_large;
+      when 'r', 'k', 's' then
+        for found_row in execute statement using p_large, kept loop
+          answer := row_to_json(found_row);
+          if kind = 'k' then
+            kept[cardinality(kept) + 1] := format('[%s,%s]', n, answer);
+          end if;
+          return next;
+        end loop;
+        exit when kind = 's' and found;
+      when 'b' then
+        steps := steps + 1;
+        for answer in select w from tessera.run_step(statement, p_large, kept, steps) w loop
+          kept[cardinality(kept) + 1] := format('[%s,%s]', n, answer);
+          return next;
+        end loop;
+      when 'p' then
+        for answer in select w from tessera.write_parts(statement, p_large) w loop
+          kept[cardinality(kept) + 1] := format('[%s,%s]', n, answer);
+          return next;
+        end loop;
+      when 'd' then
+        return query
+          select r.n + position, r.answer
+            from tessera.run_dry(p_statements[position + 1:], p_values, p_large) r;
+        exit;
       else
-        execute statement using p_large;
+        execute statement using p_large, kept;
     end case;
   end loop;
-  -- Whatever a statement has put off until the commit happens now, while the rights of its function hold: Postgres before
-  -- version 18 would run it with the rights of the session.
+  -- Deferred checks and triggers run now, with the rights of this function. Before version 18, Postgres would
+  -- run them at the commit with the rights of the session.
   set constraints all immediate;
   execute 'close all';
 end $$;

@@ -1,29 +1,40 @@
--- Runs statements of a tenant, as the role of the site that public.enter has entered in this transaction. Postgres allows
--- no function that runs as somebody else to change its role, and the site's role may execute neither this function nor
--- that of another site: so no statement gets from its site to another one, or to the platform.
+-- Runs statements of a tenant with the rights of the site's role, in the site that public.enter or
+-- public.enter_as_service has entered in this transaction; after public.enter_as_guest, with those of the
+-- role of the site's guests. A function that runs with the rights of another role may not change its role,
+-- and these roles may execute neither this function nor that of another site: a statement cannot leave its
+-- site.
 --
--- Its parameters and rows are those of public.run. Where the transaction may write, a last row, number 0, has the notes of
--- the triggers (see note_stale and note_delivery) as JSON.
+-- Parameters and rows are those of public.run. Where the transaction may write, one more row, with the
+-- number 0, has the notes of public.note_stale and public.note_delivery as JSON.
+--
+-- Refuses what the statements refuse, and (P0001) statements that changed the function `run` of the site.
+-- Called by src/db.
 create or replace function public.run_in_site(p_statements text[], p_values text[], p_large text)
-returns table (n integer, answer text) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+returns table (n integer, answer text) language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
 declare
+  -- For guests, `tessera.site` ends in `_guest`.
   site constant text := 'site_' || current_setting('tessera.site');
 begin
-  -- Locks that outlive transactions are kept by connections, also of a transaction that failed.
+  -- Advisory locks of sessions outlive their transaction, even a failed one, and connections are pooled.
   perform pg_advisory_unlock_all();
-  -- Who waits for a lock hears of that, and not that the statement took too long.
-  perform set_config('lock_timeout', least(5000, 900 * extract(epoch from current_setting('statement_timeout')::interval))::integer::text, true);
-  return query execute format('select n, answer from %I.run($1, $2, $3)', site) using p_statements, p_values, p_large;
+  -- A statement that waits for a lock fails because of the lock, before the timeout of statements.
+  perform set_config('lock_timeout', least(5000,
+    900 * extract(epoch from current_setting('statement_timeout')::interval))::integer::text, true);
+  return query execute format('select n, answer from %I.run($1, $2, $3)', site)
+    using p_statements, p_values, p_large;
   if current_setting('transaction_read_only') = 'off' then
-    -- The site's role owns the function: it must be as it was made when the next request calls it.
+    -- The site's role owns the function `run`. The next request needs it unchanged.
     if not public.is_run_intact(site) then
-      raise exception 'a statement has changed the function that it was run by';
+      raise exception 'a statement has changed the function that runs the statements of its site';
     end if;
     n := 0;
-    answer := json_build_object('stale', current_setting('tessera.stale', true), 'deliveries', current_setting('tessera.deliveries', true));
+    answer := json_build_object('stale', current_setting('tessera.stale', true),
+                                'deliveries', current_setting('tessera.deliveries', true));
     return next;
   end if;
-  -- Settings, such locks and channels outlive the transaction where connections are pooled: what a statement has set is undone.
+  -- Settings, advisory locks and channels of a statement would outlive the transaction on a pooled
+  -- connection.
   reset all;
   perform pg_advisory_unlock_all();
   unlisten *;

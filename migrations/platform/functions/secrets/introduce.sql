@@ -1,9 +1,12 @@
--- Says, to the statements that follow and to the Worker, who asks, whether they may read what is not public in the site
--- that the request names, whether they own its organization, and which keys its values are encrypted with. Whether the
--- caller may sign in at all, `enter` checks next.
+-- Returns what a request about secrets needs to know: the site that it names, the caller's name, whether the
+-- caller may read secrets that are not public (may_read), whether the caller owns the organization or is a
+-- superuser (owns), and the data keys of the site; proofs: those of the master keys, while the site has no
+-- data key. Tells the statements that follow the name and may_read. It does not check that the caller may
+-- sign in: public.enter does next. Called by src/secrets.
 create or replace function public.introduce(
   p_host text, p_slug text, p_caller public.caller,
-  out site_id bigint, out site_slug text, out username text, out may_read boolean, out owns boolean, out data_keys json, out proofs json
+  out site_id bigint, out site_slug text, out username text, out may_read boolean, out owns boolean,
+  out data_keys json, out proofs json
 ) language plpgsql as $$
 declare
   organization bigint;
@@ -23,12 +26,14 @@ begin
   end if;
   may_read := coalesce(may_read, false);
   owns := coalesce(owns, false);
-  select coalesce(json_agg(json_build_object('version', d.version, 'masterKid', d.master_kid, 'wrapped', d.wrapped) order by d.version), '[]')
+  select coalesce(json_agg(json_build_object(
+           'version', d.version, 'masterKid', d.master_kid, 'wrapped', d.wrapped) order by d.version), '[]')
     into introduce.data_keys from public.data_keys d where d.site_id = introduce.site_id;
-  -- Who makes the first key of a site has to know that the master key is the one that others use by this name.
+  -- The first key of a site is encrypted with a master key that others may have used under the same name: the
+  -- proof shows that it is the same one.
   if data_keys::text = '[]' then
     select coalesce(json_object_agg(k.kid, k.proof), '{}') into introduce.proofs from public.master_keys k;
   end if;
-  perform set_config('tessera.username', coalesce(username, ''), true);
-  perform set_config('tessera.may_read', may_read::text, true);
+  perform set_config('tessera.username', coalesce(username, ''), true),
+          set_config('tessera.may_read', may_read::text, true);
 end $$;

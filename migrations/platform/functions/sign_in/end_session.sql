@@ -1,6 +1,10 @@
-create or replace function public.end_session(p_session uuid, p_user bigint, p_seconds integer) returns void
+-- Ends a session. If it has no row yet, makes one, which is revoked from the beginning, and is kept for
+-- p_seconds, as long as the session could have lasted. Ending it again does nothing. Called by src/login.
+create or replace function public.end_session(p_session uuid, p_user_id bigint, p_seconds integer)
+returns void
 language sql as $$
-  insert into public.refresh_families (id, user_id, current, revoked_at, expires_at)
-  values (p_session, p_user, p_session, now(), now() + make_interval(secs => p_seconds))
-  on conflict do nothing
+  insert into public.refresh_families as f (id, user_id, current, revoked_at, expires_at, is_session)
+  values (p_session, p_user_id, p_session, now(), now() + make_interval(secs => p_seconds), true)
+  on conflict (id) do update set revoked_at = now()
+   where f.user_id = excluded.user_id and f.revoked_at is null
 $$;

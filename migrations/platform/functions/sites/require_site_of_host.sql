@@ -1,4 +1,5 @@
--- Raises TS421 if the host is a domain of another site than the one that the path names (p_slug).
+-- Refuses (TS421) a request whose host is a verified domain of another site than the one that its path names
+-- (p_slug). Called by src/db.
 create or replace function public.require_site_of_host(p_host text, p_slug text) returns void stable
 language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- What clients see of an account.
+-- Returns an account as clients and functions see it. Called by public.announce_account.
 create or replace function public.account_json(p_account public.users) returns json stable
 language sql as $$
   select json_build_object(
@@ -6,6 +6,6 @@ language sql as $$
     'first_name', p_account.first_name, 'last_name', p_account.last_name,
     'full_name', trim(p_account.first_name || ' ' || p_account.last_name),
     'is_active', p_account.is_active, 'is_superuser', p_account.is_superuser,
-    'date_joined', replace(to_json(p_account.date_joined at time zone 'UTC') #>> '{}' || 'Z', '+00:00', ''),
-    'last_login', replace(to_json(p_account.last_login at time zone 'UTC') #>> '{}' || 'Z', '+00:00', ''))
+    'date_joined', public.iso_timestamp(p_account.date_joined),
+    'last_login', public.iso_timestamp(p_account.last_login))
 $$;

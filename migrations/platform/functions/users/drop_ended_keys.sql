@@ -1,4 +1,4 @@
--- Deletes the API keys that have ended with their account's generation.
+-- Deletes the API keys of an account that end with its generation. A trigger of users.
 create or replace function public.drop_ended_keys() returns trigger
 language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
--- An account that is switched off has its sign-ins and API keys ended, for good: they do not come back with it.
+-- Ends the sign-ins and API keys of an account that becomes inactive. They do not come back when it becomes
+-- active again. A trigger of users.
 create or replace function public.end_with_activity() returns trigger
 language plpgsql as $$
 begin

@@ -1,5 +1,7 @@
--- The organizations that a caller manages as owner or admin. A sign-in by an organization's provider counts in that one alone.
-create or replace function public.managed_by(p_caller public.caller) returns table (organization_id bigint) stable
+-- Returns the organizations that a caller manages as owner or admin. A sign-in by an organization's provider
+-- counts in that organization only. Called by public.reach, public.enter_managers and src/users.
+create or replace function public.managed_by(p_caller public.caller)
+returns table (organization_id bigint) stable
 language sql as $$
   select m.organization_id from public.memberships m
    where m.user_id = p_caller.id and m.role in ('owner', 'admin')

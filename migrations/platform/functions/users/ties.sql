@@ -1,17 +1,21 @@
--- What ties an account to organizations, by kind. T7.
+-- Returns the ties of an account to organizations, by kind. T7.
 --   member      it is a member
---   permission  it holds permissions in one of the organization's sites
+--   permission  it holds permissions in a site of the organization
 --   link        a provider of one of its sites opens the account
---   pending     an invitation to its address is not accepted yet
-create or replace function public.ties(p_user bigint) returns table (kind text, organization_id bigint) stable
+--   pending     an invitation to its address is pending
+-- Called by public.is_tied_elsewhere and public.reach.
+create or replace function public.ties(p_user_id bigint)
+returns table (kind text, organization_id bigint) stable
 language sql as $$
-  select 'member', m.organization_id from public.memberships m where m.user_id = p_user
+  select 'member', m.organization_id from public.memberships m where m.user_id = p_user_id
   union all
-  select 'permission', s.organization_id from public.site_permissions p join public.sites s on s.id = p.site_id
-   where p.user_id = p_user and p.permissions <> '{}'
+  select 'permission', s.organization_id
+    from public.site_permissions p join public.sites s on s.id = p.site_id
+   where p.user_id = p_user_id and p.permissions <> '{}'
   union all
-  select 'link', s.organization_id from public.social_accounts a join public.sites s on s.id = a.site_id where a.user_id = p_user
+  select 'link', s.organization_id from public.social_accounts a join public.sites s on s.id = a.site_id
+   where a.user_id = p_user_id
   union all
-  select 'pending', i.organization_id from public.invitations i join public.users u on u.id = p_user
-   where i.accepted_at is null and (i.invitee = p_user or lower(i.invitee_identifier) = lower(u.email))
+  select 'pending', i.organization_id from public.invitations i join public.users u on u.id = p_user_id
+   where i.accepted_at is null and (i.invitee = p_user_id or lower(i.invitee_identifier) = lower(u.email))
 $$;

@@ -1,8 +1,11 @@
+/** The errors of importing references. */
 import { AppError } from '../../../errors.ts'
 
-/** T3 */
+/** The request is for the public schema, not for a tenant. 400. T3. */
 export const inPublicSchema = () =>
   new AppError(400, {
     error: 'No tenant',
-    detail: 'References are made in a tenant. This request names none, so that it concerns the public schema: ask at a site’s own address.',
+    detail:
+      'References can only be imported in a tenant. This request is for the public schema. ' +
+      'Send it to the address of a site.',
   })

@@ -1,11 +1,13 @@
 /** Imports tables of other apps as references. Spec: Import-reference rules; T3. */
 import type { RequestContext } from '../../../context.ts'
-import { quotaRefusal } from '../../../db/quotas.ts'
-import { NoTenant, signedIn } from '../../../db/tenant.ts'
+import type { Rows } from '../../../db/batch.ts'
+import { requireCaller } from '../../../db/entering.ts'
+import { quotaMessage } from '../../../db/quotas.ts'
+import { NoTenant } from '../../../db/tenant.ts'
 import type { Config } from '../../../env.ts'
 import { type AppError, invalidFields, quotaExceeded } from '../../../errors.ts'
 import { messagesByField } from '../../../http/validate.ts'
-import { withCatalog } from '../../catalog.ts'
+import { planOf, withCatalog } from '../../catalog/catalog.ts'
 import type { Datatable } from '../schema.ts'
 import { selectDatatablesByName } from '../store.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
@@ -13,81 +15,147 @@ import { inPublicSchema } from './errors.ts'
 import { type ImportReport, type ReferenceInput, referenceInput } from './schema.ts'
 import { type FoundSource, insertReferences } from './store.ts'
 
+/** Imports one reference. Throws 400 if it is invalid, and 422 if the app has too many tables. */
 export async function importReference(ctx: RequestContext, app: string, item: unknown): Promise<Datatable> {
-  const [outcome] = await makeReferences(ctx, app, [item])
-  if (outcome?.refusal) throw outcome.refusal
-  return asDatatable((outcome as Made).row)
+  const [result] = await importAll(ctx, app, [item])
+  if (result?.error) throw result.error
+  return asDatatable((result as Imported).row)
 }
 
-/** Makes those that can be made, and tells of the others why they cannot. */
-export async function importReferences(ctx: RequestContext, app: string, items: readonly unknown[]): Promise<ImportReport> {
-  const outcomes = await makeReferences(ctx, app, items)
-  const references = outcomes.flatMap(({ row }) => (row ? [asDatatable(row)] : []))
-  const errors = outcomes.flatMap(({ refusal }, index) => (refusal ? [{ index, reference: items[index], error: asText(refusal) }] : []))
+/** Imports the valid references of an array, and reports the errors of the others. */
+export async function importReferences(
+  ctx: RequestContext,
+  app: string,
+  items: readonly unknown[],
+): Promise<ImportReport> {
+  const references: ImportReport['references'] = []
+  const errors: ImportReport['errors'] = []
+  for (const [index, result] of (await importAll(ctx, app, items)).entries()) {
+    if (result.error) errors.push({ index, reference: items[index], error: asText(result.error) })
+    else references.push(asDatatable(result.row))
+  }
   return { created: references.length, failed: errors.length, references, errors }
 }
 
-interface Made {
+interface Imported {
   row: DatatableRow
-  refusal?: undefined
+  error?: undefined
 }
-interface Refused {
-  /** As it would be answered of this one alone. */
-  refusal: AppError
-  row?: undefined
+interface Rejected {
+  /** The error that a request for this reference only would get. */
+  error: AppError
 }
 
-const asText = ({ body }: AppError): string =>
-  Object.entries(body as Record<string, string | readonly string[]>)
-    .flatMap(([field, said]) => (typeof said !== 'string' ? `${field}: ${said.join(' ')}` : field === 'detail' ? said : []))
-    .join(' ')
+/** Returns the messages of an error as one text. */
+function asText({ body }: AppError): string {
+  const texts: string[] = []
+  for (const [field, message] of Object.entries(body as Record<string, string | readonly string[]>)) {
+    if (typeof message !== 'string') texts.push(`${field}: ${message.join(' ')}`)
+    else if (field === 'detail') texts.push(message)
+  }
+  return texts.join(' ')
+}
 
-/** In schema mode, so that no source is deleted meanwhile. */
-async function makeReferences(ctx: RequestContext, app: string, items: readonly unknown[]): Promise<(Made | Refused)[]> {
-  const read = items.map((item) => referenceInput.safeParse(item))
-  const inputs = read.flatMap(({ data }) => data ?? [])
+interface ImportRows {
+  found: Rows<FoundSource>
+  datatables: Rows<DatatableRow>
+}
+
+/** Runs in schema mode, so that no source can be deleted in the meantime. */
+async function importAll(
+  ctx: RequestContext,
+  app: string,
+  items: readonly unknown[],
+): Promise<(Imported | Rejected)[]> {
+  const parsed = items.map((item) => referenceInput.safeParse(item))
+  const inputs = parsed.flatMap(({ data }) => data ?? [])
+  const finish = ({ found, datatables }: ImportRows) => {
+    const sources = found.all.values()
+    const rows = new Map(datatables.all.map((row) => [row.name, row]))
+    return parsed.map(({ data, error: invalid }): Imported | Rejected => {
+      if (!data) return { error: invalidFields(messagesByField(invalid.issues)) }
+      const error = errorOf(ctx.config, data, sources.next().value as FoundSource, rows)
+      if (error) return { error }
+      const row = rows.get(data.name) as DatatableRow
+      // A second input with this name finds the name taken.
+      rows.delete(data.name)
+      return { row }
+    })
+  }
   try {
-    return await withCatalog(ctx, app, 'schema', (catalog) => ({
-      statements: [
-        insertReferences(ctx.config, signedIn(ctx).userId, catalog.app.id, inputs),
-        selectDatatablesByName(
-          catalog.app.id,
-          inputs.map(({ name }) => name),
-        ),
-      ],
-      finish(results) {
-        const sources = results.rows<FoundSource>(0).values()
-        const rows = new Map(results.rows<DatatableRow>(1).map((row) => [row.name, row]))
-        return read.map(({ data, error }): Made | Refused => {
-          if (!data) return { refusal: invalidFields(messagesByField(error.issues)) }
-          const refusal = refusalOf(ctx.config, data, sources.next().value as FoundSource, rows)
-          if (refusal) return { refusal }
-          const row = rows.get(data.name) as DatatableRow
-          // A second input of this name finds it taken.
-          rows.delete(data.name)
-          return { row }
-        })
-      },
-    }))
+    return await withCatalog(
+      ctx,
+      app,
+      'schema',
+      (catalog) =>
+        planOf({
+          statements: {
+            found: insertReferences(ctx.config, requireCaller(ctx).userId, catalog.app.id, inputs),
+            datatables: selectDatatablesByName(
+              catalog.app.id,
+              inputs.map(({ name }) => name),
+            ),
+          },
+          finish,
+        }),
+      (rows) => ({ result: finish(rows) }),
+    )
   } catch (error) {
     throw error instanceof NoTenant ? inPublicSchema() : error
   }
 }
 
-/** The rules: what has to hold, the field that breaks it, and how it is said. The first that does not hold is told. */
-const rules: readonly [holds: (source: FoundSource) => boolean, field: string, message: (input: ReferenceInput) => string][] = [
-  [(source) => source.has_app, 'source_app_slug', ({ sourceApp }) => `There is no app "${sourceApp}" in this site.`],
-  [(source) => source.has_table, 'source_table_name', ({ sourceApp, sourceTable }) => `The app "${sourceApp}" has no datatable "${sourceTable}".`],
-  [(source) => !source.is_reference, 'source_table_name', ({ sourceTable }) => `"${sourceTable}" is itself a reference: import what it refers to.`],
-  [(source) => source.is_materialized, 'source_table_name', ({ sourceTable }) => `"${sourceTable}" is not materialized.`],
-  [(source) => source.has_physical_table, 'source_table_name', ({ sourceTable }) => `The physical table of "${sourceTable}" does not exist.`],
+interface SourceRule {
+  isBroken(source: FoundSource): boolean
+  field: string
+  message(input: ReferenceInput): string
+}
+
+/** The rules for sources. The first one that is broken is reported. */
+const sourceRules: readonly SourceRule[] = [
+  {
+    isBroken: (source) => !source.has_app,
+    field: 'source_app_slug',
+    message: ({ sourceApp }) => `There is no app "${sourceApp}" in this site.`,
+  },
+  {
+    isBroken: (source) => !source.has_table,
+    field: 'source_table_name',
+    message: ({ sourceApp, sourceTable }) => `The app "${sourceApp}" has no datatable "${sourceTable}".`,
+  },
+  {
+    isBroken: (source) => source.is_reference,
+    field: 'source_table_name',
+    message: ({ sourceTable }) => `"${sourceTable}" is itself a reference. Import its source instead.`,
+  },
+  {
+    isBroken: (source) => !source.is_materialized,
+    field: 'source_table_name',
+    message: ({ sourceTable }) => `"${sourceTable}" is not materialized.`,
+  },
+  {
+    isBroken: (source) => !source.has_physical_table,
+    field: 'source_table_name',
+    message: ({ sourceTable }) => `The physical table of "${sourceTable}" does not exist.`,
+  },
 ]
 
-function refusalOf(config: Config, input: ReferenceInput, source: FoundSource, rows: ReadonlyMap<string, DatatableRow>): AppError | undefined {
-  const broken = rules.find(([holds]) => !holds(source))
-  if (broken) return invalidFields({ [broken[1]]: [broken[2](input)] })
+/**
+ * Returns the error of an input; undefined if its reference was created. `rows` are the tables of these
+ * names.
+ */
+function errorOf(
+  config: Config,
+  input: ReferenceInput,
+  source: FoundSource,
+  rows: ReadonlyMap<string, DatatableRow>,
+): AppError | undefined {
+  const broken = sourceRules.find(({ isBroken }) => isBroken(source))
+  if (broken) return invalidFields({ [broken.field]: [broken.message(input)] })
   if (source.is_made && rows.has(input.name)) return undefined
-  // The name was free, and still none was made.
-  if (!source.is_made && !rows.has(input.name)) return quotaExceeded(quotaRefusal(config, 'QUOTA_TABLES'))
-  return invalidFields({ reference_name: [`A datatable named "${input.name}" exists in this app already.`] })
+  // The name is free, so only the quota can have prevented the reference.
+  if (!source.is_made && !rows.has(input.name)) return quotaExceeded(quotaMessage(config, 'QUOTA_TABLES'))
+  return invalidFields({
+    reference_name: [`A datatable named "${input.name}" already exists in this app.`],
+  })
 }

@@ -1,31 +1,48 @@
-/** What a schema says of a table and its fields for people, as comments in Postgres. D14. */
+/** The titles and descriptions of tables and fields as comments in Postgres. D14. */
 import { literal, type Sql, sql } from '../../../db/sql.ts'
-import type { Field, Table } from '../../datatables/table.ts'
+import type { Field, Table } from '../../model/table.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
 import { alteration } from './alteration.ts'
 
-const textOf = ({ title, description }: { title?: string | undefined; description?: string | undefined }): string | null =>
+const textOf = ({
+  title,
+  description,
+}: {
+  title?: string | undefined
+  description?: string | undefined
+}): string | null =>
   [title, description].filter((part) => part !== undefined && part !== '').join('\n\n') || null
 
-const onTable = ({ relation }: Table, text: string | null): Sql => sql`comment on table ${relation} is ${literal(text)}`
+const onTable = ({ relation }: Table, text: string | null): Sql =>
+  sql`comment on table ${relation} is ${literal(text)}`
 const onColumn = ({ relation }: Table, { column }: Field, text: string | null): Sql =>
   sql`comment on column ${relation}.${column} is ${literal(text)}`
 
-/** Of a field that is made: where there is a column for it, and anything to say. */
+/** Returns the comment statement of a new field; none without a column, a title or a description. */
 export function fieldComment(table: Table, field: Field): Sql[] {
   const text = textOf(field.schema)
   return table.storage.hasColumns && text !== null ? [onColumn(table, field, text)] : []
 }
 
-/** Of a table that is made. */
+/** Returns the comment statements of a new table. */
 export function tableComments(table: Table): Sql[] {
   const text = textOf(table.schema)
-  return [...(text === null ? [] : [onTable(table, text)]), ...[...table.fields.values()].flatMap((field) => fieldComment(table, field))]
+  return [
+    ...(text === null ? [] : [onTable(table, text)]),
+    ...[...table.fields.values()].flatMap((field) => fieldComment(table, field)),
+  ]
 }
 
-/** Of the table and the fields that go on: a new field has its own from the beginning. */
-export function alterComments({ before, after }: TableChange, kept: readonly { before: Field; after: Field }[]): DdlStep[] {
-  const changed = before.storage.hasColumns ? kept.filter((field) => textOf(field.before.schema) !== textOf(field.after.schema)) : []
+/**
+ * Returns the step that changes the comments of a table and its kept fields. New fields already have theirs.
+ */
+export function alterComments(
+  { before, after }: TableChange,
+  kept: readonly { before: Field; after: Field }[],
+): DdlStep[] {
+  const changed = before.storage.hasColumns
+    ? kept.filter((field) => textOf(field.before.schema) !== textOf(field.after.schema))
+    : []
   const isTableChanged = textOf(before.schema) !== textOf(after.schema)
   if (!isTableChanged && changed.length === 0) return []
   const statements = (of: 'before' | 'after') => [

@@ -1,8 +1,10 @@
-/** The fields of a table as its objects name them. */
+/** The columns of fields, for the definitions of keys, checks and indexes. */
 import { join, type Sql } from '../../../db/sql.ts'
-import type { Field, Table } from '../../datatables/table.ts'
+import type { Field, Table } from '../../model/table.ts'
 
-/** The columns of fields, which are named as in the schema. */
-export const columnList = (table: Table, fields: readonly string[]): Sql => join(fields.map((name) => columnOf(table, name)))
+/** Returns the columns of fields, separated by commas. */
+export const columnList = (table: Table, fields: readonly string[]): Sql =>
+  join(fields.map((name) => columnOf(table, name)))
 
+/** Returns the column of a field, which must exist. */
 export const columnOf = (table: Table, field: string): Sql => (table.fields.get(field) as Field).column

@@ -1,11 +1,11 @@
-/** Foreign keys as steps of their own, of tables of either kind. */
+/** The foreign keys of tables of either provider, as steps and as objects. */
 import type { Sql } from '../../../db/sql.ts'
-import { isToItself, type ResolvedKey } from '../../datatables/references.ts'
-import type { ForeignKeySchema } from '../../datatables/schema-form.ts'
-import type { Table } from '../../datatables/table.ts'
+import { isToItself, type ResolvedKey } from '../../model/keys.ts'
+import type { ForeignKeySchema } from '../../model/schema-form.ts'
+import type { Table } from '../../model/table.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
-import { isHeld } from './held-keys.ts'
-import { adding, dropping, foreignKeyOf, type TableObject } from './objects.ts'
+import { addStatements, dropStatements, foreignKeyOf, type TableObject } from './objects.ts'
+import { isTriggerKey } from './trigger-keys.ts'
 
 /** See Provider. */
 export function addForeignKey(table: Table, key: ForeignKeySchema, referenced: Table): DdlStep {
@@ -14,21 +14,24 @@ export function addForeignKey(table: Table, key: ForeignKeySchema, referenced: T
     table: table.name,
     operation: 'alter_table',
     description: `Add ${object.title}`,
-    statements: adding(table, object),
-    rollback: dropping(table, object),
+    statements: addStatements(table, object),
+    rollback: dropStatements(table, object),
   }
 }
 
-/** The keys of a table; `view` is how it looks under other column names. */
+/** Returns the foreign keys of a table. `view` is the table, or the table under other column names. */
 export const keysOf = (view: Table, table: Table, { referenced }: TableChange): TableObject[] =>
   (table.schema.foreignKeys ?? []).map((key) => {
     const target = referenced.get(key) as Table
-    if (isHeld(table, target)) return foreignKeyOf(table, key, target)
+    if (isTriggerKey(table, target)) return foreignKeyOf(table, key, target)
     return foreignKeyOf(view, key, target === table ? view : target)
   })
 
-/** What of the keys of a table outlives it. */
-export const releasedWith = (table: Table, keys: readonly ResolvedKey[]): Sql[] =>
+/**
+ * Returns the statements that drop the triggers of a table's keys on other tables: those would outlive the
+ * table.
+ */
+export const keyTriggersToDrop = (table: Table, keys: readonly ResolvedKey[]): Sql[] =>
   keys
-    .filter(({ key, referenced }) => isHeld(table, referenced) && !isToItself(table, key))
-    .flatMap(({ key, referenced }) => dropping(table, foreignKeyOf(table, key, referenced)))
+    .filter(({ key, referenced }) => isTriggerKey(table, referenced) && !isToItself(table, key))
+    .flatMap(({ key, referenced }) => dropStatements(table, foreignKeyOf(table, key, referenced)))

@@ -1,41 +1,49 @@
-/** The steps of a change that concern keys, checks, indexes and the search. */
-import type { Table } from '../../datatables/table.ts'
+/** The steps of a schema change that add, drop and rename keys, checks, indexes and the search. */
+import type { Table } from '../../model/table.ts'
 import type { DdlStep } from '../provider.ts'
 import { alteration } from './alteration.ts'
 import type { Comparison, ForeignObject } from './compare.ts'
-import { adding, dropping, renaming, type TableObject } from './objects.ts'
+import { addStatements, dropStatements, renameStatement, type TableObject } from './objects.ts'
 import { inOrder } from './renames.ts'
 
-export const add = (table: Table, object: TableObject): DdlStep =>
-  alteration(table, `Add ${object.title}`, adding(table, object), dropping(table, object))
+/** Makes the step that adds an object. */
+export const addObject = (table: Table, object: TableObject): DdlStep =>
+  alteration(table, `Add ${object.title}`, addStatements(table, object), dropStatements(table, object))
 
-export const drop = (table: Table, object: TableObject): DdlStep =>
-  alteration(table, `Drop ${object.title}`, dropping(table, object), adding(table, object))
+/** Makes the step that drops an object. */
+export const dropObject = (table: Table, object: TableObject): DdlStep =>
+  alteration(table, `Drop ${object.title}`, dropStatements(table, object), addStatements(table, object))
 
-/** A foreign key of another table that leads to what is made anew goes for the time of the change. It is a step of this one's. */
-export const without = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
-  ...drop(table, object),
+/**
+ * Makes the step that drops a foreign key of another table during a change, because the key that it
+ * references is recreated. The history lists the step under the changed table.
+ */
+export const detachKey = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
+  ...dropObject(table, object),
   table: name,
-  description: `Take ${object.title} off ${table.name}`,
+  description: `Drop ${object.title} of ${table.name} during the change`,
 })
 
-export const back = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
-  ...add(table, object),
+/** Makes the step that adds a detached foreign key again. */
+export const reattachKey = ({ name }: Table, { table, object }: ForeignObject): DdlStep => ({
+  ...addObject(table, object),
   table: name,
-  description: `Put ${object.title} back on ${table.name}`,
+  description: `Add ${object.title} of ${table.name} again`,
 })
 
-/** Objects are called after their fields, and an index as it is declared. */
+/** Returns the step that renames kept objects whose names depend on renamed fields, if there are any. */
 export function renameObjects(table: Table, kept: Comparison['keptObjects']): DdlStep[] {
-  const renames = kept.flatMap(({ before, after }) => (before.name === after.name ? [] : [{ from: before.name, to: after.name, object: after }]))
+  const renames = kept.flatMap(({ before, after }) =>
+    before.name === after.name ? [] : [{ from: before.name, to: after.name, object: after }],
+  )
   if (renames.length === 0) return []
   const ordered = inOrder(renames)
   return [
     alteration(
       table,
       'Rename keys, checks and indexes',
-      ordered.map(({ object, from, to }) => renaming(table, object, from, to)),
-      ordered.toReversed().map(({ object, from, to }) => renaming(table, object, to, from)),
+      ordered.map(({ object, from, to }) => renameStatement(table, object, from, to)),
+      ordered.toReversed().map(({ object, from, to }) => renameStatement(table, object, to, from)),
     ),
   ]
 }

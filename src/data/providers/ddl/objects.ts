@@ -1,52 +1,60 @@
 /**
- * What a table has in Postgres beside its columns: keys, checks, indexes, the search column. Each is known by its
- * definition; its name is only what it is called. Two schemas are compared by these (compare.ts).
+ * The objects of a table in Postgres besides its columns: keys, checks, indexes and the search column. An
+ * object is identified by its definition, not by its name. compare.ts compares schemas by their objects.
  */
-import { identifier, inlined, join, nothing, renderText, type Sql, sql } from '../../../db/sql.ts'
-import { isHeld } from '../../datatables/constraints.ts'
-import { constraintNames } from '../../datatables/names.ts'
-import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../datatables/schema-form.ts'
-import { searchColumn, searchedFields, searchVector } from '../../datatables/search-vector.ts'
-import type { Table } from '../../datatables/table.ts'
-import { parseFilter } from '../../query/parse.ts'
-import { planFilter, planning } from '../../query/plan.ts'
-import type { Predicate } from '../../query/predicate.ts'
+
+import { emptySql, identifier, join, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import { hasCheck } from '../../model/constraints.ts'
+import { constraintNames } from '../../model/names.ts'
+import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../model/schema-form.ts'
+import { searchColumn, searchedFields, searchVector } from '../../model/search-vector.ts'
+import type { Table } from '../../model/table.ts'
+import { parseFilter } from '../../query/parse/filter-tree.ts'
+import { planFilter } from '../../query/plan/filter.ts'
+import { planning } from '../../query/plan/planning.ts'
+import { fieldsOf, type Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
-import { renderPredicate } from '../../query/render.ts'
+import { renderPredicate } from '../../query/render/render.ts'
 import { columnList, columnOf } from './fields.ts'
-import { holding, isHeld as isHeldKey, releasing } from './held-keys.ts'
+import { indexedFields, indexedValues } from './indexed-values.ts'
+import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>
 
+/** A key, check, index or search column. */
 export interface TableObject {
-  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key' | 'held key'
+  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key' | 'trigger key'
   name: string
-  /** In the history: `the index by_day`. */
+  /** The text of the operation history: `the index by_day`. */
   title: string
-  /** The fields of its table that it is of. */
+  /** The fields that it is defined on. */
   fields: readonly string[]
+  /** What an index of the schema is made on, as it is written. Omitted: the fields. */
+  indexed?: readonly string[]
   definition: Sql
-  /** Keeps values of its fields apart. */
+  /** Whether it makes the values of its fields unique. */
   unique?: boolean
-  /** Only rows that pass it are in the index; it stands on fields, too. */
+  /** The filter of a partial index, and the fields that the filter uses. */
   where?: IndexFilter
   whereFields?: readonly string[]
-  /** What a check asks of its field's column. */
+  /** The name of the rule that a check enforces. */
   rule?: string
   references?: { table: Table; fields: readonly string[] }
-  /** Of a held key: what adds it, and what drops it. */
+  /** The statements that add and drop a trigger key. */
   adding?: readonly Sql[]
   dropping?: readonly Sql[]
 }
 
-/** Whether two are the same but for their names. */
+/** Tells whether two objects are the same except for their names. */
 export const isSame = (a: TableObject, b: TableObject): boolean =>
-  a.kind === b.kind && Boolean(a.unique) === Boolean(b.unique) && renderText(a.definition) === renderText(b.definition)
+  a.kind === b.kind &&
+  Boolean(a.unique) === Boolean(b.unique) &&
+  renderText(a.definition) === renderText(b.definition)
 
-/** Whether a foreign key can lead to its fields. */
+/** Tells whether a foreign key can reference the fields of an object. */
 export const isKey = (object: TableObject): boolean => Boolean(object.unique) && !object.where
 
-/** What CREATE TABLE declares: the primary key, what is unique, the checks. */
+/** Returns the objects that CREATE TABLE declares: the primary key, unique constraints and checks. */
 export function constraintsOf(table: Table): TableObject[] {
   const names = constraintNames(table.physicalName)
   const { primaryKey } = table.schema
@@ -61,12 +69,19 @@ export function constraintsOf(table: Table): TableObject[] {
     },
   ]
   for (const { name, schema, column, rules } of table.fields.values()) {
-    // The primary key alone keeps its field unique; CREATE TABLE would leave a second key out without a word.
+    // A single primary key already makes its field unique: CREATE TABLE would silently ignore a second key.
     if (schema.constraints?.unique && String(primaryKey) !== name) {
       const [definition, title] = [sql`unique (${column})`, `the rule unique of ${name}`]
-      objects.push({ kind: 'unique', name: names.unique(name), title, fields: [name], definition, unique: true })
+      objects.push({
+        kind: 'unique',
+        name: names.unique(name),
+        title,
+        fields: [name],
+        definition,
+        unique: true,
+      })
     }
-    for (const rule of rules.filter(isHeld)) {
+    for (const rule of rules.filter(hasCheck)) {
       const definition = sql`check (${rule.check(column)})`
       objects.push({
         kind: 'check',
@@ -80,16 +95,22 @@ export function constraintsOf(table: Table): TableObject[] {
   }
   for (const fields of table.schema.uniqueKeys ?? []) {
     const isThere = objects.some((object) => object.unique && String(object.fields) === String(fields))
-    const [definition, title] = [sql`unique (${columnList(table, fields)})`, `the unique key ${fields.join(', ')}`]
-    if (!isThere) objects.push({ kind: 'unique', name: names.uniqueKey(fields), title, fields, definition, unique: true })
+    const [definition, title] = [
+      sql`unique (${columnList(table, fields)})`,
+      `the unique key ${fields.join(', ')}`,
+    ]
+    if (!isThere)
+      objects.push({ kind: 'unique', name: names.uniqueKey(fields), title, fields, definition, unique: true })
   }
   return objects
 }
 
-/** The declared ones, and one for every foreign key that no other index begins with. */
+/** Returns the declared indexes, and one for every foreign key that no other index covers. */
 export function indexesOf(table: Table): TableObject[] {
   const names = constraintNames(table.physicalName)
-  const indexes = (table.schema.indexes ?? []).map((index) => declaredIndex(table, names.index(index.name), index))
+  const indexes = (table.schema.indexes ?? []).map((index) =>
+    declaredIndex(table, names.index(index.name), index),
+  )
   for (const { fields } of table.schema.foreignKeys ?? []) {
     if (isIndexed(table, fields)) continue
     const definition = sql`using btree (${columnList(table, fields)})`
@@ -107,28 +128,35 @@ export function indexesOf(table: Table): TableObject[] {
 function isIndexed(table: Table, fields: readonly string[]): boolean {
   const lists = [
     table.schema.primaryKey,
-    ...(table.schema.indexes ?? []).filter((index) => index.method === 'btree' && !index.where).map((index) => index.fields),
+    ...(table.schema.indexes ?? [])
+      .filter((index) => index.method === 'btree' && !index.where)
+      .map((index) => index.fields),
   ]
   const unique = fields.length === 1 && table.fields.get(fields[0] as string)?.schema.constraints?.unique
   return Boolean(unique) || lists.some((list) => fields.every((field, position) => list[position] === field))
 }
 
-/** The filter was checked when the schema was (datatables/draft.ts). */
+/** Returns the object of a declared index. Its filter was checked with the schema (datatables/draft.ts). */
 function declaredIndex(table: Table, name: string, index: IndexSchema): TableObject {
   const where = index.where && planned(table, index.where)
+  const condition = index.where ? sql` where ${conditionOf(table, index.where)}` : emptySql
   return {
     kind: 'index',
     name,
     title: `the index ${index.name}`,
-    fields: index.fields,
-    definition: sql`using ${method[index.method]} (${columnList(table, index.fields)})${index.where ? sql` where ${conditionOf(table, index.where)}` : nothing}`,
+    fields: indexedFields(index),
+    indexed: index.fields,
+    definition: sql`using ${method[index.method]} (${indexedValues(table, index)})${condition}`,
     unique: index.unique,
-    ...(index.where && where ? { where: index.where, whereFields: fieldsOf(where) } : {}),
+    ...(index.where && where
+      ? { where: index.where, whereFields: fieldsOf(where).map(({ name }) => name) }
+      : {}),
   }
 }
 
-/** The condition of an index's filter, on the table's columns. */
-export const conditionOf = (table: Table, filter: IndexFilter): Sql => inlined(renderPredicate(planned(table, filter)))
+/** Returns the condition of an index's filter, with constants in place of bound values. */
+export const conditionOf = (table: Table, filter: IndexFilter): Sql =>
+  withInlineValues(renderPredicate(planned(table, filter)))
 
 function planned(table: Table, filter: IndexFilter): Predicate {
   const problems = new Problems()
@@ -137,26 +165,7 @@ function planned(table: Table, filter: IndexFilter): Predicate {
   return predicate
 }
 
-function fieldsOf(predicate: Predicate): string[] {
-  switch (predicate.kind) {
-    case 'and':
-    case 'or':
-      return predicate.of.flatMap(fieldsOf)
-    case 'not':
-      return fieldsOf(predicate.of)
-    case 'compare':
-    case 'hasValue':
-      return [predicate.operand.field.name]
-    case 'isTrue':
-      return [predicate.field.name]
-    // What an index's filter cannot speak of: other tables, and the search.
-    case 'related':
-    case 'search':
-      return []
-  }
-}
-
-/** The generated column of what is searched, with its index. D6. */
+/** Returns the generated column of the search with its index, if the schema has a search. D6. */
 export function searchOf(table: Table): TableObject[] {
   const vector = searchVector(table.schema, (field) => columnOf(table, field))
   if (!vector) return []
@@ -171,7 +180,7 @@ export function searchOf(table: Table): TableObject[] {
   ]
 }
 
-/** `referenced` is the table that the key's `resource` names. */
+/** Returns the object of a foreign key. `referenced` is the table that the key's `resource` names. */
 export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Table): TableObject {
   const { fields } = key.reference
   const about = {
@@ -180,45 +189,63 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
     fields: key.fields,
     references: { table: referenced, fields },
   }
-  if (isHeldKey(table, referenced)) {
-    const triggers = holding(table, key, referenced)
-    return { kind: 'held key', ...about, definition: join(triggers, sql`; `), adding: triggers, dropping: [releasing(table, key)] }
+  if (isTriggerKey(table, referenced)) {
+    const triggers = createKeyTriggers(table, key, referenced)
+    return {
+      kind: 'trigger key',
+      ...about,
+      definition: join(triggers, sql`; `),
+      adding: triggers,
+      dropping: [dropKeyTriggers(table, key)],
+    }
   }
+  const target = sql`${referenced.relation} (${columnList(referenced, fields)})`
   return {
     kind: 'foreign key',
     ...about,
     definition: sql`foreign key (${columnList(table, key.fields)})
-        references ${referenced.relation} (${columnList(referenced, fields)}) on delete ${deleteRule[key['x-actions'].onDelete]}`,
+        references ${target} on delete ${deleteRule[key['x-actions'].onDelete]}`,
   }
 }
 
-/** Drops a foreign key. `referenced` undefined: what it leads to is not known any more. */
+/**
+ * Returns the statements that drop a foreign key. `referenced` is undefined if the referenced table is
+ * unknown.
+ */
 export function dropForeignKey(table: Table, key: ForeignKeySchema, referenced: Table | undefined): Sql[] {
   const constraint = identifier(constraintNames(table.physicalName).foreignKey(key.fields))
-  if (referenced) return dropping(table, foreignKeyOf(table, key, referenced))
-  const held = releasing(table, key)
-  return table.storage.hasColumns ? [sql`alter table ${table.relation} drop constraint if exists ${constraint}`, held] : [held]
+  if (referenced) return dropStatements(table, foreignKeyOf(table, key, referenced))
+  const triggers = dropKeyTriggers(table, key)
+  return table.storage.hasColumns
+    ? [sql`alter table ${table.relation} drop constraint if exists ${constraint}`, triggers]
+    : [triggers]
 }
 
 const searchIndex = (table: Table, name: string) =>
   sql`create index ${identifier(name)} on ${table.relation} using gin (${searchColumn(table.schema)})`
 
-export function adding(table: Table, object: TableObject): Sql[] {
+/** Returns the statements that add an object. */
+export function addStatements(table: Table, object: TableObject): Sql[] {
+  const name = identifier(object.name)
+  const { relation } = table
   switch (object.kind) {
-    case 'held key':
+    case 'trigger key':
       return [...(object.adding ?? [])]
     case 'search':
-      return [sql`alter table ${table.relation} add column ${object.definition}`, searchIndex(table, object.name)]
-    case 'index':
-      return [sql`create ${object.unique ? sql`unique ` : nothing}index ${identifier(object.name)} on ${table.relation} ${object.definition}`]
+      return [sql`alter table ${relation} add column ${object.definition}`, searchIndex(table, object.name)]
+    case 'index': {
+      const unique = object.unique ? sql`unique ` : emptySql
+      return [sql`create ${unique}index ${name} on ${relation} ${object.definition}`]
+    }
     default:
-      return [sql`alter table ${table.relation} add constraint ${identifier(object.name)} ${object.definition}`]
+      return [sql`alter table ${relation} add constraint ${name} ${object.definition}`]
   }
 }
 
-export function dropping(table: Table, object: TableObject): Sql[] {
+/** Returns the statements that drop an object. */
+export function dropStatements(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
-    case 'held key':
+    case 'trigger key':
       return [...(object.dropping ?? [])]
     case 'search':
       return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]
@@ -229,8 +256,13 @@ export function dropping(table: Table, object: TableObject): Sql[] {
   }
 }
 
-/** From one name to another, of an object of this kind. */
-export const renaming = (table: Table, { kind }: Pick<TableObject, 'kind'>, from: string, to: string): Sql =>
+/** Returns the statement that renames an object of a kind. */
+export const renameStatement = (
+  table: Table,
+  { kind }: Pick<TableObject, 'kind'>,
+  from: string,
+  to: string,
+): Sql =>
   kind === 'index' || kind === 'search'
     ? sql`alter index ${table.namespace}.${identifier(from)} rename to ${identifier(to)}`
     : sql`alter table ${table.relation} rename constraint ${identifier(from)} to ${identifier(to)}`
@@ -243,4 +275,10 @@ const deleteRule: Record<(typeof deleteRules)[number], Sql> = {
   'NO ACTION': sql`no action`,
 }
 
-const method: Record<(typeof indexMethods)[number], Sql> = { btree: sql`btree`, hash: sql`hash`, gin: sql`gin`, brin: sql`brin` }
+const method: Record<(typeof indexMethods)[number], Sql> = {
+  btree: sql`btree`,
+  hash: sql`hash`,
+  gin: sql`gin`,
+  brin: sql`brin`,
+  trigram: sql`gin`,
+}

@@ -1,13 +1,14 @@
-/** Names that go from one thing to another. */
+/** Orders renames so that no name is used twice at any time. */
 
+/** A rename of a column, constraint or index. */
 export interface Rename {
   from: string
   to: string
 }
 
 /**
- * The same renames, one after the other: what has the name that another gets goes aside before. Undone, each the other
- * way round and the last one first, they lead back.
+ * Returns the renames in a possible order. A thing whose name another one gets first takes a temporary name.
+ * Reversed, from the last to the first, they restore the old names.
  */
 export function inOrder<Kind extends Rename>(renames: readonly Kind[]): Kind[] {
   const wanted = new Set(renames.map(({ to }) => to))

@@ -1,40 +1,57 @@
 /**
- * From one schema to another. The order is the whole art: what stands on what changes goes first; then columns go, get
- * their new names and types, and come; then what stands on them comes back. Each step finds the table as the rollback of
- * the next one leaves it.
+ * Changes the schema of a table with columns. The order of steps matters: objects that depend on a change are
+ * dropped first; then columns are dropped, renamed, converted and added; then objects are added. Each step
+ * finds the table in the state that the rollback of the next step restores.
  */
 
 import { alterComments } from '../ddl/comments.ts'
 import { compare } from '../ddl/compare.ts'
-import { add, back, drop, renameObjects, without } from '../ddl/object-steps.ts'
-import { aheadOf } from '../ddl/online.ts'
+import { addObject, detachKey, dropObject, reattachKey, renameObjects } from '../ddl/object-steps.ts'
+import { onlineChangeOf } from '../ddl/online.ts'
 import { risksOf } from '../ddl/risks.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
-import { addField, convert, dropField, number, release, renameFields, require, settle } from './field-steps.ts'
+import {
+  addField,
+  changeDefault,
+  convertField,
+  dropField,
+  numberRecords,
+  releaseField,
+  renameFields,
+  requireField,
+} from './field-steps.ts'
 import { shape } from './shape.ts'
 
 /** See Provider. */
-export function alterTable(change: TableChange, online: boolean): DdlStep[] {
+export function alterTable(change: TableChange, isLarge: boolean): DdlStep[] {
   const { before, after } = change
   const compared = compare(change, shape)
   const { kept, dropped, added, keptObjects, droppedObjects, addedObjects, inbound } = compared
   const risks = risksOf(change, compared)
-  const ahead = online ? aheadOf(change, compared, shape) : undefined
+  const onlineChange = isLarge ? onlineChangeOf(change, compared, shape) : undefined
   const newlyRequired = kept.filter((field) => field.after.required && !field.before.required)
   return [
-    ...inbound.map((foreign) => without(before, foreign)),
-    ...droppedObjects.toReversed().map((object) => drop(before, object)),
-    ...kept.flatMap((field) => release(change, field)),
+    ...inbound.map((foreign) => detachKey(before, foreign)),
+    ...droppedObjects.toReversed().map((object) => dropObject(before, object)),
+    ...kept.flatMap((field) => releaseField(change, field)),
     ...dropped.map((field) => dropField(before, field)),
     ...renameFields(after, kept),
     ...renameObjects(after, keptObjects),
-    ...kept.flatMap((field) => convert(after, field).map((step) => ({ ...step, risks: risks.conversion(field) }))),
-    ...added.map((field) => ({ ...addField(after, field, ahead), risks: risks.added(field) })),
-    ...kept.flatMap((field) => settle(after, field)),
-    ...newlyRequired.map((field) => ({ ...require(after, field, ahead), risks: risks.required(field.after) })),
-    ...kept.flatMap((field) => number(change, field)),
-    ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
-    ...inbound.toReversed().map((foreign) => back(after, foreign)),
+    ...kept.flatMap((field) =>
+      convertField(after, field).map((step) => ({ ...step, risks: risks.conversion(field) })),
+    ),
+    ...added.map((field) => ({ ...addField(after, field, onlineChange), risks: risks.added(field) })),
+    ...kept.flatMap((field) => changeDefault(after, field)),
+    ...newlyRequired.map((field) => ({
+      ...requireField(after, field, onlineChange),
+      risks: risks.required(field.after),
+    })),
+    ...kept.flatMap((field) => numberRecords(change, field)),
+    ...addedObjects.map((object) => ({
+      ...(onlineChange?.object(object) ?? addObject(after, object)),
+      risks: risks.object(object),
+    })),
+    ...inbound.toReversed().map((foreign) => reattachKey(after, foreign)),
     ...alterComments(change, kept),
   ]
 }

@@ -1,17 +1,21 @@
 /** Fields as columns of a real table. D4, D5. */
-import { identifier, nothing, type Sql, sql } from '../../../db/sql.ts'
-import { constraintNames } from '../../datatables/names.ts'
-import type { Field, Table } from '../../datatables/table.ts'
+import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { constraintNames } from '../../model/names.ts'
+import type { Field, Table } from '../../model/table.ts'
 
-/** A column as it is declared; under another name, if one is given. */
-export const declared = (table: Table, field: Field, column: Sql = field.column): Sql =>
-  sql`${column} ${field.type.column}${field.required ? sql` not null` : nothing}${filled(table, field)}`
+/** Returns the definition of a column. `column` gives it another name. */
+export const columnDefinition = (table: Table, field: Field, column: Sql = field.column): Sql =>
+  join([sql`${column} ${field.type.column}`, ...notNullClause(field), ...defaultClause(table, field)], sql` `)
 
-function filled(table: Table, field: Field): Sql {
-  if (field === table.identity) return sql` generated ${numbering(table)}`
-  return field.default ? sql` default ${field.default}` : nothing
+const notNullClause = ({ required }: Field): Sql[] => (required ? [sql`not null`] : [])
+
+function defaultClause(table: Table, field: Field): Sql[] {
+  if (field === table.identity) return [sql`generated ${identityClause(table)}`]
+  return field.default ? [sql`default ${field.default}`] : []
 }
 
-/** What numbers records by itself. */
-export const numbering = (table: Table): Sql =>
-  sql`by default as identity (sequence name ${identifier(constraintNames(table.physicalName).identitySequence)})`
+/** Returns the identity clause of a column that numbers records. */
+export function identityClause(table: Table): Sql {
+  const { identitySequence } = constraintNames(table.physicalName)
+  return sql`by default as identity (sequence name ${identifier(identitySequence)})`
+}

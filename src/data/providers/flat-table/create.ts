@@ -1,24 +1,26 @@
-/** A schema as DDL: a real table with real columns, keys, checks and indexes. D4–D6, D9. */
+/** Creates and drops tables with a column for each field. D4–D6, D9. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
-import type { ResolvedKey } from '../../datatables/references.ts'
-import type { Table } from '../../datatables/table.ts'
+import type { ResolvedKey } from '../../model/keys.ts'
+import type { Table } from '../../model/table.ts'
 import { tableComments } from '../ddl/comments.ts'
-import { addForeignKey, releasedWith } from '../ddl/foreign-keys.ts'
-import { adding, constraintsOf, indexesOf, searchOf } from '../ddl/objects.ts'
+import { addForeignKey, keyTriggersToDrop } from '../ddl/foreign-keys.ts'
+import { addStatements, constraintsOf, indexesOf, searchOf } from '../ddl/objects.ts'
 import type { DdlStep } from '../provider.ts'
-import { declared } from './columns.ts'
+import { columnDefinition } from './columns.ts'
 
 /** See Provider. */
 export function createTable(table: Table): DdlStep {
-  const constraints = constraintsOf(table).map(({ name, definition }): Sql => sql`constraint ${identifier(name)} ${definition}`)
-  const columns = [...table.fields.values()].map((field) => declared(table, field))
+  const constraints = constraintsOf(table).map(
+    ({ name, definition }): Sql => sql`constraint ${identifier(name)} ${definition}`,
+  )
+  const columns = [...table.fields.values()].map((field) => columnDefinition(table, field))
   return {
     table: table.name,
     operation: 'create_table',
     description: `Create table ${table.name}`,
     statements: [
       sql`create table ${table.relation} (${join([...columns, ...constraints])})`,
-      ...[...searchOf(table), ...indexesOf(table)].flatMap((object) => adding(table, object)),
+      ...[...searchOf(table), ...indexesOf(table)].flatMap((object) => addStatements(table, object)),
       ...tableComments(table),
     ],
     rollback: [sql`drop table ${table.relation}`],
@@ -27,12 +29,15 @@ export function createTable(table: Table): DdlStep {
 
 /** See Provider. */
 export function dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep {
-  const remade = [createTable(table), ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced))]
+  const remade = [
+    createTable(table),
+    ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced)),
+  ]
   return {
     table: table.name,
     operation: 'drop_table',
     description: `Drop table ${table.name}`,
-    statements: [...releasedWith(table, keys), sql`drop table ${table.relation}`],
+    statements: [...keyTriggersToDrop(table, keys), sql`drop table ${table.relation}`],
     rollback: remade.flatMap((step) => step.statements),
     destructive: true,
   }

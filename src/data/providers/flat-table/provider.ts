@@ -1,4 +1,4 @@
-/** Tables whose fields are columns. D4–D6. */
+/** The provider of tables with a column for each field. D4–D6. */
 
 import { addForeignKey } from '../ddl/foreign-keys.ts'
 import type { TableMaker } from '../provider.ts'
@@ -6,4 +6,5 @@ import { alterTable } from './alter.ts'
 import { createTable, dropTable } from './create.ts'
 import { renameTable } from './rename.ts'
 
+/** Makes and changes tables with columns. */
 export const flatTable: TableMaker = { createTable, addForeignKey, alterTable, renameTable, dropTable }

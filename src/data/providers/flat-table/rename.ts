@@ -1,12 +1,14 @@
-/** A real table under another name. */
-import { isToItself } from '../../datatables/references.ts'
+/** Renames tables with columns. */
+import { isToItself } from '../../model/keys.ts'
 import { constraintsOf, foreignKeyOf, indexesOf, searchOf } from '../ddl/objects.ts'
-import { renamingOf } from '../ddl/rename-table.ts'
+import { renameTableWith } from '../ddl/rename-table.ts'
 
 /** See Provider. */
-export const renameTable = renamingOf((table) => [
+export const renameTable = renameTableWith((table) => [
   ...constraintsOf(table),
   ...searchOf(table),
   ...indexesOf(table),
-  ...(table.schema.foreignKeys ?? []).filter((key) => isToItself(table, key)).map((key) => foreignKeyOf(table, key, table)),
+  ...(table.schema.foreignKeys ?? [])
+    .filter((key) => isToItself(table, key))
+    .map((key) => foreignKeyOf(table, key, table)),
 ])

@@ -1,11 +1,17 @@
-/** What stands on the columns of a real table. */
+/** The objects that depend on the columns of a table. */
 import type { Shape } from '../ddl/compare.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, searchOf } from '../ddl/objects.ts'
 
+/** How tables with columns make their objects. */
 export const shape: Shape = {
-  objects: (view, table, change) => [...constraintsOf(view), ...searchOf(view), ...indexesOf(view), ...keysOf(view, table, change)],
+  objects: (view, table, change) => [
+    ...constraintsOf(view),
+    ...searchOf(view),
+    ...indexesOf(view),
+    ...keysOf(view, table, change),
+  ],
   followsRenames: true,
-  // One that needs another value for each record takes a look at all of them.
-  early: (field) => (field.generated ? 'nothing' : 'column'),
+  // A generated value would rewrite every record.
+  earlyPresence: (field) => (field.generated ? 'nothing' : 'column'),
 }

@@ -1,33 +1,48 @@
-/** From one schema to another, as for a real table: what stands on what changes goes, the documents are rewritten, and it comes back. */
+/**
+ * Changes the schema of a table of documents: objects that depend on a change are dropped, documents are
+ * rewritten, and objects are added.
+ */
 import { alterComments } from '../ddl/comments.ts'
 import { compare } from '../ddl/compare.ts'
-import { add, back, drop, renameObjects, without } from '../ddl/object-steps.ts'
-import { aheadOf } from '../ddl/online.ts'
+import { addObject, detachKey, dropObject, reattachKey, renameObjects } from '../ddl/object-steps.ts'
+import { onlineChangeOf } from '../ddl/online.ts'
 import { risksOf } from '../ddl/risks.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
-import { addField, convert, dropField, number, release, renameFields } from './field-steps.ts'
+import {
+  addField,
+  convertField,
+  dropField,
+  numberRecords,
+  releaseField,
+  renameFields,
+} from './field-steps.ts'
 import { shape } from './shape.ts'
 
 /** See Provider. */
-export function alterTable(change: TableChange, online: boolean): DdlStep[] {
+export function alterTable(change: TableChange, isLarge: boolean): DdlStep[] {
   const { before, after } = change
   const compared = compare(change, shape)
   const { kept, dropped, added, keptObjects, droppedObjects, addedObjects, inbound } = compared
   const risks = risksOf(change, compared)
-  const ahead = online ? aheadOf(change, compared, shape) : undefined
+  const onlineChange = isLarge ? onlineChangeOf(change, compared, shape) : undefined
   return [
-    ...inbound.map((foreign) => without(before, foreign)),
-    ...droppedObjects.toReversed().map((object) => drop(before, object)),
-    ...kept.flatMap((field) => release(change, field)),
+    ...inbound.map((foreign) => detachKey(before, foreign)),
+    ...droppedObjects.toReversed().map((object) => dropObject(before, object)),
+    ...kept.flatMap((field) => releaseField(change, field)),
     ...dropped.map((field) => dropField(before, field)),
     ...renameFields(after, kept),
     ...renameObjects(after, keptObjects),
-    ...kept.flatMap((field) => convert(after, field).map((step) => ({ ...step, risks: risks.conversion(field) }))),
-    // That it may be required is a check of its own, which comes with the objects.
+    ...kept.flatMap((field) =>
+      convertField(after, field).map((step) => ({ ...step, risks: risks.conversion(field) })),
+    ),
+    // NOT NULL is a check, which is among the objects.
     ...added.map((field) => addField(after, field)),
-    ...kept.flatMap((field) => number(change, field)),
-    ...addedObjects.map((object) => ({ ...(ahead?.object(object) ?? add(after, object)), risks: risks.object(object) })),
-    ...inbound.toReversed().map((foreign) => back(after, foreign)),
+    ...kept.flatMap((field) => numberRecords(change, field)),
+    ...addedObjects.map((object) => ({
+      ...(onlineChange?.object(object) ?? addObject(after, object)),
+      risks: risks.object(object),
+    })),
+    ...inbound.toReversed().map((foreign) => reattachKey(after, foreign)),
     ...alterComments(change, kept),
   ]
 }

@@ -1,11 +1,13 @@
-/** A schema as DDL: a real table with one column for the records, and with indexes and checks of what is in it. D11. */
+/**
+ * Creates and drops tables with one column of documents, and with indexes and checks on their members. D11.
+ */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
-import type { ResolvedKey } from '../../datatables/references.ts'
-import { documentColumn } from '../../datatables/storage.ts'
-import type { Table } from '../../datatables/table.ts'
+import type { ResolvedKey } from '../../model/keys.ts'
+import { documentColumn } from '../../model/storage.ts'
+import type { Table } from '../../model/table.ts'
 import { tableComments } from '../ddl/comments.ts'
-import { addForeignKey, releasedWith } from '../ddl/foreign-keys.ts'
-import { adding, type TableObject } from '../ddl/objects.ts'
+import { addForeignKey, keyTriggersToDrop } from '../ddl/foreign-keys.ts'
+import { addStatements, type TableObject } from '../ddl/objects.ts'
 import type { DdlStep } from '../provider.ts'
 import { startNumbering } from './field-steps.ts'
 import { objectsOf } from './shape.ts'
@@ -14,7 +16,9 @@ import { objectsOf } from './shape.ts'
 export function createTable(table: Table): DdlStep {
   const objects = objectsOf(table, table)
   const isCheck = ({ kind }: TableObject) => kind === 'check'
-  const checks = objects.filter(isCheck).map(({ name, definition }): Sql => sql`constraint ${identifier(name)} ${definition}`)
+  const checks = objects
+    .filter(isCheck)
+    .map(({ name, definition }): Sql => sql`constraint ${identifier(name)} ${definition}`)
   return {
     table: table.name,
     operation: 'create_table',
@@ -22,7 +26,7 @@ export function createTable(table: Table): DdlStep {
     statements: [
       sql`create table ${table.relation} (${join([sql`${documentColumn} jsonb not null`, ...checks])})`,
       ...(table.identity ? startNumbering(table) : []),
-      ...objects.filter((object) => !isCheck(object)).flatMap((object) => adding(table, object)),
+      ...objects.filter((object) => !isCheck(object)).flatMap((object) => addStatements(table, object)),
       ...tableComments(table),
     ],
     rollback: [sql`drop table ${table.relation}`],
@@ -31,12 +35,15 @@ export function createTable(table: Table): DdlStep {
 
 /** See Provider. */
 export function dropTable(table: Table, keys: readonly ResolvedKey[]): DdlStep {
-  const remade = [createTable(table), ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced))]
+  const remade = [
+    createTable(table),
+    ...keys.map(({ key, referenced }) => addForeignKey(table, key, referenced)),
+  ]
   return {
     table: table.name,
     operation: 'drop_table',
     description: `Drop table ${table.name}`,
-    statements: [...releasedWith(table, keys), sql`drop table ${table.relation}`],
+    statements: [...keyTriggersToDrop(table, keys), sql`drop table ${table.relation}`],
     rollback: remade.flatMap((step) => step.statements),
     destructive: true,
   }

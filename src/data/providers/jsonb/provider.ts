@@ -1,28 +1,30 @@
-/** Tables whose records are documents: a row's fields in one column. D11. */
+/** The provider of tables whose records are JSON documents. D11. */
 
-import { isToItself } from '../../datatables/references.ts'
-import type { ForeignKeySchema } from '../../datatables/schema-form.ts'
-import type { Table } from '../../datatables/table.ts'
+import { isToItself } from '../../model/keys.ts'
+import type { ForeignKeySchema } from '../../model/schema-form.ts'
+import type { Table } from '../../model/table.ts'
 import { addForeignKey } from '../ddl/foreign-keys.ts'
 import { dropForeignKey } from '../ddl/objects.ts'
-import { renamingOf } from '../ddl/rename-table.ts'
+import { renameTableWith } from '../ddl/rename-table.ts'
 import type { TableMaker } from '../provider.ts'
 import { alterTable } from './alter.ts'
 import { createTable, dropTable } from './create.ts'
 import { objectsOf } from './shape.ts'
 
-const renamed = renamingOf((table) => objectsOf(table, table))
-const toItself = (table: Table): ForeignKeySchema[] => (table.schema.foreignKeys ?? []).filter((key) => isToItself(table, key))
+const renameWithObjects = renameTableWith((table) => objectsOf(table, table))
+const keysToItself = (table: Table): ForeignKeySchema[] =>
+  (table.schema.foreignKeys ?? []).filter((key) => isToItself(table, key))
 
+/** Makes and changes tables of documents. */
 export const jsonb: TableMaker = {
   createTable,
   addForeignKey,
   alterTable,
   renameTable: (before, after) => [
-    // Triggers know the table by its name.
-    ...toItself(before).flatMap((key) => dropForeignKey(before, key, before)),
-    ...renamed(before, after),
-    ...toItself(after).flatMap((key) => addForeignKey(after, key, after).statements),
+    // Triggers refer to the table by its name.
+    ...keysToItself(before).flatMap((key) => dropForeignKey(before, key, before)),
+    ...renameWithObjects(before, after),
+    ...keysToItself(after).flatMap((key) => addForeignKey(after, key, after).statements),
   ],
   dropTable,
 }

@@ -1,14 +1,17 @@
-/** What stands on the fields of documents: what is a key or a NOT NULL of a column elsewhere is an index or a check of an expression. */
+/**
+ * The objects that depend on the members of documents: keys are unique indexes on expressions, NOT NULLs are
+ * checks.
+ */
 import { type Sql, sql } from '../../../db/sql.ts'
-import { constraintNames } from '../../datatables/names.ts'
-import { searchVector } from '../../datatables/search-vector.ts'
-import { type Table, withColumns } from '../../datatables/table.ts'
+import { constraintNames } from '../../model/names.ts'
+import { searchVector } from '../../model/search-vector.ts'
+import { type Table, withColumns } from '../../model/table.ts'
 import type { Shape } from '../ddl/compare.ts'
 import { columnList, columnOf } from '../ddl/fields.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, searchOf, type TableObject } from '../ddl/objects.ts'
 
-/** The objects of `table`; `view` is it, or how it looks under other column names. */
+/** Returns the objects of `table`. `view` is the table, or the table under other column names. */
 export function objectsOf(view: Table, table: Table): TableObject[] {
   const written = withColumns(view, (field) => table.storage.field(field))
   return [
@@ -18,12 +21,15 @@ export function objectsOf(view: Table, table: Table): TableObject[] {
   ]
 }
 
+/** How tables of documents make their objects. */
 export const shape: Shape = {
   objects: (view, table, change) => [...objectsOf(view, table), ...keysOf(view, table, change)],
-  // An expression has the name of the field in it.
+  // An expression contains the name of its field.
   followsRenames: false,
-  // A document without a field is one without a value in it; another field of the same name may still have one there.
-  early: (field, before) => (field.default || field.generated || before.fields.has(field.name) ? 'nothing' : 'all'),
+  // An absent member has no value. But a dropped field of the same name may have left values in the
+  // documents.
+  earlyPresence: (field, before) =>
+    field.default || field.generated || before.fields.has(field.name) ? 'nothing' : 'all',
 }
 
 function requiredOf(table: Table): TableObject[] {

@@ -1,28 +1,42 @@
-/** What the checks of keywords are made with. Keywords that need each other's values are one family, with one check. */
+/**
+ * The types for compiling keywords to checks. Keywords that depend on each other form a family with one
+ * check.
+ */
+
 import type { JsonObject } from '../../json-object.ts'
 import type { Pattern } from '../../pattern.ts'
-import type { Node } from '../document.ts'
-import type { Check } from '../run.ts'
+import type { Check, Node } from '../node.ts'
 
+/** The functions of the compiler that a family uses. */
 export interface Tools {
-  /** The schema that the keywords are of. */
+  /** The schema that contains the keywords. */
   readonly node: Node
-  /** The compiled schema that stands in a keyword, for a part of the value. */
+  /** Returns the compiled schema of a keyword, for a part of the value. */
   schema(source: unknown): Node
-  /** The same for the value itself. Such schemas may not lead back to the one they are in. */
+  /**
+   * Returns the compiled schema of a keyword, for the value itself. It must not refer back to the schema that
+   * contains it.
+   */
   inPlace(source: unknown): Node
-  /** The schema that a reference leads to, for the value itself; undefined when the reference is refused. */
+  /** Returns the target of a reference, for the value itself; undefined if the reference is invalid. */
   target(keyword: string, reference: string): Node | undefined
+  /** Returns a compiled pattern. */
   pattern(source: string): Pattern
-  /** Adds to what an evaluation of the schema costs: the length of a list that is gone through each time. */
+  /** Adds the length of a list to the cost of each evaluation of the schema. */
   weigh(length: number): void
 }
 
-/** Undefined when the schema has none of the keywords. */
+/** Compiles a family of keywords. Returns undefined if the schema has none of them. */
 export type Family = (keywords: JsonObject, tools: Tools) => Check | undefined
 
-export const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+/** Returns a number; undefined for any other value. */
+export const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined
+/** Returns a list; an empty one for any other value. */
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-export const namesIn = (value: unknown): readonly string[] => listIn(value).filter((name) => typeof name === 'string')
+/** Returns the strings of a list. */
+export const namesIn = (value: unknown): readonly string[] =>
+  listIn(value).filter((name) => typeof name === 'string')
+/** Returns the members of an object; none for any other value. */
 export const entriesIn = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []

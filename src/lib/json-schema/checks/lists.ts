@@ -1,39 +1,47 @@
-/** Keywords for arrays. */
-import { fits, inside, type Marks, refuse, type Spot } from '../run.ts'
-import { counted, trait } from '../words.ts'
+/** The checks of the keywords for arrays. */
+
+import { addProblem, isValid, spotOfMember } from '../evaluation.ts'
+import { countOf, describeSchema } from '../message-parts.ts'
+import type { Marks, Spot } from '../node.ts'
 import { type Family, listIn, numberIn } from './family.ts'
 
+/** `minItems` and `maxItems` */
 export const count: Family = ({ minItems, maxItems }) => {
   const least = numberIn(minItems) ?? 0
   const most = numberIn(maxItems) ?? Number.POSITIVE_INFINITY
   if (least === 0 && most === Number.POSITIVE_INFINITY) return undefined
-  const tooFew = `Ensure this field has at least ${counted(least, 'element')}.`
-  const tooMany = `Ensure this field has no more than ${counted(most, 'element')}.`
+  const tooFew = `Ensure this field has at least ${countOf(least, 'element')}.`
+  const tooMany = `Ensure this field has no more than ${countOf(most, 'element')}.`
   return (value, spot) => {
     if (!Array.isArray(value)) return true
-    if (value.length < least) return refuse(spot, tooFew)
-    return value.length <= most || refuse(spot, tooMany)
+    if (value.length < least) return addProblem(spot, tooFew)
+    return value.length <= most || addProblem(spot, tooMany)
   }
 }
 
+/** `uniqueItems` */
 export const unique: Family = ({ uniqueItems }) => {
   if (uniqueItems !== true) return undefined
   return (value, spot) => {
     if (!Array.isArray(value)) return true
-    // A step for each element: they are looked up, not compared with each other.
+    // One step for each element: elements are looked up, not compared with each other.
     spot.run.spend(value.length)
     const first = new Map<unknown, number>()
     for (const [index, item] of value.entries()) {
       const key = spot.run.keyOf(item)
       const other = first.get(key)
-      if (other !== undefined) return refuse(spot, `The elements must differ from each other: ${other} and ${index} are equal.`)
+      if (other !== undefined)
+        return addProblem(spot, `The elements must be unique: elements ${other} and ${index} are equal.`)
       first.set(key, index)
     }
     return true
   }
 }
 
-/** `prefixItems` and `items`; before 2020-12 both are called `items`, and what comes after a list is `additionalItems`. */
+/**
+ * `prefixItems` and `items`. Before 2020-12, `items` may be a list, and `additionalItems` is for the other
+ * elements.
+ */
 export const elements: Family = ({ prefixItems, items, additionalItems }, { schema }) => {
   const isTuple = Array.isArray(items)
   const first = (isTuple ? items : listIn(prefixItems)).map(schema)
@@ -47,7 +55,7 @@ export const elements: Family = ({ prefixItems, items, additionalItems }, { sche
       const node = first[index] ?? rest
       if (!node) break
       spot.marks?.items.add(index)
-      if (fits(node, item, inside(spot, index))) continue
+      if (isValid(node, item, spotOfMember(spot, index))) continue
       valid = false
       if (!spot.problems) break
     }
@@ -55,33 +63,35 @@ export const elements: Family = ({ prefixItems, items, additionalItems }, { sche
   }
 }
 
+/** `contains`, `minContains` and `maxContains` */
 export const contains: Family = ({ contains: wanted, minContains, maxContains }, { schema, node }) => {
   if (wanted === undefined) return undefined
   const wantedNode = schema(wanted)
   const least = numberIn(minContains) ?? 1
   const most = numberIn(maxContains) ?? Number.POSITIVE_INFINITY
-  const what = trait(wanted, `${node.path}/contains`)
-  const elements = (amount: number) => counted(amount, 'element')
-  // Since 2020-12 the elements that are wanted count as judged.
+  const what = describeSchema(wanted, `${node.path}/contains`)
+  const elements = (amount: number) => countOf(amount, 'element')
+  // Since 2020-12, elements that match `contains` count as evaluated.
   const marks = ({ marks }: Spot): Marks | undefined => (node.draft.age >= 2020 ? marks : undefined)
   return (value, spot) => {
     if (!Array.isArray(value)) return true
     const marked = marks(spot)
     let found = 0
     for (const [index, item] of value.entries()) {
-      if (!fits(wantedNode, item, { ...spot, problems: undefined, marks: undefined })) continue
+      if (!isValid(wantedNode, item, { ...spot, problems: undefined, marks: undefined })) continue
       found++
       marked?.items.add(index)
     }
-    if (found < least) return refuse(spot, `At least ${elements(least)} must ${what}.`)
-    return found <= most || refuse(spot, `No more than ${elements(most)} may ${what}.`)
+    if (found < least) return addProblem(spot, `At least ${elements(least)} must ${what}.`)
+    return found <= most || addProblem(spot, `No more than ${elements(most)} may ${what}.`)
   }
 }
 
+/** `unevaluatedItems` */
 export const unevaluated: Family = ({ unevaluatedItems }, { schema, node }) => {
   if (unevaluatedItems === undefined) return undefined
   const rest = schema(unevaluatedItems)
-  node.gathers = true
+  node.needsMarks = true
   return (value, spot) => {
     if (!Array.isArray(value) || !spot.marks) return true
     const { items } = spot.marks
@@ -89,7 +99,7 @@ export const unevaluated: Family = ({ unevaluatedItems }, { schema, node }) => {
     for (const [index, item] of value.entries()) {
       if (items.has(index)) continue
       items.add(index)
-      if (fits(rest, item, inside(spot, index))) continue
+      if (isValid(rest, item, spotOfMember(spot, index))) continue
       valid = false
       if (!spot.problems) break
     }

@@ -1,10 +1,10 @@
-/** Keywords for values of every type: `type`, `const`, `enum`. */
+/** The checks of the keywords for values of every type: `type`, `const` and `enum`. */
 import { isObject } from '../document.ts'
-import { refuse } from '../run.ts'
-import { either, quoted } from '../words.ts'
+import { addProblem } from '../evaluation.ts'
+import { listWithOr, quoteJson } from '../message-parts.ts'
 import { type Family, listIn, namesIn } from './family.ts'
 
-const isOf: Record<string, (value: unknown) => boolean> = {
+const typeChecks: Record<string, (value: unknown) => boolean> = {
   array: Array.isArray,
   boolean: (value) => typeof value === 'boolean',
   integer: Number.isInteger,
@@ -14,25 +14,30 @@ const isOf: Record<string, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
 }
 
+/** `type` */
 export const type: Family = ({ type }) => {
   const types = typeof type === 'string' ? [type] : namesIn(type)
-  const tests = types.flatMap((name) => isOf[name] ?? [])
+  const checks = types.map((name) => typeChecks[name]).filter((check) => check !== undefined)
   if (types.length === 0) return undefined
-  const message = `Must be of type ${either(types)}.`
-  return (value, spot) => tests.some((test) => test(value)) || refuse(spot, message)
+  const message = `Must be of type ${listWithOr(types)}.`
+  return (value, spot) => checks.some((check) => check(value)) || addProblem(spot, message)
 }
 
+/** `const` */
 export const constant: Family = ({ const: wanted }) => {
   if (wanted === undefined) return undefined
-  const message = `Must be ${quoted(wanted)}.`
-  return (value, spot) => (sameKind(value, wanted) && spot.run.keyOf(value) === spot.run.keyOf(wanted)) || refuse(spot, message)
+  const message = `Must be ${quoteJson(wanted)}.`
+  return (value, spot) =>
+    (sameKind(value, wanted) && spot.run.keyOf(value) === spot.run.keyOf(wanted)) || addProblem(spot, message)
 }
 
+/** `enum` */
 export const enumeration: Family = ({ enum: wanted }, { weigh }) => {
   if (wanted === undefined) return undefined
   const values = listIn(wanted)
   weigh(values.length)
-  const message = values.length > 0 ? `Must be one of: ${either(values.map(quoted))}.` : 'No value is allowed here.'
+  const message =
+    values.length > 0 ? `Must be one of: ${listWithOr(values.map(quoteJson))}.` : 'No value is allowed here.'
   const plain = new Set(values.filter((value) => typeof value !== 'object' || value === null))
   const others = values.filter((value) => typeof value === 'object' && value !== null)
   return (value, spot) => {
@@ -41,9 +46,10 @@ export const enumeration: Family = ({ enum: wanted }, { weigh }) => {
       typeof value !== 'object' || value === null
         ? plain.has(value)
         : others.some((other) => sameKind(value, other) && run.keyOf(value) === run.keyOf(other))
-    return found || refuse(spot, message)
+    return found || addProblem(spot, message)
   }
 }
 
-/** Whether two values could be equal. It is cheaper to ask than their keys. */
-const sameKind = (a: unknown, b: unknown): boolean => typeof a === typeof b && Array.isArray(a) === Array.isArray(b)
+/** Whether two values could be equal. This is cheaper than computing their keys. */
+const sameKind = (a: unknown, b: unknown): boolean =>
+  typeof a === typeof b && Array.isArray(a) === Array.isArray(b)

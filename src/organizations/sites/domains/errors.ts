@@ -1,28 +1,50 @@
+/** The errors of domains. T8. */
 import { AppError, invalidFields } from '../../../errors.ts'
 import { recordName } from './proof.ts'
 
-/** `reason` completes a sentence that begins with the domain. */
-export const domainRefused = (domain: string, reason: string) => invalidFields({ domain: [`"${domain}" ${reason}`] })
+/** A site cannot have the domain. 400. `reason` continues a sentence that begins with the domain. */
+export const domainRejected = (domain: string, reason: string) =>
+  invalidFields({ domain: [`"${domain}" ${reason}`] })
 
-export const domainPresent = (domain: string) => domainRefused(domain, 'is a domain of this site already.')
-export const domainTaken = (domain: string) => domainRefused(domain, 'is a domain of a site already.')
-export const notADomain = (domain: string) =>
-  domainRefused(domain, 'is no host name: its parts have letters, digits and hyphens, and dots between them.')
+/** The site already has the domain, pending or verified. 400. */
+export const domainAlreadyAdded = (domain: string) =>
+  domainRejected(domain, 'is already a domain of this site.')
 
-/** As many texts as are shown of those that were found, and so much of each. */
-const textsMax = 3
+/** Another site has the domain verified. 400. */
+export const domainTaken = (domain: string) => domainRejected(domain, 'is already a domain of another site.')
+
+/** The domain cannot have DNS records. 400. */
+export const invalidDomain = (domain: string) =>
+  domainRejected(
+    domain,
+    'is not a valid host name. Its parts have letters, digits and hyphens, and are separated by dots.',
+  )
+
+/** How many of the TXT records that were found a message quotes, and how many characters of each. */
+const recordsMax = 3
 const lengthMax = 100
 
+/** The TXT record does not have the token. 400. `texts` are the records that were found instead. */
 export function proofMissing(domain: string, token: string, texts: readonly string[]) {
-  const found = texts.slice(0, textsMax).map((text) => JSON.stringify(text.slice(0, lengthMax)))
+  const name = recordName(domain)
+  const quoted = texts.slice(0, recordsMax).map((text) => JSON.stringify(text.slice(0, lengthMax)))
   const problem =
-    texts.length === 0 ? `No TXT record was found at ${recordName(domain)}.` : `${recordName(domain)} has the TXT record ${found.join(', ')}.`
-  return invalidFields({ domain: [`${problem} It has to be "${token}". A new record can take some minutes to be seen.`] })
+    texts.length === 0
+      ? `There is no TXT record at ${name}.`
+      : `The TXT record at ${name} has another value: ${quoted.join(', ')}.`
+  return invalidFields({
+    domain: [
+      `${problem} Add a TXT record with the value "${token}". A new record can take a few minutes to show.`,
+    ],
+  })
 }
 
-export const resolverAway = (domain: string, cause: unknown) =>
+/** The DNS resolver did not answer. 503; `cause` is logged. */
+export const resolverUnavailable = (domain: string, cause: unknown) =>
   new AppError(
     503,
-    { detail: `The DNS could not be asked for the TXT record of ${recordName(domain)}. Try again in a moment.` },
+    {
+      detail: `The TXT record at ${recordName(domain)} could not be looked up. Try again in a moment.`,
+    },
     { headers: { 'Retry-After': '10' }, cause },
   )

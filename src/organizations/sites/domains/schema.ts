@@ -1,13 +1,21 @@
+/** The bodies and query parameters of domains. T8. */
 import { z } from 'zod'
-import { listQuery } from '../../../http/lists/list.ts'
+import { type ListForm, listQuery } from '../../../http/lists/list.ts'
 import { count, timestamp } from '../../../http/openapi/bodies.ts'
-import { returnable } from '../../../http/returnable.ts'
+import { withReadOnly } from '../../../http/with-read-only.ts'
 import { canonicalHost } from '../../../lib/host-name.ts'
-import { list } from './store.ts'
+
+/** The orderings and the search of the list of domains. */
+export const listForm = {
+  orderings: ['is_primary', 'domain', 'created'],
+  ordering: '-is_primary',
+  searched: 'the domain',
+  isWhole: true,
+} as const satisfies ListForm
 
 const rule = 'A domain is a host name such as shop.example.com, without a scheme, a port or a path.'
 
-/** In canonical form. Whether a site may have it is decided in service.ts. */
+/** A host name, which is converted to its canonical form. service.ts checks that a site may have it. */
 const hostName = z
   .string()
   .trim()
@@ -18,14 +26,17 @@ const hostName = z
     return z.NEVER
   })
 
-export const domainStatus = z
-  .enum(['pending', 'verified'])
-  .meta({ description: 'The site answers at `verified` domains alone. A `pending` one waits for its DNS record, for 7 days.' })
+/** The state of the proof. */
+export const domainStatus = z.enum(['pending', 'verified']).meta({
+  description:
+    'The site answers only at `verified` domains. A `pending` domain waits up to 7 days for its DNS record.',
+})
 
+/** A domain in an answer. */
 export const domain = z
   .object({
     domain: z.string().describe('The host name.'),
-    is_primary: z.boolean().describe('Whether addresses of the site are made with it.'),
+    is_primary: z.boolean().describe('Whether it is the primary domain of the site.'),
     status: domainStatus,
     dns_record: z
       .object({
@@ -33,18 +44,29 @@ export const domain = z
         name: z.string().describe('The name of the record.'),
         value: z.string().describe('The text of the record.'),
       })
-      .meta({ description: 'The record that proves the domain. It is looked up daily: leave it in place.' }),
-    failures: count.meta({ description: 'Daily look-ups in a row that did not find the record. The seventh removes the domain.' }),
-    created: timestamp.describe('When it was added.'),
+      .meta({
+        description: 'The DNS record that proves the domain. It is checked every day, so leave it in place.',
+      }),
+    failures: count.meta({
+      description: 'How many daily checks in a row did not find the record. The seventh removes the domain.',
+    }),
+    created: timestamp.describe('The time at which the domain was added.'),
   })
   .meta({ id: 'Domain', description: 'A domain of a site.' })
 export type Domain = z.infer<typeof domain>
 
-export const domainInput = returnable(
-  { domain: hostName.meta({ description: 'Names with other letters than ASCII become punycode.' }), is_primary: z.boolean().default(false) },
+/** The body that adds a domain. */
+export const newDomain = withReadOnly(
+  {
+    domain: hostName.meta({
+      description: 'A host name. A name with letters beyond ASCII is converted to punycode.',
+    }),
+    is_primary: z.boolean().default(false),
+  },
   domain,
 )
-export type DomainInput = z.infer<typeof domainInput>
+export type NewDomain = z.infer<typeof newDomain>
 
-export const domainsQuery = listQuery(list, {})
+/** The query parameters of the list of domains. */
+export const domainsQuery = listQuery(listForm, {})
 export type DomainsQuery = z.infer<typeof domainsQuery>

@@ -1,56 +1,83 @@
 /**
- * Looks up the records of domains when the cron trigger fires. T8. A pending domain becomes verified when its record is
- * found, and is removed after 7 days. A verified domain is looked up daily, and removed after 7 failures in a row. A
- * resolver that does not answer is not a failure.
+ * Checks the DNS records of domains on the schedule. T8. A pending domain becomes verified when its record is
+ * found, and is removed after 7 days. A verified domain is checked daily, and removed after 7 consecutive
+ * failures. A resolver that does not answer is not a failure.
  */
-import { clearStale } from '../../../cache/caches.ts'
-import type { Answers, Batch } from '../../../db/batch.ts'
-import { type Database, openDatabase } from '../../../db/client.ts'
+import { invalidateStale } from '../../../cache/caches.ts'
+import type { Batch, BatchRows } from '../../../db/batch.ts'
+import { openDatabase } from '../../../db/client.ts'
+import type { Database } from '../../../db/database.ts'
 import { configOf, type Env } from '../../../env.ts'
 import { log } from '../../../lib/log.ts'
 import { findTexts } from './proof.ts'
-import { type DroppedDomain, deleteExpired, missDomains, proveDomain, staleNotes, takeDue } from './store.ts'
+import {
+  claimDue,
+  countFailures,
+  deleteExpired,
+  proveDomain,
+  type RemovedDomain,
+  selectStale,
+} from './store.ts'
 
-/** The number of pending and of verified domains in one run. Pending ones never delay verified ones. */
-const atOnce = 20
+/**
+ * How many pending and how many verified domains one run checks. They are separate, so neither delays the
+ * other.
+ */
+const domainsMax = 20
 const deadlineMs = 60_000
 
+/** Checks the domains that are due. Does nothing with DOMAIN_PROOF=off. */
 export async function checkDomains(env: Env): Promise<void> {
   const config = configOf(env)
   if (config.DOMAIN_PROOF === 'off') return
   const database = openDatabase(config)
-  const { expired, pending, verified } = await change(env, database, { expired: deleteExpired, ...takeDue(atOnce) })
-  noteDropped(expired.all, 'pending too long')
+  const { expired, pending, verified } = await runAndClearCaches(env, database, {
+    expired: deleteExpired,
+    ...claimDue(domainsMax),
+  })
+  logRemoved(expired.all, 'pending too long')
   const due = [...pending.all, ...verified.all]
   const isProven = await Promise.all(due.map(({ domain, token }) => isRecorded(env, domain, token)))
 
   for (const [position, { site_id, domain, token }] of due.entries()) {
     if (!isProven[position]) continue
-    const { proof } = await change(env, database, { proof: proveDomain(site_id, domain, token, true) })
+    const { proof } = await runAndClearCaches(env, database, {
+      proof: proveDomain(site_id, domain, token, true),
+    })
     const { lost_by } = proof.one
     if (lost_by !== null) log({ level: 'info', domain, lost_by_site: lost_by })
   }
   const missed = due.filter(({ is_verified }, position) => is_verified && isProven[position] === false)
   if (missed.length === 0) return
-  const { dropped } = await change(env, database, missDomains(missed))
-  noteDropped(dropped.all, 'record missing')
+  const { removed } = await runAndClearCaches(env, database, countFailures(missed))
+  logRemoved(removed.all, 'record missing')
 }
 
-/** Undefined if the resolver gives no conclusive answer. */
-const isRecorded = (env: Env, domain: string, token: string): Promise<boolean | undefined> =>
-  findTexts(configOf(env), domain).then(
-    (texts) => texts.includes(token),
-    () => undefined,
-  )
+/** Returns whether the TXT record has the token; undefined if the resolver gives no conclusive answer. */
+async function isRecorded(env: Env, domain: string, token: string): Promise<boolean | undefined> {
+  try {
+    const texts = await findTexts(configOf(env), domain)
+    return texts.includes(token)
+  } catch {
+    return undefined
+  }
+}
 
-/** Runs statements as one transaction, then empties the caches that its triggers have noted. */
-async function change<Of extends Batch>(env: Env, database: Database, statements: Of): Promise<Answers<Of>> {
-  const answers: Answers<Of> & Answers<{ noted: typeof staleNotes }> = await database.batch({ ...statements, noted: staleNotes }, deadlineMs)
-  const { stale } = answers.noted.one
-  if (stale) await clearStale({ env, config: configOf(env) }, stale.split('\n'))
+/** Runs statements as one transaction, then clears the caches that its triggers have marked as stale. */
+async function runAndClearCaches<Of extends Batch>(
+  env: Env,
+  database: Database,
+  statements: Of,
+): Promise<BatchRows<Of>> {
+  const answers: BatchRows<Of> & BatchRows<{ marked: typeof selectStale }> = await database.batch(
+    { ...statements, marked: selectStale },
+    deadlineMs,
+  )
+  const { stale } = answers.marked.one
+  if (stale) await invalidateStale({ env, config: configOf(env) }, stale.split('\n'))
   return answers
 }
 
-function noteDropped(dropped: readonly DroppedDomain[], why: string): void {
-  for (const { site_id, domain } of dropped) log({ level: 'info', domain, dropped_by_site: site_id, why })
+function logRemoved(removed: readonly RemovedDomain[], why: string): void {
+  for (const { site_id, domain } of removed) log({ level: 'info', domain, dropped_by_site: site_id, why })
 }

@@ -1,24 +1,42 @@
-/** What users may do in a site, apart from what their role in its organization gives them. T4, T6. */
+/** The permissions of users in a site, apart from those that come from a role in its organization. T4, T6. */
 import type { RequestContext } from '../../../context.ts'
 import { callerOf } from '../../../db/caller.ts'
-import { onSite } from '../../../db/tenant.ts'
+import { inSiteManagement } from '../../../db/platform.ts'
 import { forbidden, found } from '../../../errors.ts'
-import type { Granted, PermissionsInput } from './schema.ts'
+import type { SitePermissions } from './schema.ts'
 import { replacePermissions, selectPermissions } from './store.ts'
 
-export async function readPermissions(ctx: RequestContext, site: string, userId: number): Promise<Granted> {
-  const { granted } = await onSite(ctx, site, 'manage_site_users', { granted: selectPermissions(site, userId) })
+/**
+ * Returns the permissions of a user in a site. 403 without `manage_site_users`, 404 if the site or the user
+ * does not exist.
+ */
+export async function readPermissions(
+  ctx: RequestContext,
+  site: string,
+  userId: number,
+): Promise<SitePermissions> {
+  const { granted } = await inSiteManagement(ctx, site, 'manage_site_users', {
+    granted: selectPermissions(site, userId),
+  })
   return found(granted.first)
 }
 
-/** Nobody grants or revokes more than they hold. */
-export async function setPermissions(ctx: RequestContext, site: string, userId: number, input: PermissionsInput): Promise<Granted> {
-  const wanted = [...new Set(input.permissions)].sort()
-  const { present, granted } = await onSite(ctx, site, 'manage_site_users', {
-    present: selectPermissions(site, userId),
-    granted: replacePermissions(site, callerOf(ctx), userId, wanted),
+/**
+ * Replaces the permissions of a user in a site. 403 without `manage_site_users`, or if the user has or gets a
+ * permission that the caller does not hold. 404 if the site or the user does not exist.
+ */
+export async function setPermissions(
+  ctx: RequestContext,
+  site: string,
+  userId: number,
+  input: SitePermissions,
+): Promise<SitePermissions> {
+  const permissions = [...new Set(input.permissions)].sort()
+  const { before, granted } = await inSiteManagement(ctx, site, 'manage_site_users', {
+    before: selectPermissions(site, userId),
+    granted: replacePermissions({ site, caller: callerOf(ctx), userId, permissions }),
   })
-  found(present.first)
+  found(before.first)
   if (!granted.first) throw forbidden()
   return granted.first
 }

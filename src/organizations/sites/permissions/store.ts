@@ -1,23 +1,34 @@
+/** The statements on public.site_permissions. */
 import { type Sql, sql } from '../../../db/sql.ts'
 import { siteId } from '../store.ts'
-import type { Granted } from './schema.ts'
+import type { SitePermissions } from './schema.ts'
 
-/** One row for a user that exists: what is granted to them in the site. */
-export const selectPermissions = (site: string, userId: number) => sql<Granted>`
+/** Selects the permissions of a user in a site. No row if the user does not exist. */
+export const selectPermissions = (site: string, userId: number) => sql<SitePermissions>`
   select to_json(coalesce(p.permissions, '{}')) as permissions
-    from public.users u left join public.site_permissions p on p.user_id = u.id and p.site_id = ${siteId(site)}
+    from public.users u
+    left join public.site_permissions p on p.user_id = u.id and p.site_id = ${siteId(site)}
    where u.id = ${userId}`
 
+/** New permissions of a user in a site, and the caller who grants them. */
+interface Grant {
+  site: string
+  caller: Sql
+  userId: number
+  permissions: readonly string[]
+}
+
 /**
- * Grants in the place of what was granted before. A row only where the caller holds all that it adds or takes away:
- * nobody hands on, or revokes, more than they have.
+ * Replaces the permissions of a user. Returns no row, and changes nothing, if the user has or gets a
+ * permission that the caller does not hold: nobody grants or revokes more than they have.
  */
-export const replacePermissions = (site: string, caller: Sql, userId: number, permissions: readonly string[]) => sql<Granted>`
+export const replacePermissions = ({ site, caller, userId, permissions }: Grant) => sql<SitePermissions>`
   with caller as (
     select e.held from public.enter_site(${caller}, ${site}, 'manage_site_users') e
   ), present as (
     select u.id, coalesce(p.permissions, '{}') as permissions
-      from public.users u left join public.site_permissions p on p.user_id = u.id and p.site_id = ${siteId(site)}
+      from public.users u
+      left join public.site_permissions p on p.user_id = u.id and p.site_id = ${siteId(site)}
      where u.id = ${userId}
   )
   insert into public.site_permissions as p (site_id, user_id, permissions)

@@ -1,0 +1,75 @@
+/** CPU time of processes, with all processes below them. Linux tells it in /proc; `ps` does elsewhere. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+interface Process {
+  pid: number
+  parent: number
+  name: string
+  /** Milliseconds of its own and of its children that have ended. */
+  cpuMs: number
+}
+
+/** Returns every process of the machine. */
+function processes(): Process[] {
+  return process.platform === 'linux' ? fromProc() : fromPs()
+}
+
+const ticksPerSecond = 100
+
+function fromProc(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const text = statOf(pid)
+      // The name stands in parentheses and may have any character; the state and the numbers follow it.
+      const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(text) ?? []
+      const fields = rest.split(' ')
+      if (fields.length < 15) return []
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+      return [{ pid: Number(pid), parent: Number(fields[1]), name, cpuMs: (ticks * 1000) / ticksPerSecond }]
+    })
+}
+
+/** Returns the empty text for a process that has ended. */
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function fromPs(): Process[] {
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,time=,comm='], { encoding: 'utf8' }).split('\n')
+  return lines.flatMap((line) => {
+    const [, pid, parent, time = '', name = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
+    if (pid === undefined) return []
+    const seconds = time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+    return [{ pid: Number(pid), parent: Number(parent), name, cpuMs: seconds * 1000 }]
+  })
+}
+
+/** Returns the milliseconds of CPU that a process and those below it have used. */
+export function cpuMsOf(pid: number): number {
+  const all = processes()
+  return below(pid, all).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+}
+
+/** Returns a process and those below it. */
+export function processesBelow(pid: number): number[] {
+  return below(pid, processes()).map((one) => one.pid)
+}
+
+/** Returns the processes of a name that this process has started and that `before` does not have. */
+export function startedProcesses(name: string, before: readonly number[] = []): number[] {
+  return below(process.pid, processes())
+    .filter((one) => one.name.startsWith(name) && !before.includes(one.pid))
+    .map(({ pid }) => pid)
+}
+
+function below(pid: number, all: readonly Process[]): Process[] {
+  const own = all.filter((one) => one.pid === pid)
+  const children = all.filter(({ parent }) => parent === pid)
+  return [...own, ...children.flatMap((child) => below(child.pid, all))]
+}

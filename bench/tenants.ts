@@ -1,0 +1,59 @@
+/** Many sites in one isolate and one database: what a request costs, beside one site alone. docs/performance.md. */
+import { parseArgs } from 'node:util'
+import { circumstances } from './report/circumstances.ts'
+import { keep, sectionOf } from './report/page.ts'
+import { newToken, report, type Stack, withStack } from './stack.ts'
+import { askFirst, compareLoads, createSites } from './tenants/course.ts'
+import { type TenantsResults, tenantsResults } from './tenants/document.ts'
+
+const { values } = parseArgs({
+  options: {
+    sites: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    concurrency: { type: 'string', default: '4' },
+    keep: { type: 'boolean', default: false },
+  },
+})
+const [siteCount, rounds, seconds, concurrency] = [
+  values.sites,
+  values.rounds,
+  values.seconds,
+  values.concurrency,
+].map(Number) as [number, number, number, number]
+
+/** What must hold. */
+const goals = { p95Ratio: 1.1, firstRoundTrips: 3, creationMs: 1000 }
+
+await withStack(run, { QUOTA_SITES: '100000', ACCESS_TOKEN_SECONDS: '86400' })
+
+async function run(stack: Stack): Promise<void> {
+  const { tenants, creation } = await createSites(stack, siteCount)
+  await stack.sql.query('vacuum analyze')
+  const token = await newToken(stack.url)
+  const firstRequests = await askFirst(stack, tenants, token)
+  const { one, many } = await compareLoads(stack, tenants, token, { rounds, seconds, concurrency })
+  const results: TenantsResults = {
+    ...(await circumstances(stack.sql)),
+    sites: siteCount,
+    concurrency,
+    rounds,
+    seconds,
+    creation,
+    firstRequests,
+    one,
+    many,
+  }
+  report(
+    'p95, all sites ÷ one',
+    `${one.p95.toFixed(1)}, ${many.p95.toFixed(1)} ms`,
+    many.p95 / one.p95,
+    goals.p95Ratio,
+  )
+  const mostTrips = Math.max(...firstRequests.map(({ roundTrips }) => roundTrips))
+  report('round trips of a first request', JSON.stringify(firstRequests), mostTrips, goals.firstRoundTrips)
+  const slowest = Math.max(...creation.map(({ milliseconds }) => milliseconds))
+  report('milliseconds in which a site is created', JSON.stringify(creation), slowest, goals.creationMs)
+  console.log(`\n${sectionOf(tenantsResults, results)}`)
+  if (values.keep) console.log(`Written: ${keep(tenantsResults, results).join(', ')}`)
+}

@@ -1,0 +1,108 @@
+/** The measurements of `npm run bench -- tenants`. */
+import { ownMemoryMiB } from '../cpu/memory.ts'
+import { cpuMsOf, processesBelow } from '../cpu/processes.ts'
+import { type Amount, loadWith, quantile } from '../side-by-side/load.ts'
+import { median, type Stack } from '../stack.ts'
+import type { LoadFigures } from './document.ts'
+import { createTenant, fillTenant, requestTo, type Tenant } from './sites.ts'
+import { randomNumbers, zipf } from './zipf.ts'
+
+/** How many sites are created for one figure. */
+const creationsEach = 10
+
+/** Creates the sites, and measures how long that takes at 1, 10, 100, … sites. */
+export async function createSites(stack: Stack, siteCount: number) {
+  const tenants: Tenant[] = []
+  const times: number[] = []
+  for (let number = 1; number <= siteCount; number++) {
+    const { tenant, milliseconds } = await createTenant(stack.client, number)
+    await fillTenant(stack, tenant)
+    tenants.push(tenant)
+    times.push(milliseconds)
+    if (number % 100 === 0) console.log(`${number} sites`)
+  }
+  const counts = [0, 10, 100, siteCount - creationsEach].filter((count) => count + creationsEach <= siteCount)
+  const creation = [...new Set(counts)].map((sites) => ({
+    sites,
+    milliseconds: Number(median(times.slice(sites, sites + creationsEach)).toFixed(1)),
+  }))
+  return { tenants, creation }
+}
+
+/** Asks each site once, of an isolate that knows none of them, and counts the round trips. */
+export async function askFirst(stack: Stack, tenants: readonly Tenant[], token: string) {
+  const worker = await stack.startAnother({ ENVIRONMENT: 'development' })
+  const counts = new Map<number, number>()
+  for (const tenant of tenants) {
+    const { path } = requestTo(tenant, 0.1, 0)
+    const answer = await fetch(new URL(path, worker.url), { headers: { authorization: `Bearer ${token}` } })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    await answer.arrayBuffer()
+    const roundTrips = Number(/desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1])
+    counts.set(roundTrips, (counts.get(roundTrips) ?? 0) + 1)
+  }
+  await worker.stop()
+  return [...counts].map(([roundTrips, sites]) => ({ roundTrips, sites }))
+}
+
+/** Puts both loads on the Worker by turns. The first turn of each, in which caches are filled, is not counted. */
+export async function compareLoads(
+  stack: Stack,
+  tenants: readonly Tenant[],
+  token: string,
+  { rounds, ...amount }: Amount & { rounds: number },
+) {
+  const rankOf = zipf(tenants.length)
+  const only = tenants[0] as Tenant
+  const loads = { one: () => only, many: (share: number) => tenants[rankOf(share)] as Tenant }
+  const turns: Record<keyof typeof loads, LoadFigures[]> = { one: [], many: [] }
+  for (let round = 0; round <= rounds; round++)
+    for (const name of ['one', 'many'] as const) {
+      const figures = await takeTurn(stack, token, loads[name], { ...amount, seed: round })
+      if (round > 0) turns[name].push(figures)
+      console.log(`${name.padEnd(5)} p95 ${figures.p95.toFixed(1)} ms, ${JSON.stringify(figures)}`)
+    }
+  return { one: medians(turns.one), many: medians(turns.many) }
+}
+
+async function takeTurn(
+  { url, postgresPid, workerCpuMs, workerPid }: Stack,
+  token: string,
+  siteOf: (share: number) => Tenant,
+  { seed, ...amount }: Amount & { seed: number },
+): Promise<LoadFigures> {
+  const random = randomNumbers(seed)
+  const authorization = `Bearer ${token}`
+  async function send(): Promise<void> {
+    const { method, path, body } = requestTo(siteOf(random()), random(), random())
+    const answer = await fetch(new URL(path, url), {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+  }
+  const before = { server: workerCpuMs(), postgres: cpuMsOf(postgresPid) }
+  const load = await loadWith(send, 0, amount)
+  const used = { server: workerCpuMs() - before.server, postgres: cpuMsOf(postgresPid) - before.postgres }
+  const backends = processesBelow(postgresPid).flatMap((pid) => ownMemoryMiB(pid) ?? [])
+  return {
+    p50: quantile(load.latencies, 0.5),
+    p95: quantile(load.latencies, 0.95),
+    p99: quantile(load.latencies, 0.99),
+    perSecond: load.count / load.seconds,
+    server: used.server / load.count,
+    postgres: used.postgres / load.count,
+    worker: ownMemoryMiB(workerPid) ?? Number.NaN,
+    backend: backends.reduce((sum, each) => sum + each, 0) / backends.length,
+    backendMax: Math.max(...backends),
+  }
+}
+
+function medians(turns: readonly LoadFigures[]): LoadFigures {
+  const names = Object.keys(turns[0] as LoadFigures) as (keyof LoadFigures)[]
+  return Object.fromEntries(
+    names.map((name) => [name, Number(median(turns.map((turn) => turn[name])).toPrecision(4))]),
+  ) as unknown as LoadFigures
+}

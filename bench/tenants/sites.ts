@@ -1,0 +1,73 @@
+/** Sites that are all alike: an app with five tables, and rows in them. */
+import type { Client } from '../../dev/client.ts'
+import type { Stack } from '../stack.ts'
+
+const tableNames = ['customers', 'products', 'orders', 'lines', 'notes']
+const rowsEach = 200
+
+const text = (name: string) => ({ name, type: 'string' })
+const resources = tableNames.map((name) => ({
+  name,
+  schema: {
+    primaryKey: 'id',
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'code', type: 'string', constraints: { required: true } },
+      text('title'),
+      text('city'),
+      { name: 'amount', type: 'number' },
+      { name: 'stock', type: 'integer' },
+      { name: 'is_active', type: 'boolean' },
+      { name: 'created_at', type: 'datetime' },
+    ],
+    indexes: [{ name: 'by_city', fields: ['city', 'amount'] }],
+  },
+}))
+
+export interface Tenant {
+  slug: string
+  schema: string
+}
+
+/** Creates one site, and returns it with the milliseconds that took. */
+export async function createTenant(
+  client: Client,
+  number: number,
+): Promise<{ tenant: Tenant; milliseconds: number }> {
+  const slug = `tenant-${number}`
+  const started = performance.now()
+  const { schema_name } = await client.request<{ schema_name: string }>(
+    'POST',
+    '/api/cloud/organizations/bench/sites/',
+    { name: slug, slug },
+  )
+  return { tenant: { slug, schema: schema_name }, milliseconds: performance.now() - started }
+}
+
+/** Creates the tables of a site, with their rows. */
+export async function fillTenant({ client, sql }: Stack, { slug, schema }: Tenant): Promise<void> {
+  const api = `/sites/${slug}/api`
+  await client.request('POST', `${api}/apps/`, { name: 'shop' })
+  await client.request('POST', `${api}/apps/shop/datatables/create_schema/?materialize=true`, { resources })
+  for (const name of tableNames)
+    await sql.query(
+      `insert into ${schema}.shop_${name} (code, title, city, amount, stock, is_active)
+       select 'code ' || i, 'Title ' || i, 'City ' || i % 20, i % 97, i % 13, i % 3 = 0
+         from generate_series(1, ${rowsEach}) i`,
+    )
+}
+
+/** A request to a site, by two numbers from 0 to 1. Of ten, six read one record, three a page, and one creates. */
+export function requestTo(
+  { slug }: Tenant,
+  which: number,
+  what: number,
+): { method: 'GET' | 'POST'; path: string; body?: unknown } {
+  const table = tableNames[Math.floor(which * tableNames.length)] as string
+  const data = `/sites/${slug}/api/apps/shop/datatables/${table}/data/`
+  const number = Math.floor(((which * tableNames.length) % 1) * rowsEach)
+  if (what < 0.6) return { method: 'GET', path: `${data}${1 + number}/` }
+  if (what < 0.9)
+    return { method: 'GET', path: `${data}?city=City%20${number % 20}&ordering=-amount&page_size=20` }
+  return { method: 'POST', path: data, body: { code: `new ${number}`, title: 'New', amount: number } }
+}

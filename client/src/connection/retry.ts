@@ -1,0 +1,51 @@
+/** Repetitions of requests: when, how often, and after how long. */
+import { secondsOf } from './errors.ts'
+
+/** How a client repeats requests. */
+export interface RetryOptions {
+  /** How often a request is sent at most. Default: 4. */
+  attempts?: number
+  /** The longest wait between two attempts. What asks for more is not repeated. Default: 30,000. */
+  delayMaxMs?: number
+}
+
+/** Statuses of a busy service. 429 is answered before anything is done, 503 perhaps after it. */
+const refusedBefore = 429
+const unavailable = 503
+
+/**
+ * Returns the wait before the next attempt in ms; undefined if there is none. `answer`: undefined if none came.
+ * `repeatable`: whether a request that was carried out may be sent again.
+ */
+export function delayBefore(
+  attempt: number,
+  answer: Response | undefined,
+  repeatable: boolean,
+  { attempts = 4, delayMaxMs = 30_000 }: RetryOptions = {},
+): number | undefined {
+  if (attempt >= attempts) return undefined
+  const isBusy = answer?.status === refusedBefore || answer?.status === unavailable
+  if (answer !== undefined && !isBusy) return undefined
+  if (answer?.status !== refusedBefore && !repeatable) return undefined
+  const asked = secondsOf(answer?.headers.get('retry-after') ?? null)
+  // Half of the wait is random, so that clients who were refused together do not come back together.
+  const backoff = Math.min(delayMaxMs, 200 * 2 ** attempt) * (0.5 + Math.random() / 2)
+  const delay = asked === undefined ? backoff : asked * 1000 + Math.random() * 100
+  return delay <= delayMaxMs ? delay : undefined
+}
+
+/** Waits. Rejects with the reason of the signal when it is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

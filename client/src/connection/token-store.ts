@@ -1,0 +1,49 @@
+/** Where a client keeps its tokens. */
+
+/** The tokens of a sign-in. */
+export interface Tokens {
+  access: string
+  refresh: string
+  /** When the access token ends, in ms since 1970. */
+  expiresAt: number
+}
+
+/** Keeps tokens. Give the client one of your own to keep them elsewhere. */
+export interface TokenStore {
+  read(): Tokens | null | Promise<Tokens | null>
+  /** Null: the sign-in has ended. */
+  write(tokens: Tokens | null): void | Promise<void>
+  /** A name, if several clients at a time use the store, as the tabs of a browser do. One refreshes for all. */
+  shared?: string
+}
+
+/** Keeps tokens in memory. This is the default. */
+export function memoryStore(): TokenStore {
+  let kept: Tokens | null = null
+  return {
+    read: () => kept,
+    write(tokens) {
+      kept = tokens
+    },
+  }
+}
+
+/** What a `localStorage` has. */
+interface TextStorage {
+  getItem(key: string): string | null
+  setItem(key: string, text: string): void
+  removeItem(key: string): void
+}
+
+/** Keeps tokens in a storage of the browser, as `localStorage`, for all tabs of the origin. */
+export const browserStore = (storage: TextStorage, key = 'tessera'): TokenStore => ({
+  shared: key,
+  read() {
+    const text = storage.getItem(key)
+    return text === null ? null : (JSON.parse(text) as Tokens)
+  },
+  write(tokens) {
+    if (tokens === null) storage.removeItem(key)
+    else storage.setItem(key, JSON.stringify(tokens))
+  },
+})

@@ -1,0 +1,148 @@
+/** Sends requests: with credentials, repetitions, a time limit, and errors by status. */
+import { ConnectionError, errorOf } from './errors.ts'
+import { delayBefore, type RetryOptions, sleep } from './retry.ts'
+import { type Auth, makeSession, type Session } from './session.ts'
+
+/** The options of a connection. */
+export interface ConnectionOptions {
+  /** The address of the service, as `https://shop.example.com`. */
+  url: string
+  /** The slug of the site, where the host of `url` does not name it. */
+  site?: string
+  auth?: Auth
+  /** What sends requests. Default: the platform's `fetch`. */
+  fetch?: (request: Request) => Promise<Response>
+  retry?: RetryOptions
+  /** The time that an attempt may take until its answer begins. Default: no limit. */
+  timeoutMs?: number
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Ends the call, its repetitions and its waits. */
+  signal?: AbortSignal
+}
+
+/** Parameters of a query string. Those that are undefined are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** A request as the parts of the client describe it. */
+export interface Call extends CallOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the address of the site, as `/api/apps/`. */
+  path: string
+  query?: Query
+  body?: unknown
+  headers?: Record<string, string>
+  /** Sends an Idempotency-Key, so that a lost answer can be asked for again. True: a new one. */
+  key?: string | boolean
+}
+
+/** Sends requests of one site. */
+export interface Transport {
+  session: Session
+  /** Returns the answer. Throws TesseraError for an error, and ConnectionError if none came. */
+  send(call: Call): Promise<Response>
+  /** Returns the parsed body of the answer; undefined where there is none. */
+  json<Body>(call: Call): Promise<Body>
+}
+
+/** Connects a client to a site. */
+export function connect(options: ConnectionOptions): Transport {
+  const { url, site, retry, timeoutMs } = options
+  const base = `${url.replace(/\/+$/, '')}${site === undefined ? '' : `/sites/${encodeURIComponent(site)}`}`
+  const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
+
+  /** Sends until an answer is no reason to send again. */
+  async function attempt(call: Call, headers: Headers): Promise<Response> {
+    const { method = 'GET', path, query, body, signal } = call
+    const address = `${base}${path}${queryString(query)}`
+    const repeatable = method === 'GET' || headers.has('idempotency-key')
+    for (let count = 1; ; count++) {
+      signal?.throwIfAborted()
+      let answer: Response | undefined
+      let failure: unknown
+      const limit = timeLimit(timeoutMs, signal)
+      try {
+        const init = { method, headers, body: body === undefined ? null : JSON.stringify(body) }
+        answer = await fetch(
+          new Request(address, { ...init, ...(limit.signal ? { signal: limit.signal } : {}) }),
+        )
+      } catch (error) {
+        if (signal?.aborted) throw error
+        failure = error
+      } finally {
+        limit.end()
+      }
+      const delay = delayBefore(count, answer, repeatable, retry)
+      if (delay === undefined) {
+        if (answer) return answer
+        throw new ConnectionError(method, path, failure)
+      }
+      await answer?.body?.cancel()
+      await sleep(delay, signal)
+    }
+  }
+
+  const post = (path: string, body: unknown) =>
+    attempt({ method: 'POST', path, body }, new Headers({ 'content-type': 'application/json' }))
+  const session = makeSession(options.auth, post)
+
+  async function send(call: Call): Promise<Response> {
+    const headers = headersOf(call)
+    const authorize = (value: string | undefined) => value && headers.set('authorization', value)
+    const sent = await session.authorization()
+    authorize(sent)
+    let answer = await attempt(call, headers)
+    if (answer.status === 401) {
+      const other = await session.renew(sent)
+      if (other !== undefined) {
+        await answer.body?.cancel()
+        authorize(other)
+        answer = await attempt(call, headers)
+      }
+    }
+    if (answer.ok) return answer
+    throw await errorOf(call.method ?? 'GET', call.path, answer)
+  }
+
+  return {
+    session,
+    send,
+    async json<Body>(call: Call) {
+      const answer = await send(call)
+      const text = await answer.text()
+      return (text === '' ? undefined : JSON.parse(text)) as Body
+    },
+  }
+}
+
+function headersOf({ body, headers: own, key }: Call): Headers {
+  const headers = new Headers({ accept: 'application/json', ...own })
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (key) headers.set('idempotency-key', key === true ? newKey() : key)
+  return headers
+}
+
+/** `crypto.randomUUID` is not there in pages without https. */
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Writes the query string of parameters, with its question mark. */
+function queryString(query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+/** A signal that is aborted with the caller's, or when the answer does not begin in time. */
+function timeLimit(ms: number | undefined, signal: AbortSignal | undefined) {
+  if (ms === undefined) return { signal, end: () => undefined }
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error(`No answer within ${ms} ms.`)), ms)
+  return {
+    signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+    end: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Writes the types of apps from their OpenAPI documents, `GET /api/apps/{app}/schema/`. The entry point
+ * `tessera-client/generate`.
+ */
+
+/** The parts of an app's document that its types are made of. */
+export interface AppDocument {
+  paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  tags: readonly { name?: unknown; description?: unknown }[]
+  components: { schemas: Readonly<Record<string, SchemaPart>> }
+}
+
+interface SchemaPart {
+  type?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly SchemaPart[]
+  description?: string
+  properties?: Readonly<Record<string, SchemaPart>>
+  required?: readonly string[]
+  'x-type'?: string
+  'x-schema-hash'?: string
+  'x-primary-key'?: readonly string[]
+  'x-relationships'?: Readonly<Record<string, { to: string; table: string; nullable: boolean }>>
+}
+
+/** How types are written. */
+export interface GenerateOptions {
+  /**
+   * `number` (the default), or `exact`: a whole number beyond ±(2^53−1) is a string of digits in answers, and
+   * the type says so.
+   */
+  integers?: 'number' | 'exact'
+  /** The module that `Json` is imported from. Default: `tessera-client`. */
+  from?: string
+}
+
+/** Returns the text of a TypeScript file with the types of apps, by their slugs. */
+export function generateTypes(
+  apps: Readonly<Record<string, AppDocument>>,
+  { integers = 'number', from = 'tessera-client' }: GenerateOptions = {},
+): string {
+  const used = new Set<string>()
+  const parts = Object.entries(apps).map(([slug, document]) =>
+    appText(slug, uniqueName(slug, used), document, integers === 'exact'),
+  )
+  return [
+    `// Types of ${Object.keys(apps)
+      .map((slug) => JSON.stringify(slug))
+      .join(', ')}, made by tessera-client. Make them again rather than edit them.`,
+    `import type { Json } from ${quoted(from)}`,
+    ...parts,
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function appText(
+  slug: string,
+  name: string,
+  { paths, tags, components }: AppDocument,
+  exact: boolean,
+): string {
+  const { schemas } = components
+  const tables = Object.keys(schemas).flatMap((key) => (key.endsWith('.Record') ? key.slice(0, -7) : []))
+  const described = new Map(tags.map((tag) => [tag.name, String(tag.description ?? '')]))
+  const bodies = tables.map((table) => {
+    const writable = Boolean(paths[`/api/apps/${slug}/datatables/${table}/data/`]?.post)
+    const lines = tableLines(table, schemas, { writable, exact })
+    return [
+      ...comment(described.get(table), '  '),
+      `  ${member(table)}: {`,
+      ...lines.map(indent),
+      '  }',
+    ].join('\n')
+  })
+  const hashes = tables.map(
+    (table) => `    ${member(table)}: ${quoted(schemas[`${table}.Record`]?.['x-schema-hash'] ?? '')},`,
+  )
+  return [
+    `/** The tables of the app ${inComment(JSON.stringify(slug))}. */`,
+    `export interface ${name}Tables {\n${bodies.join('\n')}\n}`,
+    '',
+    `/** The app, for \`createClient<${name}>\`. */`,
+    `export interface ${name} {\n  ${member(slug)}: ${name}Tables\n}`,
+    '',
+    `/** The hashes of its schemas, for the option \`schemas\` of \`createClient\`. */`,
+    `export const ${name[0]?.toLowerCase()}${name.slice(1)}Schemas = {`,
+    `  ${member(slug)}: {`,
+    ...hashes,
+    '  },',
+    '} as const',
+  ].join('\n')
+}
+
+interface TableContext {
+  writable: boolean
+  exact: boolean
+}
+
+/** The lines between the braces of a table. */
+function tableLines(
+  table: string,
+  schemas: AppDocument['components']['schemas'],
+  { writable, exact }: TableContext,
+): string[] {
+  const record = schemas[`${table}.Record`] ?? {}
+  const fields = Object.entries(record.properties ?? {})
+  const input = schemas[`${table}.NewRecord`] ?? {}
+  const required = new Set(input.required)
+  const edges = schemas[`${table}.NewEdge`]?.properties?.type?.enum
+  const typeIn = (field: SchemaPart) => valueType(field, exact)
+  return [
+    'record: {',
+    ...fields.flatMap(([name, field]) => [
+      ...comment(descriptionOf(field), '  '),
+      `  ${member(name)}: ${typeIn(field)}`,
+    ]),
+    '}',
+    ...(writable
+      ? [
+          'create: {',
+          ...fields.map(
+            ([name, field]) => `  ${member(name)}${required.has(name) ? '' : '?'}: ${typeIn(field)}`,
+          ),
+          '}',
+        ]
+      : ['create: never']),
+    'kinds: {',
+    ...fields.map(([name, field]) => `  ${member(name)}: '${kindOf(field)}'`),
+    '}',
+    `key: [${(record['x-primary-key'] ?? []).map(quoted).join(', ')}]`,
+    'relationships: {',
+    ...Object.entries(record['x-relationships'] ?? {}).map(
+      ([name, { to, table: target, nullable }]) =>
+        `  ${member(name)}: { to: ${quoted(to)}; table: ${quoted(target)}; nullable: ${nullable === true} }`,
+    ),
+    '}',
+    `edges: ${edges ? edges.map((type) => quoted(String(type))).join(' | ') : 'never'}`,
+  ]
+}
+
+/** The schema of a field's values, apart from null. */
+const plain = (field: SchemaPart): SchemaPart => field.anyOf?.find(({ type }) => type !== 'null') ?? field
+const descriptionOf = (field: SchemaPart) => field.description ?? plain(field).description
+
+const jsonObject = '{ readonly [name: string]: Json }'
+/** The type of values by the type in JSON Schema. */
+const types: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  array: 'readonly Json[]',
+  object: jsonObject,
+}
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a type
+const exactInteger = 'number | `${bigint}`'
+
+function valueType(field: SchemaPart, exact: boolean): string {
+  const { type, enum: values } = plain(field)
+  // The document has the type of an integer that may be a string of digits as a list.
+  const integer = exact ? exactInteger : 'number'
+  const own = Array.isArray(type) ? integer : (types[String(type)] ?? 'Json')
+  const text = values && values.length > 0 && !isJson(type) ? values.map(literal).join(' | ') : own
+  return field.anyOf && text !== 'Json' ? `${text} | null` : text
+}
+
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? quoted(value) : JSON.stringify(value)
+
+const isJson = (type: unknown): boolean => type === 'object' || type === 'array' || type === undefined
+
+/** What filters can do with a field, by its type in the table's schema. */
+const kinds: Readonly<Record<string, string>> = {
+  integer: 'number',
+  number: 'number',
+  year: 'number',
+  boolean: 'boolean',
+  time: 'ordered',
+  uuid: 'ordered',
+  date: 'instant',
+  datetime: 'instant',
+  duration: 'duration',
+}
+
+function kindOf(field: SchemaPart): string {
+  if (isJson(plain(field).type)) return 'json'
+  return kinds[field['x-type'] ?? ''] ?? 'text'
+}
+
+const indent = (line: string): string => `    ${line}`
+const quoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`
+const member = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
+
+/** Text of the schema must not end the comment. */
+const inComment = (text: string): string => text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ').trim()
+const comment = (text: string | undefined, space: string): string[] =>
+  text ? [`${space}/** ${inComment(text)} */`] : []
+
+/** Makes a name of a slug that no other app of the file has: `tool-library` becomes `ToolLibrary`. */
+function uniqueName(slug: string, used: Set<string>): string {
+  const words = slug.split(/[^A-Za-z0-9]+/).filter(Boolean)
+  const joined = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')
+  const name = /^[A-Za-z]/.test(joined) ? joined : `App${joined}`
+  const count = [...Array(used.size + 1).keys()].find((index) => !used.has(`${name}${index || ''}`)) ?? 0
+  const unique = `${name}${count || ''}`
+  used.add(unique)
+  return unique
+}

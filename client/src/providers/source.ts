@@ -1,0 +1,48 @@
+/** What the data providers share: the table of a resource, and records that have an `id`. */
+import type { AppClient } from '../client.ts'
+import type { AnyKey } from '../records/keys.ts'
+import type { UnknownApps } from '../types/schema.ts'
+
+/** A client, whatever its types: comparing them with those of an unknown schema would take the compiler minutes. */
+export interface AnyClient {
+  app(slug: never): unknown
+}
+
+/** What a data provider is made with. */
+export interface ProviderOptions {
+  /** The slug of the app whose tables are the resources. */
+  app: string
+  /** The primary keys that are not called `id`, by table. A composite key is an array of fields. */
+  keys?: Readonly<Record<string, string | readonly string[]>>
+}
+
+/** A record as these libraries want it. */
+export interface Identified {
+  id: string | number
+  [field: string]: unknown
+}
+
+/** Makes the tables of an app by their resources. */
+export function tablesOf(client: AnyClient, { app, keys = {} }: ProviderOptions) {
+  const tables = client.app(app as never) as AppClient<UnknownApps[string]>
+  return (resource: string) => {
+    const key = keys[resource] ?? 'id'
+    return {
+      calls: tables.$table(resource),
+      /** The filter that finds these records. */
+      among: (ids: readonly (string | number)[]): Record<string, unknown> =>
+        typeof key === 'string'
+          ? { [`${key}__in`]: ids }
+          : { or: ids.map((id) => Object.fromEntries(partsOf(id).map((part, at) => [key[at], part]))) },
+      keyOf: (id: string | number): AnyKey => (typeof key === 'string' ? id : partsOf(id)),
+      identified: (record: object): Identified => {
+        const values = record as Record<string, unknown>
+        const own = typeof key === 'string' ? values[key] : JSON.stringify(key.map((field) => values[field]))
+        return { ...values, id: own as string | number }
+      },
+    }
+  }
+}
+
+/** The id of a composite key is the JSON of its values. */
+const partsOf = (id: string | number): (string | number)[] => JSON.parse(String(id)) as (string | number)[]

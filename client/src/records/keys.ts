@@ -1,0 +1,19 @@
+/** Writes the key of a record for a path or a list. docs/guide/conventions.md#keys-in-paths-and-lists. */
+
+/** A key: one value, or the values of a composite key in its order. */
+export type AnyKey = string | number | readonly (string | number)[]
+
+/** Returns the last part of a record's path, percent-encoded. Throws for a text that no path can end with. */
+export function keyPath(key: AnyKey): string {
+  const text = typeof key === 'object' ? key.map(quoted).join(',') : String(key)
+  if (text === '' || text === '.' || text === '..') throw new TypeError(`"${text}" is no key of a record.`)
+  return encodeURIComponent(text)
+}
+
+/** Returns keys as a list, for `ids`. A composite key takes as many places as it has fields. */
+export const keyList = (keys: readonly AnyKey[]): string => keys.flat().map(quoted).join(',')
+
+const quoted = (part: string | number): string => {
+  const text = String(part)
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

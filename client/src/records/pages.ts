@@ -1,0 +1,70 @@
+/** Pages of records, and the iterators that walk them. */
+import type { Transport } from '../connection/transport.ts'
+import type { AnyListOptions } from './options.ts'
+import { listQuery } from './query.ts'
+
+/** A page of a list. */
+export interface Page<Item> {
+  data: Item[]
+  /** How many match in all; null if it was not counted. */
+  total: number | null
+  /** Null for a page by a cursor. */
+  page: number | null
+  pageSize: number
+  hasMore: boolean
+  /** The cursor of the page after this one; null where there is none, and for a page with a number. */
+  next: string | null
+  previous: string | null
+}
+
+interface WirePage<Item> {
+  data: Item[]
+  total: number | null
+  page: number | null
+  page_size: number
+  meta: { has_more: boolean; next?: string | null; previous?: string | null }
+}
+
+/** What a list needs: a transport that notices the schema of the answer, and the path of the records. */
+export interface Records {
+  transport: Transport
+  /** As `/api/apps/shop/datatables/products/data/`. */
+  path: string
+}
+
+/** Reads a page. */
+export async function readPage<Item>(
+  { transport, path }: Records,
+  options: AnyListOptions,
+): Promise<Page<Item>> {
+  const { signal } = options
+  const { data, total, page, page_size, meta } = await transport.json<WirePage<Item>>({
+    path,
+    query: listQuery(options),
+    signal,
+  })
+  const { has_more: hasMore, next = null, previous = null } = meta
+  return { data, total, page, pageSize: page_size, hasMore, next, previous }
+}
+
+/** Yields one page after the other by cursors, which stay exact while others write. */
+export async function* walkPages<Item>(
+  records: Records,
+  options: AnyListOptions,
+): AsyncGenerator<Page<Item>> {
+  let { after = '' } = options
+  for (;;) {
+    const page = await readPage<Item>(records, { ...options, after })
+    if (page.data.length > 0 || after === '') yield page
+    if (page.next === null) return
+    after = page.next
+  }
+}
+
+const eachPageSize = 500
+
+/** Yields every record of a list, in pages that are not counted. */
+export async function* walkRecords<Item>(records: Records, options: AnyListOptions): AsyncGenerator<Item> {
+  const all = { pageSize: eachPageSize, total: 'none', ...options }
+  for await (const { data } of walkPages<Item>(records, all)) yield* data
+}

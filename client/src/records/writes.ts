@@ -1,0 +1,86 @@
+/** The types of writes: changes, computed changes, and what bulk writes answer. */
+import type { CallOptions } from '../connection/transport.ts'
+import type { FieldOf, IsUnknown, Table } from '../types/schema.ts'
+
+/** A change that is computed from the value that the record has at that moment. */
+type Operation = { $add: number | `${bigint}` } | { $multiply: number | `${bigint}` }
+
+/** The fields of a record to change. Numbers can be computed, outside of keys. */
+export type Changes<T extends Table> =
+  IsUnknown<T> extends true
+    ? Readonly<Record<string, unknown>>
+    : {
+        readonly [Field in keyof T['create']]?:
+          | T['create'][Field]
+          | (Field extends keyof T['kinds']
+              ? T['kinds'][Field] extends 'number'
+                ? Operation
+                : never
+              : never)
+      }
+
+/** The fields of a record to change, with its primary key. */
+export type NamedChanges<T extends Table> = Changes<T> & {
+  readonly [Field in T['key'][number] & keyof T['record']]: T['record'][Field]
+}
+
+/** Options of every write. */
+export interface WriteOptions extends CallOptions {
+  /** The key by which a repetition is recognised. Default: a new one for each call. */
+  idempotencyKey?: string
+  /** Says what would be written, and writes nothing. */
+  dryRun?: boolean
+}
+
+/** Options of a write of one record. */
+export interface OneWriteOptions extends WriteOptions {
+  /** The ETag of the state that was read. If the record has another one, StaleError. */
+  ifMatch?: string
+  includeDeleted?: boolean
+}
+
+/** Options of creating many records. */
+export interface ManyOptions extends WriteOptions {
+  /** False: writes the good records and names the wrong ones in `failed`. Default: all or none. */
+  atomic?: boolean
+}
+
+/** What many writes have done. */
+export interface Written<Item> {
+  data: Item[]
+  /** With `onConflict: 'ignore'`: the positions of records that were left out. */
+  ignored: number[]
+  /** With `atomic: false`: the records that are wrong. */
+  failed: { index: number; status: number; [member: string]: unknown }[]
+}
+
+/** A record that was created or updated by its unique fields. */
+export interface Upserted<Item> {
+  data: Item
+  created: boolean
+}
+
+/** The fields that identify a record in an upsert. */
+export interface UpsertOptions<T extends Table> extends WriteOptions {
+  uniqueFields: readonly FieldOf<T>[]
+}
+
+/** A version of a record. docs/guide/time-travel.md. */
+export interface Version<Item> {
+  number: number
+  valid_from: string
+  valid_to: string | null
+  operation: 'create' | 'update' | 'delete' | 'schema'
+  changed: string[] | null
+  changed_by: { id: number; username: string | null } | null
+  record: Item | null
+}
+
+/** Which versions of a record. */
+export interface HistoryOptions extends CallOptions {
+  page?: number
+  pageSize?: number
+  /** Default: the newest first. */
+  ordering?: 'number' | '-number'
+  operation?: 'create' | 'update' | 'delete' | 'schema'
+}

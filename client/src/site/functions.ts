@@ -1,0 +1,120 @@
+/** Functions, their runs, and events. docs/guide/functions-and-events.md. */
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+
+/** A function. */
+export interface FunctionRecord {
+  id: number
+  name: string
+  slug: string
+  execution_mode: 'app' | 'proxy' | 'system'
+  is_active: boolean
+  timeout_seconds: number
+  [member: string]: unknown
+}
+
+/** A run of a function. */
+export interface Invocation<Result = unknown> {
+  id: number
+  function_slug: string
+  trigger_type: 'api' | 'event'
+  status: string
+  attempts: number
+  result: Result
+  [member: string]: unknown
+}
+
+/** A finished run. `data` is what the function returned; null if it failed, as `invocation` tells. */
+export interface Execution<Result> {
+  data: Result | null
+  invocation: Invocation<Result>
+}
+
+/** The members of a function to create or change. */
+export type FunctionInput = { name: string; code?: string } & Readonly<Record<string, unknown>>
+
+/** Makes the calls of an app's functions. `app`: `/api/apps/shop/`. */
+export function functionCalls(transport: Transport, app: string) {
+  const path = `${app}functions/`
+  const one = (slug: string) => `${path}${encodeURIComponent(slug)}/`
+  const execute = (slug: string, body: object, signal: AbortSignal | undefined) =>
+    transport.json<never>({ method: 'POST', path: `${one(slug)}execute/`, body, signal })
+  return {
+    list: (options?: ItemOptions): Promise<Items<FunctionRecord>> => readItems(transport, path, options),
+    get: (slug: string, { signal }: CallOptions = {}): Promise<FunctionRecord> =>
+      transport.json({ path: one(slug), signal }),
+    create: (input: FunctionInput, { signal }: CallOptions = {}): Promise<FunctionRecord> =>
+      transport.json({ method: 'POST', path, body: input, signal }),
+    update: (
+      slug: string,
+      changes: Partial<FunctionInput>,
+      { signal }: CallOptions = {},
+    ): Promise<FunctionRecord> => transport.json({ method: 'PATCH', path: one(slug), body: changes, signal }),
+    delete: (slug: string, { signal }: CallOptions = {}): Promise<void> =>
+      transport.json({ method: 'DELETE', path: one(slug), signal }),
+    /** Runs a function and waits for its result. It is not sent again if the answer is lost. */
+    run: <Result = unknown>(
+      slug: string,
+      params: object = {},
+      options: CallOptions = {},
+    ): Promise<Execution<Result>> => execute(slug, { params }, options.signal),
+    /** Queues a run. */
+    queue: (
+      slug: string,
+      params: object = {},
+      options: CallOptions = {},
+    ): Promise<{ [member: string]: unknown }> => execute(slug, { params, async: true }, options.signal),
+  }
+}
+
+/** Makes the calls of runs. */
+export function invocationCalls(transport: Transport) {
+  const path = '/api/invocations/'
+  const one = (id: number) => `${path}${encodeURIComponent(id)}/`
+  return {
+    list: ({
+      functionSlug,
+      status,
+      trigger,
+      ...options
+    }: ItemOptions & { functionSlug?: string; status?: string; trigger?: string } = {}): Promise<
+      Items<Invocation>
+    > => readItems(transport, path, options, { function_slug: functionSlug, status, trigger_type: trigger }),
+    get: (id: number, { signal }: CallOptions = {}): Promise<Invocation> =>
+      transport.json({ path: one(id), signal }),
+    /** Runs a failed one again. */
+    replay: (id: number, { signal }: CallOptions = {}): Promise<{ [member: string]: unknown }> =>
+      transport.json({ method: 'POST', path: `${one(id)}replay/`, signal }),
+  }
+}
+
+/** A subscription of a function to an event. */
+export interface Subscription {
+  event: string
+  function_slug: string
+  app_slug: string
+  [member: string]: unknown
+}
+
+/** Makes the calls of events. */
+export function eventCalls(transport: Transport) {
+  const path = '/api/cloud/events/'
+  const change = (event: string, verb: string, functionId: number, { signal }: CallOptions) =>
+    transport.json<{ data: Subscription }>({
+      method: 'POST',
+      path: `${path}${encodeURIComponent(event)}/${verb}/`,
+      body: { function_id: functionId },
+      signal,
+    })
+  return {
+    async list({ signal }: CallOptions = {}): Promise<string[]> {
+      return (await transport.json<{ data: { events: string[] } }>({ path, signal })).data.events
+    },
+    async subscribe(event: string, functionId: number, options: CallOptions = {}): Promise<Subscription> {
+      return (await change(event, 'subscribe', functionId, options)).data
+    },
+    async unsubscribe(event: string, functionId: number, options: CallOptions = {}): Promise<void> {
+      await change(event, 'unsubscribe', functionId, options)
+    },
+  }
+}

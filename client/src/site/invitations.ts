@@ -1,0 +1,58 @@
+/** Invitations of an organization. docs/guide/invitations.md. */
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+
+/** What an invited person gets. */
+export interface InvitationConfig {
+  group?: readonly string[]
+  site?: readonly { slug: string; permissions: readonly string[] }[]
+}
+
+/** An invitation. */
+export interface Invitation {
+  uuid: string
+  organization_name: string
+  invitee_identifier: string
+  config: InvitationConfig
+  [member: string]: unknown
+}
+
+/** What accepting an invitation takes. */
+export interface Acceptance {
+  password: string
+  first_name?: string
+  last_name?: string
+  /** The code of the e-mail's link, where the account exists already. */
+  code?: string
+}
+
+/** Makes the calls of an organization's invitations. */
+export function invitationCalls(transport: Transport, organization: string) {
+  const path = `/api/cloud/organizations/${encodeURIComponent(organization)}/invitations/`
+  return {
+    list: (options?: ItemOptions): Promise<Items<Invitation>> => readItems(transport, path, options),
+    get: (uuid: string, { signal }: CallOptions = {}): Promise<Invitation> =>
+      transport.json({ path: `${path}${encodeURIComponent(uuid)}/`, signal }),
+    /** Invites an address. The service sends the e-mail. */
+    create: (email: string, config: InvitationConfig, { signal }: CallOptions = {}): Promise<Invitation> =>
+      transport.json({
+        method: 'POST',
+        path,
+        body: { invitee_identifier: email, invitation_config: config },
+        signal,
+      }),
+    cancel: (uuid: string, { signal }: CallOptions = {}): Promise<void> =>
+      transport.json({ method: 'DELETE', path: `${path}${encodeURIComponent(uuid)}/`, signal }),
+  }
+}
+
+/** Makes the calls of an invited person, who needs no credentials. */
+export function acceptanceCalls(transport: Transport) {
+  const path = (uuid: string) => `/api/cloud/invitations/${encodeURIComponent(uuid)}/`
+  return {
+    details: (uuid: string, { signal }: CallOptions = {}): Promise<Invitation> =>
+      transport.json({ path: `${path(uuid)}details/`, signal }),
+    accept: (uuid: string, body: Acceptance, { signal }: CallOptions = {}): Promise<{ message: string }> =>
+      transport.json({ method: 'POST', path: `${path(uuid)}accept/`, body, signal }),
+  }
+}

@@ -1,0 +1,36 @@
+/** Lists of what is not a record: functions, invocations, secrets, invitations. docs/guide/conventions.md#lists. */
+import type { CallOptions, Query, Transport } from '../connection/transport.ts'
+
+/** Which page of a list, in which order. */
+export interface ItemOptions extends CallOptions {
+  page?: number
+  /** At most 100. */
+  pageSize?: number
+  search?: string
+  ordering?: readonly string[]
+}
+
+/** A page of a list. */
+export interface Items<Item> {
+  data: Item[]
+  total: number
+}
+
+/** Reads a page. `filters`: those of the list. */
+export async function readItems<Item>(
+  transport: Transport,
+  path: string,
+  { page, pageSize, search, ordering, signal }: ItemOptions = {},
+  filters: Query = {},
+): Promise<Items<Item>> {
+  const query = { ...filters, page, page_size: pageSize, search, ordering: ordering?.join(',') }
+  const answer = await transport.json<WireItems<Item>>({ path, query, signal })
+  return { data: answer.results ?? answer.items ?? [], total: answer.count }
+}
+
+/** Secrets are `items`, everything else is `results`. */
+interface WireItems<Item> {
+  results?: Item[]
+  items?: Item[]
+  count: number
+}

@@ -1,0 +1,154 @@
+/** The types of filters: which operators a field has, and which values they take. docs/guide/queries.md#filters. */
+import type { FieldOf, IsUnknown, Json, Kind, RelationshipOf, Table, TargetOf, Wrong } from './schema.ts'
+
+/** The operators of each kind, by what they take. */
+interface Equality<Value> {
+  exact: Value | null
+  ne: Value | null
+  in: readonly Value[]
+  nin: readonly Value[]
+}
+interface Presence {
+  null: boolean
+  nnull: boolean
+}
+interface Order<Value> {
+  gt: Value
+  gte: Value
+  lt: Value
+  lte: Value
+  between: readonly [Value, Value]
+  nbetween: readonly [Value, Value]
+}
+interface Text {
+  ina: readonly string[]
+  nina: readonly string[]
+  contains: string
+  ncontains: string
+  icontains: string
+  nicontains: string
+  startswith: string
+  nstartswith: string
+  istartswith: string
+  nistartswith: string
+  endswith: string
+  nendswith: string
+  iendswith: string
+  niendswith: string
+  matches: string
+  imatches: string
+}
+interface OfJson {
+  exact: Json
+  ne: Json
+  contains: Json
+  ncontains: Json
+  contained_by: Json
+  overlaps: readonly (string | number | boolean | null)[]
+  has_key: string
+  has_any_keys: readonly string[]
+  has_all_keys: readonly string[]
+}
+
+/** The operators of a kind of field, with what they take. */
+type Operators<K, Value> = Presence &
+  (K extends 'text'
+    ? Equality<Value> & Order<Value> & Text
+    : K extends 'duration'
+      ? Equality<Value> & Text
+      : K extends 'instant'
+        ? Equality<Value> & Order<Value> & { within: string }
+        : K extends 'json'
+          ? OfJson
+          : Equality<Value> & Order<Value>)
+
+/** What a field is compared with. A whole number may be written as a string of its digits. */
+type Comparable<K, Value> = K extends 'number' ? number | `${bigint}` : Exclude<Value, null>
+
+type KindOf<T extends Table, Field> = Field extends keyof T['kinds'] ? T['kinds'][Field] & Kind : never
+type ValueOf<T extends Table, Field> = Field extends keyof T['record'] ? T['record'][Field] : never
+
+/** The operators of a field. */
+type OperatorsOf<T extends Table, Field> = Operators<
+  KindOf<T, Field>,
+  Comparable<KindOf<T, Field>, ValueOf<T, Field>>
+>
+
+/** The filters on a table's own fields. */
+type OwnFilters<T extends Table> = {
+  [Field in FieldOf<T>]?: OperatorsOf<T, Field>['exact' & keyof OperatorsOf<T, Field>]
+} & { [Name in OperatorNames<T>]?: OperatorValue<T, Name> }
+
+type OperatorNames<T extends Table> = {
+  [Field in FieldOf<T>]: `${Field}__${keyof OperatorsOf<T, Field> & string}`
+}[FieldOf<T>]
+type OperatorValue<T extends Table, Name> = {
+  [Field in FieldOf<T>]: Name extends `${Field}__${infer Operator}`
+    ? Operator extends keyof OperatorsOf<T, Field>
+      ? OperatorsOf<T, Field>[Operator]
+      : never
+    : never
+}[FieldOf<T>]
+
+/** What an editor offers for a filter. `CheckWhere` decides what is allowed. */
+export type WhereHint<T extends Table> =
+  IsUnknown<T> extends true
+    ? Readonly<Record<string, unknown>>
+    : Omit<OwnFilters<T>, 'and' | 'or' | 'not' | 'search'> & {
+        and?: readonly object[]
+        or?: readonly object[]
+        not?: object
+        search?: string
+      } & { [path in `${RelationshipOf<T>}.${string}`]?: unknown } & {
+        [property in `${FieldOf<T>}__${string}`]?: unknown
+      }
+
+/** Steps that a path of filters may still take. */
+type Steps = readonly 1[]
+type ThreeSteps = readonly [1, 1, 1]
+
+/** The type that a member of a filter must have. */
+type Allowed<A, T extends Table, Name, Names extends object, Left extends Steps> =
+  Name extends FieldOf<T>
+    ? OperatorsOf<T, Name>['exact' & keyof OperatorsOf<T, Name>]
+    : Name extends keyof Names
+      ? Json
+      : Name extends `${infer First}.${infer Rest}`
+        ? First extends RelationshipOf<T>
+          ? Left extends readonly [1, ...infer Fewer extends Steps]
+            ? Rest extends 'search'
+              ? string
+              : // biome-ignore lint/complexity/noBannedTypes: related records have no computed values
+                Allowed<A, TargetOf<A, T, First>, Rest, {}, Fewer>
+            : Wrong<'A path has three steps at most.'>
+          : Wrong<`There is no relationship "${First}".`>
+        : Name extends `${infer Field}__${infer Operator}`
+          ? Field extends FieldOf<T>
+            ? Operator extends keyof OperatorsOf<T, Field>
+              ? OperatorsOf<T, Field>[Operator]
+              : KindOf<T, Field> extends 'json'
+                ? Json
+                : Wrong<`"${Field}" has no operator "${Operator}".`>
+            : Field extends keyof Names
+              ? Json
+              : Wrong<`There is no field "${Field}".`>
+          : Wrong<`There is no field "${Name & string}".`>
+
+/** The type that a filter must have: each member checked, along relationships as well. */
+export type CheckWhere<A, T extends Table, W, Names extends object> =
+  IsUnknown<T> extends true
+    ? unknown
+    : {
+        readonly [Name in keyof W]: Name extends 'and' | 'or'
+          ? CheckAll<A, T, W[Name], Names>
+          : Name extends 'not'
+            ? CheckWhere<A, T, W[Name], Names>
+            : Name extends 'search'
+              ? string
+              : Allowed<A, T, Name, Names, ThreeSteps>
+      }
+
+/** Each of several filters. The compiler maps a tuple to a tuple only by a parameter of its own. */
+type CheckAll<A, T extends Table, List, Names extends object> = {
+  readonly [Index in keyof List]: CheckWhere<A, T, List[Index], Names>
+}

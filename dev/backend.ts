@@ -1,0 +1,78 @@
+/** What the Worker needs on this machine: the database, the endpoint in front of it, its keys and its variables. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { requireVariables, type VariableName } from '../src/env.ts'
+import { signIn } from './client.ts'
+import { startLocalDatabase, useDatabase } from './database.ts'
+import { seedDemo } from './demo/seed.ts'
+import { drop, keep } from './lifecycle.ts'
+import { newMasterKeys } from './master-keys.ts'
+import { startNeonEndpoint } from './neon-endpoint.ts'
+import { ownerDatabaseUrl } from './owner-database.ts'
+import { keptPort } from './ports.ts'
+import type { Settings } from './settings.ts'
+import { newSigningKeys } from './signing-keys.ts'
+import { ensureSuperuser } from './superuser.ts'
+import { startWorker, type WorkerOptions } from './worker.ts'
+
+/** The variables of the Worker, by name. */
+export type Bindings = Readonly<Record<string, string>>
+
+/** Starts it in the data folder. `variables` are those that it does not make itself. Returns all that the Worker gets. */
+export async function startBackend(
+  { dataFolder, admin }: Settings,
+  variables: Bindings,
+  env: NodeJS.ProcessEnv,
+): Promise<Bindings> {
+  const keys = {
+    SIGNING_KEYS: variables.SIGNING_KEYS ?? (await keptKeys(dataFolder, 'SIGNING_KEYS', newSigningKeys)),
+    MASTER_KEYS: variables.MASTER_KEYS ?? (await keptKeys(dataFolder, 'MASTER_KEYS', newMasterKeys)),
+  }
+  const ownerUrl = ownerDatabaseUrl(env)
+  const database = keep(
+    ownerUrl ? await useDatabase(ownerUrl, dataFolder) : await startLocalDatabase(dataFolder),
+  )
+  await ensureSuperuser(database.urls.owner, admin.email, admin.password)
+  const endpoint = await startNeonEndpoint(await keptPort(dataFolder, 'endpoint'))
+  keep({ stop: endpoint.close })
+  return {
+    ...variables,
+    ...keys,
+    DATABASE_URL: database.urls.service,
+    SCHEMA_DATABASE_URL: database.urls.schema,
+    NEON_ENDPOINT: endpoint.url,
+  }
+}
+
+/**
+ * Makes the demo, by a Worker of its own, before others run: who waits for /readyz finds it complete. The state of that
+ * Worker is its own, too, so that limits which clients ran into do not keep it from signing in.
+ */
+export async function makeDemo(
+  options: Pick<WorkerOptions, 'host' | 'functions' | 'bindings' | 'code'>,
+  { admin }: Settings,
+): Promise<void> {
+  const worker = keep(await startWorker({ ...options, port: 0, quiet: true }))
+  await seedDemo(await signIn(worker.url.href, admin.email, admin.password))
+  await drop(worker)
+}
+
+/** The files of the keys in a data folder. */
+const keyFiles = { SIGNING_KEYS: 'signing-keys.json', MASTER_KEYS: 'master-keys.json' } as const
+
+/** Made at the first start and kept, so that tokens and encrypted values outlive a restart. */
+async function keptKeys(
+  dataFolder: string,
+  variable: VariableName & keyof typeof keyFiles,
+  make: () => string | Promise<string>,
+): Promise<string> {
+  const file = join(dataFolder, keyFiles[variable])
+  if (!existsSync(file)) writeFileSync(file, await make(), { mode: 0o600 })
+  const text = readFileSync(file, 'utf8')
+  try {
+    requireVariables({ [variable]: text }, [variable])
+  } catch (error) {
+    throw new Error(`${file} is broken. ${(error as Error).message}`)
+  }
+  return text
+}

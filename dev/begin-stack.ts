@@ -1,0 +1,24 @@
+/** The beginning of a stack that runs on a data folder, before its database. */
+import { type Command, holdFolder } from './data-folder.ts'
+import { keepChildren } from './keeper.ts'
+import { keep } from './lifecycle.ts'
+import { bundleWorker } from './worker.ts'
+
+/**
+ * Takes a data folder for the stack of this process until the stack is stopped. Whatever the stack starts
+ * ends with it. `address` is that of its Worker; null if it runs none. Returns the code of the Worker, which
+ * is bundled while Postgres starts. Throws if another stack has the folder.
+ */
+export function beginStack(
+  dataFolder: string,
+  command: Command,
+  address: string | null,
+): { code: Promise<string> } {
+  const hold = holdFolder(dataFolder, command, address)
+  keep({ stop: async () => hold.release() })
+  keepChildren(hold.note)
+  const code = bundleWorker()
+  // Who waits for it is told if it fails.
+  code.catch(() => undefined)
+  return { code }
+}

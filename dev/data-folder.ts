@@ -1,0 +1,99 @@
+/**
+ * Who uses a data folder: one stack at a time. It is noted in a file of the folder, with the processes that the stack
+ * has started: what a stack that was killed has left behind, the next one ends.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Child, endProcesses, namesOf } from './end-processes.ts'
+import { identityOf, isRunning, type ProcessRecord } from './process-identity.ts'
+
+/** The commands that use a data folder. */
+export type Command = 'npm start' | 'npm run setup'
+
+export interface Holder extends ProcessRecord {
+  command: Command
+  /** Of its Worker; null if it runs none. */
+  address: string | null
+  children: readonly Child[]
+}
+
+export interface Hold {
+  /** Notes which processes were started. */
+  note(children: readonly Child[]): void
+  /** Lets the next one have the folder. */
+  release(): void
+}
+
+const fileOf = (folder: string): string => join(folder, 'running.json')
+
+/** Returns who uses a folder, if somebody does. */
+export function holderOf(folder: string): Holder | undefined {
+  const holder = read(folder)
+  return holder && isRunning(holder) ? holder : undefined
+}
+
+/** Ends the processes that a stack has left in a folder, and says so. Throws if the stack runs still. */
+export async function endLeftovers(folder: string): Promise<void> {
+  const before = read(folder)
+  if (!before) return removeBroken(folder)
+  if (isRunning(before)) throw new Error(inUse(folder, before))
+  const ended = await endProcesses(before.children)
+  if (ended.length > 0)
+    console.error(`Ended what an earlier ${before.command} has left behind: ${namesOf(ended)}.`)
+  // Another start may have been faster, and the file its own.
+  if (read(folder)?.identity === before.identity) rmSync(fileOf(folder), { force: true })
+}
+
+/** Takes a folder for this process. Makes it if it is not there. Throws if somebody else has it. */
+export function holdFolder(folder: string, command: Command, address: string | null): Hold {
+  // Others may pass through, as Postgres's user has to under root; what stands in it is for its owner alone.
+  mkdirSync(folder, { recursive: true, mode: 0o711 })
+  const file = fileOf(folder)
+  const draft = `${file}.new`
+  const holder: Holder = {
+    pid: process.pid,
+    identity: identityOf(process.pid) ?? '',
+    command,
+    address,
+    children: [],
+  }
+  const write = (path: string, content: Holder, flag = 'w') =>
+    writeFileSync(path, JSON.stringify(content, null, 1), { mode: 0o600, flag })
+  try {
+    write(file, holder, 'wx')
+  } catch {
+    throw new Error(inUse(folder, read(folder)))
+  }
+  let released = false
+  return {
+    note(children) {
+      if (released) return
+      write(draft, { ...holder, children })
+      renameSync(draft, file)
+    },
+    release() {
+      released = true
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+function read(folder: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Holder
+  } catch {
+    return undefined
+  }
+}
+
+/** A file that cannot be read is of a machine that lost its power, unless it is being written now. */
+function removeBroken(folder: string): void {
+  const file = fileOf(folder)
+  if (existsSync(file) && Date.now() - statSync(file).mtimeMs > 2_000) rmSync(file, { force: true })
+}
+
+function inUse(folder: string, holder: Holder | undefined): string {
+  const where = holder?.address ? ` at ${holder.address}` : ''
+  const who = holder ? `${holder.command} (pid ${holder.pid})${where}` : 'another start'
+  return `${folder} is in use by ${who}. Stop that one, or set DATA_DIR and PORT to others.`
+}

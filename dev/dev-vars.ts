@@ -1,0 +1,40 @@
+/** .dev.vars, in which `wrangler dev` looks for the variables of the Worker. */
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const file = join(root, '.dev.vars')
+
+const opening = '# Written by npm start and npm run setup. Lines below this block are yours, and count more.'
+const closing = '# End of what is written.'
+
+/** Writes the variables into .dev.vars, beside the lines that are there. */
+export function writeDevVars(variables: Readonly<Record<string, string>>): void {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const after = withVariables(before, variables)
+  if (after === before) return
+  writeFileSync(file, after, { mode: 0o600 })
+  // A `wrangler dev` that runs already reads .dev.vars again when this file seems to have changed, and not otherwise.
+  const now = new Date()
+  utimesSync(join(root, 'wrangler.toml'), now, now)
+}
+
+/** Returns a text of .dev.vars with a block of these variables at its top, and with the lines of others after it. */
+export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  const lines = text.split('\n')
+  const from = lines.indexOf(opening)
+  const to = lines.indexOf(closing)
+  const others = from !== -1 && to > from ? [...lines.slice(0, from), ...lines.slice(to + 1)] : lines
+  const block = Object.entries(variables).map(([name, value]) => `${name}=${quoted(name, value)}`)
+  return [opening, ...block, closing, ...others].join('\n')
+}
+
+/** The file has no way to write a quotation mark between marks of its own kind. */
+function quoted(name: string, value: string): string {
+  const mark = ["'", '"', '`'].find((each) => !value.includes(each))
+  if (mark === undefined || /[\r\n]/.test(value))
+    throw new Error(
+      `${name} cannot be written to .dev.vars: it has line breaks or every kind of quotation mark.`,
+    )
+  return `${mark}${value}${mark}`
+}

@@ -1,0 +1,15 @@
+/** The variables that the Worker of a data folder gets, kept there for `npm run setup`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bindings } from './backend.ts'
+
+const fileOf = (dataFolder: string): string => join(dataFolder, 'variables.json')
+
+/** Keeps them for their owner alone: keys and passwords are among them. */
+export function keepBindings(dataFolder: string, bindings: Bindings): void {
+  writeFileSync(fileOf(dataFolder), JSON.stringify(bindings, null, 1), { mode: 0o600 })
+}
+
+/** Returns those of the last start. */
+export const keptBindings = (dataFolder: string): Bindings =>
+  JSON.parse(readFileSync(fileOf(dataFolder), 'utf8'))

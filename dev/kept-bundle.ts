@@ -1,0 +1,61 @@
+/** Bundles that are kept below node_modules/.cache: one is used again as long as everything in it is the same. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export interface Bundle {
+  text: string
+  /** The files in it, relative to the root of the repository. */
+  inputs: readonly string[]
+}
+
+interface KeptBundle extends Bundle {
+  digest: string
+}
+
+/** What says which packages there are, and how a bundle is made. */
+const always = ['package-lock.json', 'dev/bundle.ts']
+
+const fileOf = (root: string, entry: string): string =>
+  join(root, 'node_modules', '.cache', 'tessera', `${entry.replaceAll('/', '-')}.json`)
+
+/** Our own files of a bundle, and what it is made by. Those of packages change with package-lock.json. */
+const ownFiles = (inputs: readonly string[]): string[] => [
+  ...always,
+  ...inputs.filter((input) => !input.includes('node_modules/')),
+]
+
+/** Throws if one of the files is gone. */
+function digestOf(root: string, inputs: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of ownFiles(inputs)) {
+    const content = readFileSync(join(root, path))
+    hash.update(`${path} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** Returns the text of the bundle of an entry; undefined if none is kept, or if one of its files has changed. */
+export function keptBundle(root: string, entry: string): string | undefined {
+  try {
+    const { text, inputs, digest }: KeptBundle = JSON.parse(readFileSync(fileOf(root, entry), 'utf8'))
+    return digestOf(root, inputs) === digest ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a bundle whose making began at `began`, a time in milliseconds; none of which a file has changed since. */
+export function keepBundle(root: string, entry: string, { text, inputs }: Bundle, began: number): void {
+  const file = fileOf(root, entry)
+  const unfinished = `${file}-${process.pid}`
+  try {
+    if (ownFiles(inputs).some((path) => statSync(join(root, path)).mtimeMs >= began)) return
+    const digest = digestOf(root, inputs)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(unfinished, JSON.stringify({ digest, inputs, text } satisfies KeptBundle))
+    renameSync(unfinished, file)
+  } catch {
+    // A folder that nobody may write to: the next one is bundled anew.
+  }
+}

@@ -1,0 +1,51 @@
+/** What a process of the local stack has started, and its end: in order, and within 3 seconds. */
+
+interface Part {
+  stop(): Promise<void>
+}
+
+/** How long stopping in order may take. What has not been stopped by then, the keeper ends. */
+const stopMs = 2_000
+
+/** In the order in which they were started; they are stopped in the opposite one. */
+const parts: Part[] = []
+let stopping: Promise<void> | undefined
+
+/** Adds what `stop` is to be called of in the end. */
+export function keep<P extends Part>(part: P): P {
+  parts.push(part)
+  return part
+}
+
+/** Stops a part that is not needed any more. */
+export async function drop(part: Part): Promise<void> {
+  await part.stop()
+  parts.splice(parts.indexOf(part), 1)
+}
+
+export const isStopping = (): boolean => stopping !== undefined
+
+/** Ends this process. */
+export function quit(): void {
+  setTimeout(() => process.exit(0), stopMs)
+  void stop().then(() => process.exit(0))
+}
+
+/** Starts the parts, and ends the process with them on a signal, or with code 1 and a line where one does not start. */
+export async function runUntilStopped(start: () => Promise<void>): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, quit)
+  try {
+    await start()
+  } catch (error) {
+    if (stopping) return
+    await stop()
+    throw error
+  }
+}
+
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    for (const part of parts.toReversed()) await part.stop().catch((error) => console.error(String(error)))
+  })()
+  return stopping
+}

@@ -1,0 +1,91 @@
+/**
+ * What records get only after all of them are stored: references that lead in a circle, and marks of
+ * deletion.
+ */
+import { rowsPerBatch } from './batches.ts'
+import type { Files } from './files.ts'
+import { recordsOf } from './load-table.ts'
+import { keysOf, lateFields, type OrderedTable } from './order.ts'
+import type { JsonRecord } from './records.ts'
+import { patiently, type Service, tablePath } from './service.ts'
+import type { Table } from './table.ts'
+
+/** The members of a table's records that are set afterwards. */
+export interface Later {
+  /** Fields that reference records which may not be there yet. */
+  references: readonly string[]
+  /** Whether the mark of deletion waits: nothing can reference a marked record. */
+  marks: boolean
+}
+
+/**
+ * Finds what of a table is set afterwards. `rows` is the number of its rows: those of one request may
+ * reference each other.
+ */
+export function laterOf({ table, late }: OrderedTable, all: readonly Table[], rows: number): Later {
+  const own = keysOf(table).filter(({ resource }) => resource === '')
+  const references = new Set(late)
+  if (rows > rowsPerBatch / 2)
+    for (const { fields } of own) for (const field of lateFields(table, fields)) references.add(field)
+  const isReferenced =
+    own.length > 0 ||
+    table.model.graph !== undefined ||
+    all.some((other) => keysOf(other).some(({ resource }) => resource === table.name))
+  const hasKey = lateFields(table, ['is_deleted']).length > 0
+  return {
+    references: [...references],
+    marks: table.model.softDelete !== undefined && isReferenced && hasKey,
+  }
+}
+
+/** Takes out of a record what is set afterwards. */
+export function withoutLater(record: JsonRecord, { references, marks }: Later): JsonRecord {
+  if (references.length === 0 && !marks) return record
+  const others: JsonRecord = { ...record }
+  for (const name of references) if (Object.hasOwn(others, name)) others[name] = null
+  if (marks && others.is_deleted === true) others.is_deleted = false
+  return others
+}
+
+/** Reads the rows once more, and sets `members` of those records that have a value there. */
+async function patchRows(
+  service: Service,
+  files: Files,
+  table: Table,
+  changeOf: (record: JsonRecord) => JsonRecord | undefined,
+): Promise<void> {
+  let changes: JsonRecord[] = []
+  const send = async () => {
+    if (changes.length === 0) return
+    await patiently(() =>
+      service.client.request('PATCH', `${tablePath(service, table.name)}data/?include_deleted=true`, changes),
+    )
+    changes = []
+  }
+  for await (const { record, faults } of recordsOf(files, table)) {
+    const change = faults.length === 0 ? changeOf(record) : undefined
+    if (!change) continue
+    const key = table.model.schema.primaryKey.map((name) => [name, record[name]])
+    changes.push({ ...Object.fromEntries(key), ...change })
+    if (changes.length >= rowsPerBatch) await send()
+  }
+  await send()
+}
+
+/** Sets the references that were left out. */
+export const setReferences = (
+  service: Service,
+  files: Files,
+  table: Table,
+  { references }: Later,
+): Promise<void> =>
+  patchRows(service, files, table, (record) => {
+    const values = references.filter((name) => record[name] !== null && record[name] !== undefined)
+    return values.length > 0 ? Object.fromEntries(values.map((name) => [name, record[name]])) : undefined
+  })
+
+/** Marks the records that are deleted. */
+export const setMarks = (service: Service, files: Files, table: Table): Promise<void> =>
+  patchRows(service, files, table, (record) =>
+    record.is_deleted === true ? { is_deleted: true } : undefined,
+  )

@@ -1,0 +1,181 @@
+/** Dates and times in the forms that files have: ISO 8601, or a pattern such as `%d.%m.%Y`. */
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** What a pattern finds in a text. */
+interface Parts {
+  year?: string
+  month?: string
+  day?: string
+  hour?: string
+  minute?: string
+  second?: string
+  fraction?: string
+  half?: string
+  zone?: string
+  dayOfYear?: string
+}
+
+/** The directives of a pattern: what each one matches, and what it is. */
+const directives: Record<string, [source: string, part?: keyof Parts, value?: (text: string) => string]> = {
+  Y: ['\\d{4}', 'year'],
+  y: ['\\d{2}', 'year', (text) => (Number(text) < 69 ? `20${text}` : `19${text}`)],
+  m: ['\\d{1,2}', 'month'],
+  d: ['\\d{1,2}', 'day'],
+  e: [' ?\\d{1,2}', 'day', (text) => text.trim()],
+  j: ['\\d{1,3}', 'dayOfYear'],
+  b: ['[A-Za-z]{3,9}\\.?', 'month', (text) => String(months.indexOf(text.slice(0, 3).toLowerCase()) + 1)],
+  B: ['[A-Za-z]{3,9}', 'month', (text) => String(months.indexOf(text.slice(0, 3).toLowerCase()) + 1)],
+  a: ['[A-Za-z]{2,9}\\.?'],
+  A: ['[A-Za-z]{3,9}'],
+  H: ['\\d{1,2}', 'hour'],
+  I: ['\\d{1,2}', 'hour'],
+  M: ['\\d{1,2}', 'minute'],
+  S: ['\\d{1,2}', 'second'],
+  f: ['\\d{1,6}', 'fraction'],
+  p: ['[AaPp]\\.?[Mm]\\.?', 'half'],
+  z: ['Z|[+-]\\d{2}:?\\d{2}(?::?\\d{2})?', 'zone'],
+  Z: ['Z|UTC|GMT', 'zone', () => 'Z'],
+  '%': ['%'],
+}
+/** Directives that stand for several others. */
+const shorthand: Record<string, string> = { F: '%Y-%m-%d', T: '%H:%M:%S', R: '%H:%M', D: '%m/%d/%y' }
+
+/** Forms that `any` finds. A form that could be read in two ways is not among them. */
+const anyDate = [
+  '%Y-%m-%d',
+  '%Y/%m/%d',
+  '%Y.%m.%d',
+  '%d %b %Y',
+  '%d-%b-%Y',
+  '%b %d, %Y',
+  '%b %d %Y',
+  '%Y%m%d',
+]
+const anyTime = ['%H:%M', '%H:%M:%S', '%H:%M:%S.%f', '%I:%M %p', '%I:%M:%S %p']
+const anyDatetime = anyDate.flatMap((date) =>
+  ['%H:%M', '%H:%M:%S', '%H:%M:%S.%f'].flatMap((time) =>
+    ['', '%z', ' %z', ' %Z'].flatMap((zone) => [`${date}T${time}${zone}`, `${date} ${time}${zone}`]),
+  ),
+)
+
+type Reader = (text: string) => Parts | undefined
+const compiled = new Map<string, Reader>()
+
+/** Tells whether a format is a pattern whose directives are all known. */
+export const isPattern = (format: string): boolean => {
+  const found = [...format.matchAll(/%-?(.)/g)].map(([, letter = '']) => letter)
+  return found.length > 0 && found.every((letter) => letter in directives || letter in shorthand)
+}
+
+/** Returns the letters of a pattern's directives. */
+export const directivesOf = (pattern: string): ReadonlySet<string> =>
+  new Set([...expand(pattern).matchAll(/%-?(.)/g)].map(([, letter = '']) => letter))
+
+/** Tells whether directives make a day of the calendar. */
+export const isFullDate = (letters: ReadonlySet<string>): boolean =>
+  ['d', 'e', 'j'].some((letter) => letters.has(letter))
+
+const expand = (pattern: string): string =>
+  pattern.replace(/%([FTRD])/g, (_, letter: string) => shorthand[letter] ?? '')
+
+/** Compiles a pattern of `strptime`. */
+function compile(pattern: string): Reader {
+  const known = compiled.get(pattern)
+  if (known) return known
+  const full = expand(pattern)
+  const found: (typeof directives)[string][] = []
+  const source = full.replace(/%-?(.)|[.*+?^${}()|[\]\\]/g, (written: string, letter?: string) => {
+    const directive = letter === undefined ? undefined : directives[letter]
+    if (!directive) return `\\${written}`
+    found.push(directive)
+    return `(${directive[0]})`
+  })
+  const expression = new RegExp(`^${source}$`)
+  const reader: Reader = (text) => {
+    const match = expression.exec(text)
+    if (!match) return undefined
+    const parts: Parts = {}
+    for (const [index, [, part, value]] of found.entries()) {
+      const matched = match[index + 1] ?? ''
+      if (part) parts[part] = value ? value(matched) : matched
+    }
+    return parts
+  }
+  compiled.set(pattern, reader)
+  return reader
+}
+
+const two = (text = '0'): string => text.padStart(2, '0')
+
+function dateOf({ year, month, day, dayOfYear }: Parts): string | undefined {
+  if (year === undefined) return undefined
+  if (dayOfYear !== undefined) {
+    const date = new Date(Date.UTC(Number(year), 0, Number(dayOfYear)))
+    return date.getUTCFullYear() === Number(year) ? date.toISOString().slice(0, 10) : undefined
+  }
+  return month === undefined || day === undefined ? undefined : `${year}-${two(month)}-${two(day)}`
+}
+
+function timeOf({ hour, minute, second, fraction, half }: Parts): string {
+  const isAfternoon = half !== undefined && /^p/i.test(half)
+  const clock = half === undefined ? Number(hour) : (Number(hour) % 12) + (isAfternoon ? 12 : 0)
+  return `${two(String(clock || 0))}:${two(minute)}:${two(second)}${fraction ? `.${fraction}` : ''}`
+}
+
+/** Returns an offset as the service takes it: `Z` or `+01:00`. */
+const zoneOf = ({ zone }: Parts): string =>
+  zone === undefined || /^[zZ]$/.test(zone) ? 'Z' : zone.replace(/^(.\d\d):?(\d\d).*$/, '$1:$2')
+
+/** Reads a text by the first of the patterns that fits. */
+function read(text: string, patterns: readonly string[]): Parts | undefined {
+  for (const pattern of patterns) {
+    const parts = compile(pattern)(text)
+    if (parts) return parts
+  }
+  return undefined
+}
+
+const isDefault = (format: string | undefined): boolean => format === undefined || format === 'default'
+const patternsFor = (format: string | undefined, any: readonly string[]): readonly string[] =>
+  format === 'any' ? any : [(format ?? '').replace(/^fmt:/, '')]
+
+/** Returns a date as `2026-01-31`; undefined for a text of another form. The calendar is checked later. */
+export function readDate(written: string, format: string | undefined): string | undefined {
+  const text = written.trim()
+  if (isDefault(format)) return /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined
+  const parts = read(text, patternsFor(format, anyDate))
+  return parts && dateOf(parts)
+}
+
+/** Returns a time of day as `18:30:00`; undefined for a text of another form. */
+export function readTime(written: string, format: string | undefined): string | undefined {
+  const text = written.trim()
+  if (isDefault(format)) return /^\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?$/.test(text) ? text : undefined
+  const parts = read(text, patternsFor(format, anyTime))
+  return parts?.hour === undefined ? undefined : timeOf(parts)
+}
+
+/**
+ * Returns an instant as `2026-01-31T18:30:00Z`; undefined for a text of another form. Without a zone it is
+ * UTC.
+ */
+export function readDatetime(written: string, format: string | undefined): string | undefined {
+  const text = written.trim()
+  if (isDefault(format)) return readIso(text)
+  const parts = read(text, patternsFor(format, [...anyDatetime, ...anyDate]))
+  const date = parts && dateOf(parts)
+  return date && parts ? `${date}T${timeOf(parts)}${zoneOf(parts)}` : undefined
+}
+
+/** Reads ISO 8601, with a space in place of the T, and with an offset of four digits. */
+function readIso(text: string): string | undefined {
+  const [, date, time, zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?([zZ]|[+-]\d{2}(?::?\d{2})?)?$/.exec(
+      text,
+    ) ?? []
+  if (date === undefined || time === undefined) return undefined
+  if (/^[zZ]$/.test(zone)) return `${date}T${time}Z`
+  const [, hours, minutes = '00'] = /^(.\d\d):?(\d\d)?$/.exec(zone) ?? []
+  return `${date}T${time}${hours}:${minutes}`
+}

@@ -1,0 +1,23 @@
+/** Looks through the rows of a file to see whether a column can be a key. */
+import type { Files } from './files.ts'
+import { listOf } from './foreign-keys.ts'
+import type { Resource } from './package.ts'
+import { CellNumber } from './rows/row.ts'
+import { rowsOf } from './rows/rows.ts'
+
+/** The most values that are compared. Beyond them the service says which value is taken. */
+const valuesMax = 250_000
+
+/** Tells whether every row has a value in a column, and no two rows have the same one. */
+export async function holdsKeys(files: Files, resource: Resource, label: string): Promise<boolean> {
+  const seen = new Set<string>()
+  const missing = new Set(['', ...listOf(resource.schema?.missingValues)])
+  for await (const { header, values, fault } of rowsOf(files, resource)) {
+    if (fault !== undefined) continue
+    const value = values[header.labels.indexOf(label)]
+    const text = value instanceof CellNumber ? value.text : String(value ?? '')
+    if (missing.has(text) || seen.has(text)) return false
+    if (seen.size < valuesMax) seen.add(text)
+  }
+  return true
+}

@@ -1,0 +1,28 @@
+/** What is printed before a load: the tables that were told from rows, and what was changed. */
+import { plain } from './faults.ts'
+import type { Table } from './table.ts'
+
+/** The most notes that are printed of a kind. */
+const notesMax = 40
+
+/** Returns the lines about what was changed or left out. */
+export function notesText(notes: readonly string[]): string[] {
+  const lines = notes.slice(0, notesMax).map(plain)
+  return notes.length > notesMax ? [...lines, `… and ${notes.length - notesMax} more.`] : lines
+}
+
+/** Returns the lines that show an inferred table: a field a line with its type. */
+export function inferredText({ name, columns, schema }: Table): string[] {
+  const width = Math.max(...[...columns.values()].map((column) => column.name.length))
+  const types = new Map(
+    (Array.isArray(schema.fields) ? schema.fields : []).map((field: { name: string; type: string }) => [
+      field.name,
+      field.type,
+    ]),
+  )
+  const fields = [...columns.values()].map((column) => {
+    const label = column.label === column.name ? '' : `  (${plain(column.label)})`
+    return `  ${column.name.padEnd(width)}  ${types.get(column.name) ?? ''}${label}`
+  })
+  return [`The fields of ${name}, as its rows say:`, ...fields]
+}

@@ -1,0 +1,42 @@
+/** A row of a file, before its values are converted. */
+
+/** The labels of a row's values, with the line that has them. Rows of one form share it. */
+export interface Header {
+  labels: readonly string[]
+  line: number
+  /** Whether each row names its values itself, as objects of JSON do. */
+  isOfRow?: true
+}
+
+/** A row. Its values are in the order of the labels: texts of CSV, values of JSON, cells of a spreadsheet. */
+export interface Row {
+  file: string
+  /** The line on which it begins, from 1; in a spreadsheet its row. */
+  line: number
+  header: Header
+  values: readonly unknown[]
+  /** What is wrong with the row as a whole, if it has no values that can be read. */
+  fault?: string
+}
+
+/** A number of a spreadsheet, as it is written there. */
+export class CellNumber {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Makes labels of the cells of a header: each has a text, and no two are equal. */
+export function headerOf(cells: readonly unknown[], line: number): Header {
+  const labels: string[] = []
+  for (const [index, cell] of cells.entries()) {
+    const text = cell instanceof CellNumber ? cell.text : String(cell ?? '').trim()
+    const name = text === '' ? `field_${index + 1}` : text
+    let label = name
+    for (let count = 2; labels.includes(label); count++) label = `${name}_${count}`
+    labels.push(label)
+  }
+  return { labels, line }
+}

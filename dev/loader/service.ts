@@ -1,0 +1,45 @@
+/** The service that is loaded into: an app's addresses, and requests that wait when the service is busy. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Client, RefusedError } from '../client.ts'
+
+/** An app of a running service. */
+export interface Service {
+  client: Client
+  /** The path of the API, for example `/api/` or `/sites/demo/api/`. */
+  api: string
+  /** The slug of the app. */
+  app: string
+}
+
+/** Returns the path of a table. */
+export const tablePath = ({ api, app }: Service, table: string): string =>
+  `${api}apps/${app}/datatables/${table}/`
+
+/** How often a request is repeated while the service is busy. */
+export const triesMax = 8
+
+/** Tells whether a service that refused a request may take it later. */
+export const isBusy = ({ status }: RefusedError): boolean => status === 429 || status === 503
+
+/** Waits as long as a busy service asks for. */
+export const waitFor = (error: RefusedError, tries: number): Promise<void> =>
+  wait((error.retryAfterSeconds ?? 2 ** tries) * 1000)
+
+/** Repeats a request that may be repeated, while the service is busy. */
+export async function patiently<Result>(request: () => Promise<Result>): Promise<Result> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await request()
+    } catch (error) {
+      if (!(error instanceof RefusedError && isBusy(error)) || tries >= triesMax) throw error
+      await waitFor(error, tries)
+    }
+  }
+}
+
+/** Counts the records of a table, those that are marked as deleted too. */
+export async function countRecords(service: Service, table: string, hasMarks: boolean): Promise<number> {
+  const query = hasMarks ? '_count=true&include_deleted=true' : '_count=true'
+  const path = `${tablePath(service, table)}data/?${query}`
+  return (await patiently(() => service.client.request<{ total: number }>('GET', path))).total
+}

@@ -1,0 +1,63 @@
+/** A table to load: where its values come from, what they become, and the schema that is sent. */
+import { compileTable, type Field, type Table as Model } from '../../src/data/model/table.ts'
+import { parseTableSchema } from '../../src/data/model/table-schema.ts'
+import { quoteValue } from '../../src/lib/quote-value.ts'
+import type { Members } from './descriptor.ts'
+import type { Resource } from './package.ts'
+import type { Written } from './values.ts'
+
+/** A column of a file and the field that it becomes. */
+export interface Column extends Written {
+  /** Its name in the file. */
+  label: string
+  name: string
+}
+
+/** A table to load. */
+export interface Table {
+  resource: Resource
+  name: string
+  /** The members of the resource that are sent beside its schema. */
+  description: string
+  /** The columns by their labels. */
+  columns: ReadonlyMap<string, Column>
+  schema: Members
+  model: Model
+  /** Whether its fields were told from its rows. */
+  isInferred: boolean
+  /** Whether columns that are no fields are left out. */
+  ignoresUnknown: boolean
+  /** The datasource that gets it; undefined means the default one. */
+  datasource: string | undefined
+  /** Whether it gets a physical table. A draft has no records. */
+  isMaterialized: boolean
+}
+
+/** Compiles a schema as the service does. Returns the problems that the service would name. */
+export function compile(name: string, schema: Members): Model | { problems: string[] } {
+  const parsed = parseTableSchema(schema)
+  if ('problems' in parsed)
+    return { problems: parsed.problems.map((problem) => `table ${quoteValue(name)}: ${problem}`) }
+  return compileTable(0, {
+    id: 0,
+    name,
+    json_schema: parsed.schema,
+    schema_hash: '',
+    physical_table_name: name,
+    is_materialized: false,
+    datasource: { slug: null, providerType: 'flat_table' },
+    source: null,
+  })
+}
+
+/** Tells whether the service gives a field a value if a record leaves it out. */
+export const fillsItself = (model: Model, field: Field): boolean =>
+  field.default !== undefined || field.generated || field === model.identity
+
+/** Finds the column of a label, in upper or lower case if its dialect says so. */
+export function columnOf({ columns, resource }: Table, label: string): Column | undefined {
+  const exact = columns.get(label) ?? columns.get(label.trim())
+  if (exact || resource.dialect.isCaseSensitive) return exact
+  const lower = label.trim().toLowerCase()
+  return [...columns.values()].find((column) => column.label.toLowerCase() === lower)
+}

@@ -1,0 +1,46 @@
+/** The migrations that a database has had, beside those of this version. */
+import type pg from 'pg'
+import type { Source } from './sources.ts'
+
+/** A database that another version has made. The message says what differs. */
+export class OtherVersion extends Error {}
+
+interface Applied {
+  name: string
+  /** Null where a version ran it that did not keep the text. */
+  sql: string | null
+}
+
+/** Returns the migrations of the platform that the database has had, and those that its sites may have had. */
+export async function readHistory(client: pg.PoolClient): Promise<Record<'platform' | 'tenant', Applied[]>> {
+  await client.query(
+    `create table if not exists public.schema_migrations
+       (name text primary key, applied_at timestamptz not null default now(), sql text);
+     alter table public.schema_migrations add column if not exists sql text`,
+  )
+  const platform = await client.query<Applied>('select name, sql from public.schema_migrations')
+  const hasSites = await client.query<{ is: boolean }>(
+    `select to_regclass('public.tenant_migrations') is not null as is`,
+  )
+  if (!hasSites.rows[0]?.is) return { platform: platform.rows, tenant: [] }
+  const tenant = await client.query<Applied>('select name, sql from public.tenant_migrations')
+  return { platform: platform.rows, tenant: tenant.rows }
+}
+
+/** Throws OtherVersion for a migration that this version does not have, or has with another text. */
+export function refuseOthers(applied: readonly Applied[], migrations: readonly Source[]): void {
+  const texts = new Map(migrations.map(({ name, sql }) => [name, withoutReturns(sql)]))
+  const other = applied.find(
+    ({ name, sql }) => !texts.has(name) || (sql !== null && withoutReturns(sql) !== texts.get(name)),
+  )
+  if (!other) return
+  const difference = texts.has(other.name)
+    ? `with another text than in this version`
+    : `which this version does not know`
+  throw new OtherVersion(
+    `The database has had the migration ${other.name}, ${difference}: another version made it. Use an empty database.`,
+  )
+}
+
+/** A checkout on Windows may end lines otherwise. */
+const withoutReturns = (sql: string): string => sql.replaceAll('\r', '')

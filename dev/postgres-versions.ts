@@ -1,0 +1,4 @@
+/** `npm run test:postgres`: the schema on other versions of Postgres. They are installed in test/postgres. */
+import { runPackagedTests } from './packaged-tests.ts'
+
+await runPackagedTests('postgres', 'other versions of Postgres')

@@ -1,0 +1,56 @@
+/** Tells a process from a later one that has its number, by when it started. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** A process as it is noted in a file. */
+export interface ProcessRecord {
+  pid: number
+  /** What `identityOf` returned for it. */
+  identity: string
+}
+
+/** Returns when a process started, in the words of the system; undefined for one that has ended. */
+export function identityOf(pid: number): string | undefined {
+  const ask = askers[process.platform] ?? fromPs
+  try {
+    return ask(pid) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns whether a noted process runs, and is not another one that has its number now. */
+export const isRunning = ({ pid, identity }: ProcessRecord): boolean => identityOf(pid) === identity
+
+const askers: Partial<Record<NodeJS.Platform, (pid: number) => string>> = {
+  linux: fromProc,
+  win32: fromPowerShell,
+}
+
+/** The ticks from the machine's start to the process's, which no change of the clock moves. */
+function fromProc(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // Behind the name, which stands in parentheses: state (0), …, starttime (19).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return fields[0] === 'Z' ? '' : `${boot} ${fields[19]}`
+}
+
+function fromPs(pid: number): string {
+  const text = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const [state = '', ...started] = text.trim().split(/\s+/)
+  return state.startsWith('Z') ? '' : started.join(' ')
+}
+
+function fromPowerShell(pid: number): string {
+  const query = `(Get-Process -Id ${pid} -ErrorAction Stop).StartTime.ToFileTimeUtc()`
+  return execFileSync('powershell.exe', ['-NoProfile', '-Command', query], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+  }).trim()
+}

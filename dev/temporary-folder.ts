@@ -1,0 +1,34 @@
+/** Folders that a process needs no longer than it runs. What a killed one leaves is removed by a later one. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The name has the process that made it: tessera-<what for>-<process>-<random>. */
+const made = /^tessera-[a-z-]+-(\d+)-\w{6}$/
+
+/** Makes a folder for something, as `postgres`, below the system's folder for such, or another one. */
+export const temporaryFolder = (purpose: string, below = tmpdir()): string =>
+  mkdtempSync(join(below, `tessera-${purpose}-${process.pid}-`))
+
+/** Removes the folders below another one whose processes have ended. */
+export function removeAbandoned(below: string): void {
+  for (const name of readdirSync(below)) {
+    const pid = Number(made.exec(name)?.[1])
+    if (!pid || exists(pid)) continue
+    try {
+      rmSync(join(below, name), { recursive: true, force: true })
+    } catch {
+      // Somebody else's: theirs to remove.
+    }
+  }
+}
+
+/** Returns whether a process has this number. A later one that has it keeps the folder until it ends, too. */
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

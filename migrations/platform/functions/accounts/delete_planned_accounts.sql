@@ -1,0 +1,27 @@
+-- Deletes accounts whose planned deletion is due, p_most at a time, announces each, and wants a notice to its
+-- last address. Returns the ids of the notices. An account that has become the only owner of an organization
+-- is tried again the next day. Called by src/accounts.
+create or replace function public.delete_planned_accounts(p_most integer) returns setof uuid
+language plpgsql as $$
+declare
+  planned bigint;
+  account public.users;
+  notice uuid;
+begin
+  for planned in select u.id from public.users u where u.deletes_at < now() order by u.deletes_at limit p_most
+  loop
+    perform public.lock_owned(planned);
+    select u.* into account from public.users u where u.id = planned and u.deletes_at < now() for update;
+    continue when account.id is null;
+    if public.is_only_owner(planned) then
+      update public.users u set deletes_at = now() + interval '1 day' where u.id = planned;
+      continue;
+    end if;
+    perform public.announce_account('POST_USER_DELETE', null, null, null, account);
+    delete from public.users u where u.id = planned;
+    insert into public.account_emails (id, kind, recipient)
+    values (gen_random_uuid(), 'account-deleted', account.email)
+    returning id into notice;
+    return next notice;
+  end loop;
+end $$;

@@ -1,0 +1,46 @@
+-- Prepares an e-mail about an account: returns its kind, its recipient, and what its text names. The row gets
+-- the hash of the token in its link, which works for 30 minutes; an e-mail without a link ignores it. Returns
+-- no row, and deletes the row of the e-mail, where nothing is to be sent: the request for a link had the same
+-- answer. So it is for an address without an account, an account that cannot sign in, an address that is
+-- verified already, and a link that was sent to the recipient within the last minute; and for a new address
+-- that another account has, whose row stays. Called by src/accounts.
+create or replace function public.prepare_account_email(p_id uuid, p_token_hash text)
+returns table (kind text, recipient text, username text, site text)
+language plpgsql as $$
+declare
+  email public.account_emails;
+  account public.users;
+begin
+  select e.* into email from public.account_emails e
+   where e.id = p_id and e.sent_at is null and e.expires_at > now() for update;
+  if not found then
+    return;
+  end if;
+  if email.kind in ('reset-password', 'verify-email', 'change-email') then
+    select u.* into account from public.users u
+     where u.is_active
+       and case email.kind
+           when 'reset-password' then lower(u.email) = lower(email.recipient)
+           when 'verify-email' then lower(u.email) = lower(email.recipient) and u.email_verified_at is null
+           else u.id = email.user_id end;
+    if email.kind = 'change-email' and public.is_address_taken(email.recipient, account.id) then
+      -- The owner of the account sees the same as for an address that nobody has.
+      update public.account_emails e set sent_at = now() where e.id = p_id;
+      return;
+    end if;
+    if account.id is null or public.was_sent_just_now(email) then
+      delete from public.account_emails e where e.id = p_id;
+      return;
+    end if;
+    -- Only the newest link of a kind works.
+    delete from public.account_emails e
+     where e.user_id = account.id and e.kind = email.kind and e.id <> p_id;
+    update public.account_emails e
+       set user_id = account.id, token_hash = p_token_hash, expires_at = now() + interval '30 minutes'
+     where e.id = p_id;
+  else
+    select u.* into account from public.users u where u.id = email.user_id;
+  end if;
+  return query select email.kind, email.recipient, account.username,
+                      (select s.slug from public.sites s where s.id = email.site_id);
+end $$;

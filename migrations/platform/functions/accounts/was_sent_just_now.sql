@@ -1,0 +1,8 @@
+-- Returns whether the recipient of an e-mail got another one of its kind within the last minute, so that
+-- nobody can flood a mailbox by asking for links. Called by public.prepare_account_email.
+create or replace function public.was_sent_just_now(p_email public.account_emails) returns boolean stable
+language sql as $$
+  select exists (select from public.account_emails e
+                  where lower(e.recipient) = lower(p_email.recipient) and e.kind = p_email.kind
+                    and e.id <> p_email.id and e.sent_at > now() - interval '1 minute')
+$$;

@@ -1,0 +1,46 @@
+-- Returns what the views of guests are told of a caller in a site (tessera.claims), as a JSON object: id,
+-- uuid, email (null unless the platform itself has verified the address), and the standing: signed_in; user
+-- (whether the account belongs to the site: by a permission in it, a provider of it, or a membership in its
+-- organization); and the names of the groups in the organization and of the permissions in the site, both
+-- sorted. Null: the caller holds access_site there, and is no guest. A request without a caller is nobody,
+-- and so is a sign-in by the provider of another organization (S7). It does not check that the caller may
+-- sign in: public.enter does. Called by public.enter_as_guest and public.standing_of.
+create or replace function public.claims_of(p_site_id bigint, p_caller public.caller) returns jsonb stable
+language plpgsql as $$
+declare
+  claims jsonb;
+begin
+  if p_caller.id is not null then
+    -- Every request of a guest runs it: `case` and `or` leave out what is not needed.
+    select case
+             when u.is_superuser or m.role in ('owner', 'admin')
+                  or p.permissions && array['access_site', 'admin_site'] then null
+             else jsonb_build_object(
+               'id', u.id, 'uuid', u.uuid,
+               'email', case when u.email_verified_at is not null then u.email end,
+               'signed_in', true,
+               'user', m.role is not null or coalesce(p.permissions, '{}') <> '{}'
+                       or exists (select from public.social_accounts a
+                                   where a.user_id = u.id and a.site_id = s.id),
+               'groups', case when m.role is null then '{}' else array(
+                 select g.name
+                   from public.group_members x join public.groups g on g.id = x.group_id
+                  where x.user_id = u.id and g.organization_id = s.organization_id
+                  order by g.name collate "C") end,
+               'permissions', case when cardinality(p.permissions) > 1
+                 then array(select held from unnest(p.permissions) held order by held collate "C")
+                 else coalesce(p.permissions, '{}') end)
+           end into claims
+      from public.sites s
+      join public.users u on u.id = p_caller.id
+      left join public.memberships m on m.user_id = u.id and m.organization_id = s.organization_id
+      left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
+     where s.id = p_site_id
+       and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id);
+    if found then
+      return claims;
+    end if;
+  end if;
+  return '{"id": null, "uuid": null, "email": null,
+           "signed_in": false, "user": false, "groups": [], "permissions": []}';
+end $$;

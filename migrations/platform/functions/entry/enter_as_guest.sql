@@ -1,0 +1,33 @@
+-- Enters the site of a request, as public.enter does, for a guest: a request without a caller, or a caller
+-- who does not hold access_site there. p_standing: the standing (public.standing_of) that the statements
+-- were planned for, as JSON. public.run_in_site then runs statements with the rights of the role of the
+-- site's guests, and tessera.claims says who asks. p_as_site: they run with those of the site's role, and
+-- there are no claims: for reading the catalog.
+--
+-- Refuses what public.enter refuses, and: TS428 a caller of another standing, with that one as the detail,
+-- which is `null` for a caller who holds access_site; P0001 another mode than 'read'. Called by src/db.
+create or replace function public.enter_as_guest(
+  p_host text, p_slug text, p_caller public.caller, p_standing text, p_as_site boolean, p_visit public.visit,
+  out site_id bigint, out catalog_version bigint
+) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  claims jsonb;
+  standing jsonb;
+begin
+  if p_visit.mode <> 'read' then
+    raise exception 'guests may only read';
+  end if;
+  select e.site_id, e.catalog_version into enter_as_guest.site_id, enter_as_guest.catalog_version
+    from public.enter(p_host, p_slug, p_caller, null, p_visit) e;
+  claims := public.claims_of(enter_as_guest.site_id, p_caller);
+  -- As public.standing_of does, which would ask the tables again.
+  standing := claims - array['id', 'uuid', 'email'];
+  if standing is distinct from p_standing::jsonb then
+    raise sqlstate 'TS428' using message = 'the caller has another standing',
+      detail = coalesce(standing::text, 'null');
+  end if;
+  if not p_as_site then
+    perform set_config('tessera.claims', public.sign_claims(claims::text) || claims, true),
+            set_config('tessera.site', enter_as_guest.site_id || '_guest', true);
+  end if;
+end $$;

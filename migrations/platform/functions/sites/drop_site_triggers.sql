@@ -1,0 +1,17 @@
+-- Drops the triggers of the tables that the platform keeps in the schema of a site, before the present ones
+-- are made. Those of the tenant's own tables stay. p_site: the name of the schema. Called by
+-- public.migrate_site.
+create or replace function public.drop_site_triggers(p_site text) returns void
+language plpgsql as $$
+declare
+  statement text;
+begin
+  for statement in
+    select format('drop trigger %I on %s', g.tgname, g.tgrelid::regclass)
+      from pg_trigger g join pg_class c on c.oid = g.tgrelid
+     where c.relnamespace = to_regnamespace(p_site) and not g.tgisinternal
+       and pg_get_userbyid(c.relowner) = current_user
+  loop
+    execute statement;
+  end loop;
+end $$;

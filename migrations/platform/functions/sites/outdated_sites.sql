@@ -1,0 +1,8 @@
+-- Returns the sites for which public.migrate_site has something to do: they lack a migration, or their
+-- triggers and rights are not the newest. Called by dev/migrations.ts and src/organizations.
+create or replace function public.outdated_sites() returns setof bigint stable
+language sql as $$
+  select s.id from public.sites s
+   where s.schema_version < (select max(m.version) from public.tenant_migrations m)
+      or s.sources_hash <> (select public.tenant_sources_hash())
+$$;

@@ -1,0 +1,10 @@
+-- A person, as a provider names them to a site. host and slug: what the request names its site by.
+-- social_app_id: the social app that the site has for the provider. issuer and subject: the provider, and its
+-- name for the person.
+create type public.social_identity as (
+  host text,
+  slug text,
+  social_app_id bigint,
+  issuer text,
+  subject text
+);

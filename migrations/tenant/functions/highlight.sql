@@ -1,0 +1,12 @@
+-- Returns a text for HTML, in which the words that a search looks for are marked with <mark>: whatever the
+-- text has that means something in HTML is escaped. Two control characters stand for the marks until then,
+-- and are removed from the text before. Called by src/data.
+create or replace function tessera.highlight(p_language regconfig, p_text text, p_query tsquery) returns text
+immutable strict parallel safe
+language sql as $$
+  select replace(replace(replace(replace(replace(replace(replace(
+           ts_headline(p_language, translate(p_text, E'\x01\x02', ''), p_query,
+                       E'HighlightAll=true, StartSel="\x01", StopSel="\x02"'),
+           '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;'),
+           E'\x01', '<mark>'), E'\x02', '</mark>')
+$$;

@@ -1,0 +1,12 @@
+-- Runs statements as public.run does, in the schema of the search path, and undoes what they wrote: for dry
+-- runs. Parameters and rows are those of public.run. What sequences counted stays counted. Refuses what the
+-- statements refuse. Called by public.run.
+create or replace function tessera.run_dry(p_statements text[], p_values text[], p_large text)
+returns table (n integer, answer text) language plpgsql as $$
+begin
+  return query select r.n, r.answer from run(p_statements, p_values, p_large) r;
+  raise sqlstate 'TS207' using message = 'the end of a dry run';
+exception when sqlstate 'TS207' then
+  -- The rows are kept: they are no part of the transaction.
+  return;
+end $$;

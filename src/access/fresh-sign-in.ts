@@ -1,0 +1,14 @@
+/** Operations that need a sign-in that is not long ago, so that a stolen token alone is not enough. X1. */
+import type { RequestContext } from '../context.ts'
+import { requireCaller } from '../db/entering.ts'
+import { AppError } from '../errors.ts'
+
+/** Throws 403 if the caller has signed in too long ago, however often the tokens were refreshed since. */
+export function requireFreshSignIn(ctx: RequestContext): void {
+  const { signedInAt } = requireCaller(ctx)
+  const seconds = ctx.config.FRESH_SIGN_IN_SECONDS
+  if (Date.now() - signedInAt.getTime() <= seconds * 1000) return
+  throw new AppError(403, {
+    detail: `This needs a sign-in of the last ${seconds} seconds. Sign in again.`,
+  })
+}

@@ -1,0 +1,66 @@
+/**
+ * Refuses new passwords that are easy to guess: the commonest ones, and those of the account's own words.
+ * ASVS 6.2.
+ */
+
+import type { RequestContext } from '../context.ts'
+import { invalidFields } from '../errors.ts'
+// The 10,000 commonest passwords of the list of zxcvbn (MIT), in lower case and sorted: docs/security.md.
+import commonest from './common-passwords.txt'
+import { hashInTurn } from './hashing.ts'
+
+/** Made at the first use: 10,000 texts take a few milliseconds. */
+let common: ReadonlySet<string> | undefined
+
+/** A word of fewer characters says nothing of an account. */
+const wordLengthMin = 4
+/** How many characters have to be left without the words of the account. */
+const restMin = 4
+
+const isCommon = (text: string): boolean => {
+  common ??= new Set(commonest.split('\n').filter(Boolean))
+  return common.has(text)
+}
+
+/**
+ * Returns the words in the texts of an account, such as an e-mail's local part, in lower case; the longest
+ * first.
+ */
+function wordsIn(texts: readonly string[]): string[] {
+  const parts = texts.flatMap((text) => {
+    const local = text.normalize('NFKC').toLowerCase().replace(/@.*$/su, '')
+    return [local, ...local.split(/[^\p{L}\p{N}]+/u)]
+  })
+  return [...new Set(parts)]
+    .filter((word) => word.length >= wordLengthMin)
+    .sort((a, b) => b.length - a.length)
+}
+
+/**
+ * Returns why a password is easy to guess; undefined if it is not. `own` are texts of the account: the user
+ * name, the e-mail address, the names and the site.
+ */
+export function weaknessOf(password: string, own: readonly string[]): string | undefined {
+  const folded = password.normalize('NFKC').toLowerCase()
+  if (isCommon(folded)) return 'This password is among the 10,000 commonest.'
+  const rest = wordsIn(own).reduce((left, word) => left.replaceAll(word, ''), folded)
+  return rest !== folded && rest.length < restMin
+    ? 'A password must not be made of the names or the e-mail address of the account, or of the site.'
+    : undefined
+}
+
+/** The texts of an account: the user name, the e-mail address and the names. */
+type OwnTexts = readonly (string | null | undefined)[]
+
+/** Throws 400 for a new password that is easy to guess. */
+export function requireUnguessable(ctx: RequestContext, password: string, own: OwnTexts): void {
+  const texts = [...own, ctx.tenant.slug].flatMap((text) => text ?? [])
+  const weakness = weaknessOf(password, texts)
+  if (weakness !== undefined) throw invalidFields({ password: [weakness] })
+}
+
+/** Hashes a new password when it is its turn. Throws 400 for one that is easy to guess, and 503. */
+export function hashNewPassword(ctx: RequestContext, password: string, own: OwnTexts): Promise<string> {
+  requireUnguessable(ctx, password, own)
+  return hashInTurn(ctx, password)
+}

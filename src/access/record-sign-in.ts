@@ -1,0 +1,47 @@
+/**
+ * Starts sign-ins, and records each behind its answer, so that its owner sees where the account is signed in.
+ */
+import type { RequestContext } from '../context.ts'
+import { wakeMs } from '../db/breaker.ts'
+import { openDatabase } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
+import { describeFailure, log } from '../lib/log.ts'
+import type { TokenPair } from './jwt/schema.ts'
+import type { Claims } from './signed-tokens.ts'
+import { type Identity, newSession, newTokens, signSession, signTokens } from './tokens.ts'
+
+/** Issues the first token pair of a sign-in, and records the sign-in. */
+export function startTokens(ctx: RequestContext, identity: Identity): Promise<TokenPair> {
+  const tokens = newTokens(ctx.config, { ...identity, signedInAt: new Date() })
+  recordSignIn(ctx, tokens.refresh, false)
+  return signTokens(ctx.config, tokens)
+}
+
+/** Issues the cookie of a new session, and records the sign-in. A3. */
+export function startCookie(ctx: RequestContext, identity: Identity): Promise<string> {
+  const session = newSession(ctx.config, identity)
+  recordSignIn(ctx, session, true)
+  return signSession(ctx.config, session)
+}
+
+/** Records a sign-in after the answer. If that fails, it is logged, and the sign-in is valid anyway. */
+function recordSignIn(ctx: RequestContext, claims: Claims, isSession: boolean): void {
+  const { id, userId, generation, organizationId = null, expiresAt } = claims
+  const { device, country } = ctx.client
+  const noted = sql`
+    select public.note_sign_in(row(${id}, ${userId}, ${generation}, ${organizationId}, ${isSession},
+                                   ${expiresAt.toISOString()}, ${device}, ${country})::public.sign_in)`
+  // Nobody waits for this round trip, so it is none of the request's.
+  ctx.waitUntil(
+    openDatabase(ctx.config)
+      .batch({ noted }, wakeMs)
+      .catch((error: unknown) =>
+        log({
+          level: 'error',
+          request_id: ctx.requestId,
+          sign_in: 'not recorded',
+          ...describeFailure(error, false),
+        }),
+      ),
+  )
+}

@@ -1,0 +1,17 @@
+/** The request and response bodies of verifying an e-mail address. */
+import { z } from 'zod'
+import { linkToken } from '../password/schema.ts'
+
+/** The body that confirms an address by a mailed link. */
+export const addressConfirmation = z.strictObject({ token: linkToken })
+
+/** The address that is verified now. */
+export const verifiedAddress = z
+  .object({
+    email: z.string().describe('The e-mail address, which is verified now.'),
+    has_password: z
+      .boolean()
+      .describe('False if the account has no password: it had none, or one that somebody else had set.'),
+  })
+  .meta({ id: 'VerifiedAddress', description: 'An e-mail address that was verified.' })
+export type VerifiedAddress = z.infer<typeof verifiedAddress>

@@ -1,0 +1,44 @@
+/** Verifies e-mail addresses by mailed links. S7. */
+import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { asAnonymous } from '../../db/platform.ts'
+import { sql } from '../../db/sql.ts'
+import { publishAccountEvent } from '../../events/accounts/service.ts'
+import { queueAfterAnswer, requestLink, tokenHash } from '../emails/service.ts'
+import { invalidLink } from '../password/errors.ts'
+import type { VerifiedAddress } from './schema.ts'
+import * as store from './store.ts'
+
+/** Has a link mailed that verifies an address, if it is an account's and not verified yet. Throws 429. */
+export async function requestVerification(ctx: RequestContext, email: string): Promise<void> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `emails to ${email}`)
+  await requestLink(ctx, 'verify-email', email)
+}
+
+/**
+ * Verifies the address that a link was mailed to. A new address becomes the account's. Takes one round trip.
+ * Throws 400 for a link that is not valid, 403 for a new address unless the caller is signed in to the
+ * account, and 429.
+ */
+export async function confirmAddress(ctx: RequestContext, token: string): Promise<VerifiedAddress> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `link ${token}`)
+  const notice = crypto.randomUUID()
+  const event = publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`confirmed.account`)
+  const { confirmed, noticed } = await asAnonymous(ctx, 'write', {
+    confirmed: store.confirm(ctx, tokenHash(token), notice, event),
+    noticed: store.hasNotice(notice),
+  }).catch(rejectTaken)
+  if (!confirmed.first) throw invalidLink()
+  if (noticed.first) queueAfterAnswer(ctx, notice)
+  const { email, has_password } = confirmed.first
+  return { email, has_password }
+}
+
+/** Another account got the address in the meantime. The client is not told, as it is not told before. */
+function rejectTaken(error: unknown): never {
+  const isTaken = ['users_email_key', 'users_username_key'].some((name) => isViolationOf(error, name))
+  throw isTaken ? invalidLink() : error
+}

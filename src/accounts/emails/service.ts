@@ -1,0 +1,90 @@
+/**
+ * Sends e-mails about accounts from the queue. A row records that an e-mail is due, so that the schedule
+ * finds what never reached the queue. A message has only the id of the row: the token in a link is made when
+ * the e-mail is sent, and the database has its hash.
+ */
+import type { RequestContext } from '../../context.ts'
+import { openDatabase } from '../../db/client.ts'
+import { asAnonymous } from '../../db/platform.ts'
+import { configOf, type Env } from '../../env.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { finishInBackground, publicUrl, renderEmail, sendEmail } from '../../mail/service.ts'
+import type { EmailKind, LinkKind } from './schema.ts'
+import * as store from './store.ts'
+import { templates } from './templates.ts'
+
+/** A queue message: send an e-mail about an account. */
+export interface SendAccountEmail {
+  kind: 'send-account-email'
+  id: string
+}
+
+const deadlineMs = 10_000
+const tokenBytes = 24
+
+/** The page that opens the link of an e-mail. Notices have no link. */
+const pages: Readonly<Partial<Record<EmailKind, string>>> = {
+  'reset-password': '/accounts/password/reset/confirm/',
+  'verify-email': '/accounts/email/verify/confirm/',
+  'change-email': '/accounts/email/verify/confirm/',
+}
+
+/** Returns the hash of the token in a link. Only the hash is stored. */
+export const tokenHash = (token: string): string => sha256(`account link ${token}`)
+
+/**
+ * Asks for an e-mail with a link to the account of an address. The request and its answer are the same
+ * whether there is one: the queue looks for the account after the answer. Takes one round trip.
+ */
+export async function requestLink(ctx: RequestContext, kind: LinkKind, recipient: string): Promise<void> {
+  const { id, wanted } = newLink(ctx, kind, recipient, null)
+  await asAnonymous(ctx, 'write', { wanted })
+  queueAfterAnswer(ctx, id)
+}
+
+/**
+ * Returns the statement that stores that a link is to be mailed, and its id, for `queueAfterAnswer`. `userId`
+ * is the account that gets another address; null: the account with the address of the recipient.
+ */
+export function newLink(ctx: RequestContext, kind: LinkKind, recipient: string, userId: number | null) {
+  const id = crypto.randomUUID()
+  return { id, wanted: store.insertLink({ id, kind, recipient, userId }, ctx.tenant) }
+}
+
+/** Queues an e-mail whose row is stored, after the answer of the request. */
+export const queueAfterAnswer = (ctx: RequestContext, id: string): void =>
+  finishInBackground(ctx, queueEmail(ctx.env, id))
+
+/** Queues an e-mail whose row is stored. */
+export const queueEmail = (env: Env, id: string): Promise<unknown> =>
+  env.JOBS.send({ kind: 'send-account-email', id } satisfies SendAccountEmail)
+
+/**
+ * Sends an e-mail, unless it was sent or nothing is to be sent. A new token replaces the one of an earlier
+ * attempt. Throws MailFailure if the e-mail is not accepted.
+ */
+export async function sendAccountEmail(env: Env, { id }: SendAccountEmail): Promise<void> {
+  const sender = { env, config: configOf(env) }
+  const database = openDatabase(sender.config)
+  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(tokenBytes))).toString('base64url')
+  const { email } = await database.batch({ email: store.prepare(id, tokenHash(token)) }, deadlineMs)
+  if (!email.first) return
+  const { kind, recipient, username, site } = email.first
+  const page = pages[kind]
+  const mount = site === null ? '' : `/sites/${site}`
+  const url = page === undefined ? '' : publicUrl(sender, `${mount}${page}?token=${token}`)
+  await sendEmail(sender, renderEmail(recipient, templates[kind]({ username: username ?? '', url })))
+  await database.batch({ marked: store.markSent(id) }, deadlineMs)
+}
+
+/** After this time an e-mail is overdue. It is longer than the queue usually takes. */
+const overdueMinutes = 5
+
+/** Queues e-mails that are due but never reached the queue, and deletes those that have expired. */
+export async function sweepAccountEmails(env: Env): Promise<void> {
+  const { overdue } = await openDatabase(configOf(env)).batch(
+    { deleted: store.deleteExpired, overdue: store.selectOverdue(overdueMinutes) },
+    deadlineMs,
+  )
+  for (const { id } of overdue.all) await queueEmail(env, id)
+}

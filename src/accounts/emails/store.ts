@@ -1,0 +1,55 @@
+/** The SQL of e-mails about accounts. */
+import type { TenantLocator } from '../../context.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { EmailKind, LinkKind } from './schema.ts'
+
+/** A link that is asked for. */
+interface WantedLink {
+  id: string
+  kind: LinkKind
+  recipient: string
+  /**
+   * The account that gets another address. Null: the account is the one with the address of the recipient.
+   */
+  userId: number | null
+}
+
+/**
+ * Stores that an e-mail with a link is to be sent. It looks for no account, so that the work is the same
+ * whether there is one.
+ */
+export const insertLink = (
+  { id, kind, recipient, userId }: WantedLink,
+  { host, slug }: TenantLocator,
+): Sql => sql`
+  insert into public.account_emails (id, kind, recipient, user_id, site_id)
+  values (${id}, ${kind}, ${recipient}, ${userId},
+          (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug})))`
+
+/** What an e-mail says and to whom. */
+export interface PreparedEmail {
+  kind: EmailKind
+  recipient: string
+  /** Null for an account that does not exist any more. */
+  username: string | null
+  /** The slug of the site whose page opens the link. Null: the service's own page. */
+  site: string | null
+}
+
+/** Prepares an e-mail: public.prepare_account_email. Returns no row if nothing is to be sent. */
+export const prepare = (id: string, tokenHash: string) => sql<PreparedEmail>`
+  select kind, recipient, username, site from public.prepare_account_email(${id}, ${tokenHash})`
+
+/** Notes that an e-mail was sent. The row of a link stays until the link is used or expires. */
+export const markSent = (id: string): Sql => sql`
+  update public.account_emails e set sent_at = now() where e.id = ${id}`
+
+/** Selects the e-mails that were not sent within some minutes. */
+export const selectOverdue = (minutes: number) => sql<{ id: string }>`
+  select e.id from public.account_emails e
+   where e.sent_at is null and e.expires_at > now()
+     and e.wanted_at < now() - make_interval(mins => ${minutes})
+   order by e.wanted_at limit 100`
+
+/** Deletes the e-mails whose link has expired, or that could not be sent. */
+export const deleteExpired: Sql = sql`delete from public.account_emails where expires_at < now()`

@@ -1,0 +1,87 @@
+/** The texts of the e-mails about accounts. */
+import { singleLine } from '../../lib/single-line.ts'
+import type { EmailContent } from '../../mail/service.ts'
+import type { EmailKind } from './schema.ts'
+
+/** What the texts name. */
+interface Details {
+  username: string
+  /** The link. Notices have none. */
+  url: string
+}
+
+const notWanted = 'If you did not ask for this, you can ignore this e-mail: nothing changes.'
+const validity = 'The link works once, and for 30 minutes.'
+const notYou = "If this wasn't you, reset your password right away, or contact the operator of this service."
+
+/** The content of each kind of e-mail. */
+export const templates: Readonly<Record<EmailKind, (details: Details) => EmailContent>> = {
+  'reset-password': ({ username, url }) => ({
+    subject: 'Reset your password',
+    paragraphs: [
+      'Hello,',
+      `Somebody has asked to reset the password of your account ${singleLine(username)}. ` +
+        `If this was you, choose a new password. ${validity}`,
+      'You will be signed out everywhere, and your API keys will be deleted.',
+    ],
+    action: { label: 'Choose a new password', url },
+    footer: notWanted,
+  }),
+  'verify-email': ({ username, url }) => ({
+    subject: 'Verify your e-mail address',
+    paragraphs: [
+      'Hello,',
+      `Please verify that this is the e-mail address of your account ${singleLine(username)}. ${validity}`,
+      'If somebody else has set the password of the account, or has connected it with a provider, that ' +
+        'will be removed.',
+    ],
+    action: { label: 'Verify the address', url },
+    footer: notWanted,
+  }),
+  'change-email': ({ username, url }) => ({
+    subject: 'Confirm your new e-mail address',
+    paragraphs: [
+      'Hello,',
+      `The account ${singleLine(username)} is to get this e-mail address. If this is your account, confirm ` +
+        `the address while you are signed in. ${validity}`,
+    ],
+    action: { label: 'Confirm the address', url },
+    footer: notWanted,
+  }),
+  'password-changed': ({ username }) => ({
+    subject: 'Your password was changed',
+    paragraphs: [
+      'Hello,',
+      `The password of your account ${singleLine(username)} was changed. You were signed out everywhere, ` +
+        'and your API keys were deleted.',
+      notYou,
+    ],
+    footer: 'We send this e-mail whenever a password is changed.',
+  }),
+  'email-changed': ({ username }) => ({
+    subject: 'Your e-mail address was changed',
+    paragraphs: [
+      'Hello,',
+      `Your account ${singleLine(username)} has another e-mail address now. We write to the new one from ` +
+        'now on.',
+      "If this wasn't you, contact the operator of this service right away.",
+    ],
+    footer: 'We send this e-mail to the former address whenever an address is changed.',
+  }),
+  'deletion-planned': ({ username }) => ({
+    subject: 'Your account will be deleted',
+    paragraphs: [
+      'Hello,',
+      `Your account ${singleLine(username)} will be deleted in seven days. You were signed out everywhere, ` +
+        'and your API keys were deleted.',
+      'To keep the account, sign in again within this time and restore it.',
+      notYou,
+    ],
+    footer: 'We send this e-mail whenever the deletion of an account is planned.',
+  }),
+  'account-deleted': () => ({
+    subject: 'Your account was deleted',
+    paragraphs: ['Hello,', 'As you have asked seven days ago, your account was deleted.'],
+    footer: 'We send this e-mail whenever an account is deleted.',
+  }),
+}

@@ -1,0 +1,56 @@
+/** The request and response bodies of the caller's own account. */
+import { z } from 'zod'
+import { timestamp } from '../../http/openapi/bodies.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
+import { email, personName, user } from '../../users/schema.ts'
+
+/** The caller's account, with what only its owner sees. */
+export const ownAccount = user
+  .extend({
+    preferred_language: z
+      .string()
+      .nullable()
+      .describe('The language of the person, as `de` or `en-GB`. Null: none was chosen.'),
+    email_verified: z.boolean().describe('True if the person has proved that the e-mail address is theirs.'),
+    pending_email: z
+      .string()
+      .nullable()
+      .describe('The new e-mail address that waits for its confirmation. Null: there is none.'),
+    deletes_at: timestamp
+      .nullable()
+      .describe('When the account is deleted, as its owner has asked. Null: it is not.'),
+  })
+  .meta({ id: 'OwnAccount', description: 'The account of the caller.' })
+export type OwnAccount = z.infer<typeof ownAccount>
+
+/** The body that changes the caller's account. */
+export const ownChange = withReadOnly(
+  {
+    email: email
+      .optional()
+      .describe('A new e-mail address. It is the account’s once the link that is mailed there was opened.'),
+    first_name: personName.optional(),
+    last_name: personName.optional(),
+    preferred_language: z
+      .string()
+      .regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is two or three letters, as "de" or "en-GB".')
+      .nullable()
+      .optional(),
+  },
+  ownAccount,
+)
+export type OwnChange = z.infer<typeof ownChange>
+
+/** When the account will be deleted. */
+export const plannedDeletion = z.object({
+  deletes_at: timestamp.describe(
+    'When the account is deleted. Until then, signing in and restoring keeps it.',
+  ),
+})
+export type PlannedDeletion = z.infer<typeof plannedDeletion>
+
+/** Everything that is stored about the person. */
+export const accountExport = z
+  .looseObject({ account: ownAccount.describe('The account.') })
+  .meta({ id: 'AccountExport', description: 'The data of an account.' })
+export type AccountExport = z.infer<typeof accountExport>

@@ -1,0 +1,110 @@
+/** What people do with their own account: read, change, delete and export it. T7. */
+import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
+import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
+import type { RequestContext } from '../../context.ts'
+import { requireOwnSignIn } from '../../db/caller.ts'
+import { openDatabase } from '../../db/client.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { onPlatform } from '../../db/platform.ts'
+import { sql } from '../../db/sql.ts'
+import { configOf, type Env } from '../../env.ts'
+import { publishAccountEvent } from '../../events/accounts/service.ts'
+import { asUser, lastOwner } from '../../users/service.ts'
+import { newLink, queueAfterAnswer, queueEmail } from '../emails/service.ts'
+import type { AccountExport, OwnAccount, OwnChange, PlannedDeletion } from './schema.ts'
+import * as store from './store.ts'
+
+/** Reads the caller's account. */
+export async function readOwn(ctx: RequestContext): Promise<OwnAccount> {
+  const { own } = await onPlatform(ctx, { own: store.selectOwn(requireCaller(ctx)) })
+  return asOwn(own.one)
+}
+
+/**
+ * Changes the caller's account. A new e-mail address waits for the confirmation at that address; the answer
+ * is the same whether another account has it. Takes one round trip, two with an address. Throws 403 for a
+ * sign-in through a provider whose account belongs to another organization too, and, with an address, for a
+ * sign-in of long ago; and 429.
+ */
+export async function changeOwn(ctx: RequestContext, change: OwnChange): Promise<OwnAccount> {
+  const caller = requireCaller(ctx)
+  const link = change.email === undefined ? undefined : await wantedLink(ctx, change.email)
+  const { own } = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    forgotten: change.email === undefined ? undefined : store.forgetPendingEmail(caller),
+    wanted: link?.wanted,
+    changed: store.updateOwn(
+      caller,
+      change,
+      publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`changed.account`),
+    ),
+    own: store.selectOwn(caller),
+  })
+  if (link) queueAfterAnswer(ctx, link.id)
+  return asOwn(own.one)
+}
+
+/** Makes the link that confirms a new address. Undefined for the address that the account has. */
+async function wantedLink(ctx: RequestContext, recipient: string) {
+  const { email } = await readOwn(ctx)
+  if (email.toLowerCase() === recipient.toLowerCase()) return undefined
+  requireFreshSignIn(ctx)
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `emails to ${recipient}`)
+  return newLink(ctx, 'change-email', recipient, requireCaller(ctx).userId)
+}
+
+/**
+ * Plans the deletion of the caller's account. All sign-ins and API keys end; who signs in again within seven
+ * days can keep the account. Throws 400 for the only owner of an organization, and 403 for a sign-in of long
+ * ago and as `changeOwn` does.
+ */
+export async function planDeletion(ctx: RequestContext): Promise<PlannedDeletion> {
+  const caller = requireCaller(ctx)
+  requireFreshSignIn(ctx)
+  const notice = crypto.randomUUID()
+  const { planned } = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    planned: store.planDeletion(caller, notice),
+  })
+  if (!planned.first) throw lastOwner()
+  queueAfterAnswer(ctx, notice)
+  return planned.first
+}
+
+/** Keeps the caller's account, whose deletion may be planned. */
+export async function keepAccount(ctx: RequestContext): Promise<OwnAccount> {
+  const caller = requireCaller(ctx)
+  const { own } = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    kept: store.keepAccount(caller),
+    own: store.selectOwn(caller),
+  })
+  return asOwn(own.one)
+}
+
+/** Returns what is stored about the caller. Throws 403 as `planDeletion` does. */
+export async function exportOwn(ctx: RequestContext): Promise<AccountExport> {
+  const caller = requireCaller(ctx)
+  requireFreshSignIn(ctx)
+  const { own, exported } = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    own: store.selectOwn(caller),
+    exported: store.selectExport(caller),
+  })
+  return { account: asOwn(own.one), ...exported.one.data }
+}
+
+/** Deletes the accounts whose time has come, and tells their owners. */
+export async function deletePlannedAccounts(env: Env): Promise<void> {
+  const { deleted } = await openDatabase(configOf(env)).batch({ deleted: store.deletePlanned }, 60_000)
+  for (const { notice } of deleted.all) await queueEmail(env, notice)
+}
+
+const asOwn = (row: store.OwnRow): OwnAccount => ({
+  ...asUser(row),
+  preferred_language: row.preferred_language,
+  email_verified: row.email_verified,
+  pending_email: row.pending_email,
+  deletes_at: row.deletes_at,
+})

@@ -1,0 +1,57 @@
+/** The SQL of the caller's own account. */
+import type { Caller } from '../../context.ts'
+import { callerSql } from '../../db/caller.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type UserRow, userColumns } from '../../users/service.ts'
+import type { OwnAccount, OwnChange, PlannedDeletion } from './schema.ts'
+
+/** A row that is selected with `ownColumns`. */
+export type OwnRow = UserRow & Omit<OwnAccount, keyof UserRow | 'full_name'>
+
+const ownColumns = sql`
+  ${userColumns}, u.preferred_language, u.email_verified_at is not null as email_verified,
+  (select e.recipient from public.account_emails e
+    where e.user_id = u.id and e.kind = 'change-email' and e.expires_at > now()
+    order by e.wanted_at desc limit 1) as pending_email,
+  ${isoTimestamp(sql`u.deletes_at`)} as deletes_at`
+
+/** Selects the caller's account. */
+export const selectOwn = ({ userId }: Caller) =>
+  sql<OwnRow>`select ${ownColumns} from public.users u where u.id = ${userId}`
+
+/** Changes the names and the language. `event` puts the event of `changed.account` into the outbox. */
+export const updateOwn = ({ userId }: Caller, change: OwnChange, event: Sql): Sql => sql`
+  with changed as (
+    update public.users u
+       set first_name = coalesce(${change.first_name ?? null}, u.first_name),
+           last_name = coalesce(${change.last_name ?? null}, u.last_name),
+           preferred_language = case when ${change.preferred_language === undefined}
+                                     then u.preferred_language else ${change.preferred_language ?? null} end
+     where u.id = ${userId}
+    returning u as account)
+  select ${event} as event from changed`
+
+/** Forgets a new address that waits for its confirmation. */
+export const forgetPendingEmail = ({ userId }: Caller): Sql => sql`
+  delete from public.account_emails e where e.user_id = ${userId} and e.kind = 'change-email'`
+
+/**
+ * Plans the deletion of the account in seven days: public.plan_deletion. Returns no row for the only owner of
+ * an organization. `notice` is the id of the e-mail to the owner.
+ */
+export const planDeletion = ({ userId }: Caller, notice: string) => sql<PlannedDeletion>`
+  select ${isoTimestamp(sql`p.deletes_at`)} as deletes_at
+    from (select public.plan_deletion(${userId}, ${notice}) as deletes_at) p where p.deletes_at is not null`
+
+/** Keeps an account whose deletion was planned. */
+export const keepAccount = ({ userId }: Caller): Sql => sql`
+  update public.users u set deletes_at = null where u.id = ${userId} and u.deletes_at is not null`
+
+/** Selects what is stored about the caller beside the account, as JSON: public.export_account. */
+export const selectExport = (caller: Caller) => sql<{ data: Record<string, unknown> }>`
+  select public.export_account(${callerSql(caller)}) as data`
+
+/** Deletes the accounts whose time has come: public.delete_planned_accounts. Returns the ids of notices. */
+export const deletePlanned: Sql<{ notice: string }> = sql`
+  select d.notice from public.delete_planned_accounts(100) d (notice)`

@@ -1,0 +1,71 @@
+/** Changes and resets passwords. A5, S7. */
+import { verifyInTurn } from '../../access/hashing.ts'
+import type { TokenPair } from '../../access/jwt/schema.ts'
+import { hashNewPassword } from '../../access/new-passwords.ts'
+import { startTokens } from '../../access/record-sign-in.ts'
+import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
+import type { RequestContext } from '../../context.ts'
+import { requireOwnSignIn } from '../../db/caller.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { asAnonymous, onPlatform } from '../../db/platform.ts'
+import { sql } from '../../db/sql.ts'
+import { publishAccountEvent } from '../../events/accounts/service.ts'
+import { queueAfterAnswer, requestLink, tokenHash } from '../emails/service.ts'
+import { invalidLink, noPassword, wrongPassword } from './errors.ts'
+import type { PasswordChange, PasswordReset } from './schema.ts'
+import * as store from './store.ts'
+
+/**
+ * Changes the caller's password. Returns the first tokens after the change, since all earlier ones have
+ * ended. Takes two round trips: the password is compared in between. Throws 400 for a wrong present password,
+ * 403 for a sign-in through a provider whose account belongs to another organization too, and 429.
+ */
+export async function changePassword(ctx: RequestContext, input: PasswordChange): Promise<TokenPair> {
+  const caller = requireCaller(ctx)
+  await throttleAddress(ctx)
+  // Guesses count together with those of signing in.
+  await throttleAccount(ctx, `sign-in of ${caller.userId}`)
+  const { own } = await onPlatform(ctx, { isAllowed: requireOwnSignIn(caller), own: store.selectOwn(caller) })
+  const present = own.one.password_hash
+  if (present === null) throw noPassword()
+  if (!(await verifyInTurn(ctx, input.current_password, present))) throw wrongPassword()
+  const password = await newPasswordOf(ctx, input.password, store.textsOf(own.one))
+  const { changed } = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    changed: store.change(caller, present, password),
+  })
+  if (!changed.first) throw wrongPassword()
+  queueAfterAnswer(ctx, password.notice)
+  const { id: userId, generation } = changed.first
+  return startTokens(ctx, { userId, generation, organizationId: caller.organizationId })
+}
+
+/** Has a link mailed by which the account of an address gets a new password, if there is one. Throws 429. */
+export async function requestReset(ctx: RequestContext, email: string): Promise<void> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `emails to ${email}`)
+  await requestLink(ctx, 'reset-password', email)
+}
+
+/**
+ * Sets the password of the account that a link was mailed to. Takes two round trips: hashing is expensive, so
+ * only a valid link gets that far. Throws 400 for a link that is not valid, and 429.
+ */
+export async function resetPassword(ctx: RequestContext, { token, password }: PasswordReset): Promise<void> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `link ${token}`)
+  const hash = tokenHash(token)
+  const { account } = await asAnonymous(ctx, 'read', { account: store.selectByToken(hash) })
+  if (!account.first) throw invalidLink()
+  const newPassword = await newPasswordOf(ctx, password, store.textsOf(account.first))
+  const { changed } = await asAnonymous(ctx, 'write', { changed: store.reset(hash, newPassword) })
+  if (!changed.first) throw invalidLink()
+  queueAfterAnswer(ctx, newPassword.notice)
+}
+
+/** Hashes a password, and returns what both statements need beside it. */
+const newPasswordOf = async (ctx: RequestContext, password: string, own: readonly string[]) => ({
+  passwordHash: await hashNewPassword(ctx, password, own),
+  notice: crypto.randomUUID(),
+  event: publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`changed.account`),
+})

@@ -1,0 +1,28 @@
+/** The query string and the response bodies of the providers that open the caller's account. */
+import { z } from 'zod'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
+import { id, timestamp } from '../../http/openapi/bodies.ts'
+
+/** The orders and the search of the list. */
+export const listForm = {
+  orderings: ['id', 'site', 'created', 'last_login'],
+  ordering: 'id',
+  searched: 'the site, the provider or its name',
+} as const satisfies ListForm
+
+/** The query string of the list. */
+export const ownProvidersQuery = listQuery(listForm, {})
+
+/** A provider that opens an account. */
+export const ownProvider = z
+  .object({
+    id: id.describe('The id of the link.'),
+    site: z.string().describe('The slug of the site whose provider it is.'),
+    organization: z.string().describe('The slug of the organization in which the sign-in counts.'),
+    provider: z.string().nullable().describe('The provider in paths. Null: the site has removed it.'),
+    name: z.string().nullable().describe('The name of the provider for people.'),
+    created: timestamp.describe('When the provider was linked.'),
+    last_login: timestamp.describe('When the account was last signed in with it.'),
+  })
+  .meta({ id: 'OwnProvider', description: 'A provider that opens the account of the caller.' })
+export type OwnProvider = z.infer<typeof ownProvider>

@@ -1,0 +1,50 @@
+/** The providers that open an account, for its owner. S7. */
+import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
+import type { RequestContext } from '../../context.ts'
+import { requireOwnSignIn } from '../../db/caller.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { onPlatform } from '../../db/platform.ts'
+import { AppError, found } from '../../errors.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
+import type { ListQuery } from '../../http/lists/list.ts'
+import type { OwnProvider } from './schema.ts'
+import * as store from './store.ts'
+
+/** Lists the providers that open the caller's account. Throws 403 as `unlinkProvider` does. */
+export async function listProviders(
+  ctx: RequestContext,
+  url: string,
+  query: ListQuery,
+): Promise<Page<OwnProvider>> {
+  const caller = requireCaller(ctx)
+  const answers = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    ...store.selectProviders(caller, query),
+  })
+  return pageOf(answers, url, store.list, query, (provider) => provider)
+}
+
+/**
+ * Removes a provider from the caller's account. Sign-ins through the organization's providers end if it was
+ * the last one of the organization. Throws 400 for the last way into the account, 403 for a sign-in of long
+ * ago and for one through a provider whose account belongs to another organization too, and 404.
+ */
+export async function unlinkProvider(ctx: RequestContext, id: number): Promise<void> {
+  const caller = requireCaller(ctx)
+  requireFreshSignIn(ctx)
+  const { link } = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    locked: store.lockOwn(caller),
+    link: store.selectLink(caller, id),
+    deleted: store.deleteLink(caller, id),
+  })
+  if (!found(link.first).has_other_way) throw lastWayIn()
+}
+
+/** The account has no password and no other provider. 400. */
+const lastWayIn = () =>
+  new AppError(400, {
+    detail:
+      'This is the only way to sign in to the account. First get a password: ' +
+      'POST /api/auth/password/reset/ mails a link for one.',
+  })

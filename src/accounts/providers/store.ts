@@ -1,0 +1,43 @@
+/** The SQL of the providers that open the caller's account. */
+import type { Caller } from '../../context.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
+import { listForm, type OwnProvider } from './schema.ts'
+
+/** The list. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: { id: sql`p.id`, site: sql`p.site`, created: sql`p.created`, last_login: sql`p.last_login` },
+  last: sql`p.id`,
+  texts: [sql`p.site`, sql`p.provider`, sql`p.name`],
+}
+
+/** Selects a page of the caller's providers: public.own_providers. */
+export const selectProviders = ({ userId }: Caller, query: ListQuery) =>
+  selectPage<OwnProvider>(list, query, {
+    columns: sql`
+      p.id, p.site, p.organization, p.provider, p.name, ${isoTimestamp(sql`p.created`)} as created,
+      ${isoTimestamp(sql`p.last_login`)} as last_login`,
+    from: sql`public.own_providers(${userId}) p`,
+  })
+
+/** Locks the caller's account, so that two requests cannot together remove the last ways in. */
+export const lockOwn = ({ userId }: Caller): Sql =>
+  sql`select u.id from public.users u where u.id = ${userId} for no key update`
+
+/** Whether an account, `u`, has another way in than a link, `a`. */
+const hasOtherWay = sql`
+  (u.password_hash is not null
+   or exists (select from public.social_accounts o where o.user_id = u.id and o.id <> a.id))`
+
+/** Selects a provider of the caller, and whether the account has another way in. */
+export const selectLink = ({ userId }: Caller, id: number) => sql<{ has_other_way: boolean }>`
+  select ${hasOtherWay} as has_other_way
+    from public.social_accounts a join public.users u on u.id = a.user_id
+   where a.id = ${id} and a.user_id = ${userId}`
+
+/** Removes a provider of the caller, unless it is the last way in. */
+export const deleteLink = ({ userId }: Caller, id: number): Sql => sql`
+  delete from public.social_accounts a using public.users u
+   where a.id = ${id} and a.user_id = ${userId} and u.id = a.user_id and ${hasOtherWay}`

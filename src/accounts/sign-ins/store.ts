@@ -1,0 +1,47 @@
+/** The SQL of the caller's sign-ins. */
+import type { Caller } from '../../context.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
+import { listForm, type SignIn } from './schema.ts'
+
+/**
+ * The condition that a sign-in is open and the caller's. With a sign-in through a provider of an
+ * organization, only those through its providers are. S7.
+ */
+const isOwn = ({ userId, generation, organizationId }: Caller): Sql => sql`
+  f.user_id = ${userId} and f.generation = ${generation} and f.revoked_at is null and f.expires_at > now()
+  and (${organizationId ?? null}::bigint is null or f.organization_id = ${organizationId ?? null})
+  and (f.organization_id is null or public.opens(f.organization_id, f.user_id))`
+
+/** The list. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: { created: sql`f.created`, last_used_at: sql`f.last_used_at`, expires_at: sql`f.expires_at` },
+  last: sql`f.id`,
+  texts: [sql`f.device`, sql`f.country`],
+}
+
+const columnsFor = (caller: Caller): Sql => sql`
+  f.id, case when f.is_session then 'session' else 'tokens' end as kind, f.device, f.country,
+  ${isoTimestamp(sql`f.created`)} as created, ${isoTimestamp(sql`f.last_used_at`)} as last_used_at,
+  ${isoTimestamp(sql`f.expires_at`)} as expires_at,
+  coalesce(f.id = ${caller.session ?? null}::uuid, false) as is_current`
+
+/** Selects a page of the caller's open sign-ins. */
+export const selectSignIns = (caller: Caller, query: ListQuery) =>
+  selectPage<SignIn>(list, query, {
+    columns: columnsFor(caller),
+    from: sql`public.refresh_families f`,
+    where: [isOwn(caller)],
+  })
+
+/** Ends one sign-in of the caller. Returns no row if there is none. */
+export const endSignIn = (caller: Caller, id: string) => sql<{ id: string }>`
+  update public.refresh_families f set revoked_at = now() where f.id = ${id} and ${isOwn(caller)}
+  returning f.id`
+
+/** Ends the caller's sign-ins but the one of the request. */
+export const endOtherSignIns = (caller: Caller): Sql => sql`
+  update public.refresh_families f set revoked_at = now()
+   where f.id is distinct from ${caller.session ?? null}::uuid and ${isOwn(caller)}`

@@ -1,0 +1,62 @@
+/**
+ * Decides which operations one statement can do together, so that the result is that of one after another.
+ */
+import { isToItself, uniqueKeysOf } from '../model/keys.ts'
+import type { Table } from '../model/table.ts'
+import type { Operation } from './operations.ts'
+import { nameIn } from './references.ts'
+
+/** How an operation joins those before it. */
+export interface Joining {
+  /** Operations with the same text can be done together. Null: the operation is alone. */
+  with: string | null
+  /** The key of its record, which a statement can have only once. Omitted: it has none. */
+  once?: string
+  /** Whether no further operation can join. */
+  isLast?: boolean
+}
+
+const alone: Joining = { with: null }
+
+/** Returns how a creation joins. A record with a number of its own moves the sequence for later ones. */
+export function joiningCreation(operation: Operation, table: Table): Joining {
+  const { data } = operation
+  const hasNumber = table.identity !== undefined && Object.hasOwn(data, table.identity.name)
+  // What refers to an operation by name has that operation in an earlier statement.
+  const isOpen = (value: unknown) => (value ?? null) !== null && nameIn(value) === undefined
+  const isLast = toItself(table).some((name) => isOpen(data[name]))
+  return { with: `create ${table.name} ${hasNumber}`, isLast }
+}
+
+/**
+ * Returns how a change joins. Unique values could be handed from record to record, which one statement cannot
+ * do in an order.
+ */
+export function joiningChange(operation: Operation, table: Table, key: string): Joining {
+  const { data, if_match, include_deleted, id } = operation
+  const keys = uniqueKeysOf(table)
+  const isOrdered =
+    keys.some(({ where }) => where) ||
+    [...keys.flatMap(({ fields }) => fields), ...toItself(table)].some((name) => Object.hasOwn(data, name))
+  if (if_match !== undefined || nameIn(id) !== undefined || isOrdered) return alone
+  return { with: `change ${table.name} ${include_deleted}`, once: key }
+}
+
+/** Returns how a deletion joins. References between records of the table can forbid an order. */
+export function joiningDeletion(operation: Operation, table: Table): Joining {
+  const { if_match, hard_delete, id } = operation
+  if (if_match !== undefined || nameIn(id) !== undefined || toItself(table).length > 0) return alone
+  return { with: `delete ${table.name} ${hard_delete}` }
+}
+
+/** Returns how the creation of an edge joins. */
+export const joiningEdge = (_operation: Operation, table: Table): Joining => ({
+  with: `create_edge ${table.name}`,
+})
+
+/** Returns how an operation joins that is always alone. */
+export const joiningNone = (): Joining => alone
+
+/** Returns the fields that reference records of the same table. */
+const toItself = (table: Table): readonly string[] =>
+  (table.schema.foreignKeys ?? []).filter((key) => isToItself(table, key)).flatMap(({ fields }) => fields)

@@ -1,0 +1,221 @@
+/** What each kind of operation is: how operations join, and the step that does them together. */
+import type { RequestContext } from '../../context.ts'
+import { tagsOf } from '../../http/entity-tags.ts'
+import { isUuid } from '../../lib/is-uuid.ts'
+import type { ProblemList } from '../../lib/problem-list.ts'
+import { checkEdges } from '../edges/body.ts'
+import { edgeNotFound } from '../edges/errors.ts'
+import { throwIfUnknown, withGraph } from '../edges/service.ts'
+import { deleteEdge, insertEdges } from '../edges/store.ts'
+import { edgeWriteError } from '../edges/write-error.ts'
+import { type JsonRecord, type RecordsBody, recordPrefix } from '../failures/body.ts'
+import { invalidRecords } from '../failures/errors.ts'
+import { deleteError, writeError } from '../failures/write-errors.ts'
+import type { WorkBudget } from '../model/constraints.ts'
+import type { Field, Table } from '../model/table.ts'
+import type { RecordWrite, WriteConflicts } from '../providers/provider.ts'
+import type { InputRows } from '../providers/writes/input.ts'
+import { versionOf } from '../records/entity-tag.ts'
+import { readUniqueFields } from '../records/parameters.ts'
+import type { Step } from '../records/steps.ts'
+import { throwConflicts } from '../records/throw-conflicts.ts'
+import { type Demands, fillsItself, inspectRecords, neededFields } from '../records/validate.ts'
+import type { Target } from '../records/write.ts'
+import {
+  type Joining,
+  joiningChange,
+  joiningCreation,
+  joiningDeletion,
+  joiningEdge,
+  joiningNone,
+} from './joining.ts'
+import { keyMembers, withoutKey } from './keys.ts'
+import { nameOf, type Operation, type OperationKind } from './operations.ts'
+import type { Taking } from './references.ts'
+
+/** Operations that one statement does together. */
+interface Draft {
+  ctx: RequestContext
+  target: Target
+  operations: readonly [Operation, ...Operation[]]
+  taking: Taking
+  problems: ProblemList
+  /** The limit of work for patterns, for all steps together. */
+  work: WorkBudget
+}
+
+/** Makes the step, once it is known what its answer needs. */
+export type Render = (returns: Pick<RecordWrite, 'returnsRecords' | 'returnsKeys'>) => Omit<Step, 'name'>
+
+interface Kind {
+  joining(operation: Operation, table: Table): Joining
+  /** Checks the operations, and adds to the problems. */
+  plan(draft: Draft): Render
+}
+
+/** The kinds, by their names. */
+export const kinds: Readonly<Record<OperationKind, Kind>> = {
+  create: {
+    joining: joiningCreation,
+    plan: (draft) =>
+      planRecords(draft, ({ data }) => data, {
+        key: draft.target.table.primaryKey,
+        demands: { required: neededFields(draft.target.table) },
+        write: ({ provider, table, references }, input, returns) =>
+          provider.insertRecords(table, { input, references, ignoresTaken: false, ...returns }),
+      }),
+  },
+  update: {
+    joining: (operation, table) =>
+      joiningChange(operation, table, JSON.stringify(keyMembers(table, operation.id))),
+    plan(draft) {
+      const { table } = draft.target
+      const [{ include_deleted }] = draft.operations
+      return planRecords(draft, (operation) => withKey(draft, operation), {
+        key: table.primaryKey,
+        demands: { required: table.primaryKey, canCompute: true },
+        write: ({ provider, references }, input, returns) =>
+          provider.updateRecords(table, {
+            input,
+            references,
+            which: 'keys of the body',
+            includeDeleted: include_deleted,
+            ifMatch: ifMatchOf(draft),
+            ...returns,
+          }),
+      })
+    },
+  },
+  upsert: {
+    joining: joiningNone,
+    plan(draft) {
+      const { table } = draft.target
+      const [{ include_deleted, unique_fields }] = draft.operations
+      const unique = readUniqueFields(new URLSearchParams({ unique_fields: unique_fields.join() }), table)
+      return planRecords(draft, ({ data }) => data, {
+        key: unique,
+        demands: { required: unique.filter((field) => !fillsItself(table, field)), notNull: unique },
+        write: ({ provider, references }, input, returns) =>
+          provider.upsertRecords(table, {
+            input,
+            references,
+            unique,
+            needed: neededFields(table),
+            includeDeleted: include_deleted,
+            ...returns,
+          }),
+      })
+    },
+  },
+  delete: {
+    joining: joiningDeletion,
+    plan(draft) {
+      const { table } = draft.target
+      const [{ hard_delete }] = draft.operations
+      const render = planRecords(draft, ({ id }) => keyMembers(table, id), {
+        key: table.primaryKey,
+        demands: { required: table.primaryKey },
+        write: ({ provider }, input) =>
+          provider.deleteRecords(table, {
+            which: { input },
+            hard: hard_delete,
+            ifMatch: ifMatchOf(draft),
+            returnsRecords: false,
+          }),
+      })
+      return (returns) => ({ ...render(returns), errorOf: (failure) => deleteError(failure, draft.target) })
+    },
+  },
+  create_edge: { joining: joiningEdge, plan: planNewEdges },
+  delete_edge: { joining: joiningNone, plan: planEdgeDeletion },
+}
+
+const bodyOf = (
+  operations: readonly Operation[],
+  recordOf: (operation: Operation) => JsonRecord,
+): RecordsBody => {
+  const records = operations.map(recordOf)
+  return {
+    records,
+    bulk: records.length > 1,
+    text: JSON.stringify(records),
+    nameOf: (index) => nameOf(operations[index] as Operation),
+  }
+}
+
+interface Form {
+  /** The fields that identify its records. */
+  key: readonly Field[]
+  demands: Demands
+  write(
+    target: Target,
+    input: InputRows,
+    returns: Pick<RecordWrite, 'returnsRecords' | 'returnsKeys'>,
+  ): Step['statements']
+}
+
+/** Plans a step that writes records. */
+function planRecords(
+  { ctx, target, operations, taking, problems, work }: Draft,
+  recordOf: (operation: Operation) => JsonRecord,
+  { key, demands, write }: Form,
+): Render {
+  const { table, references } = target
+  const body = bodyOf(operations, recordOf)
+  const inspected = inspectRecords(
+    table,
+    body.records,
+    { ...demands, work, take: taking.take },
+    (index, field, message) => problems.add(field, recordPrefix(body, index) + message),
+  )
+  const input = { text: body.text, count: body.records.length, ...inspected, taken: taking.taken }
+  return (returns) => ({
+    body,
+    statements: write(target, input, returns),
+    check: (conflicts: WriteConflicts) => throwConflicts(conflicts, { table, body, references, key }),
+    errorOf: (failure) => writeError(ctx, failure, target, body),
+  })
+}
+
+/** Returns the fields that a change has, with the key of its record. */
+function withKey({ target: { table }, problems }: Draft, { id, data, index }: Operation): JsonRecord {
+  const key = keyMembers(table, id)
+  const { others, moved } = withoutKey(table, key, data)
+  for (const name of moved)
+    problems.add(name, `${nameOf({ index })}: The primary key of a record cannot be changed.`)
+  return { ...others, ...key }
+}
+
+/** Returns the versions that a record may have; null if any will do. */
+function ifMatchOf({ ctx, operations: [{ if_match }] }: Draft): readonly string[] | null {
+  const tags = tagsOf(if_match)
+  return tags === null || tags === '*' ? null : tags.flatMap((tag) => versionOf(ctx.config, tag) ?? [])
+}
+
+function planNewEdges({ target: { table }, operations, taking }: Draft): Render {
+  const graph = withGraph(table)
+  const body = bodyOf(operations, ({ data }) => data)
+  checkEdges(graph, body, { take: taking.take })
+  const input = { text: body.text, count: body.records.length, taken: taking.taken }
+  return () => ({
+    body,
+    statements: { written: insertEdges(graph, input) },
+    check: (conflicts) => throwIfUnknown(conflicts, table, body),
+    errorOf: (failure) => edgeWriteError(failure, table, body),
+  })
+}
+
+function planEdgeDeletion({ target: { table }, operations }: Draft): Render {
+  const [{ id }] = operations
+  const graph = withGraph(table)
+  if (typeof id !== 'string') throw invalidRecords({ id: ['Must be the id of an edge.'] })
+  if (!isUuid(id)) throw edgeNotFound(table.name, id)
+  return () => ({
+    body: bodyOf(operations, () => ({ id })),
+    statements: { written: deleteEdge(graph, id) },
+    check() {
+      throw edgeNotFound(table.name, id)
+    },
+    errorOf: () => undefined,
+  })
+}

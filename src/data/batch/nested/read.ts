@@ -1,0 +1,201 @@
+/** Reads records that have related records inside them, as creations in a possible order. */
+import type { Catalog } from '../../catalog/catalog.ts'
+import { requireScopes } from '../../catalog/scoped.ts'
+import type { JsonRecord } from '../../failures/body.ts'
+import { isOperation } from '../../model/arithmetic.ts'
+import { type Relationship, relationshipsOf } from '../../model/relationships.ts'
+import type { Field, Table } from '../../model/table.ts'
+import { notAnObject } from '../../records/validate.ts'
+import type { Target } from '../../records/write.ts'
+import { tooManyNested } from '../errors.ts'
+import { isObject, operationsMax } from '../operations.ts'
+
+/** How deep related records can be inside a record. */
+const levelsMax = 3
+
+/** A record to create, and where it stands in the body. */
+export interface NewRecord {
+  table: Table
+  /** Its values. Those that it takes from other records are references. */
+  data: JsonRecord
+  /** The position in the body of the record that it is inside of, or that it is. */
+  root: number
+  /** Where it is inside of that record: `lines[3].maker`. Empty: it is that record. */
+  place: string
+  /** The name by which other records refer to it; undefined if none does. */
+  as: string | undefined
+  /** What is wrong with it, by the name of a member. */
+  problems: readonly { field: string; message: string }[]
+}
+
+/** The records of a body. */
+export interface NestedRecords {
+  /** In the order of creation: each after those that it refers to. */
+  records: readonly NewRecord[]
+  /** The references to other records. */
+  references: ReadonlySet<object>
+}
+
+/** A record while it is read. */
+interface Draft extends Omit<NewRecord, 'data'> {
+  values: Map<string, unknown>
+  problems: { field: string; message: string }[]
+  /** The names of the relationships that lead to it, and how many of them it is inside of. */
+  path: string
+  level: number
+  /** Records of a lower rank are created earlier. */
+  rank: number
+}
+
+/** Tells whether any record has a member that stands for related records. */
+export const hasRelated = ({ catalog, table }: Target, records: readonly unknown[]): boolean =>
+  records.some(
+    (record) =>
+      isObject(record) &&
+      Object.entries(record).some(([name, value]) => relatedBy(catalog, table, name, value) !== undefined),
+  )
+
+/**
+ * Returns the relationship that a member stands for; undefined if it is a value. The column of a foreign key
+ * can have an object in the place of its value.
+ */
+function relatedBy(
+  { allRelationships }: Catalog,
+  table: Table,
+  name: string,
+  value: unknown,
+): Relationship | undefined {
+  const field = table.fields.get(name)
+  const canBe = !field || (field.type.comparable && isObject(value) && !isOperation(field, value))
+  return canBe ? relationshipsOf(allRelationships, table).byName.get(name) : undefined
+}
+
+/**
+ * Reads the records of a body, whose numbers are as they were sent. Throws 403 if the request's API key may
+ * not create a related record, and 413 for too many records.
+ */
+export function readNested({ catalog, table }: Target, records: readonly JsonRecord[]): NestedRecords {
+  const drafts: Draft[] = []
+  const references = new Set<object>()
+
+  /** Returns what stands for a value of a record. */
+  function referenceTo(draft: Draft, field: Field): object {
+    draft.as ??= `r${references.size}`
+    const reference = { $: `${draft.as}.${field.name}` }
+    references.add(reference)
+    return reference
+  }
+
+  type Place = Pick<Draft, 'table' | 'root' | 'place' | 'path' | 'level' | 'rank'>
+
+  /** Adds a record. `given` are the values that it takes from the record around it. */
+  function add(record: JsonRecord, place: Place, given: readonly [string, unknown][] = []): Draft {
+    if (drafts.length === operationsMax) throw tooManyNested(operationsMax)
+    const draft: Draft = { ...place, values: new Map(given), as: undefined, problems: [] }
+    drafts.push(draft)
+    const related: [name: string, value: unknown, relationship: Relationship][] = []
+    for (const [name, value] of Object.entries(record)) {
+      const relationship = relatedBy(catalog, draft.table, name, value)
+      if (relationship) related.push([name, value, relationship])
+      else if (draft.values.has(name)) draft.problems.push({ field: name, message: givenAlready })
+      else draft.values.set(name, value)
+    }
+    for (const [name, value, relationship] of related) addRelated(draft, name, value, relationship)
+    return draft
+  }
+
+  /** Adds what a member stands for. */
+  function addRelated(draft: Draft, name: string, value: unknown, relationship: Relationship): void {
+    const { target, to } = relationship
+    requireScopes(catalog, target.name)
+    const problem = problemOf(catalog, draft, value, relationship)
+    if (problem !== undefined) {
+      draft.problems.push({ field: name, message: problem })
+      return
+    }
+    const inside = {
+      table: target,
+      root: draft.root,
+      place: within(draft.place, name),
+      path: within(draft.path, name),
+      level: draft.level + 1,
+    }
+    if (to === 'one') addOne(draft, value, relationship, { ...inside, rank: draft.rank - 1 })
+    else addMany(draft, name, value as unknown[], relationship, { ...inside, rank: draft.rank + 1 })
+  }
+
+  /** Adds a record that the one around it refers to. */
+  function addOne(draft: Draft, value: unknown, { pairs }: Relationship, inside: Place): void {
+    const one = isObject(value) ? add(value, inside) : undefined
+    for (const { near, far } of pairs) draft.values.set(near.name, one ? referenceTo(one, far) : null)
+  }
+
+  /** Adds records that refer to the one around them. */
+  function addMany(
+    draft: Draft,
+    name: string,
+    values: readonly unknown[],
+    { pairs }: Relationship,
+    inside: Place,
+  ): void {
+    for (const [index, value] of values.entries()) {
+      const place = `${inside.place}[${index}]`
+      const given = pairs.map(({ near, far }): [string, unknown] => [far.name, referenceTo(draft, near)])
+      if (isObject(value)) add(value, { ...inside, place }, given)
+      else draft.problems.push({ field: `${name}[${index}]`, message: notAnObject })
+    }
+  }
+
+  records.forEach((record, root) => {
+    add(record, { table, root, place: '', path: '', level: 0, rank: 0 })
+  })
+  return { records: inOrder(drafts), references }
+}
+
+const within = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
+
+const givenAlready = 'The record around this one gives the value. Leave it out.'
+
+/** Returns why a member cannot stand for the records of a relationship; undefined if it can. */
+function problemOf(
+  catalog: Catalog,
+  { table, level, values }: Draft,
+  value: unknown,
+  relationship: Relationship,
+): string | undefined {
+  const { to, pairs, junction } = relationship
+  if (level === levelsMax)
+    return `Related records can be ${levelsMax} levels deep. Create these in a request of their own.`
+  if (junction) return junctionMessage(catalog, table, relationship)
+  if (to === 'many') return Array.isArray(value) ? undefined : 'Must be an array of objects: new records.'
+  const sent = pairs.find(({ near }) => values.has(near.name))
+  if (sent) return `"${sent.near.name}" has a value already. Leave one of the two out.`
+  return value === null || isObject(value) ? undefined : 'Must be an object: a new record.'
+}
+
+/** Returns the message that says how records beyond a junction are created. */
+function junctionMessage({ allRelationships }: Catalog, table: Table, { junction }: Relationship): string {
+  const all = relationshipsOf(allRelationships, table).all
+  const near = all.find(({ target, to }) => target === junction?.table && to === 'many')
+  const beyond = relationshipsOf(allRelationships, junction?.table as Table).all
+  const far = beyond.find(({ to, pairs }) => to === 'one' && pairs[0]?.near === junction?.pairs[0]?.near)
+  return `A table stands between. Send its records: "${near?.name}": [{"${far?.name}": {…}}].`
+}
+
+/**
+ * Returns the records by rank. Those that are at the same place of their records follow each other, because
+ * one statement creates them.
+ */
+function inOrder(drafts: readonly Draft[]): NewRecord[] {
+  const paths = [...new Set(drafts.map(({ path }) => path))]
+  const placed = drafts.map((draft) => ({ draft, path: paths.indexOf(draft.path) }))
+  placed.sort((a, b) => a.draft.rank - b.draft.rank || a.path - b.path)
+  return placed.map(({ draft: { table, values, root, place, as, problems } }) => ({
+    table,
+    data: Object.fromEntries(values),
+    root,
+    place,
+    as,
+    problems,
+  }))
+}

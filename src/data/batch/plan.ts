@@ -1,0 +1,119 @@
+/** Plans a batch: its operations in their order, as steps that each do as many of them as possible. */
+import type { RequestContext } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { ProblemList } from '../../lib/problem-list.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { invalidRecords } from '../failures/errors.ts'
+import { workBudget } from '../model/constraints.ts'
+import { type Step, withName } from '../records/steps.ts'
+import { type Target, targetOf } from '../records/write.ts'
+import type { Joining } from './joining.ts'
+import { kinds, type Render } from './kinds.ts'
+import { nameOf, type Operation } from './operations.ts'
+import { type NamedRecords, nameIn, takingFor } from './references.ts'
+
+/** Operations that one statement does together. */
+interface Group {
+  target: Target
+  operations: [Operation, ...Operation[]]
+  joining: Joining
+  /** The keys of its records that it can have only once. */
+  keys: Set<string>
+}
+
+/** What is wrong with an operation. */
+interface OperationProblem {
+  /** Its position in the batch. */
+  index: number
+  field: string
+  message: string
+}
+
+/** A batch to plan. */
+export interface Batch {
+  catalog: Catalog
+  app: string
+  operations: readonly Operation[]
+  /** Whether the answer has keys in the place of records. */
+  isMinimal: boolean
+  /** Whether the answer has the record of an operation. Omitted: of each one, unless it has keys. */
+  isShown?(operation: Operation): boolean
+  /** Whether each operation is a step of its own. */
+  isSplit?: boolean
+  /** The references that records may have. Omitted: any. */
+  references?: ReadonlySet<object>
+  /** What is wrong with operations already. */
+  problems?: readonly OperationProblem[]
+}
+
+/** Returns the steps. Throws what the first operation that cannot be done would get alone, with its name. */
+export function planBatch(ctx: RequestContext, batch: Batch): Step[] {
+  const groups = groupsOf(batch)
+  const { isMinimal, isShown = () => !isMinimal, references } = batch
+  const names = recordsByName(groups)
+  const problems = new ProblemList()
+  for (const { field, message, ...at } of batch.problems ?? [])
+    problems.add(field, `${nameOf(at)}: ${message}`)
+  const work = workBudget()
+  const sources = new Set<number>()
+  const renders = groups.map(({ target, operations: own }, step): Render => {
+    const taking = takingFor(step, names, references)
+    const render = named(own[0], () =>
+      kinds[own[0].op].plan({ ctx, target, operations: own, taking, problems, work }),
+    )
+    for (const taken of taking.taken) sources.add(taken.step)
+    return render
+  })
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
+  return renders.map((render, step) => {
+    const own = (groups[step] as Group).operations
+    const returnsRecords = sources.has(step) || own.some(isShown)
+    return { name: stepName(own), ...render({ returnsRecords, returnsKeys: isMinimal }) }
+  })
+}
+
+/** Puts operations that follow each other into groups: those that can be done together. */
+function groupsOf({ catalog, app, operations, isSplit = false }: Batch): Group[] {
+  const groups: Group[] = []
+  for (const operation of operations) {
+    const target = named(operation, () => targetOf(catalog, { app, table: operation.table }))
+    const joining = named(operation, () => kinds[operation.op].joining(operation, target.table))
+    const last = groups.at(-1)
+    if (last && !isSplit && canJoin(last, operation, joining)) {
+      last.operations.push(operation)
+      last.joining = joining
+    } else groups.push({ target, operations: [operation], joining, keys: new Set() })
+    if (joining.once !== undefined) groups.at(-1)?.keys.add(joining.once)
+  }
+  return groups
+}
+
+function canJoin({ joining, keys, operations }: Group, operation: Operation, own: Joining): boolean {
+  if (own.with === null || own.with !== joining.with || joining.isLast) return false
+  if (own.once !== undefined && keys.has(own.once)) return false
+  const used = [operation.id, ...Object.values(operation.data)].map(nameIn)
+  return !operations.some(({ as }) => as !== undefined && used.includes(as))
+}
+
+const recordsByName = (groups: readonly Group[]): NamedRecords =>
+  new Map(
+    groups.flatMap(({ target: { table }, operations }, step) =>
+      operations.flatMap(({ as }, position) =>
+        as === undefined ? [] : [[as, { step, position, table }] as const],
+      ),
+    ),
+  )
+
+/** Returns the name of a step: the positions of its first and its last operation. */
+const stepName = (operations: readonly Operation[]): string =>
+  `${operations[0]?.index}-${operations.at(-1)?.index}`
+
+/** Runs a part of the plan, and puts the name of the operation before its error. */
+function named<Result>(operation: Operation, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof AppError) throw withName(error, nameOf(operation))
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+/** The results of a batch: one for each operation, made of the rows of the steps. */
+import { type BatchRows, Rows } from '../../db/batch.ts'
+import { jsonMembers } from '../../lib/json-members.ts'
+import type { StepBatch, StepRow } from '../records/steps.ts'
+import type { Operation, OperationKind } from './operations.ts'
+
+/** The result of an operation. */
+export interface OperationResult {
+  status: 200 | 201 | 204
+  operation: Operation
+  /** The record or the edge, as JSON; undefined if it is not returned. */
+  data: string | undefined
+  /** The key, as JSON; undefined if it is not returned. */
+  id: string | undefined
+  /** The version of the record; null if it has none. */
+  version: string | null
+}
+
+const statuses: Readonly<Record<OperationKind, 200 | 201 | 204>> = {
+  create: 201,
+  update: 200,
+  upsert: 200,
+  delete: 204,
+  create_edge: 201,
+  delete_edge: 204,
+}
+
+/**
+ * Returns the results in the order of the operations. The names of the steps say which ones each has done.
+ * `isMinimal`: with keys in the place of records.
+ */
+export function resultsOf(
+  operations: readonly Operation[],
+  rows: BatchRows<StepBatch>,
+  isMinimal: boolean,
+): OperationResult[] {
+  return Object.entries(rows).flatMap(([name, answer]) => {
+    const [, first, last] = /^(\d+)-(\d+)$/.exec(name) ?? []
+    if (first === undefined || last === undefined || !(answer instanceof Rows)) return []
+    return stepResults(operations.slice(Number(first), Number(last) + 1), answer.one, isMinimal)
+  })
+}
+
+function stepResults(operations: readonly Operation[], row: StepRow, isMinimal: boolean): OperationResult[] {
+  const { data, ids, etag = null, created = 0 } = row
+  const records = data ? jsonMembers(data) : []
+  const keys = ids ? jsonMembers(ids) : []
+  const isDeletion = (op: OperationKind) => statuses[op] === 204
+  return operations.map((operation, position) => ({
+    operation,
+    status: created > 0 ? 201 : statuses[operation.op],
+    data: isMinimal ? undefined : records[position],
+    id: isMinimal || isDeletion(operation.op) ? keys[position] : undefined,
+    version: isDeletion(operation.op) ? null : etag,
+  }))
+}

@@ -1,0 +1,67 @@
+/** /api/apps/{app_slug}/batch/: operations on several tables at once. */
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { signedInOrKey } from '../../access/credentials.ts'
+import { batchWriters } from '../../access/policies.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { errorAndDetails } from '../../http/dialects.ts'
+import { quotedTag } from '../../http/entity-tags.ts'
+import { mediaTypeOf, profileAnswers } from '../../http/envelope.ts'
+import { detail, errorDetail } from '../../http/openapi/bodies.ts'
+import { PreparedResponse, type Route, route } from '../../http/route.ts'
+import { rawQuery, textBody } from '../../http/validate.ts'
+import { entityTagIn, rejections } from '../records/responses.ts'
+import type { OperationResult } from './results.ts'
+import { batchBody, batchQuery, batchResults, minimalResults } from './schema.ts'
+import { runBatch } from './service.ts'
+
+/** The routes of batches. */
+export const batchRoutes: readonly Route[] = [
+  route({
+    id: 'runBatch',
+    summary: 'Write to several tables',
+    description:
+      'Carries out all operations in their order, or none, in one transaction. If one is refused, the ' +
+      'answer is the error that it would get alone. Its messages begin with its position, from 0: ' +
+      '`operations[3]: `.',
+    method: 'POST',
+    path: '/api/apps/:app/batch',
+    auth: signedInOrKey,
+    may: batchWriters,
+    dialect: errorAndDetails,
+    repeatable: true,
+    query: rawQuery(batchQuery),
+    body: textBody(batchBody),
+    answers: {
+      ...rejections,
+      200: [{ body: batchResults }, ...profileAnswers({ minimal: minimalResults })],
+      403: z.union([detail, errorDetail]),
+      404: z.union([detail, errorDetail]),
+      412: errorDetail,
+    },
+    handle: async ({ ctx, params, query, body, c }) => {
+      const results = await runBatch(ctx, params.app, body, query)
+      const isMinimal = query.get('return') === 'minimal'
+      const mark = query.get('dry_run') === 'true' ? ',"dry_run":true' : ''
+      const text = `{"data":[${results.map((result) => resultText(c, result, mark !== ''))}]${mark}}`
+      const type = isMinimal ? mediaTypeOf('minimal') : 'application/json'
+      return new PreparedResponse(200, c.body(text, 200, { 'Content-Type': type }))
+    },
+  }),
+]
+
+/** Returns the JSON of a result. What a dry run has written has no ETag. */
+function resultText(
+  c: Context<AppEnv>,
+  { operation, status, data, id, version }: OperationResult,
+  isDry: boolean,
+): string {
+  const tag = isDry || version === null ? null : entityTagIn(c, operation.table, version)
+  const members = [
+    `"status":${status}`,
+    ...(data === undefined ? [] : [`"data":${data}`]),
+    ...(id === undefined ? [] : [`"id":${id}`]),
+    ...(tag === null ? [] : [`"etag":${JSON.stringify(quotedTag(tag))}`]),
+  ]
+  return `{${members}}`
+}

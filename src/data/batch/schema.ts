@@ -1,0 +1,77 @@
+/** The shapes of batches in requests and responses. */
+import { z } from 'zod'
+import { edge, newEdge } from '../edges/schema.ts'
+import { dryRun, returned } from '../records/query-schema.ts'
+import { dryRunMark, operationData, record, recordReference } from '../records/schema.ts'
+import { operationsMax } from './operations.ts'
+
+const key = z.union([z.string(), z.int()])
+const table = z.string().describe('The name of the table.')
+const as = z.string().optional().describe('A name by which later operations take values of the record.')
+const id = z.union([key, recordReference]).describe('The primary key of the record, as in its path.')
+const if_match = z.string().optional().describe('The ETags of which the record must have one.')
+const include_deleted = z.boolean().optional().describe('Includes soft-deleted records. Default: false.')
+
+const operation = z
+  .discriminatedUnion('op', [
+    z.object({ op: z.literal('create'), table, data: operationData, as }),
+    z.object({ op: z.literal('update'), table, id, data: operationData, as, if_match, include_deleted }),
+    z.object({
+      op: z.literal('upsert'),
+      table,
+      unique_fields: z.array(z.string()).min(1).describe('The fields that identify a record.'),
+      data: operationData,
+      as,
+      include_deleted,
+    }),
+    z.object({
+      op: z.literal('delete'),
+      table,
+      id,
+      if_match,
+      hard_delete: z.boolean().optional().describe('Deletes for good. Default: false.'),
+    }),
+    z.object({ op: z.literal('create_edge'), table, data: newEdge }),
+    z.object({ op: z.literal('delete_edge'), table, id: z.string().describe('The id of the edge.') }),
+  ])
+  .meta({
+    id: 'BatchOperation',
+    description: 'A write of a record or of an edge.',
+  })
+
+/** The body of a batch. */
+export const batchBody = z.array(operation).min(1).max(operationsMax)
+
+/** The query parameters of a batch. */
+export const batchQuery = z.object({ return: returned('records'), ...dryRun })
+
+const status = z.int().describe('The status of the operation: 200, 201 or 204.')
+const etag = z.string().optional().describe('The ETag of the record.')
+const recordKey = z.unknown().describe('The primary key of the record.')
+
+/** The answer of a batch. */
+export const batchResults = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          status,
+          data: z.union([record, edge]).optional().describe('The record or the edge, unless it was deleted.'),
+          id: recordKey.optional().describe('The key of what was deleted.'),
+          etag,
+        }),
+      )
+      .describe('The results, in the order of the operations.'),
+    ...dryRunMark,
+  })
+  .meta({ id: 'BatchResults', description: 'What the operations have written.' })
+
+/** The answer of a batch with `return=minimal`. */
+export const minimalResults = z
+  .object({
+    data: z
+      .array(z.object({ status, id: recordKey.describe('The key of the record or the edge.'), etag }))
+      .describe('The results, in the order of the operations.'),
+    ...dryRunMark,
+  })
+  .meta({ id: 'BatchKeys', description: 'The keys of what the operations have written.' })

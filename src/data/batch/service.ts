@@ -1,0 +1,69 @@
+/** Carries out a batch: operations on several tables, all of them or none, in one round trip. */
+import type { RequestContext } from '../../context.ts'
+import type { BatchRows } from '../../db/batch.ts'
+import { DatabaseFailure } from '../../db/failures.ts'
+import { AppError } from '../../errors.ts'
+import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { requireScopes } from '../catalog/scoped.ts'
+import { readFlags } from '../records/parameters.ts'
+import { batchOf, type Step, type StepBatch, stepError } from '../records/steps.ts'
+import { abilitiesFor, type Operation, readOperations } from './operations.ts'
+import { type Batch, planBatch } from './plan.ts'
+import { type OperationResult, resultsOf } from './results.ts'
+
+/** Plans and runs a batch. Throws what the operations throw alone, with the name of the operation. */
+export async function runBatch(
+  ctx: RequestContext,
+  app: string,
+  text: string,
+  parameters: URLSearchParams,
+): Promise<OperationResult[]> {
+  let read: Operation[] | undefined
+  const operations = () => {
+    read ??= readOperations(text)
+    return read
+  }
+  const batchFor = (catalog: Catalog): Batch => ({ catalog, app, operations: operations(), isMinimal: true })
+  let steps: readonly Step[] = []
+  const isMinimal = parameters.get('return') === 'minimal'
+  const finish = (rows: BatchRows<StepBatch>) => resultsOf(operations(), rows, isMinimal)
+  try {
+    return await withCatalog(
+      ctx,
+      app,
+      'write',
+      (catalog) => {
+        const { isDry } = readFlags(parameters)
+        for (const { op, table } of operations()) requireScopes(catalog, table, abilitiesFor[op])
+        steps = planBatch(ctx, { ...batchFor(catalog), isMinimal })
+        return planOf({ isDry, statements: batchOf(steps, isDry), finish })
+      },
+      (kept: BatchRows<StepBatch>) => ({ result: finish(kept) }),
+    )
+  } catch (failure) {
+    if (!(failure instanceof DatabaseFailure)) throw failure
+    throw (await stepError(failure, steps, () => tryOneByOne(ctx, app, batchFor))) ?? failure
+  }
+}
+
+/**
+ * Carries the operations of a batch out one by one, and undoes them. Returns the error of the first that is
+ * refused.
+ */
+export async function tryOneByOne(
+  ctx: RequestContext,
+  app: string,
+  batchFor: (catalog: Catalog) => Batch,
+): Promise<AppError | undefined> {
+  let steps: readonly Step[] = []
+  try {
+    return await withCatalog(ctx, app, 'write', (catalog) => {
+      steps = planBatch(ctx, { ...batchFor(catalog), isSplit: true })
+      return planOf({ isDry: true, statements: batchOf(steps, true), finish: () => undefined })
+    })
+  } catch (failure) {
+    if (failure instanceof AppError) return failure
+    if (!(failure instanceof DatabaseFailure)) throw failure
+    return stepError(failure, steps)
+  }
+}

@@ -1,0 +1,302 @@
+/**
+ * The catalog of an app: its datasources and tables, for planning statements. Each isolate caches it. A stale
+ * catalog does no harm: statements carry its version, Postgres compares the version when the tenant is
+ * entered, and statements that were planned with an older one are planned again.
+ */
+import type { RequestContext } from '../../context.ts'
+import type { Batch, BatchRows } from '../../db/batch.ts'
+import { CatalogMoved, type Mode } from '../../db/entering.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { findAnswer, keptRows } from '../../db/kept-answers.ts'
+import { ScopesMoved } from '../../db/known-scopes.ts'
+import { knownStanding, StandingMoved } from '../../db/known-standing.ts'
+import { readInTenant } from '../../db/replica.ts'
+import type { Sql } from '../../db/sql.ts'
+import { inTenant, inTenantWithSite, type Planned, requireAccess } from '../../db/tenant.ts'
+import { AppError, appNotFound, unavailable } from '../../errors.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
+import { contentionDelayMs, pause } from '../../lib/retry.ts'
+import { ScopeMissing } from '../../scopes.ts'
+import type { Standing } from '../../standing.ts'
+import { isTableConstraint } from '../model/names.ts'
+import { type RelationshipGraph, relationshipGraph } from '../model/relationships.ts'
+import { compileTable, type Table } from '../model/table.ts'
+import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
+import { withLocalKeys } from './reference-keys.ts'
+import { type CatalogScopes, scopedCatalog, withScopes } from './scoped.ts'
+import { type Dependent, selectCatalog } from './store.ts'
+
+/** An active datasource of an app. */
+export interface Datasource {
+  id: number
+  name: string
+  slug: string
+  providerType: string
+}
+
+/** An active app with its active datasources and tables. */
+export interface Catalog extends Planned {
+  app: { id: number; name: string; slug: string }
+  datasources: readonly Datasource[]
+  /** By name: the tables of the app, and its references to tables of other apps. */
+  tables: ReadonlyMap<string, Table>
+  relationships: RelationshipGraph
+  /** Also those that an API key with scopes does not see. */
+  allRelationships: RelationshipGraph
+  /** Objects outside `tables` that depend on tables of this app. */
+  dependents: readonly Dependent[]
+  /** Omitted: the request has no API key with scopes. */
+  scopes?: CatalogScopes
+  /** The standing of the guest who asks. Omitted: it is no guest. */
+  standing?: Standing
+  /** Returns the error of a guest for a table of which no rule gives anything. Omitted: it is no guest. */
+  refusal?(): AppError
+}
+
+/** The statements of a request, and the function that turns their answers into its result. */
+export interface Plan<Of extends Batch, Result> {
+  statements: Of
+  /**
+   * Statements that may take far too long. They run first, in a transaction of their own with a short time
+   * limit.
+   */
+  tries?: readonly Sql[]
+  /** Omitted: the mode given to `withCatalog`. */
+  mode?: Mode
+  /** True if the statements may take seconds. A tenant runs few of these at a time. */
+  heavy?: boolean
+  /** Whether everything that the statements write is undone. */
+  isDry?: boolean
+  finish(answers: BatchRows<Of>): Result
+}
+
+/**
+ * Makes the result of a request from the rows that its statements returned for an earlier request. Returns
+ * undefined if it needs the plan for that.
+ */
+export type Again<Kept, Result> = (kept: Kept) => { result: Result } | undefined
+
+/** Returns the plan itself. It lets the compiler derive the type of the answers from the statements. */
+export const planOf = <Of extends Batch, Result>(plan: Plan<Of, Result>): Plan<Of, Result> => plan
+
+/** `app` is null if the app does not exist or is inactive. That is cached as well. */
+type CachedCatalog = Catalog | MissingApp
+type MissingApp = Planned & Pick<Catalog, 'scopes' | 'standing'> & { app: null }
+
+/** What the cache keeps. */
+type LoadedCatalog = CachedCatalog & {
+  /** About how much memory it takes. */
+  bytes: number
+}
+
+/** A quarter of the memory of an isolate: about 1,000 apps of five tables. */
+const bytesMax = 32 * 1024 * 1024
+/** A catalog takes 9 to 11 times as many bytes as its JSON has characters, depending on its constraints. */
+const bytesPerCharacter = 11
+/** Of a key with the fact that there is no such app. */
+const bytesOfNone = 500
+const cache = new LruCache<string, LoadedCatalog>(bytesMax, ({ bytes }) => bytes)
+/** How long a request plans again while others keep changing the catalog. */
+const planningMsMax = 8_000
+
+/**
+ * Plans statements with the catalog of an app, and runs them in the tenant: in one round trip if the isolate
+ * has the catalog. An error of `plan` reaches the client only after Postgres has confirmed the caller's
+ * permission and the version of the catalog. With `again`, the answers are kept for repetitions of a request
+ * that has an Idempotency-Key. Throws 404 if the app does not exist, and 503 if the catalog does not stop
+ * changing.
+ */
+export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>>(
+  ctx: RequestContext,
+  appSlug: string,
+  mode: Mode,
+  plan: (catalog: Catalog) => Plan<Of, Result>,
+  again?: Again<Kept, Result>,
+): Promise<Result> {
+  const key = keyOf(ctx, appSlug)
+  for (const deadline = Date.now() + planningMsMax; Date.now() < deadline; ) {
+    const standing = knownStanding(ctx)
+    let cached = cache.get(key)
+    const isFresh = cached === undefined
+    try {
+      if (!cached) {
+        cached = await load(ctx, appSlug, standing)
+        // Guests ask for any app. What they do not find must not push out what others need.
+        if (!standing || cached.app) cache.set(key, cached)
+      }
+      const result = await planAndRun(ctx, mode, { appSlug, cached, standing, isFresh, plan, again })
+      // Saves the next request of this isolate a round trip with an outdated catalog.
+      if (mode === 'schema') cache.delete(key)
+      return result
+    } catch (error) {
+      if (error instanceof ScopesMoved || error instanceof StandingMoved) continue
+      if (error instanceof CatalogMoved) {
+        cache.delete(key)
+        await pause(contentionDelayMs())
+      } else {
+        if (!cached || !mayBeOutdated(error, cached)) throw error
+        const newest = await load(ctx, appSlug, standing).catch(unlessMoved)
+        if (!newest) continue
+        cache.set(key, newest)
+        if (newest.siteId === cached.siteId && newest.catalogVersion === cached.catalogVersion)
+          throw standing && lacksView(error) ? refuseGuest(ctx) : error
+      }
+    }
+  }
+  throw unavailable()
+}
+
+/** Throws errors but those after which a request is planned again. */
+function unlessMoved(error: unknown): undefined {
+  if (!(error instanceof CatalogMoved)) throw error
+}
+
+interface Planning<Of extends Batch, Result, Kept> {
+  appSlug: string
+  cached: CachedCatalog
+  /** The standing of the guest who asks. Undefined: it is no guest. */
+  standing: Standing | undefined
+  /** Whether Postgres has confirmed the catalog and the caller's permission for this request. */
+  isFresh: boolean
+  plan: (catalog: Catalog) => Plan<Of, Result>
+  again: Again<Kept, Result> | undefined
+}
+
+async function planAndRun<Of extends Batch, Result, Kept>(
+  ctx: RequestContext,
+  mode: Mode,
+  { appSlug, cached, standing, isFresh, plan, again }: Planning<Of, Result, Kept>,
+): Promise<Result> {
+  const seen = seenBy(ctx, cached, standing)
+  let planned: Plan<Of, Result>
+  try {
+    if (seen.app === null) throw standing ? refuseGuest(ctx) : appNotFound(appSlug)
+    planned = plan(seen)
+  } catch (error) {
+    const kept = again && !(error instanceof ScopeMissing) && (await keptFor(ctx, seen))
+    const replayed = kept && again(kept as Kept)
+    if (replayed) return replayed.result
+    if (!isFresh) await requireAccess(ctx, seen)
+    throw error
+  }
+  if (planned.tries?.length) await inTenant(ctx, 'try', { tries: planned.tries }, { planned: seen })
+  const { isDry = false } = planned
+  const options = { planned: seen, keeps: again !== undefined, isDry }
+  const runMode = planned.mode ?? mode
+  const run = () =>
+    runMode === 'read'
+      ? readInTenant(ctx, planned.statements, seen)
+      : inTenant(ctx, runMode, planned.statements, options)
+  return planned.finish(await (planned.heavy ? ctx.share.runHeavy(run) : run()))
+}
+
+/** Returns what the request sees of a catalog: what the scopes of its API key, or the rules for guests, allow. */
+function seenBy(ctx: RequestContext, cached: CachedCatalog, standing: Standing | undefined): CachedCatalog {
+  if (standing)
+    return withStanding(ctx, cached.app === null ? cached : guestCatalog(cached, standing), standing)
+  return cached.app === null ? withScopes(ctx, cached) : scopedCatalog(ctx, cached)
+}
+
+/**
+ * Runs a change of several steps, of which only the last one writes, unless an earlier request with the same
+ * key has made it. An earlier request that ends meanwhile can be the reason for which a step fails.
+ */
+export async function unlessKept<Kept, Result>(
+  ctx: RequestContext,
+  appSlug: string,
+  again: Again<Kept, Result>,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const { requestKey } = ctx
+  if (!requestKey) return change()
+  const findKept = () =>
+    withCatalog(ctx, appSlug, 'read', () =>
+      planOf({
+        statements: { found: findAnswer(requestKey) },
+        finish({ found }) {
+          const kept = keptRows(requestKey, found)
+          return kept && again(kept as Kept)
+        },
+      }),
+    )
+  const before = await findKept()
+  if (before) return before.result
+  try {
+    return await change()
+  } catch (error) {
+    const meanwhile = error instanceof AppError && !requestKey.isReplayed ? await findKept() : undefined
+    if (meanwhile) return meanwhile.result
+    throw error
+  }
+}
+
+/** Returns the rows of an earlier request with the same key, for one that can no longer be planned. */
+async function keptFor(ctx: RequestContext, planned: Planned): Promise<BatchRows<Batch> | undefined> {
+  const { requestKey } = ctx
+  if (!requestKey) return undefined
+  const { found } = await inTenant(ctx, 'read', { found: findAnswer(requestKey) }, { planned })
+  return keptRows(requestKey, found)
+}
+
+const keyOf = ({ config, tenant }: RequestContext, appSlug: string) =>
+  [config.DATABASE_URL, tenant.host, tenant.slug, appSlug].join(' ')
+
+/**
+ * Tells whether a guest asked for a table whose views were not made, as its rules do not fit the app: then no
+ * rule gives anything.
+ */
+const lacksView = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && error.sqlstate === sqlstates.undefinedTable
+
+/**
+ * Returns whether an error may come from a table that changed after the tenant was entered, while the
+ * statement waited for its lock: the statement is no longer valid SQL, does not fit the new types, or
+ * violates an unknown constraint.
+ */
+function mayBeOutdated(error: unknown, cached: CachedCatalog): boolean {
+  if (!(error instanceof DatabaseFailure)) return false
+  const { sqlstate, constraint } = error
+  if (sqlstate.startsWith('42') || sqlstate.startsWith('22'))
+    return sqlstate !== sqlstates.insufficientPrivilege
+  return (
+    constraint !== undefined &&
+    isTableConstraint(constraint) &&
+    cached.app !== null &&
+    ![...cached.tables.values()].some((table) => table.constraints.has(constraint))
+  )
+}
+
+/** Loads the catalog of an app. The statement of a guest runs as the site, whose tables guests cannot read. */
+async function load(
+  ctx: RequestContext,
+  appSlug: string,
+  standing: Standing | undefined,
+): Promise<LoadedCatalog> {
+  const asked = standing && { planned: { siteId: null, catalogVersion: null, standing }, asSite: true }
+  const { site, answers } = await inTenantWithSite(ctx, 'read', { app: selectCatalog(appSlug) }, asked)
+  const row = answers.app.first?.catalog
+  if (!row) return { ...site, app: null, bytes: bytesOfNone }
+  const announced = row.events.length > 0 ? { app: row.app, events: new Set(row.events) } : null
+  const tables = new Map(
+    withLocalKeys(row.app.slug, row.tables).map((table) => [
+      table.name,
+      compileTable(site.siteId, table, announced),
+    ]),
+  )
+  const relationships = relationshipGraph(tables)
+  return {
+    ...site,
+    app: row.app,
+    datasources: row.datasources.map(({ id, name, slug, provider_type }) => ({
+      id,
+      name,
+      slug,
+      providerType: provider_type,
+    })),
+    tables,
+    relationships,
+    allRelationships: relationships,
+    dependents: row.dependents,
+    bytes: bytesOfNone + bytesPerCharacter * JSON.stringify(row).length,
+  }
+}

@@ -1,0 +1,74 @@
+/** Finds the table of a request in the catalog. */
+
+import { found } from '../../errors.ts'
+import type { Table } from '../model/table.ts'
+import type { Catalog, Datasource } from './catalog.ts'
+import { datasourceNotFound, notMaterialized, referenceIsReadOnly, tableNotFound } from './errors.ts'
+import { requireScopes } from './scoped.ts'
+
+/** The address of a datatable: below its datasource or directly below its app. D13. */
+export interface TablePath {
+  app: string
+  datasource?: string
+  table: string
+}
+
+/** The address of the records of a datatable. */
+export interface RecordsPath {
+  app: string
+  table: string
+}
+
+/** The address of one record. */
+export interface RecordPath extends RecordsPath {
+  /** The primary key, as written in the path. R7. */
+  record: string
+}
+
+/** Returns the active datasource with a slug. Throws 404 if there is none. */
+export const datasourceOf = (catalog: Catalog, slug: string): Datasource =>
+  found(
+    catalog.datasources.find((candidate) => candidate.slug === slug),
+    () => datasourceNotFound(slug, catalog.app.slug),
+  )
+
+/**
+ * Returns the table of an address. Throws 404 if the app, or the datasource of the path, has no such table,
+ * 403 if the request's API key lacks a scope, and for a guest 401 or 403 if no rule gives anything of it.
+ */
+export function tableOf(catalog: Catalog, path: TablePath): Table {
+  const { app, datasource, table: name } = path
+  requireScopes(catalog, name)
+  const table = catalog.tables.get(name)
+  if (table && (datasource === undefined || table.datasource.slug === datasource)) return table
+  if (catalog.refusal) throw catalog.refusal()
+  if (datasource !== undefined) datasourceOf(catalog, datasource)
+  throw tableNotFound(name, app, datasource)
+}
+
+/**
+ * Returns a table that may be changed. Throws 403 for a reference, which is changed in the app of its source.
+ */
+export function ownTableOf(catalog: Catalog, path: TablePath): Table {
+  const table = tableOf(catalog, path)
+  if (table.source) throw referenceIsReadOnly(table.name, table.source)
+  return table
+}
+
+/**
+ * Returns a table whose records can be read. Throws 404 for an unknown table, and 422 for one without a
+ * physical table. D12.
+ */
+export const materializedTable = (catalog: Catalog, path: RecordsPath): Table =>
+  materialized(tableOf(catalog, path), path.app)
+
+/**
+ * Returns a table whose records can be written. Throws as `materializedTable` does, and 403 for a reference.
+ */
+export const writableTable = (catalog: Catalog, path: RecordsPath): Table =>
+  materialized(ownTableOf(catalog, path), path.app)
+
+function materialized(table: Table, app: string): Table {
+  if (!table.isMaterialized) throw notMaterialized(table.name, app)
+  return table
+}

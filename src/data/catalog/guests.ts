@@ -1,0 +1,151 @@
+/**
+ * What the catalog shows to guests, callers who do not hold `access_site`, signed in or not: the tables of
+ * which an access rule gives something, and the fields that rules give.
+ */
+import type { RequestContext } from '../../context.ts'
+import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
+import { type Standing, standingText } from '../../standing.ts'
+import { type AccessRule, whoOf } from '../model/access.ts'
+import { guestTable } from '../model/guest-table.ts'
+import type { Relationship, RelationshipGraph, Relationships } from '../model/relationships.ts'
+import type { Table } from '../model/table.ts'
+
+/**
+ * Returns the error of a guest whom no access rule allows what was asked: 401 without credentials, else 403.
+ * It is the same for apps and tables that exist and for those that do not.
+ */
+export const refuseGuest = ({ caller }: RequestContext): AppError =>
+  caller ? forbidden() : unauthenticated()
+
+/** What a catalog has for a guest. */
+export interface GuestView {
+  /** The standing that statements are planned for. */
+  standing: Standing
+  /** Returns the error for a table of which no rule gives anything. */
+  refusal(): AppError
+}
+
+/** Returns what was found with the standing of the guest, which statements are planned for. */
+export const withStanding = <Found extends object>(
+  ctx: RequestContext,
+  found: Found,
+  standing: Standing,
+): Found & GuestView => ({ ...found, standing, refusal: () => refuseGuest(ctx) })
+
+/** The parts of a catalog that depend on the standing of a guest. */
+interface Seen {
+  siteId: number
+  tables: ReadonlyMap<string, Table>
+  relationships: RelationshipGraph
+}
+
+/** By catalog and standing, so that the same objects are planned with. */
+const seenBefore = new WeakMap<Seen, Map<string, Pick<Seen, 'tables' | 'relationships'>>>()
+const standingsMax = 50
+
+/** Returns the catalog for planning what a guest reads. */
+export function guestCatalog<Catalog extends Seen>(catalog: Catalog, standing: Standing): Catalog {
+  const seen = seenBefore.get(catalog) ?? new Map<string, Pick<Seen, 'tables' | 'relationships'>>()
+  seenBefore.set(catalog, seen)
+  const key = standingText(standing)
+  const parts = seen.get(key) ?? partsFor(catalog, standing)
+  if (seen.size >= standingsMax) seen.clear()
+  seen.set(key, parts)
+  return { ...catalog, ...parts, dependents: [] }
+}
+
+function partsFor(
+  { siteId, tables, relationships }: Seen,
+  standing: Standing,
+): Pick<Seen, 'tables' | 'relationships'> {
+  const seen = new Map<Table, Table>()
+  for (const table of tables.values()) {
+    const guests = seenBy(siteId, table, standing)
+    if (guests) seen.set(table, guests)
+  }
+  return {
+    tables: new Map([...seen.values()].map((table) => [table.name, table])),
+    relationships: seenRelationships(relationships, seen),
+  }
+}
+
+/** Returns the table with the fields that the rules for a caller give; undefined if there are no such rules. */
+function seenBy(siteId: number, table: Table, standing: Standing): Table | undefined {
+  if (!table.isMaterialized || table.source) return undefined
+  const rules = table.schema.access?.rules ?? []
+  const positions = [...rules.keys()].filter((position) => isFor(rules[position] as AccessRule, standing))
+  const [first] = positions
+  if (first === undefined) return undefined
+  const all = [...table.fields.keys()]
+  const names = new Set(positions.flatMap((position) => rules[position]?.fields ?? all))
+  const isAlone = positions.length === 1 && rules.length > 1
+  return guestTable(siteId, table, names, isAlone ? first : undefined)
+}
+
+function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {
+  const who = whoOf(rule)
+  switch (who.kind) {
+    case 'anyone':
+      return true
+    case 'signed-in':
+      return signedIn
+    case 'user':
+      return user
+    case 'group':
+      return groups.includes(who.name)
+    case 'permission':
+      return permissions.includes(who.name)
+  }
+}
+
+/** Returns the relationships whose tables and fields are seen, under the names that they have for members. */
+function seenRelationships(graph: RelationshipGraph, seen: ReadonlyMap<Table, Table>): RelationshipGraph {
+  const copies = new Map<Relationship, Relationship | undefined>()
+  const copyOf = (near: Table, one: Relationship): Relationship | undefined => {
+    if (!copies.has(one)) copies.set(one, seenRelationship(near, one, seen))
+    return copies.get(one)
+  }
+  return new Map(
+    [...seen].map(([table, guests]): [Table, Relationships] => {
+      const { byName, all } = graph.get(table) ?? { byName: new Map(), all: [] }
+      const named = [...byName].flatMap(([name, one]): [string, Relationship][] => {
+        const copy = copyOf(guests, one.aliasOf ?? one)
+        if (!copy) return []
+        return [[name, one.aliasOf ? { ...copy, name: one.name, aliasOf: copy } : copy]]
+      })
+      return [guests, { byName: new Map(named), all: all.flatMap((one) => copyOf(guests, one) ?? []) }]
+    }),
+  )
+}
+
+/** Returns a relationship between tables as they are seen; undefined if a table or a field is not. */
+function seenRelationship(
+  near: Table,
+  relationship: Relationship,
+  seen: ReadonlyMap<Table, Table>,
+): Relationship | undefined {
+  const { target, pairs, junction, ...rest } = relationship
+  const seenTarget = seen.get(target)
+  const via = junction && seen.get(junction.table)
+  if (!seenTarget || (junction && !via)) return undefined
+  const seenPairs = pairsOf(pairs, near, via ?? seenTarget)
+  const viaPairs = junction && via && pairsOf(junction.pairs, via, seenTarget)
+  if (!seenPairs || (junction && !viaPairs)) return undefined
+  return {
+    ...rest,
+    target: seenTarget,
+    pairs: seenPairs,
+    ...(via && viaPairs ? { junction: { table: via, pairs: viaPairs } } : {}),
+  }
+}
+
+type Pairs = Relationship['pairs']
+
+/** Returns the same pairs of fields in tables as they are seen; undefined if a field is not. */
+function pairsOf(pairs: Pairs, near: Table, far: Table): Pairs | undefined {
+  const found = pairs.flatMap((pair) => {
+    const [one, other] = [near.fields.get(pair.near.name), far.fields.get(pair.far.name)]
+    return one && other ? [{ near: one, far: other }] : []
+  })
+  return found.length === pairs.length ? found : undefined
+}

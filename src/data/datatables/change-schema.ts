@@ -1,0 +1,77 @@
+/** Runs changes that create tables or schemas, and translates failures of Postgres for the client. */
+import type { RequestContext } from '../../context.ts'
+import type { Batch } from '../../db/batch.ts'
+import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
+import { type Again, type Catalog, type Plan, withCatalog } from '../catalog/catalog.ts'
+import {
+  defaultDatasourceInactive,
+  invalidSchema,
+  physicalNameTaken as nameTakenInPostgres,
+  tableExists,
+  trigramsUnavailable,
+} from './errors.ts'
+import { patternMsMax } from './store.ts'
+
+/**
+ * Plans and runs a change. `names` are the tables that it creates. If another app has a table with the plain
+ * physical name of one of these, plans the change again with `distinct` true. `again` makes the result for a
+ * repetition of the request. Throws 400 if a name is taken
+ * or if Postgres rejects a pattern.
+ */
+export async function changeSchema<Of extends Batch, Result, Kept>(
+  ctx: RequestContext,
+  app: string,
+  names: readonly string[],
+  plan: (catalog: Catalog, distinct: boolean) => Plan<Of, Result>,
+  again: Again<Kept, Result>,
+): Promise<Result> {
+  const attempt = (distinct: boolean) =>
+    withCatalog(ctx, app, 'schema', (catalog) => plan(catalog, distinct), again)
+  try {
+    return await attempt(false).catch((error) => {
+      if (isPhysicalNameTaken(error)) return attempt(true)
+      throw error
+    })
+  } catch (error) {
+    if (isViolationOf(error, physicalNameTaken) || isNameTaken(error)) throw tableExists(names.join(', '))
+    if (isViolationOf(error, datasourceTaken)) throw defaultDatasourceInactive()
+    if (isDuplicateTable(error)) throw invalidSchema([nameTakenInPostgres])
+    throw asSchemaError(error)
+  }
+}
+
+/** Whether a failure means that the app has a table of this name, in any of its datasources. */
+export const isNameTaken = (error: unknown): boolean => isViolationOf(error, nameTaken)
+
+/** Whether a failure means that another table has the physical name of the table, or of its edge table. */
+export const isPhysicalNameTaken = (error: unknown): boolean =>
+  isViolationOf(error, physicalNameTaken) || isDuplicateTable(error)
+
+/** The edge table of one table has the name of another table. */
+const isDuplicateTable = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && error.sqlstate === sqlstates.duplicateTable
+
+/** Returns the 400 or 422 for a failure that a schema caused; otherwise the failure itself. */
+export function asSchemaError(error: unknown): unknown {
+  if (!(error instanceof DatabaseFailure)) return error
+  // The class of operators of trigrams is the only object that is not the service's own.
+  if (error.sqlstate === sqlstates.undefinedObject) return trigramsUnavailable()
+  const problem = patternProblems.get(error.sqlstate)
+  return problem ? invalidSchema([`${error.detail}: ${problem}`]) : error
+}
+
+const physicalNameTaken = '_datatables_physical_table_name_key'
+const nameTaken = '_datatables_app_id_name_key'
+const datasourceTaken = '_datasources_app_id_slug_key'
+/** The problems of patterns, by the SQLSTATE that `tryPatterns` fails with. */
+const patternProblems = new Map<string, string>([
+  [
+    sqlstates.invalidRegularExpression,
+    'is no regular expression for Postgres (which has no \\p, no inline flags, and at most 255 repetitions)',
+  ],
+  [
+    sqlstates.patternTooSlow,
+    `takes Postgres more than ${patternMsMax} ms, or all patterns together take more than twice that. ` +
+      'Shorter repetitions, or none within others, are faster',
+  ],
+])

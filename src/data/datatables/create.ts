@@ -1,0 +1,174 @@
+/** Creates datatables: one, or all those of a data package. Spec: Datatable; D3–D7, D13. */
+
+import type { RequestContext } from '../../context.ts'
+import type { Rows } from '../../db/batch.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { type Catalog, planOf } from '../catalog/catalog.ts'
+import { datasourceOf } from '../catalog/find-table.ts'
+import type { DatasourcePath } from '../datasources/service.ts'
+import { insertDatasource } from '../datasources/store.ts'
+import { isTableName } from '../model/names.ts'
+import type { Table, TableDatasource } from '../model/table.ts'
+import { fieldPlaces } from '../model/table-schema.ts'
+import { changeSchema } from './change-schema.ts'
+import { draftTable } from './draft.ts'
+import { invalidSchema, invalidTableName, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
+import { resolveForeignKeys } from './foreign-keys.ts'
+import { makeTables } from './make-tables.ts'
+import { tablesOfPackage } from './packages.ts'
+import { requireQuotas } from './quotas.ts'
+import type { Datatable, DatatableInput, PackageInput, PackageQuery } from './schema.ts'
+import { insertDatatable, requireTableQuota, selectDatatablesByName, tryPatterns } from './store.ts'
+import { asDatatable, type DatatableRow, datatableAgain } from './views.ts'
+
+/**
+ * Creates a datatable, and its physical table if `materialized` is true: both, or neither. Throws 400 for an
+ * invalid or taken name and an invalid schema, 404 for an unknown datasource, and 422 for quotas.
+ */
+export function createDatatable(
+  ctx: RequestContext,
+  path: DatasourcePath,
+  input: DatatableInput,
+  materialized: boolean,
+): Promise<Datatable> {
+  const { name, description, json_schema } = input
+  return changeSchema(
+    ctx,
+    path.app,
+    [name],
+    (catalog, distinct) => {
+      const datasource = datasourceOf(catalog, path.datasource)
+      if (!isTableName(name)) throw invalidTableName()
+      if (catalog.tables.has(name)) throw tableExists(name)
+      const table = draftTable(catalog, datasource, { name, schema: json_schema, distinct })
+      if ('problems' in table) throw invalidSchema(table.problems)
+      requireQuotas(ctx.config, table)
+      const places = fieldPlaces(json_schema)
+      return planOf({
+        tries: tryPatterns([table], (_table, field) => places.get(field) ?? field),
+        statements: {
+          quota: requireTableQuota(ctx.config, catalog.app.id, 1),
+          inserted: insertDatatable(requireCaller(ctx).userId, catalog.app.id, {
+            datasource: datasource.slug,
+            table,
+            description,
+            isMaterialized: materialized,
+          }),
+          made: materialized ? makeTables(ctx, catalog, datasource.providerType, [table]) : undefined,
+          datatable: selectDatatablesByName(catalog.app.id, [name]),
+        },
+        finish: ({ datatable }) => asDatatable(datatable.one),
+      })
+    },
+    datatableAgain,
+  )
+}
+
+/**
+ * Creates all tables of a data package, or none. Without `datasource` they go to the first flat_table
+ * datasource of the app; if it has none, one is created. Throws 400 with the problems of every resource, and
+ * 422 for quotas. D7, D13.
+ */
+export function createSchema(
+  ctx: RequestContext,
+  app: string,
+  input: PackageInput,
+  query: PackageQuery,
+): Promise<{ datatables: Datatable[] }> {
+  const resources = tablesOfPackage(input)
+  const names = resources.map((resource) => resource.name)
+  return changeSchema(
+    ctx,
+    app,
+    names,
+    (catalog, distinct) => {
+      const { userId } = requireCaller(ctx)
+      const datasource = datasourceFor(catalog, query.datasource)
+      const tables = draftPackage(catalog, datasource, resources, distinct)
+      for (const table of tables) requireQuotas(ctx.config, table)
+      const made = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : undefined
+      if (!query.materialize) resolveForeignKeys(catalog, tables)
+      const places = new Map(resources.map(({ name, schema }) => [name, fieldPlaces(schema)]))
+      return planOf({
+        tries: tryPatterns(
+          tables,
+          ({ name }, field) => resourcePlace(name) + (places.get(name)?.get(field) ?? field),
+        ),
+        statements: {
+          quota: requireTableQuota(ctx.config, catalog.app.id, tables.length),
+          datasource: datasource.isNew
+            ? insertDatasource(userId, catalog.app.id, { ...defaultDatasource, slug: datasource.slug })
+            : undefined,
+          inserted: tables.map((table, index) =>
+            insertDatatable(userId, catalog.app.id, {
+              datasource: datasource.slug,
+              table,
+              description: resources[index]?.description ?? '',
+              isMaterialized: query.materialize,
+            }),
+          ),
+          made,
+          datatables: selectDatatablesByName(catalog.app.id, names),
+        },
+        finish: ({ datatables }) => ({ datatables: datatables.all.map(asDatatable) }),
+      })
+    },
+    ({ datatables }: { datatables: Rows<DatatableRow> }) => ({
+      result: { datatables: datatables.all.map(asDatatable) },
+    }),
+  )
+}
+
+/** Compiles the tables of a package. Throws 400 with every problem of every resource. */
+function draftPackage(
+  catalog: Catalog,
+  datasource: TableDatasource,
+  resources: PackageInput['resources'],
+  distinct: boolean,
+): Table[] {
+  const names = resources.map((resource) => resource.name)
+  const problems: string[] = []
+  const tables: Table[] = []
+  for (const [index, { name, schema }] of resources.entries()) {
+    const addProblem = (problem: string) => problems.push(resourcePlace(name) + problem)
+    if (!isTableName(name)) addProblem(tableNameRule)
+    else if (names.indexOf(name) !== index) addProblem('another resource has this name')
+    else if (catalog.tables.has(name)) addProblem('a datatable of this name already exists in this app')
+    else {
+      const table = draftTable(catalog, datasource, { name, schema, distinct })
+      if ('problems' in table) table.problems.forEach(addProblem)
+      else tables.push(table)
+    }
+  }
+  if (problems.length > 0) throw invalidSchema(problems)
+  return tables
+}
+
+const resourcePlace = (name: string) => `resource ${JSON.stringify(name)}: `
+
+const defaultDatasource = {
+  name: 'Main',
+  slug: 'main',
+  provider_type: 'flat_table',
+  provider_config: {},
+  description: '',
+} as const
+
+/**
+ * Finds the datasource of a package. If the app has none, returns a new one: `main`, or `main-2` if that is
+ * taken.
+ */
+function datasourceFor(
+  catalog: Catalog,
+  slug: string | undefined,
+): { slug: string; providerType: string; isNew: boolean } {
+  const found = catalog.datasources.find((datasource) =>
+    slug === undefined ? datasource.providerType === 'flat_table' : datasource.slug === slug,
+  )
+  if (found) return { ...found, isNew: false }
+  if (slug !== undefined) throw unknownDatasource(slug)
+  const taken = new Set(catalog.datasources.map((datasource) => datasource.slug))
+  let free: string = defaultDatasource.slug
+  for (let number = 2; taken.has(free); number++) free = `${defaultDatasource.slug}-${number}`
+  return { slug: free, providerType: defaultDatasource.provider_type, isNew: true }
+}

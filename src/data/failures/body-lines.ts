@@ -1,0 +1,156 @@
+/** Reads a body of lines, CSV or JSON, as the array of records that it stands for. */
+import type { SentBody } from '../../http/body-formats.ts'
+import { bodyBytesMax } from '../../http/failures.ts'
+import { CsvFault, type CsvRow, csvRows, lengthFault } from '../../lib/csv.ts'
+import { isJsonNumber } from '../../lib/exact-json.ts'
+import { faultInLine } from '../../lib/json-place.ts'
+import { ProblemList } from '../../lib/problem-list.ts'
+import { quoteValue } from '../../lib/quote-value.ts'
+import { repeatedName } from '../../lib/repeated-name.ts'
+import type { Field, Table } from '../model/table.ts'
+import { type Form, type RecordsBody, readBody, rowsMax } from './body.ts'
+import { invalidRecords, malformedLines, recordsTooLong, tooManyRows } from './errors.ts'
+
+/** A record as JSON text, with the line on which it begins. */
+interface Line {
+  line: number
+  json: string
+}
+
+const encoder = new TextEncoder()
+
+/** Reads a body for a table. Throws as `readBody` and `readLines` do. */
+export const readSent = ({ text, format }: SentBody, form: Form, table: Table): RecordsBody =>
+  format === 'json' ? readBody(text, form) : readLines(text, format, form, table)
+
+/** Returns whether a body is one of several records: an array, or lines. */
+export const isBulk = ({ text, format }: SentBody, form: Form): boolean =>
+  format !== 'json' || readBody(text, form).bulk
+
+/**
+ * Reads a body of lines for a table. Throws 400 with the line and the column for what is not CSV or JSON, and
+ * 413 for too many records.
+ */
+function readLines(text: string, format: 'csv' | 'ndjson', form: Form, table: Table): RecordsBody {
+  if (format === 'ndjson') return bodyOf(gathered(jsonLines(text)), form)
+  try {
+    const rows = csvRows(text)
+    const first = rows.next()
+    const columns = columnsOf(first.done ? undefined : first.value, table, form)
+    const places = new Map(columns.map(({ name }, index) => [name, index + 1]))
+    return bodyOf(gathered(csvLines(rows, columns)), form, places)
+  } catch (fault) {
+    if (fault instanceof CsvFault) throw malformedLines('CSV', fault.line, fault.column, fault.message)
+    throw fault
+  }
+}
+
+function bodyOf(all: readonly Line[], form: Form, columns?: ReadonlyMap<string, number>): RecordsBody {
+  const body = readBody(`[${all.map(({ json }) => json).join(',')}]`, form)
+  return { ...body, places: { lines: all.map(({ line }) => line), ...(columns ? { columns } : {}) } }
+}
+
+/** Takes the lines, as many and as long as a body may have. */
+function gathered(lines: Iterable<Line>): Line[] {
+  const all: Line[] = []
+  let length = 0
+  for (const line of lines) {
+    all.push(line)
+    length += line.json.length
+    if (all.length > rowsMax) throw tooManyRows(rowsMax)
+    if (length > bodyBytesMax) throw recordsTooLong(bodyBytesMax)
+  }
+  return all
+}
+
+function* jsonLines(text: string): Generator<Line> {
+  let line = 0
+  for (const written of text.split('\n')) {
+    line++
+    if (written.trim() === '') continue
+    checkJson(written, line)
+    yield { line, json: written }
+  }
+}
+
+function checkJson(text: string, line: number): void {
+  const fault = faultInLine(text)
+  if (fault) throw malformedLines('JSON', line, fault.column, `${fault.reason}.`)
+  const name = repeatedName(encoder.encode(text))
+  if (name !== undefined)
+    throw malformedLines(
+      'JSON',
+      line,
+      undefined,
+      `The name ${quoteValue(name)} is there twice in one object.`,
+    )
+}
+
+/** A column of CSV. */
+interface Column {
+  name: string
+  /** Undefined: no field has its name. */
+  field: Field | undefined
+}
+
+/** Reads the header. `id` can stand for the primary key where the records are named. */
+function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, form: Form): Column[] {
+  if (!header) throw malformedLines('CSV', 1, 1, 'The first line has to name the fields.')
+  const problems = new ProblemList()
+  const seen = new Set<string>()
+  const key = form === 'many' && primaryKey.length === 1 ? primaryKey[0] : undefined
+  const columns = header.values.map((text, index): Column => {
+    const name = text ?? ''
+    const field = fields.get(name) ?? (name === 'id' ? key : undefined)
+    const tell = (message: string) =>
+      problems.add(name || wholeBody, `line ${header.line}, column ${index + 1}: ${message}`)
+    if (name === '') tell('The column has no name.')
+    else if (seen.has(name)) tell('The column is there twice.')
+    else if (!field) tell(`Unknown field. Fields: ${[...fields.keys()].join(', ')}.`)
+    seen.add(name)
+    return { name, field }
+  })
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
+  return columns
+}
+
+/** The name under which messages stand that are about no field. */
+const wholeBody = 'non_field_errors'
+
+function* csvLines(rows: Iterable<CsvRow>, columns: readonly Column[]): Generator<Line> {
+  const names = columns.map(({ name }) => JSON.stringify(name))
+  for (const { line, values } of rows) {
+    if (values.length === 1 && values[0] === null && columns.length > 1) continue
+    if (values.length !== columns.length)
+      throw invalidRecords({
+        [wholeBody]: [`line ${line}: ${lengthFault(values.length, columns.length)}`],
+      })
+    const members = values.map((value, index) => `${names[index]}:${jsonOf(value, columns[index]?.field)}`)
+    const json = `{${members.join(',')}}`
+    yield { line, json }
+  }
+}
+
+/** Returns a value as JSON, by the type of its field. What is not of the type stays a text, and is refused later. */
+function jsonOf(value: string | null, field: Field | undefined): string {
+  if (value === null) return 'null'
+  const type = field?.type.column.strings.join() ?? 'text'
+  return readers[type]?.(value) ?? JSON.stringify(value)
+}
+
+/** How values of a type in Postgres are read, if they are not texts. Undefined: the value is of another type. */
+const readers: Readonly<Record<string, (value: string) => string | undefined>> = {
+  bigint: (value) => (isJsonNumber(value) ? value : undefined),
+  numeric: (value) => (isJsonNumber(value) ? value : undefined),
+  boolean: (value) => (/^(?:true|false)$/i.test(value) ? value.toLowerCase() : undefined),
+  jsonb: (value) => (isJson(value) ? value : undefined),
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return repeatedName(encoder.encode(text)) === undefined
+  } catch {
+    return false
+  }
+}

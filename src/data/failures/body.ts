@@ -1,0 +1,91 @@
+/** Reads the body of a write: one record, or an array of records. */
+import { malformedJson } from '../../errors.ts'
+import { bodyBytesMax } from '../../http/failures.ts'
+import { readJson, TooManyDigits } from '../../lib/exact-json.ts'
+import type { Table } from '../model/table.ts'
+import { invalidRecords, tooManyDigits, tooManyRows } from './errors.ts'
+
+/** A record as it was sent. */
+export type JsonRecord = Readonly<Record<string, unknown>>
+
+/** A parsed body. */
+export interface RecordsBody {
+  /** The records, which are not validated yet. */
+  records: readonly JsonRecord[]
+  /** Whether the body was an array. */
+  bulk: boolean
+  /** The text of an array of the records, unchanged: Postgres reads it, with every digit. */
+  text: string
+  /** The name of the primary key, if the text has `id` in its place. `records` have the real name. */
+  keyOfId?: string
+  /** What messages call a record of an array, by its position. Omitted: `rows[3]`. */
+  nameOf?: (index: number) => string
+  /** Where the records stand in a body of lines. Undefined: the body is JSON. */
+  places?: BodyPlaces
+}
+
+/** Where the records of a body of lines stand. All numbers count from 1. */
+interface BodyPlaces {
+  /** The line on which each record begins. */
+  lines: readonly number[]
+  /** The column of each field in CSV. */
+  columns?: ReadonlyMap<string, number>
+}
+
+/** The most records in a request. R9 */
+export const rowsMax = 10_000
+
+/** The forms that a body can be required to have. */
+export type Form = 'one' | 'many' | 'one or many'
+
+/** Parses a body. Throws 400 for malformed JSON or another form, 413 for too many records or digits. */
+export function readBody(text: string, form: Form): RecordsBody {
+  let parsed: unknown
+  try {
+    // A short number like 1e9999 has many digits when Postgres writes it out.
+    parsed = readJson(text, bodyBytesMax)
+  } catch (error) {
+    throw error instanceof TooManyDigits ? tooManyDigits(bodyBytesMax) : malformedJson()
+  }
+  const bulk = Array.isArray(parsed)
+  if (form === 'one' && bulk) throw invalidRecords({ non_field_errors: ['A record must be an object.'] })
+  if (form === 'many' && !bulk)
+    throw invalidRecords({ non_field_errors: ['An array of records is required.'] })
+  const records = (bulk ? parsed : [parsed]) as JsonRecord[]
+  if (records.length > rowsMax) throw tooManyRows(rowsMax)
+  return { records, bulk, text: bulk ? text : `[${text}]` }
+}
+
+/** Accepts `id` for a primary key of one field with another name. Spec: Records, PATCH of an array. */
+export function withKeyOfId(body: RecordsBody, { fields, primaryKey }: Table): RecordsBody {
+  const [key, ...more] = primaryKey
+  if (!key || more.length > 0 || fields.has('id')) return body
+  const isNamedById = (record: unknown): record is JsonRecord =>
+    typeof record === 'object' &&
+    record !== null &&
+    Object.hasOwn(record, 'id') &&
+    !Object.hasOwn(record, key.name)
+  if (!body.records.some(isNamedById)) return body
+  const records = body.records.map((record) => {
+    if (!isNamedById(record)) return record
+    const { id, ...others } = record
+    return { ...others, [key.name]: id }
+  })
+  return { ...body, records, keyOfId: key.name }
+}
+
+/**
+ * Returns `rows[3]: ` for a record of an array, counted from 0; '' for a single record. In a body of lines it
+ * is `line 5: `, or `line 5, column 2: ` with a field of CSV.
+ */
+export function recordPrefix(body: RecordsBody, index: number, field?: string): string {
+  const column = field === undefined ? undefined : body.places?.columns?.get(field)
+  const isNamed = body.bulk || body.nameOf !== undefined
+  return isNamed ? `${recordName(body, index)}${column === undefined ? '' : `, column ${column}`}: ` : ''
+}
+
+/** Returns what messages call a record of several: `rows[3]`, or `line 5` in a body of lines. */
+export function recordName({ places, nameOf }: RecordsBody, index: number): string {
+  if (nameOf) return nameOf(index)
+  return places ? `line ${places.lines[index]}` : `rows[${index}]`
+}

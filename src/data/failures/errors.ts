@@ -1,0 +1,169 @@
+/** The errors of reading and writing records. Spec: Errors, data service. */
+import { AppError, type Json } from '../../errors.ts'
+import type { ProblemDetails } from '../../lib/problem-list.ts'
+
+/** The 400 with messages by field. Spec: Errors, data service writes. */
+export const invalidRecords = (details: ProblemDetails) =>
+  new AppError(400, { error: 'Validation failed', details } as Json)
+
+/** The 404 for an unknown record. `where` names a record of a bulk write: `rows[3]: `. */
+export const recordNotFound = (table: string, id: string, where = '') =>
+  new AppError(404, {
+    error: 'Record not found',
+    detail: `${where}"${table}" has no record with the id ${JSON.stringify(id)}.`,
+  })
+
+const duplicate = (fields: readonly string[], detail: string) =>
+  new AppError(409, { error: 'Duplicate value', detail, field: fields.join(',') })
+
+/** The 409 for a value of a unique key that another record has. */
+export const duplicateValue = (fields: readonly string[], where: string) =>
+  duplicate(fields, where + duplicateMessage(fields))
+
+/** The message for a value of a unique key that another record has. */
+export const duplicateMessage = (fields: readonly string[]): string =>
+  `A record with this ${fields.join(', ')} already exists.`
+
+/** The message for a record that repeats the unique key of another record of the body. */
+export const repeatedMessage = (fields: readonly string[], first: string): string =>
+  `The same ${fields.join(', ')} as ${first}.`
+
+/** The 409 for an upsert of a soft-deleted record, which would otherwise be restored unintentionally. */
+export const heldBySoftDeleted = (fields: readonly string[], where: string) =>
+  duplicate(
+    fields,
+    `${where}A soft-deleted record has this ${fields.join(', ')}. To change it, send include_deleted=true.`,
+  )
+
+const foreignKeyViolation = (fields: readonly string[], detail: string) =>
+  new AppError(400, { error: 'Foreign key violation', detail, field: fields.join(',') })
+
+/** The 400 for a reference to a record that does not exist. */
+export const referenceMissing = (fields: readonly string[], resource: string, where: string) =>
+  foreignKeyViolation(fields, where + missingMessage(fields, resource))
+
+/** The message for a reference to a record that does not exist. */
+export const missingMessage = (fields: readonly string[], resource: string): string =>
+  `This ${fields.join(', ')} references no record of "${resource}".`
+
+/** The 400 for changing a value that other records reference. */
+export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
+  foreignKeyViolation(fields, `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`)
+
+/** The 403 for a deletion that related records prevent. Spec: Errors, a delete blocked by related rows. */
+export const deleteBlocked = (detail: string) => new AppError(403, { error: 'Cannot delete record', detail })
+
+/** The 412 for If-Match on a write of several records, which have no ETag together. R12 */
+export const manyStates = () =>
+  new AppError(412, {
+    error: 'Precondition failed',
+    detail: 'If-Match is only supported on a single record (…/data/{id}/).',
+  })
+
+/** The 412 for a record whose ETag If-Match does not name. R12 */
+export const changedMeanwhile = (table: string, id: string) =>
+  new AppError(412, {
+    error: 'Precondition failed',
+    detail: `The ETag of the record ${JSON.stringify(id)} of "${table}" does not match If-Match.`,
+  })
+
+/** The 422 for a page whose cursor would be too long for a URL. */
+export const cursorTooLong = () =>
+  new AppError(422, {
+    error: 'Cursor too long',
+    detail: 'A record has too long values in the fields of this order for a cursor. Use page or offset.',
+  })
+
+/** The 400 for a body of lines that is not of its format. */
+export const malformedLines = (what: string, line: number, column: number | undefined, reason: string) =>
+  new AppError(400, {
+    detail:
+      `The body is not valid ${what}: line ${line}${column === undefined ? '' : `, column ${column}`}: ` +
+      reason,
+  })
+
+/** The 413 for lines that stand for too long records. */
+export const recordsTooLong = (bytesMax: number) =>
+  new AppError(413, {
+    detail: `The records have more than ${bytesMax} bytes as JSON. Send fewer in a request.`,
+  })
+
+/** The 413 for too many records in a body. R9 */
+export const tooManyRows = (rowsMax: number) =>
+  new AppError(413, { detail: `A request may have at most ${rowsMax} records.` })
+
+/** The 413 for too many records in a body that is written in parts. */
+export const tooManyParts = (recordsMax: number) =>
+  new AppError(413, { detail: `With atomic=false, a request may have at most ${recordsMax} records.` })
+
+/** The 413 for numbers that are too long. R6 */
+export const tooManyDigits = (digitsMax: number) =>
+  new AppError(413, {
+    detail: `The numbers in a request may have at most ${digitsMax} digits, written out without exponents.`,
+  })
+
+/** The 413 for a filter that would change or delete too many records. */
+export const tooManyMatches = (rowsMax: number) =>
+  new AppError(413, {
+    detail: `A request may change or delete at most ${rowsMax} records, but the filter matches more.`,
+  })
+
+/** The 412 for a filter that matches another number of records than `expect` says. */
+export const unexpectedCount = (expected: string | null, found: number) =>
+  new AppError(412, {
+    error: 'Precondition failed',
+    detail: `The filter matches ${found} records, but expect is ${expected}. Nothing was changed.`,
+  })
+
+/** The message for a value that only Postgres rejects. */
+export const valueOutOfRange = 'A value does not match its field’s type or is out of range.'
+
+/** The 409 for a record that violates a constraint of a schema change in progress. */
+export const schemaIsChanging = (table: string) =>
+  new AppError(
+    409,
+    {
+      error: 'Schema change in progress',
+      detail:
+        `This conflicts with a constraint that is being added to "${table}". ` +
+        'Retry once the schema change has finished.',
+      field: '',
+    },
+    { headers: { 'Retry-After': '5' } },
+  )
+
+/** The 422 for an answer that is too long to send. */
+export const answerTooLarge = (bytesMax: number) =>
+  new AppError(422, {
+    error: 'Answer too large',
+    detail: `The answer is longer than ${bytesMax} bytes of JSON. Request fewer records, or less of each.`,
+  })
+
+/**
+ * The 422 for a write of one record that takes too long. Waiting for a lock is the 503 of http/failures.ts.
+ */
+export const writeTooLong = (cause: unknown) =>
+  new AppError(
+    422,
+    {
+      error: 'Write too complex',
+      detail:
+        'The write took longer than a write of one record may take: because of a pattern, ' +
+        'the size of its values, or the records that change with it. ' +
+        'Writes of many records, by an array or ?ids=, have more time.',
+    },
+    { cause },
+  )
+
+/** The 422 for a query that takes too long. Spec: Limits, aggregations. */
+export const queryTooComplex = (cause: unknown) =>
+  new AppError(
+    422,
+    {
+      error: 'Query too complex',
+      detail:
+        'The query took longer than a query may take. ' +
+        'Use filters that match fewer records, or request fewer results.',
+    },
+    { cause },
+  )

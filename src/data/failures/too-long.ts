@@ -1,0 +1,75 @@
+/** Finds the values of a write that are too long for an index. Postgres names the index at best. */
+import type { DatabaseFailure } from '../../db/failures.ts'
+import { utf8Length } from '../../db/sql.ts'
+import { numberText } from '../../lib/exact-json.ts'
+import type { ProblemDetails } from '../../lib/problem-list.ts'
+import { namedValue } from '../model/property.ts'
+import type { Table } from '../model/table.ts'
+import { constraintsOf, indexesOf, searchOf, type TableObject } from '../providers/ddl/objects.ts'
+import { type RecordsBody, recordPrefix } from './body.ts'
+
+/** The most bytes of a B-tree entry without its header. Compressible values may be longer. */
+const entryBytesMax = 2_600
+/** The most bytes of the words of one record in the search, with their positions. */
+const searchedBytesMax = 1_000_000
+
+/** Returns messages for the fields of the longest entry; undefined if no value of the body is that long. */
+export function tooLongForIndex(
+  { constraint }: DatabaseFailure,
+  table: Table,
+  body: RecordsBody,
+): ProblemDetails | undefined {
+  const all = [...constraintsOf(table), ...indexesOf(table), ...searchOf(table)].filter(
+    ({ kind }) => kind !== 'check',
+  )
+  const named = all.filter(({ name }) => name === constraint)
+  const entries = (named.length > 0 ? named : all).flatMap((object) =>
+    body.records.map((record, index) => ({ object, index, record, bytes: entryBytes(object, record) })),
+  )
+  const longest = entries.reduce<(typeof entries)[number] | undefined>(
+    (a, b) => (a && excess(a) >= excess(b) ? a : b),
+    undefined,
+  )
+  if (!longest || excess(longest) <= 0) return undefined
+  const { object, record, index } = longest
+  const parts = valuesOf(object, record)
+  const share = Math.max(...parts.map(({ bytes }) => bytes)) / 2
+  const message = `${recordPrefix(body, index)}${messages[object.kind === 'search' ? 'search' : 'index']}`
+  return Object.fromEntries(
+    parts.filter(({ bytes }) => bytes >= share).map(({ field }) => [field, [message]]),
+  )
+}
+
+/** The messages for a value in an index and in the search. */
+export const messages = {
+  index: `The value is too long for an index, which takes about ${entryBytesMax} bytes.`,
+  search: 'The text is too long for the search, which takes about a megabyte.',
+}
+
+const excess = ({ object, bytes }: { object: TableObject; bytes: number }): number =>
+  bytes - (object.kind === 'search' ? searchedBytesMax : entryBytesMax)
+
+type Record = RecordsBody['records'][number]
+
+const entryBytes = (object: TableObject, record: Record): number =>
+  valuesOf(object, record).reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Returns how long the values of an entry are, with their fields. */
+const valuesOf = ({ fields, indexed = fields }: TableObject, record: Record) =>
+  indexed.map((name) => {
+    const { field, path } = namedValue(name)
+    return { field, bytes: bytesOf(path.reduce(memberOf, record[field])) }
+  })
+
+const memberOf = (value: unknown, name: string): unknown => {
+  if (Array.isArray(value)) return value.at(Number(name))
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined
+}
+
+/** Returns about as many bytes as a value takes in an index. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return utf8Length(value)
+  return (numberText(value)?.length ?? 0) / 2
+}

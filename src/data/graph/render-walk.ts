@@ -1,0 +1,184 @@
+/**
+ * Renders the CTEs of a walk. A walk is breadth first, one row for each level: its nodes, and all nodes seen
+ * before, as arrays. So each node is reached once and each of its edges is read once, however many paths
+ * there are.
+ */
+import { emptySql, join, type Sql, sql } from '../../db/sql.ts'
+import { all, isAlways, type Predicate } from '../query/predicate.ts'
+import { joins } from '../query/render/joins.ts'
+import { renderPredicate } from '../query/render/render.ts'
+import { renderOrder, termsOf } from '../query/render/render-order.ts'
+import { fieldSql, row } from '../query/row.ts'
+import type { Direction } from './parse.ts'
+import { labelsOf, type WalkPlan } from './plan.ts'
+
+/**
+ * Renders the CTEs up to `_listed`: the listed rows of the table, with their key `_node`, their `_depth`, the
+ * number of the type by which they were reached, `_way`, and their position from 1, `_n`. For the descendants
+ * of one record of a hierarchy `pages` they are:
+ *
+ *     _start as materialized (
+ *       select _row.id as _node from site_7.shop_pages _row where _row.id = $1::bigint),
+ *     _down (_depth, _nodes, _ways, _seen) as (
+ *       select 0, array_agg(_node), '{}'::integer[], array_agg(_node) from _start having count(*) > 0
+ *       union all
+ *       select _before._depth + 1, _level._nodes, _level._ways, _before._seen || _level._nodes
+ *         from _down _before cross join lateral (
+ *           select array_agg(_new._node) as _nodes, array_agg(_new._way) as _ways
+ *             from (select _node, min(_way) as _way
+ *                     from (select _edge.from_id as _node, 0::integer as _way
+ *                             from unnest(_before._nodes) _frontier (_node)
+ *                             join site_7.shop_pages_edges _edge on _edge.to_id = _frontier._node where true
+ *                           union all
+ *                           select _node, -1 from unnest(_before._seen) _seen (_node)) _all
+ *                    group by _node having min(_way) >= 0) _new) _level
+ *        where _before._depth < 10 and _level._nodes is not null),
+ *     _listed as materialized (
+ *       select _row.*, _row.id as _node, _found._depth, _found._way,
+ *              row_number() over (order by _found._depth, _row.id) as _n
+ *         from (select _found._node, _down._depth, _found._way
+ *                 from _down cross join unnest(_nodes, _ways) _found (_node, _way)
+ *                where _down._depth >= 0) _found
+ *         join site_7.shop_pages _row on _row.id = _found._node
+ *        where true)
+ */
+export function renderWalk(plan: WalkPlan): Sql {
+  const { table, directions, listed, order, isWhole, passes } = plan
+  const key = fieldSql(table.graph.key, row)
+  const joined = joins()
+  const terms = renderOrder(termsOf(order, joined))
+  const rows = sql`${table.rows} ${row.alias} on ${key} = _found._node${joined.sql()}`
+  return sql`
+    ${startCte(plan)},
+    ${join(directions.map((direction) => levelsCte(plan, direction)))},
+    _listed as materialized (
+      select ${row.alias}.*, ${key} as _node, _found._depth, _found._way,
+             row_number() over (order by _found._depth, ${terms}) as _n
+        from (${foundNodes(plan)}) _found ${isWhole ? sql`right join` : sql`join`} ${rows}
+       where ${renderPredicate(isWhole ? all([passes, listed]) : listed, row)})`
+}
+
+/**
+ * Selects the nodes that the levels reached, as `_node`, `_depth` and `_way`: each once, but for `include`
+ * once under each of its labels. G3.
+ */
+function foundNodes(plan: WalkPlan): Sql {
+  const { form, directions } = plan
+  const { names, ofWays } = labelsOf(plan)
+  const isInclude = form === 'include'
+  const found = directions.map((direction) =>
+    isInclude && names.length > 1
+      ? nodesByEdges(plan, direction)
+      : nodesByLevels(direction, isInclude ? 1 : 0),
+  )
+  const both = join(found, sql` union all `)
+  if (!isInclude && found.length === 1) return both
+  if (!isInclude) return sql`select distinct on (_node) * from (${both}) _found order by _node, _depth, _way`
+  if (found.length === 1 && names.length === 1) return both
+  const label = sql`(${ofWays}::integer[])[_way + 1]`
+  return sql`
+    select distinct on (_node, ${label}) * from (${both}) _found order by _node, ${label}, _depth, _way`
+}
+
+function nodesByLevels(direction: Direction, depthMin: number): Sql {
+  const levels = levelsName[direction]
+  return sql`
+    select _found._node, ${levels}._depth, _found._way
+      from ${levels} cross join unnest(_nodes, _ways) _found (_node, _way)
+     where ${levels}._depth >= ${depthMin}::integer`
+}
+
+/** Selects nodes by all edges that lead on from a level: a node can be reached again, under another label. */
+function nodesByEdges(plan: WalkPlan, direction: Direction): Sql {
+  const levels = levelsName[direction]
+  const [near, far] = endsOf(direction)
+  const reached = sql`select unnest(_nodes) as _node from ${levels} where _depth > 0`
+  return sql`
+    select _edge.${far} as _node, _level._depth + 1 as _depth, ${wayOf(plan, direction)} as _way
+      from ${levels} _level cross join unnest(_level._nodes) _near (_node)
+      join ${plan.table.graph.edges} _edge on _edge.${near} = _near._node
+      join (${reached}) _reached on _reached._node = _edge.${far}
+     where _level._depth < ${plan.depth}::integer and ${isOfTypes(plan)}`
+}
+
+/** Returns the ends of an edge in the direction of a walk: where it comes from, and where it leads. */
+export const endsOf = (direction: Direction): [near: Sql, far: Sql] =>
+  direction === 'descendants' ? [sql`to_id`, sql`from_id`] : [sql`from_id`, sql`to_id`]
+
+/** The name of the CTE of levels in each direction. */
+export const levelsName: Record<Direction, Sql> = { descendants: sql`_down`, ancestors: sql`_up` }
+
+/**
+ * Returns the CTE `_start`. Roots have no outgoing edge of the types to a node that the walk can reach. G3.
+ */
+function startCte(plan: WalkPlan): Sql {
+  const { table, start, passes } = plan
+  const { edges, key } = table.graph
+  const keySql = fieldSql(key, row)
+  const node = sql`select ${keySql} as _node from ${table.rows} ${row.alias}`
+  if (start === 'outer') return sql`_start as materialized (select ${keySql} as _node)`
+  if (start !== 'roots') return sql`_start as materialized (${node} where ${renderPredicate(start, row)})`
+  if (isAlways(passes)) {
+    const outgoing = sql`select from ${edges} _edge where _edge.from_id = ${keySql} and ${isOfTypes(plan)}`
+    return sql`_start as materialized (${node} where not exists (${outgoing}))`
+  }
+  return sql`_there as materialized (${node} where ${renderPredicate(passes, row)}), _start as materialized (
+    select _node from _there _near
+     where not exists (select from ${edges} _edge join _there _far on _far._node = _edge.to_id
+                        where _edge.from_id = _near._node and ${isOfTypes(plan)}))`
+}
+
+/**
+ * Returns the CTE of one direction: a row for each level. `_ways` has the first type by which each node was
+ * reached.
+ */
+function levelsCte(plan: WalkPlan, direction: Direction): Sql {
+  const { depth, passes } = plan
+  const { edges } = plan.table.graph
+  const [near, far] = endsOf(direction)
+  const levels = levelsName[direction]
+  const reachable = isAlways(passes) ? emptySql : sql` where ${existsNode(plan, passes, sql`_new._node`)}`
+  // Seen nodes are grouped with the new ones and drop out by their way of -1. The cost is proportional to the
+  // number of rows, whatever plan Postgres chooses.
+  return sql`${levels} (_depth, _nodes, _ways, _seen) as (
+    select 0, array_agg(_node), '{}'::integer[], array_agg(_node) from _start having count(*) > 0
+    union all
+    select _before._depth + 1, _level._nodes, _level._ways, _before._seen || _level._nodes
+      from ${levels} _before cross join lateral (
+        select array_agg(_new._node) as _nodes, array_agg(_new._way) as _ways
+          from (select _node, min(_way) as _way
+                  from (select _edge.${far} as _node, ${wayOf(plan, direction)} as _way
+                          from unnest(_before._nodes) _frontier (_node)
+                          join ${edges} _edge on _edge.${near} = _frontier._node where ${isOfTypes(plan)}
+                        union all
+                        select _node, -1 from unnest(_before._seen) _seen (_node)) _all
+                 group by _node having min(_way) >= 0) _new${reachable}) _level
+     where _before._depth < ${depth}::integer and _level._nodes is not null)`
+}
+
+/** Returns the condition that a record with this key exists and passes a predicate. */
+export const existsNode = ({ table }: WalkPlan, passes: Predicate, key: Sql): Sql =>
+  sql`exists (select from ${table.rows} ${row.alias}
+               where ${fieldSql(table.graph.key, row)} = ${key} and ${renderPredicate(passes, row)})`
+
+/**
+ * Returns the number of an edge's type among those of the walk. Those of the second direction come after the
+ * first.
+ */
+export function wayOf({ types, directions }: WalkPlan, direction?: Direction): Sql {
+  const offset = direction ? directions.indexOf(direction) * types.length : 0
+  if (types.length === 1) return sql`${offset}::integer`
+  return sql`array_position(${types.map(({ name }) => name)}::text[], _edge.type) - 1 + ${offset}::integer`
+}
+
+/** Returns the name of the type by which a node was reached. */
+export const typeOfWay = ({ types }: WalkPlan): Sql =>
+  sql`(${types.map(({ name }) => name)}::text[])[_row._way % ${types.length}::integer + 1]`
+
+/**
+ * Returns the condition that an edge is of a type of the walk. No edges of types outside the schema exist.
+ */
+export const isOfTypes = ({ types, table }: WalkPlan): Sql =>
+  types.length === table.graph.types.length
+    ? sql`true`
+    : sql`_edge.type = any (${types.map(({ name }) => name)}::text[])`

@@ -1,0 +1,63 @@
+/**
+ * What rules know of the caller, as expressions in views of guests. Postgres evaluates each once in a
+ * statement: it is a subquery without references to rows. See migrations/platform/functions (tessera.claims).
+ */
+import { literal, type Sql, sql } from '../../db/sql.ts'
+import type { Who } from '../model/access.ts'
+
+/** A value of the caller that filters of rules can compare with. */
+interface Claim {
+  name: string
+  /**
+   * What takes its place while a filter is planned, so that it is checked as a value of its type is. No
+   * record has such a value.
+   */
+  standIn: string | number
+  /** The text that the planner makes of the stand-in. */
+  planned: string
+  /** Whether it is a list, for the operator `in`. */
+  isList: boolean
+  value: Sql
+}
+
+const textOf = (member: string): Sql => sql`(select tessera.claims() ->> ${literal(member)})`
+
+const one = (name: string, standIn: string | number, value: Sql): Claim => ({
+  name,
+  standIn,
+  planned: String(standIn),
+  isList: false,
+  value,
+})
+
+/** The claims by which rules can compare. Without a caller, or without a verified e-mail, there is no value. */
+export const claims: readonly Claim[] = [
+  one('user.id', 7_300_000_000_000_001, textOf('id')),
+  one('user.uuid', '7e55e7a0-0000-4000-8000-0000000000c1', textOf('uuid')),
+  one('user.email', 'claim@user.email.invalid', textOf('email')),
+  one('now', '1001-02-03T04:05:06.789Z', sql`now()`),
+  {
+    ...one(
+      'user.groups',
+      'claim@user.groups.invalid',
+      sql`(select array(select jsonb_array_elements_text(tessera.claims() -> 'groups')))`,
+    ),
+    isList: true,
+  },
+]
+
+/** Returns the condition that a rule is for the caller. */
+export function isFor(who: Who): Sql {
+  switch (who.kind) {
+    case 'anyone':
+      return sql`true`
+    case 'signed-in':
+      return sql`(select (tessera.claims() ->> 'signed_in')::boolean)`
+    case 'user':
+      return sql`(select (tessera.claims() ->> 'user')::boolean)`
+    case 'group':
+      return sql`(select tessera.claims() -> 'groups' ? ${literal(who.name)})`
+    case 'permission':
+      return sql`(select tessera.claims() -> 'permissions' ? ${literal(who.name)})`
+  }
+}

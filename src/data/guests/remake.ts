@@ -1,0 +1,95 @@
+/** Makes the views of guests again when a table of an app changes. */
+import type { Sql } from '../../db/sql.ts'
+import { AppError, invalidFields } from '../../errors.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { relationshipGraph } from '../model/relationships.ts'
+import type { Table } from '../model/table.ts'
+import { Problems } from '../query/problems.ts'
+import { createViews, dropViews, planViews } from './views.ts'
+
+/** What changes in an app: tables as they will be, and tables that will be gone. */
+export interface TablesChange {
+  made?: readonly Table[]
+  /** Tables that come back from the trash. Their rules count as far as they still fit the app. */
+  restored?: readonly Table[]
+  removed?: readonly Table[]
+}
+
+/** Statements before and after those of a change. */
+export interface RemadeViews {
+  dropped: Sql[]
+  created: Sql[]
+}
+
+/**
+ * Returns the statements that drop all views of the app's tables before a change, and make those of the
+ * tables as they will be. Throws 400 for filters of rules of the changed tables that cannot be planned, and
+ * 422 for those of other tables that the change breaks.
+ */
+export function remakeViews(
+  catalog: Catalog,
+  { made = [], restored = [], removed = [] }: TablesChange,
+): RemadeViews {
+  const before = [...catalog.tables.values()]
+  const after = tablesAfter(catalog, [...made, ...restored], removed)
+  const ruled = [...after.values()].filter(hasRules)
+  const dropped = dropViews(
+    catalog.siteId,
+    before.filter((table) => hasRules(table)),
+  )
+  if (ruled.length === 0) return { dropped, created: [] }
+  const graph = relationshipGraph(after)
+  const names = new Set(made.map(({ name }) => name))
+  const restoredNames = new Set(restored.map(({ name }) => name))
+  const created = ruled.flatMap((table) => {
+    const problems = new Problems()
+    const views = planViews(table, graph, problems)
+    if (problems.isEmpty) return createViews(catalog.siteId, views)
+    if (names.has(table.name)) throw invalidRules(problems.asList())
+    if (!restoredNames.has(table.name) && isPlanned(catalog, table))
+      throw breaksRules(table.name, problems.asList())
+    // The rules did not fit the app before, either: nothing is allowed by them.
+    return []
+  })
+  return { dropped, created }
+}
+
+const hasRules = ({ schema, isMaterialized, source }: Table): boolean =>
+  isMaterialized && source === null && (schema.access?.rules.length ?? 0) > 0
+
+function tablesAfter(
+  { tables }: Catalog,
+  made: readonly Table[],
+  removed: readonly Table[],
+): ReadonlyMap<string, Table> {
+  const after = new Map(tables)
+  for (const { name } of removed) after.delete(name)
+  for (const table of made) after.set(table.name, withNewestKeys(table))
+  return after
+}
+
+/** Gives foreign keys that do not exist yet the greatest age, as Postgres will: they take no name in use. */
+function withNewestKeys(table: Table): Table {
+  const newest = (table.schema.foreignKeys ?? [])
+    .map(({ fields }) => fields.join())
+    .filter((key) => !table.keysSince.has(key))
+  if (newest.length === 0 || table.keysSince.size === 0) return table
+  const since = newest.map((key): [string, number] => [key, Number.MAX_SAFE_INTEGER])
+  return { ...table, keysSince: new Map([...table.keysSince, ...since]) }
+}
+
+function isPlanned({ relationships }: Catalog, table: Table): boolean {
+  const problems = new Problems()
+  planViews(table, relationships, problems)
+  return problems.isEmpty
+}
+
+const invalidRules = (problems: readonly string[]): AppError => invalidFields({ json_schema: [...problems] })
+
+const breaksRules = (table: string, problems: readonly string[]): AppError =>
+  new AppError(422, {
+    error: 'Access rules would no longer fit',
+    detail:
+      `The access rules of "${table}" use what this change takes away. Change them first. ` +
+      problems.join(' '),
+  })

@@ -1,0 +1,115 @@
+/** Plans the filters of access rules: those of the query language, with claims of the caller as values. */
+import { nearest } from '../../lib/nearest.ts'
+import { quoteValue } from '../../lib/quote-value.ts'
+import type { AccessRule } from '../model/access.ts'
+import type { RelationshipGraph } from '../model/relationships.ts'
+import type { Table } from '../model/table.ts'
+import { parseFilter } from '../query/parse/filter-tree.ts'
+import { planFilter } from '../query/plan/filter.ts'
+import { planning } from '../query/plan/planning.ts'
+import { always, type BoundValue, type Predicate } from '../query/predicate.ts'
+import { Problems } from '../query/problems.ts'
+import { claims } from './claims.ts'
+
+/** Returns the predicate of a rule's `where`. Adds to the problems, which name `place`. */
+export function planRuleFilter(
+  table: Table,
+  graph: RelationshipGraph,
+  { where }: AccessRule,
+  place: string,
+  problems: Problems,
+): Predicate {
+  if (where === undefined) return always
+  const found = new Problems()
+  const filter = parseFilter(
+    place,
+    withStandIns(where, (problem) => found.add(place, problem)),
+    found,
+  )
+  const state = planning(table, found, graph)
+  const planned = found.isEmpty ? planFilter(state, filter) : always
+  for (const [operator, name] of state.used.operators) {
+    const fixed = fixedOperators.find((one) => operator.endsWith(one))
+    if (fixed) found.add(place, `"${name}" is not possible in a rule: "${fixed}" ${reasons[fixed]}.`)
+  }
+  const predicate = found.isEmpty ? withClaims(planned, (problem) => found.add(place, problem)) : always
+  for (const problem of Object.values(found.details()).flat()) problems.add(place, withoutStandIns(problem))
+  return predicate
+}
+
+const reasons = {
+  within: 'is a range of dates that would stay that of today',
+  imatches: 'may be refused by Postgres when a guest asks',
+  matches: 'may be refused by Postgres when a guest asks',
+}
+const fixedOperators = Object.keys(reasons) as (keyof typeof reasons)[]
+
+/** Replaces each `{"$": name}` by the stand-in of the claim. */
+function withStandIns(value: unknown, reject: (problem: string) => void): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((element) => withStandIns(element, reject))
+  const members = Object.entries(value)
+  const [[name, named] = []] = members
+  if (name !== '$' || members.length !== 1)
+    return Object.fromEntries(members.map(([member, of]) => [member, withStandIns(of, reject)]))
+  const claim = claims.find((one) => one.name === named)
+  if (claim) return claim.standIn
+  const names = claims.map((one) => one.name)
+  const suggestion = typeof named === 'string' ? nearest(named, names) : undefined
+  const question = suggestion ? ` Did you mean "${suggestion}"?` : ''
+  reject(`There is no value {"$": ${quoteValue(named)}}.${question} Values: ${names.join(', ')}.`)
+  return null
+}
+
+/** Names the claims in a message instead of their stand-ins. */
+const withoutStandIns = (message: string): string =>
+  claims.reduce(
+    (text, { name, planned }) =>
+      text.replaceAll(`"${planned}"`, planned).replaceAll(planned, `{"$": "${name}"}`),
+    message,
+  )
+
+/** Replaces the stand-ins of claims in a planned predicate by the claims. */
+function withClaims(predicate: Predicate, reject: (problem: string) => void): Predicate {
+  const inside = (one: Predicate) => withClaims(one, reject)
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return { ...predicate, of: predicate.of.map(inside) }
+    case 'not':
+      return { ...predicate, of: inside(predicate.of) }
+    case 'related': {
+      const { target, junction } = predicate.relationship
+      const foreign = [target, junction?.table].find((table) => table?.source)
+      if (foreign) reject(`A rule cannot lead through "${foreign.name}", which is a table of another app.`)
+      return { ...predicate, where: inside(predicate.where) }
+    }
+    case 'compare':
+      return { ...predicate, values: predicate.values.map((value) => withClaim(value, reject)) }
+    case 'search':
+      if (mentions(JSON.stringify(predicate.query))) reject(onlyCompared)
+      return predicate
+    default:
+      return predicate
+  }
+}
+
+const onlyCompared =
+  'A value of the caller can be compared as a whole: with =, ne, gt, gte, lt and lte; user.groups with in.'
+
+function withClaim(bound: BoundValue, reject: (problem: string) => void): BoundValue {
+  const { value, type } = bound
+  const texts = typeof value === 'string' ? [value] : value
+  if (!isTexts(texts)) return bound
+  const [only = ''] = texts
+  const claim = claims.find(
+    ({ planned, isList }) => planned === only && isList === (typeof value !== 'string'),
+  )
+  if (claim && texts.length === 1) return { value: claim.value, type }
+  if (texts.some(mentions)) reject(onlyCompared)
+  return bound
+}
+
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value)
+
+const mentions = (text: string): boolean => claims.some(({ planned }) => text.includes(planned))

@@ -1,0 +1,76 @@
+/** /api/apps/{app_slug}/datatables/{name}/data/{record}/history and …/restore/{version}: the versions of a record. */
+
+import { z } from 'zod'
+import { signedIn, signedInOrKey } from '../../access/credentials.ts'
+import { recordReaders, recordRestorers, siteManagers } from '../../access/policies.ts'
+import { errorAndDetails } from '../../http/dialects.ts'
+import { bareAnswer, checkEnvelope } from '../../http/envelope.ts'
+import { errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
+import { preparedJson, type Route, route } from '../../http/route.ts'
+import { rawQuery } from '../../http/validate.ts'
+import { readFlags } from '../records/parameters.ts'
+import { ifMatchTags, rejectionsWithoutBody, respondToWrite } from '../records/responses.ts'
+import { oneRecord, record } from '../records/schema.ts'
+import { eraseVersions } from './erase.ts'
+import { erased, erasureQuery, restoreQuery, versionList, versionsQuery } from './schema.ts'
+import { listVersions, restoreVersion } from './service.ts'
+
+/** The routes of versions. */
+export const historyRoutes: readonly Route[] = [
+  route({
+    id: 'listRecordVersions',
+    summary: 'List the versions of a record',
+    description: 'Of a table with `"history": true`. A record that was deleted still has its versions.',
+    method: 'GET',
+    path: '/api/apps/:app/datatables/:table/data/:record/history',
+    auth: signedInOrKey,
+    may: recordReaders,
+    dialect: errorAndDetails,
+    mayBeOld: true,
+    query: versionsQuery,
+    answers: { 200: versionList, 400: validationFailed, 404: errorDetail, 422: errorDetail },
+    handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listVersions(ctx, params, query)),
+  }),
+  route({
+    id: 'eraseRecordVersions',
+    summary: 'Erase the versions of a record',
+    description:
+      'Erases the versions of a record for good, also of one that was deleted. Of a record that stands, ' +
+      'the last version is kept: it is the record itself. The audit has an entry of it.',
+    method: 'DELETE',
+    path: '/api/apps/:app/datatables/:table/data/:record/history',
+    auth: signedIn,
+    may: siteManagers,
+    dialect: errorAndDetails,
+    query: rawQuery(erasureQuery),
+    answers: { 200: erased, 400: validationFailed, 403: errorDetail, 404: errorDetail, 422: errorDetail },
+    handle: async ({ ctx, params, query }) => ({ 200: await eraseVersions(ctx, params, readFlags(query)) }),
+  }),
+  route({
+    id: 'restoreRecordVersion',
+    summary: 'Restore a version of a record',
+    description:
+      'Writes the fields of the version to the record, as a change does: with its checks, its event and a ' +
+      'new version. A record that was deleted is created again under its key.',
+    method: 'POST',
+    path: '/api/apps/:app/datatables/:table/data/:record/restore/:version',
+    auth: signedInOrKey,
+    may: recordRestorers,
+    dialect: errorAndDetails,
+    headers: ['If-Match'],
+    repeatable: true,
+    query: rawQuery(restoreQuery),
+    answers: {
+      ...rejectionsWithoutBody,
+      200: [{ body: oneRecord, headers: ['ETag'] }, bareAnswer(record)],
+      404: errorDetail,
+      412: errorDetail,
+      422: z.union([rejectionsWithoutBody[422], errorDetail]),
+    },
+    checks: [checkEnvelope],
+    handle: async ({ ctx, params, query, c }) => {
+      const { isDry } = readFlags(query)
+      return respondToWrite(c, 200, await restoreVersion(ctx, params, { isDry, ifMatch: ifMatchTags(c) }))
+    },
+  }),
+]

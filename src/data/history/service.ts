@@ -1,0 +1,103 @@
+/** Shows the versions of a record, and restores one. */
+import type { RequestContext } from '../../context.ts'
+import type { BatchRows } from '../../db/batch.ts'
+import { withData } from '../../db/sql.ts'
+import type { SentBody } from '../../http/body-formats.ts'
+import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
+import { type Catalog, planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
+import { materializedTable, type RecordPath, writableTable } from '../catalog/find-table.ts'
+import { answerTooLarge, changedMeanwhile, recordNotFound } from '../failures/errors.ts'
+import type { WriteBatch, WrittenRecords } from '../providers/provider.ts'
+import { answerBytesMax } from '../query/render/render-list.ts'
+import { createRecords } from '../records/create.ts'
+import { updateRecord } from '../records/update.ts'
+import { asUpdated, type WrittenBody } from '../records/views.ts'
+import { hasConflicts } from '../records/write.ts'
+import { versionIsDeletion, versionNotFound } from './errors.ts'
+import type { VersionsQuery } from './schema.ts'
+import { list, selectVersion, selectVersions, type VersionRow } from './store.ts'
+import { versionedRecord } from './versioned-record.ts'
+
+/**
+ * Lists the versions of a record, of a deleted one, too: the text of the body. Throws 404 for a record that
+ * never had one.
+ */
+export const listVersions = (ctx: RequestContext, path: RecordPath, query: VersionsQuery): Promise<string> =>
+  withCatalog(ctx, path.app, 'read', (catalog: Catalog) => {
+    const { table, key } = versionedRecord(materializedTable(catalog, path), path)
+    const part = boundedRangeOf(query, list)
+    return planOf({
+      statements: { versions: withData(selectVersions(table, key, query), ['total', 'is_known']) },
+      finish({ versions: { one: row } }) {
+        if (!row.is_known) throw recordNotFound(table.name, path.record)
+        if (row.data === null) throw answerTooLarge(answerBytesMax)
+        const page = `"page":${pageNumber(part)},"page_size":${part.limit}`
+        return `{"data":${row.data},"total":${row.total},${page}}`
+      },
+    })
+  })
+
+/** The path of a version. */
+export interface VersionPath extends RecordPath {
+  version: string
+}
+
+/** The parameters and the precondition of a restoration. */
+interface Restoration {
+  isDry: boolean
+  ifMatch: readonly string[] | null
+}
+
+/**
+ * Writes the fields of a version to the record by an ordinary change, or creates the record again under its
+ * key. Fields that the version does not have keep their values. Throws 404 for an unknown version, 422 for a
+ * deletion, and what a change or a creation throws.
+ */
+export const restoreVersion = (
+  ctx: RequestContext,
+  path: VersionPath,
+  restoration: Restoration,
+): Promise<WrittenBody> =>
+  unlessKept(ctx, path.app, restoredAgain, () => readAndRestore(ctx, path, restoration))
+
+/** The rows of a change or a creation of one record. */
+type Restored = BatchRows<WriteBatch<WrittenRecords>>
+
+const restoredAgain = ({ written: { one: row } }: Restored) =>
+  hasConflicts(row) ? undefined : { result: asUpdated(row, false) }
+
+async function readAndRestore(
+  ctx: RequestContext,
+  path: VersionPath,
+  { isDry, ifMatch }: Restoration,
+): Promise<WrittenBody> {
+  const { row, table } = await readVersion(ctx, path)
+  const sent: SentBody = { text: row.data ?? '{}', format: 'json' }
+  if (row.is_present) {
+    const parameters = new URLSearchParams({ include_deleted: 'true', dry_run: String(isDry) })
+    return updateRecord(ctx, path, sent.text, parameters, ifMatch)
+  }
+  if (ifMatch) throw changedMeanwhile(table, path.record)
+  return createRecords(ctx, path, sent, new URLSearchParams({ dry_run: String(isDry) }))
+}
+
+/** Reads the version of a path. */
+const readVersion = (ctx: RequestContext, path: VersionPath): Promise<{ row: VersionRow; table: string }> =>
+  withCatalog(ctx, path.app, 'read', (catalog: Catalog) => {
+    const { table, key } = versionedRecord(writableTable(catalog, path), path)
+    const missing = () => versionNotFound(table.name, path.record, path.version)
+    const number = numberOf(path.version)
+    if (number === undefined) throw missing()
+    return planOf({
+      statements: { version: withData(selectVersion(table, key, number), ['operation', 'is_present']) },
+      finish({ version: { first: row } }) {
+        if (!row) throw missing()
+        if (row.operation === 'delete') throw versionIsDeletion(number)
+        return { row, table: table.name }
+      },
+    })
+  })
+
+/** Returns the number that a text says; undefined if no version can have it. */
+const numberOf = (text: string): number | undefined =>
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined

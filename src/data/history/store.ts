@@ -1,0 +1,126 @@
+/** The SQL of the versions of one record. */
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { join, type Sql, sql } from '../../db/sql.ts'
+import { type List, matching, pageSql } from '../../http/lists/list.ts'
+import { type VersionedTable, versionsOf } from '../model/history.ts'
+import type { Field, Table } from '../model/table.ts'
+import { dataWithinLimit } from '../query/render/render-list.ts'
+import { recordColumns } from '../query/render/render-record.ts'
+import { listForm, type VersionsQuery } from './schema.ts'
+
+/** The list of versions. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: { number: sql`h.number` },
+  last: sql`h.number desc`,
+  texts: [sql`h.operation`, sql`h.changed_by_name`],
+}
+
+/** Returns the condition that a row has a primary key, whose values are bound. */
+const hasKey = ({ storage, primaryKey }: Table, key: readonly string[], row: Sql): Sql =>
+  join(
+    primaryKey.map(
+      (field: Field, position) =>
+        sql`${storage.field(field, row)} = ${key[position] as string}::${field.type.column}`,
+    ),
+    sql` and `,
+  )
+
+/** A page of versions. */
+export interface VersionsRow {
+  /** The versions as the text of a JSON array; null if it is too long. */
+  data: string | null
+  /** How many versions match the query. */
+  total: number
+  /** Whether the record has any version. */
+  is_known: boolean
+}
+
+const row = sql`_row`
+
+/** Selects a page of the versions of a record. */
+export function selectVersions(table: VersionedTable, key: readonly string[], query: VersionsQuery) {
+  const versions = versionsOf(table)
+  const { history } = table
+  const ofRecord = hasKey(versions, key, sql`h`)
+  const where = matching(list, query, [
+    ofRecord,
+    ...(query.operation === undefined ? [] : [sql`h.operation = ${query.operation}`]),
+  ])
+  const names = [...table.fields.keys()]
+  const member = (document: Sql) => sql`coalesce(${document} -> f.name, 'null')`
+  return sql<VersionsRow>`
+    select (select count(*) from ${history} h where ${where}) as total,
+           exists (select from ${history} h where ${ofRecord}) as is_known,
+           ${dataWithinLimit(sql`_page.data`)}
+      from (
+        select coalesce(json_agg(_version), '[]')::text as data
+          from (
+            select _row.number, ${isoTimestamp(sql`_row.valid_from`)} as valid_from,
+                   case when isfinite(_row.valid_to) then ${isoTimestamp(sql`_row.valid_to`)} end as valid_to,
+                   _row.operation,
+                   case when _row.operation <> 'delete' and _row.before is not null then (
+                     select coalesce(json_agg(f.name order by f.place), '[]')
+                       from unnest(${names}::text[]) with ordinality f (name, place)
+                      where ${member(sql`_row._data`)} <> ${member(sql`_row.before`)}) end as changed,
+                   case when _row.changed_by is not null then json_build_object(
+                     'id', _row.changed_by, 'username', _row.changed_by_name) end as changed_by,
+                   case when _row.operation <> 'delete' then (
+                     select row_to_json(_whole)
+                       from (select ${recordColumns(versions)}${versions.storage.returnedFrom(row)}) _whole
+                   ) end as record
+              from (
+                select h.*, h.xmin, (
+                         select p._data from ${history} p
+                          where ${hasKey(versions, key, sql`p`)} and p.number = h.number - 1
+                            and p.operation <> 'delete') as before
+                  from ${history} h where ${where} ${pageSql(list, query)}) _row) _version) _page`
+}
+
+/** A version to restore. */
+export interface VersionRow {
+  /** The fields that the version has, as the text of a JSON object. */
+  data: string | null
+  operation: string
+  /** Whether the record exists now. */
+  is_present: boolean
+}
+
+/** Selects a version of a record. */
+export function selectVersion(table: VersionedTable, key: readonly string[], number: number) {
+  const names = [...table.fields.keys()]
+  return sql<VersionRow>`
+    select h.operation,
+           exists (select from ${table.relation} _row where ${hasKey(table, key, row)}) as is_present,
+           (select jsonb_object_agg(m.key, m.value)::text from jsonb_each(h._data) m
+             where m.key = any (${names}::text[])) as data
+      from ${table.history} h
+     where ${hasKey(versionsOf(table), key, sql`h`)} and h.number = ${number}`
+}
+
+/** What an erasure did. */
+export interface ErasedRow {
+  erased: number
+  /** Whether the record had any version. */
+  is_known: boolean
+}
+
+/** Deletes the versions of a record but the last one, if that is no deletion, and logs it under a name. */
+export function deleteVersions(table: VersionedTable, key: readonly string[], name: string) {
+  const { history } = table
+  const ofRecord = hasKey(versionsOf(table), key, sql`h`)
+  return sql<ErasedRow>`
+    with erased as (
+      delete from ${history} h
+       where ${ofRecord} and (h.valid_to < 'infinity' or h.operation = 'delete')
+      returning 1
+    ), logged as (
+      insert into _erasures (record, versions, created_by)
+      select ${name}, count(*), nullif(current_setting('tessera.caller', true), '')::bigint
+        from erased having count(*) > 0
+      returning 1
+    )
+    select (select count(*) from erased) as erased,
+           exists (select from ${history} h where ${ofRecord}) as is_known,
+           (select count(*) from logged) as logged`
+}

@@ -1,0 +1,18 @@
+/** The record whose versions a request is about. */
+import type { RecordPath } from '../catalog/find-table.ts'
+import { recordNotFound } from '../failures/errors.ts'
+import { isVersioned, type VersionedTable } from '../model/history.ts'
+import type { Table } from '../model/table.ts'
+import { parseKey } from '../query/plan/keys.ts'
+import { noHistory } from './errors.ts'
+
+/** Returns the table and the key of a path. Throws 422 without a history, and 404 for a text that is no key. */
+export function versionedRecord(
+  table: Table,
+  { record }: RecordPath,
+): { table: VersionedTable; key: string[] } {
+  if (!isVersioned(table)) throw noHistory(table.name)
+  const key = parseKey(table, record)
+  if (!key) throw recordNotFound(table.name, record)
+  return { table, key }
+}

@@ -1,0 +1,110 @@
+/** Finds what is wrong with the indexes of a table schema. D6. */
+import { type FieldType, fieldTypes } from './field-types.ts'
+import { type NamedValue, namedValue, type Property, pathProblem, propertyTypes } from './property.ts'
+import type { FieldSchema, IndexSchema } from './schema-form.ts'
+import { typeOf } from './types.ts'
+
+/** The indexes of a schema, as far as they can be read. */
+interface Indexes {
+  /** The names of fields that cannot be read. */
+  unreadable: ReadonlySet<string>
+  indexes?: readonly (IndexSchema | undefined)[] | undefined
+}
+
+/** Returns all problems, each with its place before it. */
+export function indexProblems(schema: Indexes, fields: ReadonlyMap<string, FieldSchema>): string[] {
+  const indexes = schema.indexes ?? []
+  const names = indexes.map((index) => index?.name)
+  return indexes.flatMap((index, position) => {
+    if (!index) return []
+    const { name } = index
+    const problems = names.indexOf(name) === position ? [] : [`there are two indexes named "${name}"`]
+    const values = index.fields.map((text) => valueNamed(text, schema, fields))
+    const unknown = values.flatMap((value) => ('problem' in value ? (value.problem ?? []) : []))
+    const twice = index.fields.filter((text, at, all) => all.indexOf(text) !== at)
+    problems.push(...[...unknown, ...twice.map((text) => `"${text}" is listed twice`)].map(inFields))
+    const known = values.flatMap((value) => ('problem' in value ? [] : [value]))
+    if (known.length === values.length) problems.push(...methodProblems(index, known))
+    return problems.map((problem) => placed(`indexes[${position}]`, problem))
+  })
+}
+
+const inFields = (problem: string): string => `.fields: ${problem}`
+const placed = (place: string, problem: string): string =>
+  problem.startsWith('.fields') ? `${place}${problem}` : `${place}: ${problem}`
+
+/** What an index is made on. */
+interface Indexed {
+  text: string
+  /** The type of its values. */
+  type: FieldType
+  typeName: string
+  isProperty: boolean
+}
+
+/** Returns what a name stands for, or its problem. Nothing is said of a field that cannot be read. */
+function valueNamed(
+  text: string,
+  { unreadable }: Indexes,
+  fields: ReadonlyMap<string, FieldSchema>,
+): Indexed | { problem: string | undefined } {
+  const value = namedValue(text)
+  const field = fields.get(value.field)
+  if (!field) {
+    const isUnreadable = unreadable.has(value.field)
+    return { problem: isUnreadable ? undefined : `there is no field "${value.field}"` }
+  }
+  const type = typeOf(field)
+  if (value.path.length === 0) {
+    return value.type === undefined
+      ? { text, type, typeName: field.type, isProperty: false }
+      : { problem: `"${text}": only a property has a type of its own; "${field.name}" is a field` }
+  }
+  if (type.comparable) return { problem: `"${field.name}" is of type ${field.type}, which has no properties` }
+  const problem = pathProblem(field, value.path)
+  if (problem) return { problem: `"${text}": ${problem}` }
+  const as = readingOf(value)
+  if (!as) return { problem: `"${text}": unknown type. Types: ${propertyTypes.join(', ')}` }
+  const read = fieldTypes.get(as === 'json' ? 'object' : as) as FieldType
+  return { text, type: read, typeName: as === 'json' ? 'JSON' : as, isProperty: true }
+}
+
+/**
+ * Returns how a property in an index is read. Undefined: it is a field, or its type is unknown. `text` is
+ * another name of string.
+ */
+export function readingOf({ path, type }: NamedValue): Exclude<Property['as'], 'any' | 'value'> | undefined {
+  if (path.length === 0) return undefined
+  if (type === undefined) return 'json'
+  return type === 'text' ? 'string' : propertyTypes.find((name) => name === type)
+}
+
+/** The fields that each method takes, and how that is said. Omitted: all with an equality. */
+const takes: Readonly<Record<string, { accepts(type: FieldType): boolean; rule: string }>> = {
+  gin: { accepts: ({ comparable }) => !comparable, rule: 'takes only fields of type object or array' },
+  trigram: {
+    accepts: (type) => type.base === 'string' || type === fieldTypes.get('string'),
+    rule: 'takes only strings',
+  },
+}
+const others = {
+  accepts: ({ comparable }: FieldType): boolean => comparable,
+  rule: 'takes no objects or arrays',
+}
+
+function methodProblems({ method, unique, fields }: IndexSchema, values: readonly Indexed[]): string[] {
+  const { accepts, rule } = takes[method] ?? others
+  const problems = values
+    .filter(({ type }) => !accepts(type))
+    .map(({ text, typeName, isProperty }) => {
+      const hint = isProperty && typeName === 'JSON' ? `; write its type after it: ${text}::string` : ''
+      return `a ${method} index ${rule}; "${text}" is of type ${typeName}${hint}`
+    })
+  if (method === 'brin' && values.some(({ type }) => type === fieldTypes.get('boolean')))
+    problems.push('a brin index takes no booleans')
+  if (unique && method !== 'btree') problems.push('only a btree index can be unique')
+  if (unique && values.some(({ isProperty }) => isProperty))
+    problems.push('a unique index takes fields, and no properties')
+  if (method === 'hash' && fields.length > 1) problems.push('a hash index takes one field')
+  return problems
+}

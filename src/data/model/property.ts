@@ -1,0 +1,95 @@
+/**
+ * Properties inside the JSON of a field: how they are named and read. Every reading is a total function: a
+ * property that is absent, or of another type, has no value.
+ */
+import { type Sql, sql } from '../../db/sql.ts'
+import { storageProblem } from '../../lib/storable.ts'
+import type { FieldSchema } from './schema-form.ts'
+
+/** A property, and how it is read. */
+export interface Property {
+  path: readonly string[]
+  as: PropertyReading
+}
+
+/** A type of values: a property of another type has no value. */
+export type PropertyType = (typeof propertyTypes)[number]
+/** A type, or: `json` reads JSON of every kind, `value` the same without JSON's null, `any` its text. */
+type PropertyReading = PropertyType | 'json' | 'value' | 'any'
+
+/** The types that a property can be read as. Dates, times and UUIDs are texts in JSON. */
+export const propertyTypes = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'time',
+  'datetime',
+  'uuid',
+] as const
+
+/** How each type is read: the type that JSON must have, and the value that its text then is. */
+const readings: Readonly<Record<PropertyType, { json: Sql; read(text: Sql): Sql }>> = {
+  string: { json: sql`'string'`, read: (text) => sql`${text}::text` },
+  number: { json: sql`'number'`, read: (text) => sql`${text}::numeric` },
+  integer: { json: sql`'number'`, read: (text) => sql`tessera.read_integer(${text}::numeric)` },
+  boolean: { json: sql`'boolean'`, read: (text) => sql`${text}::boolean` },
+  date: { json: sql`'string'`, read: (text) => sql`tessera.read_date(${text})` },
+  time: { json: sql`'string'`, read: (text) => sql`tessera.read_time(${text})` },
+  datetime: { json: sql`'string'`, read: (text) => sql`tessera.read_datetime(${text})` },
+  uuid: { json: sql`'string'`, read: (text) => sql`tessera.read_uuid(${text})` },
+}
+
+/** Renders a property of a column. The expression is immutable: indexes can use it. */
+export function propertySql(column: Sql, { path, as }: Property): Sql {
+  const member = sql`(${column} #> ${path}::text[])`
+  const text = sql`(${column} #>> ${path}::text[])`
+  if (as === 'json') return member
+  if (as === 'value') return sql`nullif(${member}, 'null')`
+  if (as === 'any') return text
+  const { json, read } = readings[as]
+  return sql`(case jsonb_typeof${member} when ${json} then ${read(text)} end)`
+}
+
+const depthMax = 10
+
+/** An index of an array, from 0. Postgres counts negative ones from the end. */
+const itemIndex = /^-?\d{1,9}$/
+
+/** Tells whether a path leads into an array without the index of an item. */
+export const lacksIndex = (field: FieldSchema, path: readonly string[]): boolean =>
+  field.type === 'array' && !itemIndex.test(path[0] ?? '')
+
+/**
+ * Returns the problem of a path inside a field of JSON; undefined if it can be followed. `separator` is what
+ * is written between its names.
+ */
+export function pathProblem(
+  field: FieldSchema,
+  path: readonly string[],
+  separator = '.',
+): string | undefined {
+  if (lacksIndex(field, path)) return `To read an item, use its index: ${field.name}${separator}0.`
+  if (path.length > depthMax) return `A property may be ${depthMax} levels deep at most.`
+  if (path.includes('')) return `A property name is empty: write a name between two "${separator}".`
+  if (path.some((name) => storageProblem(name)))
+    return 'A property name has a character that cannot be stored.'
+  return undefined
+}
+
+/** A name in an order or in an index: a field, perhaps with a property inside it and its type. */
+export interface NamedValue {
+  field: string
+  path: readonly string[]
+  /** The name of the type, as it is written. */
+  type: string | undefined
+}
+
+/** Splits `specification.power::number` into its parts. */
+export function namedValue(text: string): NamedValue {
+  const at = text.lastIndexOf('::')
+  const name = at === -1 ? text : text.slice(0, at)
+  const [field = '', ...path] = name.split('.')
+  return { field, path, type: at === -1 ? undefined : text.slice(at + 2) }
+}

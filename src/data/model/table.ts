@@ -1,0 +1,269 @@
+/**
+ * A datatable as planners and renderers know it: fields resolved to columns, and the SQL that statements
+ * share.
+ */
+
+import { identifier, type Sql, sql } from '../../db/sql.ts'
+import type { SubscribedEvents } from '../../events/records/service.ts'
+import { type CheckedRule, hasCheck, isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
+import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
+import type { FieldType } from './field-types.ts'
+import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
+import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } from './names.ts'
+import type { FieldSchema, TableSchema } from './schema-form.ts'
+import { searchColumn, searchVector } from './search-vector.ts'
+import { type Storage, storageOf } from './storage.ts'
+import { typeOf } from './types.ts'
+
+/** A field with its column and all that its schema entails. */
+export interface Field {
+  name: string
+  schema: FieldSchema
+  type: FieldType
+  column: Sql
+  rules: readonly Rule[]
+  /** Whether the field may not be null. */
+  required: boolean
+  /** The value that Postgres fills in when a record is created without the field. */
+  default: Sql | undefined
+  /** Whether Postgres fills in another value for each record. */
+  generated: boolean
+}
+
+/** The location of a physical table. */
+export interface Place {
+  /** The Postgres schema of the site. */
+  namespace: Sql
+  /** The table with its schema, so that no search path decides what the name means. */
+  relation: Sql
+}
+
+/** A datatable. */
+export interface Table extends Place {
+  id: number
+  name: string
+  datasource: TableDatasource
+  /** The table of another app that a reference table stands for; null for every other table. */
+  source: TableSource | null
+  schema: TableSchema
+  schemaHash: string
+  isMaterialized: boolean
+  physicalName: string
+  /** How rows store the fields of records. */
+  storage: Storage
+  /** What records are selected from: `from ${table.rows} _row`. Writes and schema changes use `relation`. */
+  rows: Sql
+  fields: ReadonlyMap<string, Field>
+  primaryKey: readonly Field[]
+  /** The integer key that numbers records, if the table has one. */
+  identity: Field | undefined
+  /** The field that marks a record as deleted, if the table has one. D5. */
+  softDelete: Field | undefined
+  /** The field that is set when a record is created, if the table has one. D5. */
+  createdAt: Field | undefined
+  /** The field that is set on every write, if the table has one. D5, R12. */
+  updatedAt: Field | undefined
+  /**
+   * When each foreign key was created, in seconds since 1970, by the names of its fields joined by commas.
+   * Empty if the table is not materialized.
+   */
+  keysSince: ReadonlyMap<string, number>
+  /** The events of its records that functions subscribe to; null if there are none. */
+  announced: SubscribedEvents | null
+  /** The constraints of the physical table and of its edges, by their names in Postgres. */
+  constraints: ReadonlyMap<string, NamedConstraint>
+  /** The edges between its records, if the table has a graph. G1, G2. */
+  graph: TableGraph | undefined
+  /** The physical table that keeps the versions of its records, if it keeps them. */
+  history: Sql | undefined
+  /** Whether `rows` is a view of what guests may see. Omitted: it is the whole table. */
+  isView?: boolean
+}
+
+/** The graph of a table. */
+export interface TableGraph {
+  /** The physical table of the edges. */
+  edges: Sql
+  /** The primary key: edges name records by its values. */
+  key: Field
+  types: readonly RelationshipType[]
+}
+
+/** The meaning of a constraint in Postgres. */
+export interface NamedConstraint {
+  fields: readonly string[]
+  /** The rule that a CHECK constraint is made of. */
+  rule?: CheckedRule
+  /** The name of the table that a foreign key references. */
+  resource?: string
+  /** Whether it is the CHECK constraint of a required field. */
+  required?: boolean
+}
+
+/** The datasource of a table. */
+export interface TableDatasource {
+  /** Null for a reference table, which is in no datasource of its app. */
+  slug: string | null
+  providerType: string
+}
+
+/** The table that a reference table stands for, by the slug of its app and its name. */
+export interface TableSource {
+  app: string
+  table: string
+}
+
+/** A table as the catalog stores it. */
+export interface TableRow {
+  id: number
+  name: string
+  json_schema: TableSchema
+  schema_hash: string
+  physical_table_name: string
+  is_materialized: boolean
+  datasource: TableDatasource
+  source: TableSource | null
+  /** Omitted: all foreign keys were created at once. */
+  keys_since?: Readonly<Record<string, number>>
+}
+
+/** Returns the location of a physical table. Every site has a Postgres schema of its own. T1. */
+export function placeOf(siteId: number, physicalName: string): Place {
+  const namespace = identifier(`site_${siteId}`)
+  return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
+}
+
+/** Makes a table of its row in the catalog. The schema must have been checked. */
+export function compileTable(
+  siteId: number,
+  row: TableRow,
+  announced: SubscribedEvents | null = null,
+): Table {
+  const schema = row.json_schema
+  const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
+  const place = placeOf(siteId, row.physical_table_name)
+  const { providerType } = row.datasource
+  const { identitySequence } = constraintNames(row.physical_table_name)
+  const storage = storedAs(providerType, { ...place, schema, fields }, identitySequence)
+  const fieldOfType = (name: string, type: string) => {
+    const field = fields.get(name)
+    return field?.schema.type === type ? field : undefined
+  }
+  const primaryKey = schema.primaryKey.map((name) => fields.get(name) as Field)
+  const types = relationshipTypesOf(schema)
+  return {
+    id: row.id,
+    name: row.name,
+    datasource: row.datasource,
+    source: row.source,
+    schema,
+    schemaHash: row.schema_hash,
+    isMaterialized: row.is_materialized,
+    physicalName: row.physical_table_name,
+    ...place,
+    storage,
+    rows: storage.rows(place.relation),
+    fields,
+    primaryKey,
+    identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
+    softDelete: fieldOfType('is_deleted', 'boolean'),
+    createdAt: fieldOfType('created_at', 'datetime'),
+    updatedAt: fieldOfType('updated_at', 'datetime'),
+    keysSince: new Map(Object.entries(row.keys_since ?? {})),
+    announced,
+    constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
+    graph: types && {
+      edges: placeOf(siteId, edgesTableName(row.physical_table_name)).relation,
+      key: primaryKey[0] as Field,
+      types,
+    },
+    history: schema.history
+      ? placeOf(siteId, historyNames(row.physical_table_name).table).relation
+      : undefined,
+  }
+}
+
+/** Returns how a table at a place is stored by a type of provider. */
+export const storedAs = (
+  providerType: string,
+  { namespace, relation, schema, fields }: Place & Pick<Table, 'schema' | 'fields'>,
+  identitySequence: string,
+): Storage =>
+  storageOf(providerType, {
+    namespace,
+    relation,
+    identitySequence,
+    fields: [...fields.values()],
+    search(columnOf) {
+      const value = searchVector(schema, columnOf)
+      return value && { value, column: searchColumn(schema) }
+    },
+  })
+
+/** Returns the row that a table was compiled from. */
+export const tableRowOf = (table: Table): TableRow => ({
+  id: table.id,
+  name: table.name,
+  json_schema: table.schema,
+  schema_hash: table.schemaHash,
+  physical_table_name: table.physicalName,
+  is_materialized: table.isMaterialized,
+  datasource: table.datasource,
+  source: table.source,
+  keys_since: Object.fromEntries(table.keysSince),
+})
+
+/**
+ * Returns the table with other columns, or expressions in their place. Schema changes use it to write
+ * constraints and indexes for the table as it is before or after the change.
+ */
+export function withColumns(table: Table, columnOf: (field: Field) => Sql): Table {
+  return {
+    ...table,
+    fields: new Map([...table.fields].map(([name, field]) => [name, { ...field, column: columnOf(field) }])),
+  }
+}
+
+function compileField(schema: TableSchema, field: FieldSchema): Field {
+  return {
+    name: field.name,
+    schema: field,
+    type: typeOf(field),
+    column: identifier(field.name),
+    rules: [...rulesOf(field), ...(isTextKey(schema.primaryKey, field) ? [pathRule] : [])],
+    required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
+    default: columnDefault(schema, field),
+    generated: isGenerated(schema, field),
+  }
+}
+
+function constraintsOf(
+  physicalName: string,
+  schema: TableSchema,
+  fields: ReadonlyMap<string, Field>,
+  { hasColumns }: Storage,
+): Map<string, NamedConstraint> {
+  const names = constraintNames(physicalName)
+  const constraints = new Map<string, NamedConstraint>([[names.primaryKey, { fields: schema.primaryKey }]])
+  for (const field of fields.values()) {
+    if (field.schema.constraints?.unique) constraints.set(names.unique(field.name), { fields: [field.name] })
+    if (field.required && !hasColumns)
+      constraints.set(names.check(field.name, 'required'), { fields: [field.name], required: true })
+    for (const rule of field.rules.filter(hasCheck))
+      constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
+  }
+  for (const key of schema.uniqueKeys ?? []) constraints.set(names.uniqueKey(key), { fields: key })
+  for (const key of schema.foreignKeys ?? []) {
+    constraints.set(names.foreignKey(key.fields), { fields: key.fields, resource: key.reference.resource })
+  }
+  for (const index of schema.indexes ?? []) {
+    if (index.unique) constraints.set(names.index(index.name), { fields: index.fields })
+  }
+  if (relationshipTypesOf(schema)) {
+    const edges = edgesConstraintNames(physicalName)
+    constraints.set(edges.unique, { fields: ['from_id', 'to_id', 'type'] })
+    constraints.set(edges.from, { fields: ['from_id'] })
+    constraints.set(edges.to, { fields: ['to_id'] })
+  }
+  return constraints
+}

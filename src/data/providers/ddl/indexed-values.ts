@@ -1,0 +1,35 @@
+/** What an index of a schema is made on: fields, and properties inside them. */
+import { emptySql, join, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import { readingOf } from '../../model/index-problems.ts'
+import { namedValue, propertySql } from '../../model/property.ts'
+import type { IndexSchema } from '../../model/schema-form.ts'
+import type { Table } from '../../model/table.ts'
+import type { DdlStep } from '../provider.ts'
+import { columnOf } from './fields.ts'
+
+/** Returns the fields that an index is made on, each once. */
+export const indexedFields = ({ fields }: IndexSchema): string[] => [
+  ...new Set(fields.map((name) => namedValue(name).field)),
+]
+
+/** Renders what an index is made on, separated by commas. */
+export const indexedValues = (table: Table, index: IndexSchema): Sql =>
+  join(index.fields.map((name) => sql`${valueSql(table, name)}${operatorClass(index)}`))
+
+function valueSql(table: Table, name: string): Sql {
+  const value = namedValue(name)
+  const column = columnOf(table, value.field)
+  const as = readingOf(value)
+  return as ? withInlineValues(sql`(${propertySql(column, { path: value.path, as })})`) : column
+}
+
+/** A trigram index finds parts of texts. The extension pg_trgm has its operators. */
+const operatorClass = ({ method }: IndexSchema): Sql => (method === 'trigram' ? sql` ${trigrams}` : emptySql)
+
+const trigrams = sql`tessera.gin_trgm_ops`
+
+/** Tells whether a step makes a trigram index. */
+export const needsTrigrams = ({ statements, onlinePhase = [] }: DdlStep): boolean =>
+  [...statements, ...onlinePhase.map(({ statement }) => statement)].some((statement) =>
+    renderText(statement).includes(renderText(trigrams)),
+  )

@@ -1,0 +1,128 @@
+/**
+ * Foreign keys from documents or to documents. Postgres has no constraint for them, so triggers on both
+ * tables enforce them and their delete rules. See migrations/tenant/functions/hold_reference.sql. D6, D11.
+ */
+import { identifier, join, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { constraintNames } from '../../model/names.ts'
+import type { ForeignKeySchema } from '../../model/schema-form.ts'
+import type { Field, Table } from '../../model/table.ts'
+
+/** Tells whether a key between two tables needs triggers. */
+export const isTriggerKey = (table: Table, referenced: Table): boolean =>
+  !(table.storage.hasColumns && referenced.storage.hasColumns)
+
+const fieldsOf = (table: Table, names: readonly string[]): Field[] =>
+  names.flatMap((name) => table.fields.get(name) ?? [])
+const listOf = (table: Table, names: readonly string[], alias: Sql): string =>
+  renderText(join(fieldsOf(table, names).map((field) => table.storage.field(field, alias))))
+
+interface Trigger {
+  name: string
+  on: Sql
+  event: Sql
+  rows: Sql
+  function: Sql
+  args: readonly string[]
+}
+
+/** Returns the members of tessera.reference, in their order. */
+function argumentsOf(table: Table, key: ForeignKeySchema, referenced: Table) {
+  const own = listOf(table, key.fields, sql`n`)
+  const isComplete = renderText(
+    join(
+      fieldsOf(table, key.fields).map((field) => sql`${table.storage.field(field, sql`n`)} is not null`),
+      sql` and `,
+    ),
+  )
+  return [
+    constraintNames(table.physicalName).foreignKey(key.fields),
+    key.fields.join(', '),
+    own,
+    isComplete,
+    renderText(referenced.relation),
+    listOf(referenced, key.reference.fields, sql`t`),
+    referenced.physicalName,
+  ] as const
+}
+
+function triggersOf(table: Table, key: ForeignKeySchema, referenced: Table): Trigger[] {
+  const names = constraintNames(table.physicalName)
+  const { fields } = key.reference
+  // Postgres cannot see which updates of a document change a key, so a weak lock suffices only for primary
+  // keys.
+  const isFixed = String(fields) === String(referenced.schema.primaryKey)
+  const holding = argumentsOf(table, key, referenced)
+  const [name] = holding
+  const hold = {
+    on: table.relation,
+    rows: sql`new table as _new`,
+    function: sql`tessera.hold_reference`,
+    args: [...holding, isFixed ? 'key share' : 'share'],
+  }
+  const answer = {
+    on: referenced.relation,
+    rows: sql`old table as _old`,
+    function: sql`tessera.hold_referenced`,
+    args: [
+      name,
+      fields.join(', '),
+      listOf(referenced, fields, sql`o`),
+      renderText(referenced.relation),
+      listOf(referenced, fields, sql`t`),
+      renderText(table.relation),
+      listOf(table, key.fields, sql`_row`),
+      table.physicalName,
+      onDelete(table, key),
+    ],
+  }
+  return [
+    { name: names.trigger(key.fields, 'inserted'), event: sql`after insert`, ...hold },
+    { name: names.trigger(key.fields, 'updated'), event: sql`after update`, ...hold },
+    { name: names.trigger(key.fields, 'deleted'), event: sql`after delete`, ...answer },
+    ...(isFixed ? [] : [{ name: names.trigger(key.fields, 'changed'), event: sql`after update`, ...answer }]),
+  ]
+}
+
+function onDelete(table: Table, key: ForeignKeySchema): string {
+  const fields = fieldsOf(table, key.fields)
+  const set = (value: (field: Field) => Sql) =>
+    renderText(table.storage.assignment(fields.map((field) => [field, value(field)])))
+  const absent = (field: Field) => sql`null::${field.type.column}`
+  switch (key['x-actions'].onDelete) {
+    case 'CASCADE':
+      return 'delete'
+    case 'SET NULL':
+      return set(absent)
+    case 'SET DEFAULT':
+      return set((field) => field.default ?? absent(field))
+    default:
+      return 'refuse'
+  }
+}
+
+function createTrigger({ name, on, event, rows, function: called, args }: Trigger): Sql {
+  const action = sql`for each statement execute function ${called}(${join(args.map(literal))})`
+  return sql`create trigger ${identifier(name)} ${event} on ${on} referencing ${rows} ${action}`
+}
+
+/**
+ * Returns the statements that create the triggers, then check the existing rows. Creating a trigger locks
+ * both tables against writes until the transaction ends.
+ */
+export function createKeyTriggers(table: Table, key: ForeignKeySchema, referenced: Table): Sql[] {
+  const reference = join(argumentsOf(table, key, referenced).map(literal))
+  return [
+    ...triggersOf(table, key, referenced).map(createTrigger),
+    sql`select tessera.check_reference(${literal(renderText(table.relation))},
+      row(${reference})::tessera.reference)`,
+  ]
+}
+
+/**
+ * Returns the statement that drops the triggers of a key on both tables, whether or not the tables still
+ * exist.
+ */
+export function dropKeyTriggers(table: Table, { fields }: Pick<ForeignKeySchema, 'fields'>): Sql {
+  const name = constraintNames(table.physicalName).foreignKey(fields)
+  return sql`select tessera.release_reference(${literal(name)})`
+}

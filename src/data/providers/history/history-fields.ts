@@ -1,0 +1,65 @@
+/**
+ * The steps of a schema change that give the versions of records the new fields: names follow, values are
+ * converted as those of the records are. A value of the past that cannot be converted is lost.
+ */
+import { type Sql, sql } from '../../../db/sql.ts'
+import { isVersioned, type VersionedTable, versionsOf } from '../../model/history.ts'
+import { documentColumn, documentOf } from '../../model/storage.ts'
+import type { Field } from '../../model/table.ts'
+import { type Conversion, conversionOf } from '../conversions.ts'
+import { alteration } from '../ddl/alteration.ts'
+import { compare, type KeptField } from '../ddl/compare.ts'
+import { hasMember, removeMember, renameFields, rewriteDocuments } from '../jsonb/field-steps.ts'
+import { shape } from '../jsonb/shape.ts'
+import type { DdlStep, TableChange } from '../provider.ts'
+
+/** Returns the steps, in their order. */
+export function historyFieldSteps(change: TableChange): DdlStep[] {
+  const { after } = change
+  if (!isVersioned(after)) return []
+  const { kept, dropped, added } = compare(change, shape)
+  return [
+    ...dropped.map((field) => dropStep(after, field)),
+    ...renameFields(versionsOf(after), kept).map(inHistory),
+    ...kept.flatMap((field) => convertStep(after, field)),
+    ...added.map((field) => addStep(after, field)),
+  ]
+}
+
+const inHistory = (step: DdlStep): DdlStep => ({ ...step, description: `${step.description} in the history` })
+
+const dropStep = (table: VersionedTable, field: Field): DdlStep => ({
+  ...inHistory(alteration(table, `Drop field ${field.name}`, [removeMember(versionsOf(table), field)], [])),
+  destructive: true,
+})
+
+/** Versions from before the change have no such member; a rollback removes it from the later ones. */
+const addStep = (table: VersionedTable, field: Field): DdlStep =>
+  inHistory(alteration(table, `Add field ${field.name}`, [], [removeMember(versionsOf(table), field)]))
+
+function convertStep(table: VersionedTable, { before, after, conversion }: KeptField): DdlStep[] {
+  if (!conversion) return []
+  const back = conversionOf(after, before) as Conversion
+  const past = { ...before, name: after.name }
+  return [
+    inHistory(
+      alteration(
+        table,
+        `Convert field ${after.name} from ${before.schema.type} to ${after.schema.type}`,
+        [converted(table, past, conversion)],
+        [converted(table, after, back)],
+      ),
+    ),
+  ]
+}
+
+function converted(table: VersionedTable, field: Field, { survives, cast }: Conversion): Sql {
+  const versions = versionsOf(table)
+  const value = versions.storage.field(field)
+  const next = survives ? sql`case when ${survives(value)} then ${cast(value)} end` : cast(value)
+  return rewriteDocuments(
+    versions,
+    sql`${documentColumn} || ${documentOf([[field, next]])}`,
+    sql`${hasMember(field.name)} and ${value} is not null`,
+  )
+}

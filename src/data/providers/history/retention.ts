@@ -1,0 +1,23 @@
+/** For how long versions are kept: the step of a schema change that shortens it. A sweep removes versions. */
+import { daysKept } from '../../model/history.ts'
+import type { Table } from '../../model/table.ts'
+import { alteration } from '../ddl/alteration.ts'
+import type { DdlStep } from '../provider.ts'
+
+/** Tells whether one table keeps versions for a longer time than another. */
+export const isKeptShorter = (before: Table, after: Table): boolean =>
+  (daysKept(after) ?? Number.POSITIVE_INFINITY) < (daysKept(before) ?? Number.POSITIVE_INFINITY)
+
+/**
+ * Returns the step that keeps versions for a shorter time, if that changes. It has no statement: the next
+ * sweep removes what is older (history/sweep.ts).
+ */
+export const keepShorter = (before: Table, after: Table): DdlStep[] =>
+  isKeptShorter(before, after)
+    ? [
+        {
+          ...alteration(after, `Keep the history of ${after.name} for ${daysKept(after)} days`, [], []),
+          destructive: true,
+        },
+      ]
+    : []

@@ -1,0 +1,193 @@
+/**
+ * The records of a body as rows of a statement. Postgres parses the text itself, once, every value as its
+ * field's type.
+ */
+import { emptySql, identifier, join, large, type Sql, sql } from '../../../db/sql.ts'
+import type { CheckedRule } from '../../model/constraints.ts'
+import type { Field, Table } from '../../model/table.ts'
+import type { Cte } from './ctes.ts'
+
+/** The validated records of a body. */
+export interface InputRows {
+  /** The text of a JSON array of the records. */
+  text: string
+  /** The name of the primary key, if the text has `id` in its place. */
+  keyOfId?: string | undefined
+  /** The number of records. */
+  count: number
+  /** The number of records that have each field. */
+  counts: ReadonlyMap<string, number>
+  /** The highest number for the key that numbers records. */
+  highestIdentity: bigint | undefined
+  /** The fields that have an operation in the place of a value in any record (model/arithmetic.ts). */
+  computed?: ReadonlySet<string>
+  /** The values that are not in the text. */
+  taken?: readonly TakenValue[]
+}
+
+/** A value that a record takes from a record that an earlier step of the same run has written. */
+export interface TakenValue {
+  /** The position of the record that takes it, from 0, and the member that it becomes. */
+  place: number
+  member: string
+  /** The number of the step and the position of its record, from 0, and the name of its field. */
+  step: number
+  position: number
+  field: string
+}
+
+/** The part of input rows that says what a body has. */
+type SentRows = Pick<InputRows, 'text' | 'keyOfId' | 'count' | 'taken'>
+
+/**
+ * Returns the column of a field in `_input`. It is numbered, because the longest names leave no room for a
+ * prefix.
+ */
+export const inputColumn = (table: Table, field: Field): Sql =>
+  identifier(`_f${[...table.fields.keys()].indexOf(field.name)}`)
+
+/**
+ * Returns the CTE `_input`: `_n`, the position of a record in the body, from 0; `_sent`, the whole record;
+ * and an `inputColumn` for each field that any record has. Fields in `filled` get their default in records
+ * without them.
+ */
+export function inputCte(
+  table: Table,
+  input: SentRows & Pick<InputRows, 'counts' | 'computed'>,
+  filled: readonly Field[] = [],
+): Cte {
+  const fields = [...table.fields.values()].filter((field) => input.counts.has(field.name))
+  const typed = fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`)
+  const values = new Map(fields.map((field) => [field, read(field)]))
+  for (const field of filled) {
+    const otherwise = defaultOf(table, field)
+    if (!otherwise) continue
+    const value = values.get(field)
+    values.set(field, value ? ifSent(sql`_body._sent`, field, value, otherwise) : otherwise)
+  }
+  const columns = [...values].map(([field, value]) => sql`, ${value} as ${inputColumn(table, field)}`)
+  const record =
+    typed.length > 0 ? sql`, jsonb_to_record(${plainOf(input)}) _fields (${join(typed)})` : emptySql
+  return [
+    '_input',
+    // The limit cuts nothing off. It tells the planner the number of rows, so that it uses indexes for a few.
+    sql`select _body._n - 1 as _n, _body._sent${join(columns, emptySql)}
+          from ${bodyOf(input)}${record}
+         limit ${input.count}`,
+  ]
+}
+
+/**
+ * Tells whether `uniformInput` can read the records: each has the same fields, under their own names, with
+ * values in the text.
+ */
+export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: InputRows): boolean =>
+  keyOfId === undefined &&
+  !computed?.size &&
+  taken.length === 0 &&
+  count > 0 &&
+  counts.size > 0 &&
+  [...counts.values()].every((having) => having === count)
+
+/**
+ * Selects what `inputCte` does without `_sent`, for records that are uniform, in one pass. `_n` counts from
+ * 1: Postgres then knows that the rows are in its order.
+ */
+export function uniformInput(table: Table, { text, counts }: InputRows): Sql {
+  const fields = [...table.fields.values()].filter((field) => counts.has(field.name))
+  const typed = fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`)
+  const names = fields.map((field) => field.column)
+  const columns = fields.map((field) => sql`${read(field)} as ${inputColumn(table, field)}`)
+  return sql`select _fields._n, ${join(columns)}
+    from rows from (jsonb_to_recordset(${large(text)}::jsonb) as (${join(typed)}))
+         with ordinality _fields (${join(names)}, _n)`
+}
+
+/** Returns a record without its operations, which are not of the types of their fields. */
+function plainOf({ computed }: Pick<InputRows, 'computed'>): Sql {
+  if (!computed || computed.size === 0) return sql`_body._sent`
+  const operations = sql`
+    select array_agg(_name) from unnest(${[...computed]}::text[]) _name
+     where jsonb_typeof(_body._sent -> _name) = 'object'`
+  return sql`_body._sent - coalesce((${operations}), '{}')`
+}
+
+/** Returns the records of a body as `_body`: each as `_sent`, with its position `_n`, from 1. */
+export function bodyOf({ text, keyOfId, count, taken = [] }: SentRows): Sql {
+  const records = sql`jsonb_array_elements(${large(text)}::jsonb) with ordinality`
+  if (taken.length > 0)
+    return sql`(${count === 1 ? withTakenByOne(records, taken) : withTaken(records, taken)}) _body`
+  if (keyOfId === undefined) return sql`${records} _body (_sent, _n)`
+  const renamed = sql`(_sent - 'id') || jsonb_build_object(${keyOfId}::text, _sent -> 'id')`
+  const sent = sql`case when _sent ? ${keyOfId} then _sent else ${renamed} end`
+  return sql`(select ${sent} as _sent, _n from ${records} _all (_sent, _n)) _body`
+}
+
+/**
+ * Returns a member of the row of an earlier step, as a text. `step` is its number, from 0. `$2` has the rows
+ * of steps: see `public.run`.
+ */
+export const memberOfStep = (step: Sql, member: 'data' | 'etag'): Sql =>
+  sql`($2[${step}::integer + 1]::json -> 1 ->> ${member})`
+
+/** Selects the only record with the values that it takes: Postgres plans this faster than a join. */
+function withTakenByOne(records: Sql, taken: readonly TakenValue[]): Sql {
+  const members = taken.map(({ member, step, position, field }) => {
+    const written = sql`${memberOfStep(sql`${step}`, 'data')}::jsonb`
+    return sql`${member}::text, ${written} -> ${position}::integer -> ${field}::text`
+  })
+  return sql`
+    select _all._sent || jsonb_build_object(${join(members)}) as _sent, _all._n
+      from ${records} _all (_sent, _n)`
+}
+
+/** Selects records with the values that they take. */
+function withTaken(records: Sql, taken: readonly TakenValue[]): Sql {
+  const steps = [...new Set(taken.map(({ step }) => step))]
+  const written = sql`
+    select _step, ${memberOfStep(sql`_step`, 'data')}::jsonb as _records
+      from unnest(${steps}::integer[]) _step`
+  const wanted = sql`unnest(
+    ${taken.map(({ place }) => place)}::integer[], ${taken.map(({ member }) => member)}::text[],
+    ${taken.map(({ step }) => step)}::integer[], ${taken.map(({ position }) => position)}::integer[],
+    ${taken.map(({ field }) => field)}::text[]) _wanted (_place, _member, _step, _position, _field)`
+  return sql`
+    select _all._sent || coalesce(_taken._values, '{}') as _sent, _all._n
+      from ${records} _all (_sent, _n)
+      left join (select _place, jsonb_object_agg(_member, _value) as _values
+                   from (select _place, _member, _records -> _position -> _field as _value
+                           from ${wanted} join (${written}) _written using (_step) offset 0) _found
+                  group by _place) _taken
+             on _taken._place = _all._n - 1`
+}
+
+/** Returns the value of a field in `_fields`, which are read from JSON with the types that fields have there. */
+export function read(field: Field): Sql {
+  const value = sql`_fields.${field.column}`
+  return field.type.read?.(value) ?? value
+}
+
+/**
+ * Returns `value` for records that have the field, `otherwise` for those without it. `sent` is the record.
+ */
+export const ifSent = (sent: Sql, field: Field, value: Sql, otherwise: Sql): Sql =>
+  sql`case when ${sent} ? ${field.name} then ${value} else ${otherwise} end`
+
+/** Returns the value of a field in a record that is created without it; undefined if it has none. */
+export const defaultOf = (table: Table, field: Field): Sql | undefined =>
+  field === table.identity ? sql`nextval(${table.storage.sequence(field)})` : field.default
+
+/**
+ * Selects the position of the first record whose value violates a rule as Postgres checks it, if there is
+ * one.
+ */
+export function firstCheckFailure(
+  table: Table,
+  { text, count }: Pick<InputRows, 'text' | 'count'>,
+  field: Field,
+  rule: CheckedRule,
+): Sql<{ _n: number }> {
+  const [, rows] = inputCte(table, { text, count, counts: new Map([[field.name, count]]) })
+  const holds = rule.check(inputColumn(table, field))
+  return sql<{ _n: number }>`select _n from (${rows}) _input where not (${holds}) order by _n limit 1`
+}

@@ -1,0 +1,95 @@
+/** Finds new references to soft-deleted records, which are a conflict. Existing references may stay. R10. */
+import { emptySql, identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import type { Reference } from '../../model/relationships.ts'
+import type { Field, Table } from '../../model/table.ts'
+import type { ConflictQueries } from './ctes.ts'
+import { defaultOf, type InputRows, ifSent, inputColumn } from './input.ts'
+
+/** Queries for `_n`, the position of a record, and `_reference`, the position of its wrong reference. */
+type DeletedTargetQueries = readonly Sql[]
+
+/** Returns the conflict query `deletedTargets`; none if a write cannot make such references. */
+export const deletedTargets = (queries: DeletedTargetQueries): ConflictQueries =>
+  queries.length === 0
+    ? {}
+    : {
+        deletedTargets: sql`
+          select json_agg(json_build_array(_n, _reference) order by _n, _reference)
+            from (${join(queries, sql` union all `)}) _targets`,
+      }
+
+/** Returns the queries for created records. `where` selects these from `_input`. */
+export const deletedTargetsOfCreated = (
+  table: Table,
+  input: InputRows,
+  references: readonly Reference[],
+  where: Sql = sql`true`,
+): DeletedTargetQueries =>
+  references.flatMap((reference, position) => {
+    const values = reference.pairs.flatMap(({ near }) => createdValue(table, input, near) ?? [])
+    if (values.length < reference.pairs.length) return []
+    const isDeleted = isDeletedTarget(reference, values)
+    return [sql`select _n, ${literal(position)} as _reference from _input where ${where} and ${isDeleted}`]
+  })
+
+/**
+ * Returns the queries for changed records: the rows of `_before`, with the columns of `deletedTargetColumns`.
+ */
+export const deletedTargetsOfChanged = (
+  input: InputRows,
+  references: readonly Reference[],
+): DeletedTargetQueries =>
+  sentReferences(input, references).map(
+    (position) => sql`select _n, ${literal(position)} as _reference from _before where ${columnOf(position)}`,
+  )
+
+/** Returns columns of `_before`: whether each reference changes, and then leads to a soft-deleted record. */
+export const deletedTargetColumns = (
+  table: Table,
+  input: InputRows,
+  references: readonly Reference[],
+): Sql[] =>
+  sentReferences(input, references).map((position) => {
+    const reference = references[position] as Reference
+    const fields = reference.pairs.map(({ near }) => near)
+    const values = fields.map((field) => changedValue(table, input, field))
+    const changes = join(
+      fields.map((field, index) => sql`${values[index] as Sql} is distinct from _row.${field.column}`),
+      sql` or `,
+    )
+    return sql`((${changes}) and ${isDeletedTarget(reference, values)}) as ${columnOf(position)}`
+  })
+
+/** Returns the positions of the references of which any record has a field. */
+const sentReferences = ({ counts }: InputRows, references: readonly Reference[]): number[] =>
+  references.flatMap(({ pairs }, position) =>
+    pairs.some(({ near }) => counts.has(near.name)) ? [position] : [],
+  )
+
+const columnOf = (position: number): Sql => identifier(`_r${position}`)
+
+/** Returns the condition that values reference a soft-deleted record. */
+function isDeletedTarget({ target, pairs }: Reference, values: readonly Sql[]): Sql {
+  const same = pairs.map(({ far }, position) => sql`_far.${far.column} = ${values[position] as Sql}`)
+  const deleted = target.softDelete ? sql` and _far.${target.softDelete.column} is true` : emptySql
+  return sql`exists (select from ${target.rows} _far where ${join(same, sql` and `)}${deleted})`
+}
+
+/**
+ * Returns the value of a field in a created record; undefined if it has none, or a generated one that is new.
+ */
+function createdValue(table: Table, { counts, count }: InputRows, field: Field): Sql | undefined {
+  const otherwise = field === table.identity || field.generated ? undefined : defaultOf(table, field)
+  const sentCount = counts.get(field.name) ?? 0
+  if (sentCount === 0) return otherwise
+  const value = sql`_input.${inputColumn(table, field)}`
+  return sentCount === count ? value : ifSent(sql`_input._sent`, field, value, otherwise ?? sql`null`)
+}
+
+/** Returns the value of a field in a changed record. */
+function changedValue(table: Table, { counts }: InputRows, field: Field): Sql {
+  const present = sql`_row.${field.column}`
+  return counts.has(field.name)
+    ? ifSent(sql`_input._sent`, field, sql`_input.${inputColumn(table, field)}`, present)
+    : present
+}

@@ -1,0 +1,166 @@
+/** Finds and locks the rows that a write changes, and renders what it sets. */
+import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import type { Field, Table } from '../../model/table.ts'
+import { formatKeySql } from '../../query/plan/keys.ts'
+import { recordColumns, recordJson } from '../../query/render/render-record.ts'
+import type { FilteredRecords } from '../provider.ts'
+import type { ConflictQueries, Cte } from './ctes.ts'
+import { defaultOf, type InputRows, ifSent, inputColumn } from './input.ts'
+
+/** The rows that `_before` selects. */
+interface RowSearch {
+  /** Joins further rows to those of the table, `_row`. */
+  joined?: Sql
+  where: readonly Sql[]
+  /** The columns besides the key. */
+  columns: readonly Sql[]
+  /** Whether soft-deleted rows are selected, too. R13. */
+  includeDeleted: boolean
+  rowsMax?: number
+  /** Whether to select the records as they are, as `_data` and `_version`. */
+  withState: boolean
+  /** `update` if the rows will be deleted: it also blocks new references to them. */
+  lock: 'no key update' | 'update'
+  /** Whether the rows are numbered in the order of their keys, as `_n`, because nothing else numbers them. */
+  numbered?: boolean
+}
+
+/** The row of a write: of the physical table, or of `Table.rows`. */
+export const rowAlias = sql`_row`
+
+/**
+ * Returns the CTE `_before`, and what it is made of: the rows to change. They are locked in the order of
+ * their keys before anything is decided, so that they cannot change meanwhile and writes cannot deadlock.
+ */
+export function beforeCtes(
+  table: Table,
+  { joined = emptySql, where, columns, includeDeleted, rowsMax, withState, lock, numbered }: RowSearch,
+): Cte[] {
+  const keys = rowColumns(table.primaryKey)
+  const { softDelete } = table
+  const conditions =
+    softDelete && !includeDeleted ? [...where, sql`_row.${softDelete.column} is not true`] : where
+  const selected = [
+    ...columns,
+    ...keys.map((key, position) => sql`${key} as ${keyName(position)}`),
+    ...(withState ? [sql`${recordJson(table)} as _data, _row.xmin as _version`] : []),
+  ]
+  const limit = rowsMax === undefined ? emptySql : sql`limit ${rowsMax}`
+  const found = sql`
+    select ${join(selected)} from ${table.rows} _row ${joined} where ${join(conditions, sql` and `)}
+     order by ${join(keys)} ${limit} for ${locks[lock]} of _row`
+  // Locked rows cannot be numbered in the same select.
+  return numbered
+    ? [
+        ['_found', found],
+        ['_before', sql`select row_number() over () - 1 as _n, _found.* from _found`],
+      ]
+    : [['_before', found]]
+}
+
+/** Returns the conflict queries of a filter: too many records match it, or not as many as expected. */
+export const filterConflicts = ({ expected, rowsMax }: FilteredRecords): ConflictQueries => ({
+  many: countUnless(sql`<= ${rowsMax}`),
+  ...(expected === null ? {} : { unexpected: countUnless(sql`= ${expected}`) }),
+})
+
+const countUnless = (condition: Sql): Sql =>
+  sql`select json_build_array(count(*)) from _before having not count(*) ${condition}`
+
+const locks = { 'no key update': sql`no key update`, update: sql`update` }
+
+const keyName = (position: number): Sql => identifier(`_k${position}`)
+
+/**
+ * Returns the columns `_data` and `_version` of a row of the physical table that was just written, and with
+ * `hasKey` its key as `_id`. `_data` is null if no record is needed.
+ */
+export function writtenState(table: Table, isNeeded: boolean, hasKey = false): Sql {
+  const others = sql`_row.xmin as _version${hasKey ? sql`, ${keyJson(table)} as _id` : emptySql}`
+  if (!isNeeded) return sql`null::json as _data, ${others}`
+  const record = sql`select ${recordColumns(table)}${table.storage.returnedFrom(rowAlias)}`
+  return sql`(select row_to_json(_whole) from (${record}) _whole) as _data, ${others}`
+}
+
+/**
+ * Returns a key as it is written in paths and lists. A key of one field that is not a text is as in a record.
+ * R7.
+ */
+function keyJson(table: Table): Sql {
+  const stored = (field: Field): Sql => table.storage.field(field, rowAlias)
+  const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
+  if (others.length === 0 && (only.type.base ?? only.schema.type) === 'string')
+    return sql`to_json(${formatKeySql([stored(only)])})`
+  const values = [only, ...others].map(
+    (field) => sql`to_json(${field.type.output?.(stored(field)) ?? stored(field)})`,
+  )
+  if (others.length === 0) return values[0] as Sql
+  return sql`to_json(${formatKeySql(values.map((value) => sql`${value} #>> '{}'`))})`
+}
+
+/** Returns the condition that a row of the physical table is a row of `_before`. */
+export const matchesBefore = (table: Table): Sql =>
+  allEqual(
+    table.primaryKey.map((field) => table.storage.field(field, rowAlias)),
+    table.primaryKey.map((_, position) => sql`_before.${keyName(position)}`),
+  )
+
+/** Returns fields as columns of `_row`. */
+export const rowColumns = (fields: readonly Field[]): Sql[] => fields.map(({ column }) => sql`_row.${column}`)
+
+/** Returns the condition that each expression equals the one at the same position of the other list. */
+export const allEqual = (some: readonly Sql[], others: readonly Sql[]): Sql =>
+  join(
+    some.map((one, position) => sql`${one} = ${others[position] as Sql}`),
+    sql` and `,
+  )
+
+/** Returns the condition that a record would change the primary key of its row, which is a conflict. */
+export function movesKey(table: Table, { counts }: InputRows): Sql {
+  const moves = table.primaryKey
+    .filter((field) => counts.has(field.name))
+    .map((field) => {
+      const sent = sql`_input.${inputColumn(table, field)}`
+      return sql`(_input._sent ? ${field.name} and ${sent} <> _row.${field.column})`
+    })
+  return moves.length > 0 ? join(moves, sql` or `) : sql`false`
+}
+
+interface AssignmentOptions {
+  /** Fields that are not set, besides the primary key. */
+  kept: readonly Field[]
+  /** The record. */
+  sent: Sql
+  /** Returns the value of a field that the record has. */
+  value: (field: Field) => Sql
+  /** Whether fields that the record does not have are set to their defaults. */
+  whole?: boolean
+}
+
+/** Returns what an update sets: the fields that the record has, and `updated_at`. */
+export function assignments(
+  table: Table,
+  { counts, count }: InputRows,
+  { kept, sent, value, whole = false }: AssignmentOptions,
+): Sql {
+  const unset = [...table.primaryKey, ...kept, table.createdAt, table.updatedAt]
+  const set = [...table.fields.values()]
+    .filter((field) => (whole || counts.has(field.name)) && !unset.includes(field))
+    .map((field) => {
+      if (!counts.has(field.name)) return [field, defaultOf(table, field) ?? sql`null`] as const
+      const isAlwaysSent = counts.get(field.name) === count
+      const present = table.storage.field(field, rowAlias)
+      return [field, isAlwaysSent ? value(field) : ifSent(sent, field, value(field), present)] as const
+    })
+  const touched = [...set, ...touch(table)]
+  const [key] = table.primaryKey as [Field]
+  // An update that sets nothing still gives the record a new version.
+  return table.storage.assignment(touched.length > 0 ? touched : [[key, table.storage.field(key, rowAlias)]])
+}
+
+/**
+ * Returns the new value of `updated_at`. It is the time of the clock, not of the transaction's start: of two
+ * writes that wait for each other, the later one gets the later time. R12.
+ */
+export const touch = ({ updatedAt }: Table): (readonly [Field, Sql])[] =>
+  updatedAt ? [[updatedAt, sql`clock_timestamp()`]] : []

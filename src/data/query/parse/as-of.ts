@@ -1,0 +1,22 @@
+/** Parses `as_of`: the time of which records are read. */
+import { quoteValue } from '../../../lib/quote-value.ts'
+import { isDatetime } from '../../model/date-texts.ts'
+import type { Problems } from '../problems.ts'
+import { asOfParameter, once } from './parse.ts'
+
+/** Returns the time as it was sent; undefined if none is asked for. Adds to the problems. */
+export function parseAsOf(parameters: URLSearchParams, problems: Problems): string | undefined {
+  const text = once(parameters, asOfParameter, problems)
+  if (text === undefined || isDatetime(text)) return text
+  problems.add(
+    asOfParameter,
+    `A date and time is required, for example 2026-01-31T18:30:00Z; ${quoteValue(text)} is not.`,
+  )
+  return undefined
+}
+
+/** Adds a problem if a walk is asked for as of a time. */
+export function rejectAsOf(parameters: URLSearchParams, problems: Problems): void {
+  if (parameters.has(asOfParameter))
+    problems.add(asOfParameter, 'Not possible with a walk: edges have no history.')
+}

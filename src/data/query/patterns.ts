@@ -1,0 +1,57 @@
+/** Regular expressions in filters: those that RE2 and Postgres read alike, and that run in bounded time. */
+import { compilePattern, postgresPattern } from '../../lib/pattern.ts'
+import { storageProblem } from '../../lib/storable.ts'
+
+const classMember = String.raw`\[:[a-z]+:\]|\\[dwsntrfv]|\\[^A-Za-z0-9]|[^\]\\[]`
+
+/** Matches one part of an expression. */
+const part = new RegExp(
+  [
+    String.raw`\\[dDwWsSntrfv]`,
+    String.raw`\\[^A-Za-z0-9]`,
+    String.raw`\[\^?\]?(?:${classMember})*\]`,
+    String.raw`\((?:\?:|\?P?<[A-Za-z]\w*>|(?!\?))`,
+    '[).|]',
+    String.raw`(?:[*+?]|\{\d+(?:,\d*)?\})\??`,
+    // An anchor has nothing to repeat.
+    String.raw`(?:[$^]|\\[bBAz])(?![*+?{])`,
+    String.raw`[^\\[\](){}*+?.|^$]`,
+  ].join('|'),
+  'suy',
+)
+
+/** The most repetitions that Postgres takes. */
+const repetitionsMax = 255
+
+/** Returns why a value is not a pattern that can be searched for; undefined if it is. */
+export function patternProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'A pattern is a text.'
+  const problem = storageProblem(value)
+  if (problem) return problem
+  const compiled = compilePattern(value)
+  if ('problem' in compiled) return `Not a pattern: ${compiled.problem}.`
+  return partsProblem(value)
+}
+
+function partsProblem(source: string): string | undefined {
+  part.lastIndex = 0
+  while (part.lastIndex < source.length) {
+    const at = part.lastIndex
+    const [text] = part.exec(source) ?? []
+    if (text === undefined)
+      return (
+        `Not a pattern: position ${at + 1} has something that is not supported. Supported: characters, ., ` +
+        'classes as in [a-z], \\d, \\w, \\s, \\b, ^, $, groups, |, *, +, ? and {n,m}; other signs after a \\.'
+      )
+    const [most = 0] = text.startsWith('{')
+      ? (text.match(/\d+/g) ?? []).map(Number).toSorted((a, b) => b - a)
+      : []
+    if (most > repetitionsMax)
+      return `Not a pattern: a part may be repeated ${repetitionsMax} times at most, position ${at + 1}.`
+  }
+  return undefined
+}
+
+/** Reads a pattern in the syntax of Postgres. */
+export const readPattern = (value: unknown): string | undefined =>
+  patternProblem(value) === undefined ? postgresPattern(value as string) : undefined

@@ -1,0 +1,106 @@
+/** Plans the results of an aggregation: expressions with names. R15. */
+
+import { quoteValue } from '../../../../lib/quote-value.ts'
+import type { ExpressionInput } from '../../parse/ast.ts'
+import { ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
+import { aggregates } from '../expression/aggregates.ts'
+import { type Expression, isAggregated } from '../expression/expression.ts'
+import { type Place, planExpression } from '../expression/plan.ts'
+import type { Planning } from '../planning.ts'
+
+/** A column of the groups, or of each record. */
+export interface Result {
+  name: string
+  parameter: ExpressionInput['parameter']
+  expression: Expression
+}
+
+const nameLengthMax = 63
+
+/** Plans up to `max` results. Adds to the problems. */
+export function planResults(state: Planning, inputs: readonly ExpressionInput[], max: number): Result[] {
+  const [first] = inputs
+  if (first && inputs.length > max)
+    state.problems.add(first.parameter, `There may be ${max} expressions at most.`)
+  return inputs.slice(0, max).flatMap((input) => {
+    try {
+      return planResult(state, input)
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error
+      state.problems.add(input.parameter, error.located)
+      return []
+    }
+  })
+}
+
+const places: Readonly<Record<ExpressionInput['parameter'], Place>> = {
+  _aggregate: 'result',
+  _annotate: 'annotation',
+  _group_by: 'group',
+}
+
+function planResult(state: Planning, { parameter, syntax, alias }: ExpressionInput): Result {
+  const expression = planExpression(state, places[parameter], syntax)
+  if (parameter === '_aggregate' && !isAggregated(expression)) {
+    throw new ExpressionError(
+      syntax.at,
+      `An aggregate function is required. Functions: ${[...aggregates.keys()].join(', ')}.`,
+    )
+  }
+  const name = alias ?? nameOf(syntax)
+  if (name === undefined)
+    throw new ExpressionError(
+      syntax.at,
+      'This expression has no name of its own. Write " as <alias>" after it.',
+    )
+  if (name.length > nameLengthMax)
+    throw new ExpressionError(
+      syntax.at,
+      `The name would be longer than ${nameLengthMax} characters. Write " as <alias>" after the expression.`,
+    )
+  return { name, parameter, expression }
+}
+
+/**
+ * Returns the name of a result without an alias; undefined if it needs one. A field is named as written, a
+ * function by its name, an aggregate of a field by both: `sum_price`. A cast of a field and a time zone
+ * change nothing. R15.
+ */
+function nameOf(syntax: Syntax): string | undefined {
+  if (syntax.kind === 'column') return syntax.name
+  if (syntax.kind === 'cast' && syntax.operand.kind === 'column') return syntax.operand.name
+  if (syntax.kind === 'operation' && syntax.operator === 'at time zone') return nameOfCall(syntax.operands[0])
+  if (syntax.kind !== 'call') return undefined
+  const [of] = syntax.operands
+  if (!aggregates.has(syntax.name) || typeof of !== 'object' || of.kind !== 'column') return syntax.name
+  return [syntax.name, ...(syntax.distinct ? ['distinct'] : []), of.name].join('_')
+}
+
+/**
+ * Returns the name of a call in a time zone. A field in a zone has none: it would be taken for the field
+ * itself.
+ */
+const nameOfCall = (syntax: Syntax | undefined): string | undefined =>
+  syntax && syntax.kind !== 'column' ? nameOf(syntax) : undefined
+
+/** Returns the results by name. Adds a problem for every repeated name. */
+export function resultsByName(
+  { problems }: Planning,
+  results: readonly Result[],
+): ReadonlyMap<string, Result> {
+  const known = new Map<string, Result>()
+  for (const result of results) {
+    if (known.has(result.name)) {
+      problems.add(
+        result.parameter,
+        `There are two results named ${quoteValue(result.name)}. Rename one: write " as <alias>" after it.`,
+      )
+    }
+    known.set(result.name, result)
+  }
+  return known
+}
+
+/** Returns the problem of a name that no result has. */
+export const unknownResult = (name: string, results: ReadonlyMap<string, Result>) =>
+  `Unknown result ${quoteValue(name)}. Results: ${[...results.keys()].join(', ')}.`

@@ -1,0 +1,147 @@
+/**
+ * Plans annotations: what is computed for each record, beside its fields. Filters, the order and the choice
+ * of fields find them by name, as they find fields.
+ */
+import { identifier } from '../../../db/sql.ts'
+import { quoteValue } from '../../../lib/quote-value.ts'
+import { systemColumns } from '../../model/field-problems.ts'
+import { type FieldType, fieldTypes } from '../../model/field-types.ts'
+import { relationshipsOf } from '../../model/relationships.ts'
+import { fieldName } from '../../model/schema-form.ts'
+import { searchColumn } from '../../model/search-vector.ts'
+import type { Field, Table } from '../../model/table.ts'
+import type { ExpressionInput } from '../parse/ast.ts'
+import { listParameters } from '../parse/parse.ts'
+import { annotationParameter } from '../parse/parse-expressions.ts'
+import { all, fieldsOf, type Predicate } from '../predicate.ts'
+import { planResults, type Result, resultsByName } from './aggregation/results.ts'
+import type { Expression } from './expression/expression.ts'
+import { list, localDatetime, type Type } from './expression/types.ts'
+import type { Order } from './order.ts'
+import type { Planning } from './planning.ts'
+import type { Shown } from './shown.ts'
+
+/** What is computed for a record, and the field that stands for it in the plan. */
+export interface Annotation extends Result {
+  field: Field
+}
+
+/** The annotations of a list by what they are needed for. */
+export interface Annotations {
+  all: readonly Annotation[]
+  /** What the records show. */
+  shown: readonly Annotation[]
+  /** What decides which records are listed. */
+  where: readonly Annotation[]
+  /** What decides which records are on the page: also the order. */
+  page: readonly Annotation[]
+  /** The records for which related records are grouped, and what remains to be asked of them. Undefined: all. */
+  among: { where: Predicate; rest: Predicate } | undefined
+}
+
+const annotationsMax = 20
+
+/** A planning that knows annotations by their names. */
+export interface AnnotatedPlanning extends Planning {
+  annotations: readonly Annotation[]
+}
+
+/** Plans annotations. Returns a planning in which they are fields of the table. Adds to the problems. */
+export function planAnnotations(state: Planning, inputs: readonly ExpressionInput[]): AnnotatedPlanning {
+  if (inputs.length === 0) return { ...state, annotations: [] }
+  const results = planResults(state, inputs, annotationsMax)
+  const annotations = [...resultsByName(state, results).values()].flatMap((result): Annotation[] => {
+    const problem = nameProblem(state, result.name)
+    if (problem) state.problems.add(annotationParameter, problem)
+    return problem ? [] : [{ ...result, field: fieldOf(result) }]
+  })
+  const fields = new Map([
+    ...state.table.fields,
+    ...annotations.map(({ name, field }) => [name, field] as const),
+  ])
+  const table: Table = { ...state.table, fields }
+  const graph = new Map([...state.graph, [table, relationshipsOf(state.graph, state.table)]])
+  return { ...state, table, graph, annotations }
+}
+
+/** Returns why an annotation cannot have a name; undefined if it can. */
+function nameProblem({ table, graph }: Planning, name: string): string | undefined {
+  const quoted = quoteValue(name)
+  const hint = 'Write another name: " as <alias>" after the expression.'
+  if (!fieldName.test(name))
+    return (
+      `${quoted} cannot be the name of an annotation: it begins with a letter and has letters, digits and ` +
+      `underscores. ${hint}`
+    )
+  if (table.fields.has(name)) return `${quoted} is a field of "${table.name}". ${hint}`
+  if (relationshipsOf(graph, table).byName.has(name))
+    return `${quoted} is a relationship of "${table.name}". ${hint}`
+  const isColumn =
+    systemColumns.has(name) || identifier(name).strings[0] === searchColumn(table.schema).strings[0]
+  return listParameters.has(name) || isColumn ? `The name ${quoted} is reserved. ${hint}` : undefined
+}
+
+const fieldOf = ({ name, expression }: Result): Field => ({
+  name,
+  schema: { name, type: expression.type.name },
+  type: fieldTypeOf(expression.type),
+  column: identifier(name),
+  rules: [],
+  required: hasAlwaysValue(expression),
+  default: undefined,
+  generated: false,
+})
+
+const hasAlwaysValue = (expression: Expression): boolean =>
+  (expression.kind === 'related' && expression.isCount) ||
+  (expression.kind === 'column' && expression.relationships.length === 0 && expression.field.required)
+
+const object = fieldTypes.get('object') as FieldType
+const { output: _, ...datetime } = fieldTypes.get('datetime') as FieldType
+const localType: FieldType = { ...datetime, column: localDatetime.column, parse: localDatetime.parse }
+
+/** Returns the type of a field with the values of an expression. */
+function fieldTypeOf(type: Type): FieldType {
+  if (type === list) return fieldTypes.get('array') as FieldType
+  if (type === localDatetime) return localType
+  return fieldTypes.get(type.name) ?? { ...object, parse: type.parse }
+}
+
+/** The parts of a plan that may need annotations. */
+interface Use extends Pick<Shown, 'fields'> {
+  where: Predicate
+  order: readonly Order[]
+  distinct: readonly Expression[]
+}
+
+/** Sorts annotations by what they are needed for. Returns undefined if there are none. */
+export function annotationsFor(
+  { annotations, table }: AnnotatedPlanning,
+  { where, order, distinct, fields }: Use,
+): Annotations | undefined {
+  if (annotations.length === 0) return undefined
+  const conditions = new Set([...fieldsOf(where), ...distinct.flatMap(ownField)])
+  const ordered = new Set(order.flatMap((term) => (term.by === 'value' ? ownField(term.expression) : [])))
+  const computed = new Set(annotations.map(({ field }) => field))
+  const members = where.kind === 'and' ? where.of : [where]
+  const isOther = (one: Predicate) => fieldsOf(one).every((field) => !computed.has(field))
+  const others = members.filter(isOther)
+  const isSelective = others.some((one) => !(one.kind === 'isTrue' && one.field === table.softDelete))
+  const page = annotations.filter(({ field }) => conditions.has(field) || ordered.has(field))
+  const isGrouped = page.some(({ expression }) => isOfRelated(expression))
+  const rest = members.filter((one) => !isOther(one))
+  return {
+    all: annotations,
+    shown: annotations.filter(({ field }) => !fields || fields.includes(field)),
+    where: annotations.filter(({ field }) => conditions.has(field)),
+    page,
+    among: isSelective && isGrouped ? { where: all(others), rest: all(rest) } : undefined,
+  }
+}
+
+/** Tells whether an expression has aggregates of related records. */
+const isOfRelated = (expression: Expression): boolean =>
+  expression.kind === 'related' || (expression.kind === 'application' && expression.of.some(isOfRelated))
+
+const ownField = (expression: Expression): readonly Field[] =>
+  expression.kind === 'column' && expression.relationships.length === 0 ? [expression.field] : []

@@ -1,0 +1,200 @@
+/** A planned expression: fields, typed constants, and functions and operators applied to them. */
+import { type Sql, sql } from '../../../../db/sql.ts'
+import { quoteValue } from '../../../../lib/quote-value.ts'
+import { type Property, type PropertyType, propertySql } from '../../../model/property.ts'
+import type { Relationship } from '../../../model/relationships.ts'
+import type { Field } from '../../../model/table.ts'
+import { ExpressionError } from '../../parse/expression/syntax.ts'
+import { fieldSql, type Row } from '../../row.ts'
+import type { SingleValue } from '../path.ts'
+import { castNames, integer, isNumeric, json, number, string, type Type, typeOf } from './types.ts'
+
+/** A node of a planned expression. */
+export type Expression = Column | PropertyValue | Value | Application | Related
+
+interface ExpressionBase {
+  /** The position in the client's text, counted from 1. */
+  at: number
+  type: Type
+}
+
+/** A field of a record, or of a record that it references. */
+export interface Column extends ExpressionBase {
+  kind: 'column'
+  /** The relationships, each to one, that lead to the record with the field. */
+  relationships: readonly Relationship[]
+  field: Field
+}
+
+/** A property inside the JSON of a field. */
+export interface PropertyValue extends ExpressionBase {
+  kind: 'property'
+  relationships: readonly Relationship[]
+  field: Field
+  property: Property
+}
+
+interface Value extends ExpressionBase {
+  kind: 'value'
+  value: string | null
+  /** Whether it is a text or null, which becomes a value of whatever type is expected. */
+  isUntyped: boolean
+}
+
+/** A function or an operator with its operands. */
+interface Application extends ExpressionBase {
+  kind: 'application'
+  of: readonly Expression[]
+  sql(...of: Sql[]): Sql
+  /** Whether it is an aggregate function. */
+  isAggregate: boolean
+}
+
+/** An aggregate of the records that are related to a record. */
+export interface Related extends ExpressionBase {
+  kind: 'related'
+  /** The relationships that lead to the records. The last one is to many. */
+  scope: readonly Relationship[]
+  /** The aggregate function. Its columns are those of the records at the end of the scope. */
+  of: Expression
+  /** Whether it is 0 without any records. Otherwise it has no value then. */
+  isCount: boolean
+}
+
+/** The rows that an expression is computed from. */
+export interface RowSource {
+  /** Returns the row at the end of a path of relationships. */
+  rowOf(relationships: readonly Relationship[]): Row
+  /** Returns an aggregate of related records. Omitted: the expression has none. */
+  aggregateOf?(related: Related): Sql
+}
+
+/** Makes a column. */
+export const column = (at: number, relationships: readonly Relationship[], field: Field): Column => ({
+  kind: 'column',
+  at,
+  type: typeOf(field),
+  relationships,
+  field,
+})
+
+/** Makes a property. Without a type it is JSON of any kind. */
+export const property = (
+  at: number,
+  { relationships, field, path }: SingleValue,
+  as?: PropertyType,
+): PropertyValue => ({
+  kind: 'property',
+  at,
+  type: as ? (castNames.get(as) as Type) : json,
+  relationships,
+  field,
+  property: { path, as: as ?? 'value' },
+})
+
+/** Makes a constant. */
+export const value = (at: number, type: Type, text: string | null, isUntyped = false): Value => ({
+  kind: 'value',
+  at,
+  type,
+  value: text,
+  isUntyped,
+})
+
+/** Makes an application. The SQL that it writes must be safe beside any other: in parentheses if need be. */
+export const apply = (
+  at: number,
+  type: Type,
+  of: readonly Expression[],
+  write: Application['sql'],
+  isAggregate = false,
+): Application => ({
+  kind: 'application',
+  at,
+  type,
+  of,
+  sql: write,
+  isAggregate,
+})
+
+/** Tells whether an aggregate function is anywhere in an expression. */
+export const isAggregated = (expression: Expression): boolean =>
+  expression.kind === 'application' && (expression.isAggregate || expression.of.some(isAggregated))
+
+/** Tells whether nothing is computed that could fail for the values of some records. */
+export const isPlain = (expression: Expression): boolean => {
+  if (expression.kind === 'related') return isPlain(expression.of)
+  return (
+    expression.kind !== 'application' ||
+    (expression.isAggregate && expression.of.every(({ kind }) => kind !== 'application'))
+  )
+}
+
+/**
+ * Returns the expression as one of a type: an integer is also a number, and an untyped text is parsed. Throws
+ * an ExpressionError if that is impossible.
+ */
+export function coerce(type: Type, expression: Expression): Expression {
+  const { at } = expression
+  if (expression.kind === 'value' && expression.isUntyped) {
+    const text = expression.value === null ? null : type.parse(expression.value)
+    if (text === undefined)
+      throw new ExpressionError(at, `${quoteValue(expression.value)} is not a value of type ${type.name}.`)
+    return value(at, type, text)
+  }
+  if (expression.type !== type && !(type === number && expression.type === integer)) {
+    throw new ExpressionError(
+      at,
+      `A value of type ${type.name} is expected; this is of type ${expression.type.name}.` +
+        typeHint(expression),
+    )
+  }
+  return expression
+}
+
+/** Returns the advice for a property of JSON without a type; '' for any other expression. */
+export const typeHint = ({ kind, type }: Expression): string =>
+  kind === 'property' && type.name === 'JSON' ? ' Write the type of a property after it: ::number.' : ''
+
+const isUntyped = (expression: Expression) => expression.kind === 'value' && expression.isUntyped
+
+/**
+ * Returns expressions as those of one type: that of the first typed one, or number where integers and numbers
+ * are mixed. Throws an ExpressionError.
+ */
+export function unify(expressions: readonly Expression[]): { type: Type; of: readonly Expression[] } {
+  const types = expressions
+    .filter((expression) => !isUntyped(expression))
+    .map((expression) => expression.type)
+  const type = types.includes(number) && types.every(isNumeric) ? number : (types[0] ?? string)
+  return { type, of: expressions.map((expression) => coerce(type, expression)) }
+}
+
+/** Returns expressions as numbers; as integers if all typed ones are integers. Throws an ExpressionError. */
+export function unifyNumbers(expressions: readonly Expression[]): { type: Type; of: readonly Expression[] } {
+  const isInteger =
+    expressions.some(({ type }) => type === integer) &&
+    expressions.every((one) => one.type === integer || isUntyped(one))
+  const type = isInteger ? integer : number
+  return { type, of: expressions.map((expression) => coerce(type, expression)) }
+}
+
+/** Renders an expression. */
+export function renderExpression(expression: Expression, rows: RowSource): Sql {
+  switch (expression.kind) {
+    case 'column':
+      return fieldSql(expression.field, rows.rowOf(expression.relationships))
+    case 'property':
+      return propertySql(
+        fieldSql(expression.field, rows.rowOf(expression.relationships)),
+        expression.property,
+      )
+    case 'value':
+      return sql`${expression.value}::${expression.type.column}`
+    case 'application':
+      return expression.sql(...expression.of.map((one) => renderExpression(one, rows)))
+    case 'related':
+      if (!rows.aggregateOf) throw new TypeError('related records are aggregated in annotations only')
+      return rows.aggregateOf(expression)
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Plans the order of a list: by the given terms or by the rank of a search, then by the primary key. R13.
+ */
+import { type Sql, sql } from '../../../db/sql.ts'
+import { quoteValue } from '../../../lib/quote-value.ts'
+import { propertyTypes } from '../../model/property.ts'
+import type { Field } from '../../model/table.ts'
+import type { SortTerm } from '../parse/ast.ts'
+import { type Predicate, requiresValue, type Search } from '../predicate.ts'
+import { column, type Expression, property } from './expression/expression.ts'
+import { castNames } from './expression/types.ts'
+import { singleValue } from './path.ts'
+import type { Planning } from './planning.ts'
+import { searchOf } from './search.ts'
+
+/** A term of the order: a value, or the rank of a search. */
+export type Order = Direction & ({ by: 'value'; expression: Expression } | { by: 'rank'; search: Search })
+
+/** How the values of a term follow each other. */
+export interface Direction {
+  /** The type of the values in Postgres. */
+  type: Sql
+  descending: boolean
+  /** Whether records may have no value. */
+  nullable: boolean
+  /** Whether those without a value come first. Otherwise they come last, both ways. */
+  nullsFirst: boolean
+}
+
+/** The most terms to sort by. */
+export const termsMax = 10
+
+/** The name of the rank of a search in an order. */
+const rankName = '_rank'
+
+/** What may follow a name in an order. */
+const nullsPlace = /\.nulls(?<place>first|last)$/
+
+/**
+ * Resolves a name in an order. `.nullsfirst` or `.nullslast` at its end is the place of records without a
+ * value, unless only the whole is a name.
+ */
+export function withNulls<Found extends object>(
+  name: string,
+  find: (name: string) => Found | { problem: string },
+): { found: Found; nullsFirst: boolean } | { problem: string } {
+  const { place } = nullsPlace.exec(name)?.groups ?? {}
+  const found = find(name.replace(nullsPlace, ''))
+  if (!('problem' in found)) return { found, nullsFirst: place === 'first' }
+  const whole = place === undefined ? found : find(name)
+  return 'problem' in whole ? found : { found: whole, nullsFirst: false }
+}
+
+/**
+ * Plans the order. The primary key comes last, so that the order of any two records is fixed and pages never
+ * overlap. Adds to the problems.
+ */
+export function planOrder(state: Planning, terms: readonly SortTerm[], where: Predicate): Order[] {
+  const { table, problems } = state
+  if (terms.length > termsMax)
+    problems.add((terms[0] as SortTerm).parameter, `There may be ${termsMax} fields to sort by at most.`)
+  const order = terms.slice(0, termsMax).flatMap((term) => {
+    const planned = planTerm(state, term, where)
+    if (!('problem' in planned)) return [planned]
+    problems.add(term.parameter, planned.problem)
+    return []
+  })
+  const search = searchOf(where)
+  const best = terms.length === 0 && search ? [rankOf(search, true)] : order
+  const tieBreakers = table.primaryKey.filter((field) => !best.some((term) => isOf(term, field)))
+  return [...best, ...tieBreakers.map(byKey)]
+}
+
+const isOf = (term: Order, field: Field): boolean =>
+  term.by === 'value' &&
+  term.expression.kind === 'column' &&
+  term.expression.relationships.length === 0 &&
+  term.expression.field === field
+
+const byKey = (field: Field): Order => ({
+  by: 'value',
+  expression: column(0, [], field),
+  type: field.type.column,
+  descending: false,
+  nullable: false,
+  nullsFirst: false,
+})
+
+function planTerm(
+  state: Planning,
+  { name, descending }: SortTerm,
+  where: Predicate,
+): Order | { problem: string } {
+  if (name === rankName) {
+    const search = searchOf(where)
+    return search
+      ? rankOf(search, descending)
+      : { problem: `"${rankName}" is the rank of a search: add search.` }
+  }
+  const planned = withNulls(name, (one) => orderedValue(state, one, where))
+  if ('problem' in planned) return planned
+  const { expression, nullable } = planned.found
+  const { nullsFirst } = planned
+  return { by: 'value', expression, type: expression.type.column, descending, nullable, nullsFirst }
+}
+
+/** Returns the value of a name in an order: a field, or a property with its type. */
+function orderedValue(
+  state: Planning,
+  name: string,
+  where: Predicate,
+): { expression: Expression; nullable: boolean } | { problem: string } {
+  const at = name.lastIndexOf('::')
+  const [path, type] = at === -1 ? [name, undefined] : [name.slice(0, at), name.slice(at + 2)]
+  const found = singleValue(state, path, 'sorting by their fields is not possible')
+  if ('problem' in found) return found
+  const { relationships, field } = found
+  if (found.path.length > 0) {
+    const as = propertyTypes.find((one) => one === castNames.get(type ?? '')?.name)
+    const text = quoteValue(path)
+    return as
+      ? { expression: property(0, found, as), nullable: true }
+      : { problem: `${text} is a property: write its type after it, as in ${path}::number. ${knownTypes}` }
+  }
+  if (type !== undefined) return { problem: `${quoteValue(path)} has its own type: write it without "::".` }
+  if (!field.type.comparable || field.type.ordinal)
+    return { problem: `"${field.name}" is of type ${field.schema.type}, which has no order.` }
+  const nullable = relationships.length > 0 || !(field.required || requiresValue(where, field))
+  return { expression: column(0, relationships, field), nullable }
+}
+
+const knownTypes = `Types: ${propertyTypes.join(', ')}.`
+
+const rankOf = (search: Search, descending: boolean): Order => ({
+  by: 'rank',
+  search,
+  type: sql`real`,
+  descending,
+  nullable: false,
+  nullsFirst: false,
+})

@@ -1,0 +1,51 @@
+/** The state of the planning of one query. */
+import type { Relationship, RelationshipGraph } from '../../model/relationships.ts'
+import type { Table } from '../../model/table.ts'
+import type { SearchOptions } from '../parse/ast.ts'
+import type { Problems } from '../problems.ts'
+
+/**
+ * The tables in which names are looked up, the problems found, and how much of its limits the query has used.
+ */
+export interface Planning {
+  table: Table
+  problems: Problems
+  graph: RelationshipGraph
+  /** Shared by all parts of the query. */
+  used: Used
+  /** How searches are meant. Undefined: there are no searches. */
+  searching: SearchOptions | undefined
+  /** The path of the populated records that this part of the query is about. Empty: the records themselves. */
+  within: string
+  /** The relationships that lead to the records whose fields are aggregated. Omitted: the records themselves. */
+  scope?: readonly Relationship[]
+}
+
+/** How much of its limits a query has used. */
+interface Used {
+  conditions: number
+  /** The operators of the conditions on fields, each with a name that it stands in, as it was written. */
+  operators: Map<string, string>
+  /** The parameters with regular expressions, which Postgres may reject. */
+  patterns: Set<string>
+  /** The distinct paths to related records. */
+  paths: Set<string>
+}
+
+/** Begins a planning. Without a graph, filters can only name fields of the table itself, and not search. */
+export const planning = (table: Table, problems: Problems, graph?: RelationshipGraph): Planning => ({
+  table,
+  problems,
+  graph: graph ?? new Map(),
+  searching: graph && { language: undefined, fuzzy: false },
+  used: { conditions: 0, operators: new Map(), patterns: new Set(), paths: new Set() },
+  within: '',
+})
+
+/** Returns the planning of the part of a query that is about populated records. `path` leads to them. */
+export const planningWithin = (state: Planning, path: string, table: Table): Planning => ({
+  ...state,
+  table,
+  problems: state.problems.within('populate', `${path}: `),
+  within: path,
+})

@@ -1,0 +1,226 @@
+/**
+ * Plans what records show: some or all of their fields, and related records, by the names of relationships,
+ * nested by dots, `*` for all of a table. R5.
+ */
+import { quoteValue } from '../../../lib/quote-value.ts'
+import { type Relationship, relationshipsOf } from '../../model/relationships.ts'
+import type { Field, Table } from '../../model/table.ts'
+import type { FieldTerm, PopulateQuestion, PopulateTerm, View } from '../parse/ast.ts'
+import { populateDepthMax } from '../parse/view.ts'
+import { all, type Predicate } from '../predicate.ts'
+import { planFilter } from './filter.ts'
+import { type Order, planOrder } from './order.ts'
+import { unknownField, unknownRelationship } from './path.ts'
+import { type Planning, planningWithin } from './planning.ts'
+
+/** What a record shows. */
+export interface Shown {
+  /** In the order of the schema. Undefined: all fields of the table. */
+  fields: readonly Field[] | undefined
+  populate: readonly Populate[]
+}
+
+/** A relationship to follow, and what its records show. */
+export interface Populate extends Shown {
+  relationship: Relationship
+  /** Undefined: all related records are wanted. */
+  question: Question | undefined
+}
+
+/** Which of the related records are wanted. */
+interface Question {
+  where: Predicate
+  order: readonly Order[]
+  /** Undefined: as many as an array has at most. */
+  limit: number | undefined
+  /** Whether the number of all that match is wanted, too. */
+  count: boolean
+}
+
+const relationshipsMax = 50
+const fieldsMax = 500
+
+type ProblemOf = (relationship: Relationship) => string | undefined
+
+/** The records at the end of a path, while the terms that concern them are read. */
+interface Branch {
+  table: Table
+  question: PopulateQuestion | undefined
+  below: Map<Relationship, Branch>
+  named: Set<Field>
+  excluded: Set<Field>
+  /** Whether `*` names all fields. */
+  hasAll: boolean
+  /** Whether a term names something of a related record. */
+  leadsOn: boolean
+}
+
+const branchAt = (table: Table): Branch => ({
+  table,
+  question: undefined,
+  below: new Map(),
+  named: new Set(),
+  excluded: new Set(),
+  hasAll: false,
+  leadsOn: false,
+})
+
+/**
+ * Plans what is shown. `problemOf` says why a relationship of the table itself cannot be followed; `*` skips
+ * such relationships. Adds to the problems.
+ */
+export function planShown(
+  state: Planning,
+  { populate, fields }: View,
+  problemOf: ProblemOf = () => undefined,
+): Shown {
+  const root = branchAt(state.table)
+  for (const term of populate.slice(0, relationshipsMax)) {
+    const problem = addPath(state, root, term, problemOf)
+    if (problem) state.problems.add('populate', problem)
+  }
+  if (fields.length > fieldsMax) state.problems.add('fields', `There may be ${fieldsMax} names at most.`)
+  for (const term of fields.slice(0, fieldsMax)) {
+    const problem = addField(state, root, term, problemOf)
+    if (problem) state.problems.add(term.parameter, problem)
+  }
+  const isPopulate = populate.length > 0
+  if (populate.length > relationshipsMax || sizeOf(root) > relationshipsMax)
+    state.problems.add(
+      isPopulate ? 'populate' : 'fields',
+      `There may be ${relationshipsMax} relationships at most.`,
+    )
+  return shownBy(state, root)
+}
+
+/** Adds a path of relationships, or returns what is wrong with it. */
+function addPath(
+  state: Planning,
+  root: Branch,
+  { path, question }: PopulateTerm,
+  problemOf: ProblemOf,
+): string | undefined {
+  const names = path.split('.', populateDepthMax + 1)
+  if (names.length > populateDepthMax) return tooDeep
+  let branch = root
+  for (const [position, name] of names.entries()) {
+    if (name === '*' && position === names.length - 1) {
+      for (const relationship of relationshipsOf(state.graph, branch.table).all)
+        if (branch !== root || !problemOf(relationship)) branchTo(branch, relationship)
+      return [...branch.below.keys()].find(({ problem }) => problem)?.problem
+    }
+    const next = follow(state, root, branch, name, problemOf)
+    if (typeof next === 'string') return next
+    branch = branchTo(branch, next)
+  }
+  if (question && branch.question) return `${quoteValue(path)} is populated twice, under two names.`
+  branch.question ??= question
+  return undefined
+}
+
+const tooDeep = `A path may follow ${populateDepthMax} relationships at most.`
+
+/** Adds a term of `fields`, or returns what is wrong with it. A related field that is named is populated. */
+function addField(
+  state: Planning,
+  root: Branch,
+  { within, name, excluded }: FieldTerm,
+  problemOf: ProblemOf,
+): string | undefined {
+  const path = name.split('.', populateDepthMax + 2)
+  const last = path.pop() as string
+  if (path.length > populateDepthMax) return tooDeep
+  let branch = root
+  for (const step of within === '' ? [] : within.split('.')) {
+    const next = branch.below.get(relationshipsOf(state.graph, branch.table).byName.get(step) as Relationship)
+    // The problem of an unknown relationship has been added.
+    if (!next) return undefined
+    branch = next
+  }
+  for (const step of path) {
+    const next = follow(state, root, branch, step, problemOf)
+    if (typeof next === 'string') return next
+    if (excluded && !branch.below.has(next)) return notPopulated(next.name)
+    branch.leadsOn ||= !excluded
+    branch = branchTo(branch, next)
+  }
+  if (last === '*') {
+    branch.hasAll = true
+    return excluded ? '* cannot be left out. Name the fields to show.' : undefined
+  }
+  const field = branch.table.fields.get(last)
+  if (field) {
+    const [here, there] = excluded ? [branch.excluded, branch.named] : [branch.named, branch.excluded]
+    here.add(field)
+    return there.size > 0 ? eitherOr : undefined
+  }
+  const relationship = relationshipsOf(state.graph, branch.table).byName.get(last)
+  if (!relationship)
+    return unknownField(state, { relationships: [], table: branch.table, rest: last }).problem
+  if (excluded) return branch.below.delete(relationship) ? undefined : notPopulated(last)
+  const problem = (branch === root && problemOf(relationship)) || relationship.problem
+  if (problem) return problem
+  branch.leadsOn = true
+  branchTo(branch, relationship).hasAll = true
+  return undefined
+}
+
+const eitherOr = 'Name the fields to show, or those to leave out with a "-" before them, but not both.'
+const notPopulated = (name: string): string =>
+  `${quoteValue(name)} is not populated, so nothing of it can be left out.`
+
+/** Returns a relationship by its name, or the problem with it. */
+function follow(
+  state: Planning,
+  root: Branch,
+  branch: Branch,
+  name: string,
+  problemOf: ProblemOf,
+): Relationship | string {
+  const relationship = relationshipsOf(state.graph, branch.table).byName.get(name)
+  if (!relationship) return unknownRelationship(state, branch.table, name).problem
+  return (branch === root && problemOf(relationship)) || (relationship.problem ?? relationship)
+}
+
+function branchTo({ below }: Branch, relationship: Relationship): Branch {
+  const present = below.get(relationship)
+  if (present) return present
+  const made = branchAt(relationship.target)
+  below.set(relationship, made)
+  return made
+}
+
+const sizeOf = ({ below }: Branch): number =>
+  [...below.values()].reduce((size, branch) => size + 1 + sizeOf(branch), 0)
+
+function shownBy(state: Planning, branch: Branch): Shown {
+  const fields = fieldsOf(branch)
+  if (fields?.length === 0 && branch.below.size === 0)
+    state.problems.add('fields', `No field of "${branch.table.name}" would be left.`)
+  const populate = [...branch.below].map(([relationship, below]): Populate => {
+    const path = [state.within, relationship.name].filter(Boolean).join('.')
+    const inside = planningWithin(state, path, below.table)
+    const question = below.question && planQuestion(inside, relationship, below.question)
+    return { relationship, question, ...shownBy(inside, below) }
+  })
+  return { fields, populate }
+}
+
+function planQuestion(state: Planning, { name, to }: Relationship, question: PopulateQuestion): Question {
+  const { filters, sort, limit, count } = question
+  if (to === 'one' && (sort.length > 0 || limit !== undefined || count))
+    state.problems.add(
+      'populate',
+      `A record has one "${name}" at most: only filters, fields and populate apply.`,
+    )
+  const where = all(filters.map((filter) => planFilter(state, filter)))
+  return { where, order: planOrder(state, sort, where), limit, count }
+}
+
+/** Returns the fields that a record shows; undefined for all. */
+function fieldsOf({ table, named, excluded, hasAll, leadsOn }: Branch): Field[] | undefined {
+  const fields = [...table.fields.values()]
+  if (excluded.size > 0) return fields.filter((field) => !excluded.has(field))
+  if (hasAll || (named.size === 0 && !leadsOn)) return undefined
+  return fields.filter((field) => named.has(field))
+}

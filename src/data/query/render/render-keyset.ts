@@ -1,0 +1,90 @@
+/**
+ * Renders a page that begins or ends at a position. The position is a condition on the values that records
+ * are sorted by, so that a page costs the same wherever it is, if an index has the order.
+ */
+import { join, type Sql, sql } from '../../../db/sql.ts'
+import type { Keyset } from '../plan/keyset.ts'
+import type { Term } from './render-order.ts'
+
+/** Some of the records, all of which come before those of the next zone. */
+export interface Zone {
+  /** Undefined: all records. */
+  where: Sql | undefined
+  /** The terms of the order among these records. */
+  terms: readonly Term[]
+}
+
+/** Returns the terms in the order in which records are read: from the end, if the page ends at a position. */
+export const termsRead = (terms: readonly Term[], { isBackward }: Keyset): readonly Term[] =>
+  isBackward ? terms.map(reversed) : terms
+
+const reversed = (term: Term): Term => ({
+  ...term,
+  descending: !term.descending,
+  nullsFirst: !term.nullsFirst,
+})
+
+/**
+ * Returns the records after a position. Those with and without a value of the first term are zones of their
+ * own: in each of them the place of the others does not count, so that an index has the order.
+ */
+export function zonesAfter(order: readonly Term[], { values }: Keyset): Zone[] {
+  const [first, ...rest] = order as [Term, ...Term[]]
+  if (!first.nullable) return [{ where: values && isAfter(order, values), terms: order }]
+  const terms = [{ ...first, nullable: false }, ...rest]
+  const begins = values && (values[0] === null ? 'without' : 'with')
+  const isNull = sql`${first.value} is null`
+  const withValue: Zone = {
+    where: begins === 'with' && values ? isAfter(terms, values) : sql`${first.value} is not null`,
+    terms,
+  }
+  const withoutValue: Zone = {
+    where: begins === 'without' && values ? sql`${isNull} and ${isAfter(rest, values.slice(1))}` : isNull,
+    terms,
+  }
+  if (first.nullsFirst) return begins === 'with' ? [withValue] : [withoutValue, withValue]
+  return begins === 'without' ? [withoutValue] : [withValue, withoutValue]
+}
+
+/** Returns the condition that a record comes after a position. */
+function isAfter(terms: readonly Term[], values: readonly (string | null)[]): Sql {
+  const run = alikeAtStart(terms, values)
+  if (run === 0) return follows(terms, values)
+  const alike = terms.slice(0, run)
+  const [{ descending }] = alike as [Term]
+  const position = join(alike.map((term, index) => bound(term, values[index] ?? null)))
+  const beyond = (sign: Sql) => sql`(${join(alike.map(({ value }) => value))}) ${sign} (${position})`
+  if (run === terms.length) return beyond(descending ? sql`<` : sql`>`)
+  // The first condition is the one that an index can use.
+  return sql`${beyond(descending ? sql`<=` : sql`>=`)} and ${follows(terms, values)}`
+}
+
+/** Returns how many terms can be compared as one row: they have values, and the same direction. */
+function alikeAtStart(terms: readonly Term[], values: readonly (string | null)[]): number {
+  const end = terms.findIndex(
+    ({ descending, nullable }, index) =>
+      nullable || values[index] === null || descending !== terms[0]?.descending,
+  )
+  return end === -1 ? terms.length : end
+}
+
+/** Returns the condition of each term in turn: it follows, or it is equal and the next one follows. */
+function follows(terms: readonly Term[], values: readonly (string | null)[]): Sql {
+  const [first, ...rest] = terms
+  if (!first) return sql`false`
+  const [value = null, ...others] = values
+  const isEqual = value === null ? sql`${first.value} is null` : sql`${first.value} = ${bound(first, value)}`
+  const next = sql`(${isEqual} and ${follows(rest, others)})`
+  const beyond = follow(first, value)
+  return beyond ? sql`(${beyond} or ${next})` : next
+}
+
+/** Returns the condition that a value of a term follows another; undefined if none does. */
+function follow(term: Term, value: string | null): Sql | undefined {
+  const { descending, nullable, nullsFirst } = term
+  if (value === null) return nullsFirst ? sql`${term.value} is not null` : undefined
+  const beyond = sql`${term.value} ${descending ? sql`<` : sql`>`} ${bound(term, value)}`
+  return nullable && !nullsFirst ? sql`${beyond} or ${term.value} is null` : beyond
+}
+
+const bound = ({ type }: Term, value: string | null): Sql => sql`${value}::${type}`

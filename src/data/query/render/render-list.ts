@@ -1,0 +1,274 @@
+/**
+ * Renders the plan of a list, or of one record, as a statement whose answer is one row of text and numbers.
+ */
+import { emptySql, identifier, join, type Sql, sql, TextSql, withData } from '../../../db/sql.ts'
+import { searchColumn } from '../../model/search-vector.ts'
+import type { StoredField } from '../../model/storage.ts'
+import type { Keyset } from '../plan/keyset.ts'
+import type { OnePlan, ReadPlan } from '../plan/plan.ts'
+import { row } from '../row.ts'
+import { joins } from './joins.ts'
+import { renderPredicate } from './render.ts'
+import { annotationsBeside, fieldsUsed } from './render-annotations.ts'
+import { termsRead, zonesAfter } from './render-keyset.ts'
+import { renderOrder, termsOf } from './render-order.ts'
+import { recordColumns, recordSelection } from './render-record.ts'
+import { foundColumns } from './render-search.ts'
+import { type PageText, recordsText } from './render-text.ts'
+import { countedSource, type Source, type Sources, sourcesOf, withSql } from './source.ts'
+
+/**
+ * The most bytes of JSON in an answer. While an answer is put together it takes five times its size, of the
+ * 128 MB that an isolate has.
+ */
+export const answerBytesMax = 16 * 1024 * 1024
+
+/** Returns the column `data`: the text, or null if it is too long. */
+export const dataWithinLimit = (data: Sql, bytesMax = answerBytesMax): Sql =>
+  sql`case when octet_length(${data}) <= ${bytesMax} then ${data} end as data`
+
+/** Further columns of the records in a list. */
+export interface ExtraColumns {
+  /** The columns, each after a comma. */
+  columns: Sql
+  /** What follows the rows of the page, `_row`, in the `from` clause. */
+  from: Sql
+}
+
+/** No further columns. */
+export const noExtra: ExtraColumns = { columns: emptySql, from: emptySql }
+
+/** The form of an answer with an envelope. */
+const inEnvelope: PageText = { form: 'json', bytesMax: answerBytesMax }
+
+/** The limit up to which records are counted for an estimated total. R1. */
+export const countedMax = 10_000
+
+/** The answer of a list. */
+export interface ListRow {
+  /** The records of the page as text, usually that of a JSON array; null if it is too long. */
+  data: string | null
+  /** Null if the records were not counted, or are more than the limit. */
+  total: number | null
+  /**
+   * Whether there are records after the page, or before it if it ends at a position; null if the total tells.
+   */
+  has_more: boolean | null
+  /** Of a page at a position: the values that its first and its last record are sorted by. */
+  ends?: readonly [first: Ends, last: Ends]
+}
+
+/** The values that a record is sorted by; null if there is no record. */
+export type Ends = readonly (string | null)[] | null
+
+/**
+ * Renders a list. For `parts?price__gt=5&_sort=code` the statement is:
+ *
+ *     select case when _page.n < 20 and (_page.n > 0 or 0 = 0) then 0 + _page.n
+ *                 else (select count(*) from site_7.shop_parts _row where _row.price > 5) end as total,
+ *            null as has_more, case when octet_length(_page.data) <= 16777216 then _page.data end as data
+ *       from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
+ *               from (select id, code, price
+ *                       from (select _row.* from site_7.shop_parts _row where _row.price > 5
+ *                              order by _row.code, _row.id limit 20 offset 0) _row) _record) _page
+ */
+export function renderList(plan: ReadPlan, extra = noExtra, as = inEnvelope): Sql<ListRow> {
+  const page: Page = { extra, as }
+  if (!plan.countOnly && plan.keyset)
+    return withData(renderAtPosition(plan, plan.keyset, sourcesOf(plan), page), ['total', 'has_more', 'ends'])
+  return withData(renderFromStart(plan, page), ['total', 'has_more'])
+}
+
+function renderFromStart(plan: ReadPlan, page: Page): Sql<ListRow> {
+  if (plan.countOnly) {
+    const { shared, counted } = countedSource(plan)
+    return sql<ListRow>`
+      ${withSql(shared)} select (${renderTotal(plan, counted)}) as total, null as has_more, '[]' as data`
+  }
+  const sources = sourcesOf(plan)
+  return plan.total === 'exact'
+    ? renderWithTotal(plan, sources, page)
+    : renderWithHasMore(plan, sources, page)
+}
+
+/** What a page is made of, beside its rows. */
+interface Page {
+  extra: ExtraColumns
+  as: PageText
+}
+
+/** Selects the page first, as plain columns: only its rows become JSON. The last page needs no count. */
+function renderWithTotal(plan: ReadPlan, sources: Sources, { extra, as }: Page): Sql<ListRow> {
+  const { limit } = plan
+  const total = renderTotal(plan, sources.counted)
+  const page = plan.table.storage.rows(renderPage(plan, sources.page, limit))
+  const { records, text } = renderRecords(plan, page, extra, as)
+  const isLastPage = sql`_page.n < ${limit}::bigint`
+  return sql<ListRow>`
+    ${withSql(sources.shared)}
+    select ${totalColumn(plan, isLastPage, sql`_page.n`, total)},
+           null as has_more, ${dataWithinLimit(sql`_page.data`, as.bytesMax)}
+      from (select count(*) as n, ${text} as data
+              from ${records}) _page`
+}
+
+/** Selects one row more than the page has: it tells whether more records follow. */
+function renderWithHasMore(plan: ReadPlan, sources: Sources, { extra, as }: Page): Sql<ListRow> {
+  const { limit } = plan
+  const total = renderTotal(plan, sources.counted)
+  const found = sql`_page as materialized (${renderPage(plan, sources.page, limit + 1)})`
+  const page = plan.table.storage.rows(sql`(select * from _page limit ${limit})`)
+  const { records, text } = renderRecords(plan, page, extra, as)
+  const isLastPage = sql`_found.n <= ${limit}::bigint`
+  return sql<ListRow>`
+    ${withSql([...sources.shared, found])}
+    select ${totalColumn(plan, isLastPage, sql`_found.n`, total)},
+           _found.n > ${limit}::bigint as has_more, ${dataWithinLimit(sql`_records.data`, as.bytesMax)}
+      from (select count(*) as n from _page) _found,
+           (select ${text} as data from ${records}) _records`
+}
+
+/**
+ * Selects a page at a position, and one row more. `_n` counts the rows in the order in which they are read,
+ * and `_keys` has the values that they are sorted by.
+ */
+function renderAtPosition(
+  plan: ReadPlan,
+  keyset: Keyset,
+  sources: Sources,
+  { extra, as }: Page,
+): Sql<ListRow> {
+  const { limit, table } = plan
+  const total = renderTotal(plan, sources.counted)
+  const found = sql`_page as materialized (${renderPositioned(plan, keyset, sources.page, limit + 1)})`
+  const order = keyset.isBackward ? sql`_n desc` : sql`_n`
+  const page = table.storage.rows(sql`(select * from _page where _n <= ${limit} order by ${order})`)
+  const { records, text } = renderRecords(plan, page, extra, as)
+  const keysAt = (place: Sql) => sql`(select _keys from _page where _n <= ${limit} order by ${place} limit 1)`
+  return sql<ListRow>`
+    ${withSql([...sources.shared, found])}
+    select (${total}) as total, _found.n > ${limit}::bigint as has_more,
+           json_build_array(${keysAt(order)}, ${keysAt(keyset.isBackward ? sql`_n` : sql`_n desc`)}) as ends,
+           ${dataWithinLimit(sql`_records.data`, as.bytesMax)}
+      from (select count(*) as n from _page) _found,
+           (select ${text} as data from ${records}) _records`
+}
+
+/**
+ * Selects the rows of a page at a position: of each zone of the order as many as the page may need. The
+ * offset counts from the position.
+ */
+function renderPositioned(plan: ReadPlan, keyset: Keyset, { rows, where }: Source, limit: number): Sql {
+  const { table, offset } = plan
+  const before = offset === 0 ? emptySql : sql` offset ${offset}`
+  const joined = joins()
+  const terms = termsRead(termsOf(plan.order, joined), keyset)
+  const names = terms.map((_, index) => identifier(`_key${index}`))
+  const keys = terms.map(({ value }, index) => sql`${value} as ${names[index] as Sql}`)
+  const columns = sql`${table.storage.sourceColumns(row.alias, fieldsRead(plan))}, ${join(keys)}`
+  const zones = zonesAfter(terms, keyset).map(
+    (zone) => sql`(select ${columns} from ${rows} ${row.alias}${joined.sql()}
+       where ${where}${zone.where ? sql` and ${zone.where}` : emptySql}
+       order by ${renderOrder(zone.terms)} limit ${offset + limit})`,
+  )
+  const byKeys = renderOrder(terms.map((term, index) => ({ ...term, value: names[index] as Sql })))
+  const texts = join(names.map((name) => sql`${name}::text`))
+  const skipped = offset === 0 ? emptySql : sql` - ${offset}`
+  return sql`select *, row_number() over (order by ${byKeys})${skipped} as _n, array[${texts}] as _keys
+               from (${join(zones, sql` union all `)}) _zones order by _n limit ${limit}${before}`
+}
+
+/** Returns the column `total`. The rows of the last page tell it; before that, `total` counts. */
+function totalColumn({ offset }: ReadPlan, isLastPage: Sql, count: Sql, total: Sql): Sql {
+  const isKnown = sql`${isLastPage} and (${count} > 0 or ${offset}::bigint = 0)`
+  return sql`case when ${isKnown} then ${offset}::bigint + ${count} else (${total}) end as total`
+}
+
+/** Selects the records of a page as `_record`, and returns what makes their text. */
+function renderRecords(plan: ReadPlan, page: Sql, extra: ExtraColumns, { form }: PageText) {
+  const found = plan.found ? foundColumns(plan.found, row).map((column) => sql`, ${column}`) : []
+  const { columns, text } = recordsText(plan.table, plan, form, sql`${join(found, emptySql)}${extra.columns}`)
+  const beside = plan.annotations ? annotationsBeside(plan.annotations) : emptySql
+  return { text, records: sql`(select ${columns} from ${page} ${row.alias}${beside}${extra.from}) _record` }
+}
+
+function renderPage(plan: ReadPlan, { rows, where }: Source, limit: number): Sql {
+  const { table, order, offset } = plan
+  const joined = joins()
+  const terms = renderOrder(termsOf(order, joined))
+  const from = sql`${rows} ${row.alias}${joined.sql()}`
+  return sql`(select ${table.storage.sourceColumns(row.alias, fieldsRead(plan))} from ${from}
+               where ${where} order by ${terms} limit ${limit} offset ${offset})`
+}
+
+/** Returns the fields that a page is made of: those shown, the key, and those that lead to related records. */
+function fieldsRead(plan: ReadPlan): ReadonlySet<StoredField> | undefined {
+  const { table, populate, annotations, found } = plan
+  if (!annotations && (found || !plan.fields)) return undefined
+  const fields = found ? undefined : plan.fields
+  // The search vector is no field.
+  const vector = found ? [{ name: '', schema: { type: 'string' }, column: searchColumn(table.schema) }] : []
+  const leading = populate.flatMap(({ relationship }) => relationship.pairs.map(({ near }) => near))
+  const used = annotations ? fieldsUsed(annotations.shown) : []
+  const all = [...table.primaryKey, ...(fields ?? table.fields.values()), ...leading, ...used]
+  const computed = new Set(annotations?.all.map(({ field }) => field))
+  return new Set([...all.filter((field) => !computed.has(field)), ...vector])
+}
+
+/** Returns a query for the number of records, up to the limit of the total's mode. */
+function renderTotal({ total }: ReadPlan, { rows, where }: Source): Sql {
+  const records = sql`from ${rows} ${row.alias} where ${where}`
+  if (total === 'exact') return sql`select count(*) ${records}`
+  if (total === 'none') return sql`null::bigint`
+  const limit = countedMax + 1
+  return sql`select nullif(count(*), ${limit}::bigint) from (select ${records} limit ${limit}) _some`
+}
+
+/** Renders a query for how many records Postgres expects. It reads none of them. */
+export function renderEstimate(plan: ReadPlan): Sql<EstimateRow> {
+  const { shared, counted } = countedSource(plan)
+  return sql`
+    explain (format json) ${withSql(shared)} select from ${counted.rows} ${row.alias} where ${counted.where}`
+}
+
+/** The answer of `explain (format json)`. */
+export interface EstimateRow {
+  'QUERY PLAN': readonly { Plan: { 'Plan Rows': number } }[]
+}
+
+/** Returns the number of records that Postgres expects. */
+export const plannedRows = (row: EstimateRow): number => row['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0
+
+/** The answer of one record. */
+export interface OneRow {
+  /** The record as JSON text; null if it is too long. */
+  data: string | null
+  /** The version of the record itself, whatever is populated. */
+  etag: string
+}
+
+/**
+ * Renders one record: one row, or none. The version is a member of the record until it is read: with a query
+ * less, Postgres plans the statement in half the time. `offset 0` keeps it from making the text twice.
+ */
+export function renderOne(plan: OnePlan): Sql<OneRow> {
+  const { table, where, annotations } = plan
+  const beside = annotations ? annotationsBeside(annotations) : emptySql
+  const { columns, versioned } = recordSelection(recordColumns(table, plan), plan.populate)
+  const record = sql`select ${columns}, ${row.alias}.xmin as _version
+    from ${table.rows} ${row.alias}${beside} where ${renderPredicate(where, row)}`
+  return new TextSql<OneRow>(
+    sql`case when octet_length(_text) <= ${answerBytesMax} then _text else '' end
+      from (select ${versioned} as _text from (${record}) _record offset 0) _one`,
+    readVersioned,
+  )
+}
+
+const versionMember = ',"_version":"'
+
+/** Takes the version off the text of a record. An empty text stands for one that is too long. */
+function readVersioned(text: string): OneRow {
+  if (text === '') return { data: null, etag: '' }
+  const end = text.lastIndexOf(versionMember)
+  return { data: `${text.slice(0, end)}}`, etag: text.slice(end + versionMember.length, -'"}'.length) }
+}

@@ -1,0 +1,104 @@
+/** Renders what a list selects its page from, and what it counts. */
+import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+import { renderExpression } from '../plan/expression/expression.ts'
+import type { ReadPlan } from '../plan/plan.ts'
+import { row } from '../row.ts'
+import { joins } from './joins.ts'
+import { renderPredicate } from './render.ts'
+import { annotatedRows } from './render-annotations.ts'
+import { renderOrder, termsOf } from './render-order.ts'
+
+/** Rows, and the condition that those of the list pass. */
+export interface Source {
+  /** What follows `from`, before the alias `_row`. */
+  rows: Sql
+  where: Sql
+}
+
+/** What a part of a statement reads. */
+interface Shared {
+  /** What the statement begins with: expressions for `with`. */
+  shared: readonly Sql[]
+}
+
+/** What a statement that only counts reads. */
+interface Counted extends Shared {
+  counted: Source
+}
+
+/** What a statement of a list reads. */
+export interface Sources extends Counted {
+  /** What the page is selected from. */
+  page: Source
+}
+
+/**
+ * Returns what a statement reads. What several parts need is computed once: the records that pass the filters
+ * without annotations, if related records are grouped for them; and what groups related records, for the page
+ * and the total if a filter needs annotations, and for the zones of a page at a position.
+ */
+export function sourcesOf(plan: ReadPlan): Sources {
+  const { annotations, keyset } = plan
+  const isShared = annotations && annotations[keyset ? 'page' : 'where'].length > 0
+  const shared = matchesOf(plan)
+  const counted = distinctSource(plan, sourceWith(plan, 'where'))
+  if (!isShared) return { shared, page: firstOfGroups(plan, sourceWith(plan, 'page')), counted }
+  const { rows, where } = sourceWith(plan, 'page')
+  const computed = sql`_rows as materialized (select ${row.alias}.* from ${rows} ${row.alias} where ${where})`
+  const all = whole(sql`_rows`)
+  return {
+    shared: [...shared, computed],
+    page: firstOfGroups(plan, all),
+    counted: annotations.where.length > 0 ? distinctSource(plan, all) : counted,
+  }
+}
+
+/** Returns what only counts. */
+export const countedSource = (plan: ReadPlan): Counted => ({
+  shared: matchesOf(plan),
+  counted: distinctSource(plan, sourceWith(plan, 'where')),
+})
+
+const matches = sql`_among`
+
+/** Returns the expression for the records that pass the filters without annotations, if it is needed. */
+function matchesOf({ table, annotations }: ReadPlan): Sql[] {
+  if (!annotations?.among) return []
+  const where = renderPredicate(annotations.among.where, row)
+  return [
+    sql`${matches} as materialized (select ${row.alias}.* from ${table.rows} ${row.alias} where ${where})`,
+  ]
+}
+
+/** Returns `with …` for expressions; nothing without any. */
+export const withSql = (expressions: readonly Sql[]): Sql =>
+  expressions.length === 0 ? emptySql : sql`with ${join(expressions)}`
+
+const whole = (rows: Sql): Source => ({ rows, where: sql`true` })
+
+function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'where'): Source {
+  if (!annotations) return { rows: table.rows, where: renderPredicate(where, row) }
+  const { among } = annotations
+  const rows = annotatedRows(among ? matches : table.rows, annotations[use], among !== undefined)
+  return { rows, where: renderPredicate(among ? among.rest : where, row) }
+}
+
+/** Keeps of the rows with the same keys the one that comes first in the order. */
+function firstOfGroups({ distinct, order }: ReadPlan, source: Source): Source {
+  if (distinct.length === 0) return source
+  const joined = joins()
+  const keys = join(distinct.map((key) => renderExpression(key, joined)))
+  const terms = renderOrder(termsOf(order, joined))
+  const from = sql`${source.rows} ${row.alias}${joined.sql()}`
+  return whole(sql`(select distinct on (${keys}) ${row.alias}.* from ${from}
+    where ${source.where} order by ${keys}, ${terms})`)
+}
+
+/** Keeps the keys of the rows, each combination once. */
+function distinctSource({ distinct }: ReadPlan, source: Source): Source {
+  if (distinct.length === 0) return source
+  const joined = joins()
+  const keys = join(distinct.map((key) => renderExpression(key, joined)))
+  return whole(sql`(select distinct ${keys} from ${source.rows} ${row.alias}${joined.sql()}
+    where ${source.where})`)
+}

@@ -1,0 +1,42 @@
+/** Turns a failure of an aggregation or of an annotation in Postgres into the error that the client reads. R11. */
+import { DatabaseFailure, isInvalidExpression, isInvalidValue, sqlstates } from '../../db/failures.ts'
+import type { AppError } from '../../errors.ts'
+import { answerTooLarge, invalidRecords, queryTooComplex } from '../failures/errors.ts'
+import type { Result } from '../query/plan/aggregation/results.ts'
+import { isPlain } from '../query/plan/expression/expression.ts'
+import { answerBytesMax } from '../query/render/render-list.ts'
+
+/** The messages about values that only Postgres has seen, by SQLSTATE. */
+const problems = new Map<string, string>([
+  [
+    sqlstates.divisionByZero,
+    'Division by zero in some records. nullif(…, 0) turns such a divisor into null.',
+  ],
+  [sqlstates.outOfRange, 'A number is out of range for some records.'],
+])
+const otherProblem = 'Some records have a value that cannot be cast or computed with here.'
+
+/** Returns the error for regular expressions that only Postgres finds wrong; undefined for any other failure. */
+export function patternError(failure: unknown, parameters: ReadonlySet<string>): AppError | undefined {
+  if (!(failure instanceof DatabaseFailure) || parameters.size === 0) return undefined
+  if (failure.sqlstate !== sqlstates.invalidRegularExpression) return undefined
+  return invalidRecords(Object.fromEntries([...parameters].map((parameter) => [parameter, [wrongPattern]])))
+}
+
+const wrongPattern = 'Postgres cannot read this pattern. Write it in a simpler way.'
+
+/** Returns the error for the parameters that compute; undefined if the client did not cause the failure. */
+export function computationError(failure: unknown, results: readonly Result[]): AppError | undefined {
+  if (!(failure instanceof DatabaseFailure) || results.length === 0) return undefined
+  const { sqlstate } = failure
+  if (sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
+  if (sqlstate === sqlstates.limitExceeded || sqlstate === sqlstates.outOfMemory)
+    return answerTooLarge(answerBytesMax)
+  // Catches what the type check of expressions did not.
+  if (!isInvalidValue(sqlstate) && !isInvalidExpression(sqlstate)) return undefined
+  const computing = results.filter(({ expression }) => !isPlain(expression)).map(({ parameter }) => parameter)
+  if (computing.length === 0) return undefined
+  return invalidRecords(
+    Object.fromEntries(computing.map((parameter) => [parameter, [problems.get(sqlstate) ?? otherProblem]])),
+  )
+}

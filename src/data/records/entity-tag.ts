@@ -1,0 +1,41 @@
+/**
+ * The ETag of a record: 32 hexadecimal digits that tell nothing, to those without the key, but whether the
+ * record was written. R12.
+ */
+import { createHmac } from 'node:crypto'
+import { derivedKeys } from '../../access/derived-keys.ts'
+import type { Config } from '../../env.ts'
+
+type Keys = Pick<Config, 'SIGNING_KEYS'>
+
+const digestLength = 24
+const maskLength = 8
+const form = /^([0-9a-f]{24})([0-9a-f]{8})$/
+
+/**
+ * Makes the ETag of a version, which is the `xmin` of a row. `shown` is what else the answer depends on: it
+ * changes the ETag, and not the version in it.
+ */
+export function entityTagOf(config: Keys, version: string, shown: readonly unknown[]): string {
+  const digest = keyed(config, JSON.stringify([version, ...shown])).slice(0, digestLength)
+  return digest + hexOf(Number(version) ^ maskOf(config, digest))
+}
+
+/** Returns the version in an ETag; undefined if the text cannot be one. */
+export function versionOf(config: Keys, tag: string): string | undefined {
+  const [, digest, masked] = form.exec(tag) ?? []
+  if (digest === undefined || masked === undefined) return undefined
+  return String((Number.parseInt(masked, 16) ^ maskOf(config, digest)) >>> 0)
+}
+
+/** The version is encrypted by a mask that differs for each digest. */
+const maskOf = (config: Keys, digest: string): number =>
+  Number.parseInt(keyed(config, `mask ${digest}`).slice(0, maskLength), 16)
+
+const hexOf = (bits: number): string => (bits >>> 0).toString(16).padStart(maskLength, '0')
+
+function keyed(config: Keys, text: string): string {
+  const [key] = derivedKeys(config, 'entity tags')
+  if (!key) throw new Error('SIGNING_KEYS has no private key')
+  return createHmac('sha256', key).update(text).digest('hex')
+}

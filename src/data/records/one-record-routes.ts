@@ -1,0 +1,159 @@
+/** /api/apps/{app_slug}/datatables/{name}/data/{record}: one record of a datatable. */
+
+import { z } from 'zod'
+import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { recordDeleters, recordVisitors, recordWriters } from '../../access/policies.ts'
+import { errorAndDetails } from '../../http/dialects.ts'
+import { namesTag, quotedTag } from '../../http/entity-tags.ts'
+import { bareAnswer, bareType, checkEnvelope, profileAnswers, wantsBareData } from '../../http/envelope.ts'
+import { errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
+import { type Route, route } from '../../http/route.ts'
+import { rawQuery, textBody } from '../../http/validate.ts'
+import { asksForWalk } from '../graph/parse.ts'
+import { walkFrom } from '../graph/service.ts'
+import { deleteRecord } from './delete.ts'
+import { deleteOneQuery, readDescription, readQuery, updateOneQuery } from './query-schema.ts'
+import {
+  entityTagFor,
+  ifMatchTags,
+  rejections,
+  respondToWrite,
+  respondWithRecord,
+  schemaHeader,
+  tellSchema,
+} from './responses.ts'
+import {
+  bareOneOrMany,
+  graph,
+  oneRecord,
+  record,
+  recordChange,
+  recordReplacement,
+  related,
+  tree,
+} from './schema.ts'
+import { readRecord } from './service.ts'
+import { replaceRecord, updateRecord } from './update.ts'
+import { minimal } from './write-schema.ts'
+
+/** The routes of one record. */
+export const oneRecordRoutes: readonly Route[] = [
+  route({
+    id: 'getRecord',
+    summary: 'Read a record',
+    description: readDescription,
+    method: 'GET',
+    path: '/api/apps/:app/datatables/:table/data/:record',
+    auth: signedInOrKeyOrAnybody,
+    may: recordVisitors,
+    dialect: errorAndDetails,
+    mayBeOld: true,
+    headers: ['If-None-Match'],
+    query: rawQuery(readQuery),
+    answers: {
+      200: [
+        { body: oneRecord, headers: ['ETag', schemaHeader] },
+        ...profileAnswers({ include: related, tree, graph }),
+        bareAnswer(bareOneOrMany),
+      ],
+      304: { headers: ['ETag'] },
+      400: z.union([validationFailed, errorDetail]),
+      404: errorDetail,
+      422: errorDetail,
+    },
+    checks: [checkEnvelope],
+    handle: async ({ ctx, params, query, c }) => {
+      const read = await (asksForWalk(query) ? walkFrom : readRecord)(ctx, params, query)
+      const tag = entityTagFor(c, read)
+      tellSchema(c)
+      if (tag === null || read.isPopulated || !namesTag(c.req.header('if-none-match'), tag))
+        return respondWithRecord(c, 200, read)
+      return { 304: null, headers: { ETag: quotedTag(tag) } }
+    },
+  }),
+  route({
+    id: 'updateRecord',
+    summary: 'Change a record',
+    description: 'Omitted fields keep their values.',
+    method: 'PATCH',
+    path: '/api/apps/:app/datatables/:table/data/:record',
+    auth: signedInOrKey,
+    may: recordWriters,
+    dialect: errorAndDetails,
+    headers: ['If-Match'],
+    repeatable: true,
+    query: rawQuery(updateOneQuery),
+    body: textBody(recordChange),
+    answers: {
+      ...rejections,
+      200: [
+        { body: oneRecord, headers: ['ETag'] },
+        ...profileAnswers({ minimal: minimal.updated }),
+        bareAnswer(record),
+      ],
+      404: errorDetail,
+      412: errorDetail,
+    },
+    checks: [checkEnvelope],
+    handle: async ({ ctx, params, query, body, c }) =>
+      respondToWrite(c, 200, await updateRecord(ctx, params, body, query, ifMatchTags(c))),
+  }),
+  route({
+    id: 'replaceRecord',
+    summary: 'Replace a record',
+    description:
+      'Omitted fields get their defaults. The primary key and `created_at` stay unchanged. A record can ' +
+      'be sent ' +
+      'back as it was read.',
+    method: 'PUT',
+    path: '/api/apps/:app/datatables/:table/data/:record',
+    auth: signedInOrKey,
+    may: recordWriters,
+    dialect: errorAndDetails,
+    headers: ['If-Match'],
+    repeatable: true,
+    query: rawQuery(updateOneQuery),
+    body: textBody(recordReplacement),
+    answers: {
+      ...rejections,
+      200: [
+        { body: oneRecord, headers: ['ETag'] },
+        ...profileAnswers({ minimal: minimal.updated }),
+        bareAnswer(record),
+      ],
+      404: errorDetail,
+      412: errorDetail,
+    },
+    checks: [checkEnvelope],
+    handle: async ({ ctx, params, query, body, c }) =>
+      respondToWrite(c, 200, await replaceRecord(ctx, params, body, query, ifMatchTags(c))),
+  }),
+  route({
+    id: 'deleteRecord',
+    summary: 'Delete a record',
+    description:
+      'In a table with `is_deleted`, the record is only marked as deleted. ' +
+      `With \`return=records\` the answer has the record; with \`Accept: ${bareType}\` it is the record.`,
+    method: 'DELETE',
+    path: '/api/apps/:app/datatables/:table/data/:record',
+    auth: signedInOrKey,
+    may: recordDeleters,
+    dialect: errorAndDetails,
+    headers: ['If-Match'],
+    repeatable: true,
+    query: rawQuery(deleteOneQuery),
+    answers: {
+      200: [{ body: oneRecord }, ...profileAnswers({ minimal: minimal.deleted }), bareAnswer(record)],
+      204: null,
+      400: validationFailed,
+      403: errorDetail,
+      404: errorDetail,
+      412: errorDetail,
+      422: errorDetail,
+    },
+    handle: async ({ ctx, params, query, c }) => {
+      const deleted = await deleteRecord(ctx, params, query, ifMatchTags(c), wantsBareData(c))
+      return deleted ? respondToWrite(c, 200, deleted) : { 204: null }
+    },
+  }),
+]

@@ -1,0 +1,316 @@
+/**
+ * The query parameters of record operations, for the OpenAPI document. Parsing is in parameters.ts and
+ * data/query.
+ */
+import { z } from 'zod'
+import { envelopeQuery } from '../../http/envelope.ts'
+import { listParam } from '../../http/params.ts'
+import { rowsMax } from '../failures/body.ts'
+import { searchLanguages } from '../model/schema-form.ts'
+import { operators } from '../query/operators.ts'
+import { totalModes } from '../query/parse/ast.ts'
+import { aggregates } from '../query/plan/expression/aggregates.ts'
+import { scalarFunctions } from '../query/plan/expression/functions.ts'
+import { countedMax } from '../query/render/render-list.ts'
+
+const flag = (description: string) => z.string().optional().meta({ type: 'boolean', description })
+const text = (description: string) => z.string().optional().meta({ description })
+const number = (minimum: number, description: string) =>
+  z.string().optional().meta({ type: 'integer', minimum, description })
+const includeDeleted = flag('`true` includes soft-deleted records. Default: `false`.')
+const hardDelete = flag(
+  '`true` deletes records for good, even in a table with `is_deleted`, and also soft-deleted ones. ' +
+    'Default: `false`.',
+)
+
+const asOf = text(
+  'A date and time, for example `2026-01-01T00:00:00Z`: the records as they were then. Every table that ' +
+    'the query reads must have a history. Not possible with a walk.',
+)
+const populate = text(
+  'Relationships whose records to include, separated by commas; `*` includes all. Dots nest them, up to ' +
+    'three levels. An array has at most 100 records; if there are more, `_more` in the record has their ' +
+    'number. Or JSON with a question for each relationship: `{"reviews": {"filters": {"rating__gte": 4}, ' +
+    '"ordering": "-created_at", "limit": 5, "fields": "id,rating", "count": true, "populate": "author"}, ' +
+    '"maker": {}}`. With `count`, `_count` in the record has the number of all that match.',
+)
+const fields = text(
+  'The fields to show, separated by commas: `id,title,maker.name`; the record then has no others. A `-` ' +
+    'before a name leaves a field out: `-notes`. `*` stands for all fields. A related record whose fields ' +
+    'are named is populated. Default: all fields.',
+)
+const annotate = listParam(
+  'What to compute for each record: expressions separated by commas, as in `_aggregate`, with names. ' +
+    'Aggregate functions take related records: ' +
+    '`count(reviews) as n,avg(reviews.rating) as rating,price * 1.19 as gross`. Filters, sorting and ' +
+    '`fields` take these names like those of fields.',
+).optional()
+const format = z
+  .string()
+  .optional()
+  .meta({
+    enum: ['flat', 'tree', 'graph'],
+    description: 'Default: `flat`. `tree` and `graph` require a table with edges, and have no pages.',
+  })
+
+const walk = {
+  depth: z
+    .string()
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      description:
+        'The maximum number of edges from the start. Default: 1 for `include`, the allowed maximum for a ' +
+        'tree or graph.',
+    }),
+  relationship_type: listParam(
+    'The types of edges to follow, separated by commas or repeated. Default: all.',
+  ).optional(),
+}
+
+/**
+ * The parameters for the selection and the order of records. Parameters that are not listed here are filters.
+ */
+const selection = {
+  search: text(
+    'Search terms: words, `beginnings*`, "phrases", -excluded, `or`. Requires `search_fields` in the ' +
+      'schema. The best matches come first, unless the list is sorted. Also a member of `filters`: ' +
+      '`{"search": "bridge"}`.',
+  ),
+  _language: z
+    .string()
+    .optional()
+    .meta({
+      enum: [...searchLanguages],
+      description:
+        'The language of searches. Default: `search_language` of the schema. Another one reads every record.',
+    }),
+  _fuzzy: flag(
+    '`true`: words of five to 30 characters may have one typo, in searched fields with a trigram index. ' +
+      'Default: `false`.',
+  ),
+  filters: text(
+    'Filters as JSON: `{"or": [{"price": 1}, {"not": {"name__in": ["a", "b"]}}]}`. Records must also ' +
+      'match the ' +
+      'other filters.',
+  ),
+  _sort: text(
+    'The fields to sort by, separated by commas. Fields of referenced records are possible, for example ' +
+      '`maker_id.name`, and properties with their type: `specification.power::number`. ' +
+      'A `-` before a field sorts in descending order. `.nullsfirst` after it puts ' +
+      'records without a value first, `.nullslast` last, which is the default. `_rank` is the rank of ' +
+      '`search`.',
+  ),
+  _order: text('`asc` or `desc` for each field of `_sort`.'),
+  ordering: text('The same as `_sort`.'),
+}
+
+/** The query parameters of the list. */
+export const listQuery = z.looseObject({
+  page: number(1, 'The number of the page, from 1.'),
+  page_size: z.string().optional().meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    description: 'The number of records on a page. Default: 20. Larger values count as 1000.',
+  }),
+  limit: number(0, 'The number of records on a page, with `offset`. 0 returns an empty page with the total.'),
+  offset: number(0, 'The number of records before the page.'),
+  _start: number(0, 'The position of the first record of the page, from 0. Instead of `page`.'),
+  _end: number(1, 'The position after the last record of the page. With `_start`.'),
+  _page: number(1, 'The same as `page`, with `_per_page` or `_limit`, for clients of json-server.'),
+  _per_page: number(1, 'The same as `page_size`.'),
+  _limit: number(1, 'The same as `page_size`.'),
+  ...selection,
+  _annotate: annotate,
+  _distinct: text(
+    'Fields separated by commas. Of the records with the same values in them, the list has the first one ' +
+      'by its order, and the total counts such groups.',
+  ),
+  populate,
+  fields,
+  format,
+  ...walk,
+  as_of: asOf,
+  include_deleted: includeDeleted,
+  only_deleted: flag('`true` lists only soft-deleted records. Default: `false`.'),
+  ...envelopeQuery,
+  after: text(
+    'Instead of a page number: a cursor, `next` of the `meta` of another answer. The page begins after its ' +
+      'position, however many records have come or gone before it. Empty: the first page.',
+  ),
+  before: text('A cursor, `previous` of `meta`: the page ends before it. Empty: the last page.'),
+  _rank: flag('`true` shows the rank of each record in the search, as `_rank`. Default: `false`.'),
+  _highlight: listParam(
+    'Searched fields, separated by commas: `_highlight` in the record has their texts with the words that ' +
+      'were found in `<mark>`, and everything else escaped for HTML.',
+  ).optional(),
+  _count: flag('`true` returns only the total: `data` is empty. Default: `false`.'),
+  _total: z
+    .string()
+    .optional()
+    .meta({
+      enum: [...totalModes],
+      description:
+        `Default: \`exact\`. \`estimated\` counts up to ${countedMax}; larger totals are the estimate of ` +
+        'Postgres. `none` does not count: `total` is null. `meta.has_more` is always exact.',
+    }),
+  _bom: flag(
+    'Only with `Accept: text/csv`. `true` begins the answer with a byte order mark, by which spreadsheets ' +
+      'recognise UTF-8. Default: `false`.',
+  ),
+  _aggregate: listParam(
+    'Returns aggregates instead of records: expressions separated by commas, for example ' +
+      '`count(*),sum(price * stock) filter (where sold) as total`. The name of a result is its alias, or ' +
+      'a name ' +
+      'like `count` or `sum_price`.',
+  ).optional(),
+  _group_by: listParam(
+    'Groups the records by fields or expressions, for example ' +
+      "`maker_id.name,date_trunc('day', sold_at AT TIME ZONE 'Europe/Berlin')`. Sorting and pages apply " +
+      'to the ' +
+      'groups; groups are sorted by the names of their results.',
+  ).optional(),
+  _having: listParam(
+    'Conditions for groups, separated by commas, for example `count__gt=5`. Operators: gt, gte, lt, lte, ' +
+      'eq, ne.',
+  ).optional(),
+})
+
+/** The description of the list operation. */
+export const listDescription =
+  'Every other parameter is a filter: `field=value` or `field__operator=value`. ' +
+  `Operators: ${[...operators.keys()].join(', ')}. ` +
+  'A filter may use a field of related records, for example `maker_id.name`, or a property of an object, ' +
+  'for ' +
+  'example `about__size`. ' +
+  `Functions of \`_aggregate\`: ${[...aggregates.keys()].join(', ')}. ` +
+  'Functions in their arguments, in `_group_by` and in `_annotate`: ' +
+  `${[...scalarFunctions.keys()].join(', ')}; also ` +
+  '`case`, `cast`, arithmetic and comparisons.'
+
+/** The description of the read operation. */
+export const readDescription =
+  'The ETag is that of the record itself. With related records, If-None-Match is ignored. `search`, ' +
+  '`filters`, ' +
+  'sorting, and every other parameter, which is a filter as in the list, apply to the nodes of a walk. ' +
+  'They are rejected without a walk.'
+
+/** The query parameters of reading a record. */
+export const readQuery = z.looseObject({
+  _annotate: annotate,
+  populate,
+  fields,
+  as_of: asOf,
+  include_deleted: includeDeleted,
+  format,
+  ...selection,
+  include: z
+    .string()
+    .optional()
+    .meta({
+      enum: ['descendants', 'ancestors', 'both'],
+      description: 'The nodes to return with the record, or the direction of its tree or graph.',
+    }),
+  ...walk,
+  ...envelopeQuery,
+})
+
+/** Returns the parameter that says whether the answer of a write has the records. */
+export const returned = (otherwise: 'records' | 'minimal') =>
+  z
+    .string()
+    .optional()
+    .meta({
+      enum: ['records', 'minimal'],
+      description:
+        '`records`: the answer has the records. `minimal`: it has only their number. ' +
+        `Default: \`${otherwise}\`.`,
+    })
+const expect = z.string().optional().meta({
+  type: 'integer',
+  minimum: 0,
+  description: 'The number of records that `filter` has to match. If it matches another number: 412.',
+})
+
+const filterLimit = z.string().optional().meta({
+  type: 'integer',
+  minimum: 1,
+  maximum: rowsMax,
+  description: 'With `filter`: how many of the records that match, those with the first primary keys.',
+})
+
+/** The parameter of every write. */
+export const dryRun = {
+  dry_run: flag(
+    '`true` writes nothing and fires no event. The answer is that of the write, with the status 200 and ' +
+      '`dry_run`: what would be written, or why it would be refused. Default: `false`.',
+  ),
+}
+
+const atomic = flag(
+  '`false`: the records of an array that are wrong are left out, and the answer has their errors; at most ' +
+    '1000 records. Default: `true`: none is written if one is wrong.',
+)
+
+/** The query parameters of creating records. */
+export const createQuery = z.object({
+  atomic,
+  on_conflict: z
+    .string()
+    .optional()
+    .meta({
+      enum: ['ignore'],
+      description:
+        '`ignore`: records with a value of a unique key that is taken are left out. By default the answer ' +
+        'is 409.',
+    }),
+  populate,
+  return: returned('records'),
+  ...envelopeQuery,
+  ...dryRun,
+})
+/** The query parameters of changing and replacing a record. */
+export const updateOneQuery = z.object({
+  include_deleted: includeDeleted,
+  return: returned('records'),
+  ...envelopeQuery,
+  ...dryRun,
+})
+/** The query parameters of changing records. */
+export const updateQuery = updateOneQuery.extend({
+  atomic,
+  filter: text(
+    'A filter as JSON, for example `{"status": "old"}`. The body is then the change of all matches.',
+  ),
+  expect,
+  limit: filterLimit,
+})
+/** The query parameters of an upsert. */
+export const upsertQuery = z.object({
+  atomic,
+  unique_fields: listParam(
+    'The fields that identify a record, separated by commas: those of a primary key, a unique constraint ' +
+      'or a ' +
+      'unique index.',
+  ),
+  include_deleted: includeDeleted,
+  return: returned('records'),
+  ...envelopeQuery,
+  ...dryRun,
+})
+/** The query parameters of deleting a record. */
+export const deleteOneQuery = z.object({ hard_delete: hardDelete, return: returned('minimal'), ...dryRun })
+/** The query parameters of a bulk deletion. */
+export const deleteQuery = z.object({
+  ids: listParam(
+    'The primary keys of the records, separated by commas. Unknown keys are ignored.',
+  ).optional(),
+  filter: text('A filter as JSON, for example `{"status": "old", "price__lt": 10}`.'),
+  expect,
+  limit: filterLimit,
+  hard_delete: hardDelete,
+  return: returned('minimal'),
+  ...dryRun,
+})

@@ -1,0 +1,34 @@
+/** What a request reads: a table, as it is or as it was, and the planning of the query. */
+import { catalogAsOf, checkAsOf } from '../catalog/as-of.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
+import type { Table } from '../model/table.ts'
+import { parseAsOf } from '../query/parse/as-of.ts'
+import { type Planning, planning } from '../query/plan/planning.ts'
+import type { Problems } from '../query/problems.ts'
+
+interface ReadTarget {
+  catalog: Catalog
+  table: Table
+  /** Begins the planning of the query. */
+  state: Planning
+  /** The time that is read. Undefined: the present. */
+  time: string | undefined
+}
+
+/**
+ * Returns the target of a request with these parameters. Adds to the problems. Throws 403, 404 and 422 as
+ * `materializedTable` does.
+ */
+export function readTarget(
+  present: Catalog,
+  path: RecordsPath,
+  parameters: URLSearchParams,
+  problems: Problems,
+): ReadTarget {
+  const time = parseAsOf(parameters, problems)
+  const catalog = catalogAsOf(present, time)
+  const table = materializedTable(catalog, path)
+  checkAsOf(table, time, problems)
+  return { catalog, table, state: planning(table, problems, catalog.relationships), time }
+}

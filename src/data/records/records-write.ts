@@ -1,0 +1,46 @@
+/** What writes of the records of a body have in common, whether wrong records are left out or not. Types only. */
+
+import type { SentBody } from '../../http/body-formats.ts'
+import type { Form, RecordsBody } from '../failures/body.ts'
+import type { Field } from '../model/table.ts'
+import type { CreatedRecords, UpsertedRecords, WriteBatch, WrittenRecords } from '../providers/provider.ts'
+import type { InputRows } from '../providers/writes/input.ts'
+import type { Demands } from './validate.ts'
+import type { WrittenBody } from './views.ts'
+import type { Target, WritePlan } from './write.ts'
+
+/** The row of a write of the records of a body. */
+export type WrittenRow = WrittenRecords &
+  Partial<Pick<UpsertedRecords, 'created'> & Pick<CreatedRecords, 'ignored'>>
+
+/** The row of several statements of a write. */
+export type MergedRow = UpsertedRecords & CreatedRecords
+
+/** What a write does with the records of a body. */
+export interface RecordsWrite<Row extends WrittenRow> {
+  demands: Demands
+  /** The fields that identify a record. */
+  key: readonly Field[]
+  /** Returns the body with the names of fields. Omitted: it has them already. */
+  bodyOf?(body: RecordsBody): RecordsBody
+  statements(input: InputRows): WriteBatch<Row>
+}
+
+/** Creates records together with related records that are inside them. */
+export interface NestedCreation<Row extends WrittenRow> {
+  /** Whether a body has such records. */
+  isIn(target: Target, body: RecordsBody): boolean
+  plan(target: Target, body: RecordsBody): WritePlan<Row>
+}
+
+/** A write of the records of a body, and its answer. */
+export interface RecordsRequest<Row extends WrittenRow, Body extends WrittenBody> {
+  sent: SentBody
+  form: Form
+  parameters: URLSearchParams
+  describe: (target: Target) => RecordsWrite<Row>
+  /** Omitted: records cannot have related records. */
+  nested?: NestedCreation<Row> | undefined
+  /** Makes the body of the answer. `bulk`: the body of the request was an array. */
+  answer: (written: Row | MergedRow, bulk: boolean) => Body
+}

@@ -1,0 +1,119 @@
+/** The parts that all routes of records share: rejections of writes, If-Match, and answers with a record. */
+
+import type { Context } from 'hono'
+import { z } from 'zod'
+import type { AppEnv } from '../../http/app-env.ts'
+import { quotedTag, tagsOf } from '../../http/entity-tags.ts'
+import { mediaTypeOf, respond } from '../../http/envelope.ts'
+import { detail, validationFailed } from '../../http/openapi/bodies.ts'
+import { PreparedResponse, preparedJson } from '../../http/route.ts'
+import { bodyErrors } from '../../http/validate.ts'
+import { entityTagOf, versionOf } from './entity-tag.ts'
+import { fieldFailure, writeErrors } from './schema.ts'
+import type { RecordBody } from './views.ts'
+
+/** The answers that reject a write without a body. */
+export const rejectionsWithoutBody = {
+  400: z.union([detail, validationFailed, fieldFailure]),
+  409: fieldFailure,
+  422: writeErrors,
+}
+
+/** The answers that reject a write with a body. */
+export const rejections = { ...bodyErrors, ...rejectionsWithoutBody }
+
+/**
+ * Returns the versions that If-Match names by their ETags. Null means any state: without the header, or with
+ * `*`.
+ */
+export function ifMatchTags(c: Context<AppEnv>): readonly string[] | null {
+  const tags = tagsOf(c.req.header('if-match'))
+  if (tags === null || tags === '*') return null
+  return tags.flatMap((tag) => versionOf(c.var.ctx.config, tag) ?? [])
+}
+
+/** Returns the ETag of an answer; null if it has none. */
+export function entityTagFor(c: Context<AppEnv>, { etag: version, fields }: RecordBody): string | null {
+  return version === null ? null : entityTagIn(c, c.req.param('table') ?? '', version, fields)
+}
+
+/** Returns the ETag of a record of a table with this version. `fields` are those that are shown. */
+export function entityTagIn(
+  c: Context<AppEnv>,
+  table: string,
+  version: string,
+  fields?: readonly string[],
+): string {
+  const { config, entered, requestKey } = c.var.ctx
+  // A repeated answer shows the record in the form that it had then.
+  const catalogVersion = requestKey?.replayedCatalog ?? entered?.catalogVersion
+  const shown = [entered?.siteId, catalogVersion, c.req.param('app'), table, fields]
+  return entityTagOf(config, version, shown)
+}
+
+/** Tells a typed client the schema of the records that are read, so that it notices a change. */
+export function tellSchema(c: Context<AppEnv>): void {
+  const { readSchema } = c.var.ctx
+  if (readSchema !== undefined) c.header(schemaHeader, readSchema)
+}
+
+/** The header with the hash of the schema of the table. */
+export const schemaHeader = 'X-Schema-Hash'
+
+/** Answers a write: with 200 and `dry_run` if it was a dry run. */
+export function respondToWrite<Status extends 200 | 201>(
+  c: Context,
+  status: Status,
+  answer: RecordBody,
+): PreparedResponse<Status | 200> {
+  return isDryRun(c) ? respond(c, 200, asDryRun(answer)) : respondWithRecord(c, status, answer)
+}
+
+/** Answers a write of several records: as `respondToWrite` does, or with 207 if wrong ones are left out. */
+export function respondToWrites<Status extends 200 | 201>(
+  c: Context,
+  status: Status,
+  answer: RecordBody,
+): PreparedResponse<Status | 200 | 207> {
+  if (!answer.isPartial) return respondToWrite(c, status, answer)
+  return respondInPart(c, isDryRun(c) ? asDryRun(answer) : answer)
+}
+
+const asDryRun = (answer: RecordBody): RecordBody => ({
+  ...answer,
+  etag: null,
+  ...(answer.profile === 'minimal' ? { data: marked(answer.data) } : { beside: answer.beside + dryRunMark }),
+})
+
+/** Answers in the envelope, whatever the client asks for: the failures are beside the records. */
+function respondInPart(c: Context, { data, beside, profile }: RecordBody): PreparedResponse<207> {
+  const text = profile === 'minimal' ? data : `{"data":${data}${beside}}`
+  const type = profile ? mediaTypeOf(profile) : 'application/json'
+  return new PreparedResponse(207, c.body(text, 207, { 'Content-Type': type }))
+}
+
+/** Answers a write with a text of JSON, as `respondToWrite` does. */
+export const respondWithText = <Status extends 200 | 201>(
+  c: Context,
+  status: Status,
+  text: string,
+): PreparedResponse<Status | 200> =>
+  isDryRun(c) ? preparedJson(c, 200, marked(text)) : preparedJson(c, status, text)
+
+const isDryRun = (c: Context): boolean => c.req.query('dry_run') === 'true'
+
+const dryRunMark = ',"dry_run":true'
+
+/** Adds the mark to the text of a JSON object that has members. */
+const marked = (text: string): string => `${text.slice(0, -1)}${dryRunMark}}`
+
+/** Answers with a record and its ETag. */
+export function respondWithRecord<Status extends 200 | 201>(
+  c: Context<AppEnv>,
+  status: Status,
+  answer: RecordBody,
+): PreparedResponse<Status> {
+  const tag = entityTagFor(c, answer)
+  if (tag !== null) c.header('ETag', quotedTag(tag))
+  return respond(c, status, answer)
+}

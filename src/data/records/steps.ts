@@ -1,0 +1,110 @@
+/**
+ * Steps: writes that run one after another in one transaction and one round trip. Each can take values from
+ * the records of those before it.
+ */
+import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { runAs, type Sql, sql } from '../../db/sql.ts'
+import { AppError, type Json } from '../../errors.ts'
+import type { RecordsBody } from '../failures/body.ts'
+import { answerTooLarge } from '../failures/errors.ts'
+import { answerBytesMax } from '../query/render/render-list.ts'
+
+/** The row of a step. */
+export interface StepRow {
+  /** The records in the order of the body, as the text of a JSON array. */
+  data?: string | null
+  /** The version of the records. */
+  etag?: string | null
+  /** Their keys in the same order, as the text of a JSON array. */
+  ids?: string | null
+  /** Of an upsert: the number of records that were created. */
+  created?: number
+}
+
+/** The statements of steps by name: of each step one, and others in lists. */
+export type StepBatch = Readonly<Record<string, Sql<StepRow> | readonly Sql[]>>
+
+/** A planned step. */
+export interface Step {
+  /** The name of its statement, by which a kept answer has its row. */
+  name: string
+  /** Its records, with their names in messages. */
+  body: RecordsBody
+  statements: { numbering?: Sql | undefined; written: Sql<StepRow> }
+  /** Throws the error for its conflicts: what the column `conflicts` of its statement has. */
+  check(conflicts: object): void
+  /** Returns the error for a failure of the database; undefined if the client did not cause it. */
+  errorOf(failure: DatabaseFailure): AppError | undefined | Promise<AppError | undefined>
+}
+
+/** Returns the statements of steps. In a dry run, no sequence is moved: that is not undone. */
+export function batchOf(steps: readonly Step[], isDry: boolean): StepBatch {
+  const members = steps.flatMap(
+    ({ name, statements: { numbering, written } }): [string, StepBatch[string]][] => [
+      // The rows of a list are not kept, so that only steps are in `$2`.
+      ...(numbering && !isDry ? [[`numbering ${name}`, [numbering]] satisfies [string, Sql[]]] : []),
+      [name, runAs('b', written)],
+    ],
+  )
+  return { ...Object.fromEntries(members), size: [runAs('k', boundedSize)] }
+}
+
+/** Raises an error if the rows of all steps together, which are `$2`, are too long for an answer. */
+const boundedSize = sql`
+  select case when octet_length(array_to_string($2, '')) > ${answerBytesMax}
+              then tessera.refuse_answer() end as refused`
+
+/**
+ * Returns the error for a failure of steps; undefined if the client did not cause it. Of a step of several
+ * records, Postgres does not always name the one that fails, or the first. `oneByOne` finds its error.
+ */
+export async function stepError(
+  failure: DatabaseFailure,
+  steps: readonly Step[],
+  oneByOne?: () => Promise<AppError | undefined>,
+): Promise<AppError | undefined> {
+  if (failure.sqlstate === sqlstates.answerTooLong) return answerTooLarge(answerBytesMax)
+  const step = failure.step === undefined ? undefined : steps[failure.step - 1]
+  if (!step) return undefined
+  const error =
+    failure.sqlstate === sqlstates.conflicts ? conflictError(step, failure) : await step.errorOf(failure)
+  if (!error) return undefined
+  const named = withName(error, nameOfAll(step.body))
+  return step.body.records.length === 1 ? named : ((await oneByOne?.()) ?? named)
+}
+
+function conflictError({ check }: Step, { detail }: DatabaseFailure): AppError | undefined {
+  try {
+    check(JSON.parse(detail ?? '{}') as object)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+/** Returns the name of the records of a body: of the first and the last, if they are several. */
+function nameOfAll({ records, nameOf = String }: RecordsBody): string {
+  const [first, last] = [nameOf(0), nameOf(records.length - 1)]
+  return first === last ? first : `${first} to ${last}`
+}
+
+/** Puts a name before the messages of an error that do not begin with one already. */
+export function withName({ status, body, headers, cause }: AppError, name: string): AppError {
+  const [kind = ''] = name.split('[')
+  const named = (message: Json): Json =>
+    typeof message !== 'string' || message.startsWith(`${kind}[`) ? message : `${name}: ${message}`
+  const members = Object.entries(body as Readonly<Record<string, Json>>).map(([member, value]) => {
+    if (member === 'detail' || member === 'hint') return [member, named(value)]
+    return [member, member === 'details' ? namedDetails(value, named) : value]
+  })
+  return new AppError(status, Object.fromEntries(members) as Json, { headers, cause })
+}
+
+const namedDetails = (details: Json, named: (message: Json) => Json): Json =>
+  Object.fromEntries(
+    Object.entries(details as Readonly<Record<string, Json[]>>).map(([field, messages]) => [
+      field,
+      messages.map(named),
+    ]),
+  )

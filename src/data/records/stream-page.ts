@@ -1,0 +1,213 @@
+/** Reads a page of a stream: records after a position, or aggregates, as lines of text. */
+
+import type { RequestContext } from '../../context.ts'
+import { type StreamForm, streamTypes } from '../../http/stream-forms.ts'
+import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import type { RecordsPath } from '../catalog/find-table.ts'
+import { answerTooLarge } from '../failures/errors.ts'
+import type { RecordQuery } from '../query/parse/ast.ts'
+import { flag, graphParameters, once, parseRecordQuery } from '../query/parse/parse.ts'
+import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
+import type { Result } from '../query/plan/aggregation/results.ts'
+import type { Keyset, Position } from '../query/plan/keyset.ts'
+import { isOutOfReach, outOfReach, planRead, type ReadPlan } from '../query/plan/plan.ts'
+import type { Planning } from '../query/plan/planning.ts'
+import { Problems } from '../query/problems.ts'
+import { renderAggregation } from '../query/render/render-aggregation.ts'
+import { answerBytesMax, noExtra, renderList } from '../query/render/render-list.ts'
+import { noLines } from '../query/render/render-text.ts'
+import { computationError, patternError } from './computation-error.ts'
+import { computedBy, isHeavy } from './computations.ts'
+import { positionIn, type RequestedPosition } from './positions.ts'
+import { readTarget } from './read-target.ts'
+import { estimateOf, totalOf } from './total.ts'
+
+/** What a stream is of. */
+export interface StreamQuestion {
+  path: RecordsPath
+  parameters: URLSearchParams
+  form: StreamForm
+  /** The position that the request begins at. */
+  position: RequestedPosition | undefined
+  /** Whether the request asks for a page, and not for everything that matches. */
+  isPage: boolean
+}
+
+/** Where a page begins, and how large it may be. */
+interface Place {
+  rows: number
+  /** How many records the pages before it had. */
+  read: number
+  /** The position after the page before it. */
+  after: Position | undefined
+  bytesMax: number
+}
+
+/** A page of a stream. */
+export interface StreamPage {
+  text: string
+  /** The names of the columns in CSV. */
+  columns: readonly string[]
+  /** What the text depends on, beside the records: the same on every page of a stream. */
+  shape: string
+  /** How many records it has, if others follow. */
+  rows: number
+  /** Where the next page begins. Undefined: there is none. */
+  after: Position | undefined
+  total: number | undefined
+}
+
+/** The most groups of an answer. Its bytes are less long before. */
+const groupsMax = 2 ** 31 - 1
+
+/** Reads a page. Returns undefined if its text would be too long. Throws 400 and 422 as a list does. */
+export async function readStreamPage(
+  ctx: RequestContext,
+  question: StreamQuestion,
+  place: Place,
+): Promise<StreamPage | undefined> {
+  let computed: readonly Result[] = []
+  let patterns: ReadonlySet<string> = new Set()
+  try {
+    return await withCatalog(ctx, question.path.app, 'read', (present) => {
+      const problems = new Problems()
+      const { path, parameters } = question
+      const { catalog, state } = readTarget(present, path, parameters, problems)
+      patterns = state.used.patterns
+      const query = parseRecordQuery(parameters, problems, Number.MAX_SAFE_INTEGER)
+      checkStream(question, query, problems)
+      if (!query.aggregation) {
+        const plan = planPage(state, query, { catalog, question, place })
+        computed = computedBy(plan)
+        return planRecords(plan, query, { question, place })
+      }
+      const aggregation = planAggregation(state, ranged(query, question), query.aggregation)
+      computed = computedBy(aggregation)
+      checkShown(question.form, aggregation, problems)
+      problems.throwIfAny()
+      return planGroups(aggregation, question.form)
+    })
+  } catch (failure) {
+    throw patternError(failure, patterns) ?? computationError(failure, computed) ?? failure
+  }
+}
+
+/** Returns the query with a page of all groups, unless a page is asked for. */
+const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
+  isPage ? query : { ...query, range: { ...query.range, limit: groupsMax } }
+
+/** Plans all groups, or a page of them: they are computed together anyway. */
+function planGroups(plan: AggregationPlan, form: StreamForm) {
+  return planOf({
+    statements: { estimate: undefined, list: renderAggregation(plan, form) },
+    heavy: true,
+    finish({ list: { one: row } }): StreamPage {
+      if (row.data === null) throw answerTooLarge(answerBytesMax)
+      return {
+        text: linesOf(row.data),
+        columns: [...(plan.keys ?? []), ...plan.aggregates].map(({ name }) => name),
+        shape: '',
+        rows: 0,
+        after: undefined,
+        total: row.total ?? undefined,
+      }
+    },
+  })
+}
+
+interface Reading {
+  catalog: Catalog
+  question: StreamQuestion
+  place: Place
+}
+
+/** The plan of a page of records. */
+type PagePlan = ReadPlan & { keyset: Keyset }
+
+/** How many records are left to read of those that the request asks for. */
+const leftToRead = ({ range }: RecordQuery, { question, place }: Pick<Reading, 'question' | 'place'>) =>
+  question.isPage ? range.limit - place.read : Number.POSITIVE_INFINITY
+
+/** Plans a page of records: which of them. Throws the problems. */
+function planPage(state: Planning, query: RecordQuery, reading: Reading): PagePlan {
+  const { catalog, question, place } = reading
+  const { form, position } = question
+  const isFirst = place.after === undefined
+  const start = position && positionIn(position, catalog.siteId, state.table)
+  const read = planRead(
+    state,
+    query,
+    isFirst
+      ? (start ?? { parameter: 'after', position: undefined })
+      : { parameter: 'after', position: place.after },
+  )
+  checkShown(form, read, state.problems)
+  state.problems.throwIfAny()
+  return {
+    ...read,
+    keyset: read.keyset as Keyset,
+    limit: Math.min(place.rows, leftToRead(query, reading)),
+    offset: isFirst ? read.offset : 0,
+    total: isFirst ? (query.total ?? 'none') : 'none',
+  }
+}
+
+/** Plans a page of records: its statements, and what they answer. */
+function planRecords(plan: PagePlan, query: RecordQuery, reading: Pick<Reading, 'question' | 'place'>) {
+  const { question, place } = reading
+  const { table, fields, limit } = plan
+  const list = renderList(plan, noExtra, { form: question.form, bytesMax: place.bytesMax })
+  return planOf({
+    statements: { estimate: estimateOf(plan), list },
+    heavy: isHeavy(plan),
+    finish({ estimate, list: { one: row } }): StreamPage | undefined {
+      if (row.data === null) return undefined
+      const { types } = plan.keyset
+      const last = row.ends?.[1] ?? null
+      const hasNext = row.has_more === true && last !== null && leftToRead(query, reading) > limit
+      return {
+        text: linesOf(row.data),
+        columns: [...(fields ?? table.fields.values())].map(({ name }) => name),
+        shape: table.schemaHash,
+        rows: limit,
+        after: hasNext ? { types, values: last } : undefined,
+        total: (query.total && totalOf(query, row, estimate.first).total) ?? undefined,
+      }
+    },
+  })
+}
+
+const linesOf = (text: string): string => (text === noLines ? '' : text)
+
+/** The problem of a byte order mark in another form. */
+export const onlyInCsv = `Only possible with Accept: ${streamTypes.csv}.`
+
+/** Adds a problem for everything that only an answer in one piece can have. */
+function checkStream(
+  { form, parameters }: StreamQuestion,
+  { range, countOnly }: RecordQuery,
+  problems: Problems,
+): void {
+  const type = streamTypes[form]
+  const notHere = `Not possible with ${type}.`
+  if (flag(parameters, '_bom', problems) && form !== 'csv') problems.add('_bom', onlyInCsv)
+  for (const name of [...graphParameters, 'before']) if (parameters.has(name)) problems.add(name, notHere)
+  if ((once(parameters, 'format', problems) ?? 'flat') !== 'flat') problems.add('format', notHere)
+  if (form === 'csv') for (const name of ofSearch) if (parameters.has(name)) problems.add(name, notHere)
+  if (countOnly) problems.add('_count', notHere)
+  if (range.limit === 0)
+    problems.add(
+      range.parameter === 'offset' ? 'limit' : range.parameter,
+      `Must be 1 or greater with ${type}.`,
+    )
+  if (isOutOfReach(range, Number.POSITIVE_INFINITY)) problems.add(range.parameter, outOfReach)
+}
+
+/** What a search adds to the records of a list. */
+const ofSearch = ['_rank', '_highlight']
+
+/** Adds a problem for related records in CSV, which has no place for them. */
+function checkShown(form: StreamForm, { populate }: Pick<ReadPlan, 'populate'>, problems: Problems): void {
+  if (form === 'csv' && populate.length > 0)
+    problems.add('populate', `Not possible with ${streamTypes.csv}, which has no place for related records.`)
+}

@@ -1,0 +1,130 @@
+/**
+ * Lists records, or aggregates of them, as a stream of lines: page after page by position, each page in a
+ * transaction of its own. A Worker holds one page at a time.
+ */
+
+import type { RequestContext } from '../../context.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import type { StreamForm } from '../../http/stream-forms.ts'
+import type { Stream } from '../../http/streamed.ts'
+import { csvLine } from '../../lib/csv.ts'
+import type { RecordsPath } from '../catalog/find-table.ts'
+import { answerTooLarge } from '../failures/errors.ts'
+import { asksForPage } from '../query/parse/range.ts'
+import type { Position } from '../query/plan/keyset.ts'
+import { answerBytesMax } from '../query/render/render-list.ts'
+import { requestedPosition } from './positions.ts'
+import { readStreamPage, type StreamPage, type StreamQuestion } from './stream-page.ts'
+
+/** The most bytes of a page. A record that is longer is a page of its own. */
+const pageBytesMax = 4 * 1024 * 1024
+/** The bytes that a page is meant to have: enough that few are needed, and little for a Worker to hold. */
+const pageBytes = 512 * 1024
+/** How many records the first page has, and how many any page has at most. */
+const [rowsFirst, rowsMax] = [1_000, 50_000]
+/** A page of fewer records is not asked for again with fewer, if it takes too long. */
+const rowsSlowMin = 100
+/** How many times as many records as the page before a page has at most. */
+const growthMax = 8
+/** How long a stream may take. */
+const streamMs = 15 * 60_000
+
+/** The reason for which a stream cannot go on. */
+class StreamEnded extends Error {}
+
+/**
+ * Opens a stream and reads its first page: of all records that match, or of the page that the request asks
+ * for. Throws 400 for invalid
+ * parameters, and 422 for too large a query, before anything is sent.
+ */
+export async function openStream(
+  ctx: RequestContext,
+  path: RecordsPath,
+  parameters: URLSearchParams,
+  form: StreamForm,
+): Promise<Stream> {
+  const position = await requestedPosition(ctx, parameters)
+  const question: StreamQuestion = { path, parameters, form, position, isPage: asksForPage(parameters) }
+  const leave = await ctx.share.openStream(streamMs)
+  const end = () => {
+    leave()
+    ctx.share.release()
+  }
+  try {
+    const pages = pagesOf(ctx, question)
+    const { value: first } = await pages.next()
+    const opened = first as StreamPage
+    const mark = parameters.get('_bom') === 'true' ? '\uFEFF' : ''
+    const header = form === 'csv' ? csvLine(opened.columns) : ''
+    return { total: opened.total, texts: textsOf(`${mark}${header}`, opened, pages), end }
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+async function* textsOf(
+  header: string,
+  first: StreamPage,
+  others: AsyncGenerator<StreamPage>,
+): AsyncGenerator<string> {
+  if (header !== '' || first.text !== '') yield header + first.text
+  for await (const { text } of others) yield text
+}
+
+/** Reads the pages. The first one is there even if it has no records. */
+async function* pagesOf(ctx: RequestContext, question: StreamQuestion): AsyncGenerator<StreamPage> {
+  const until = Date.now() + streamMs
+  let rows = rowsFirst
+  let read = 0
+  let after: Position | undefined
+  let first: StreamPage | undefined
+  for (;;) {
+    const page: StreamPage | undefined = await readSome(ctx, question, { rows, read, after })
+    if (!page) {
+      rows = Math.ceil(rows / 4)
+      continue
+    }
+    first ??= page
+    if (page.shape !== first.shape) throw new StreamEnded('The table was changed while it was read.')
+    yield page
+    if (!page.after) return
+    if (Date.now() > until) throw new StreamEnded(`A stream may take ${streamMs} ms.`)
+    after = page.after
+    read += page.rows
+    rows = rowsAfter(page)
+  }
+}
+
+/** Returns how many records the next page is to have. */
+function rowsAfter({ rows, text }: StreamPage): number {
+  const fitting = Math.floor((rows * pageBytes) / Math.max(1, text.length))
+  return Math.max(1, Math.min(fitting, rows * growthMax, rowsMax))
+}
+
+/** Where a page begins, and how many records it is to have. */
+interface Place {
+  rows: number
+  /** How many records the pages before it had. */
+  read: number
+  after: Position | undefined
+}
+
+/** Reads a page. Returns undefined if it has to be asked for again with fewer records. */
+async function readSome(
+  ctx: RequestContext,
+  question: StreamQuestion,
+  place: Place,
+): Promise<StreamPage | undefined> {
+  const bytesMax = place.rows === 1 ? answerBytesMax : pageBytesMax
+  try {
+    const page = await readStreamPage(ctx, question, { ...place, bytesMax })
+    if (page) return page
+    if (place.rows === 1) throw answerTooLarge(answerBytesMax)
+    return undefined
+  } catch (failure) {
+    const isSlow = failure instanceof DatabaseFailure && failure.sqlstate === sqlstates.queryCanceled
+    if (isSlow && place.rows > rowsSlowMin) return undefined
+    throw failure
+  }
+}

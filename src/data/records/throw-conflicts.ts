@@ -1,0 +1,75 @@
+/** Turns the conflicts of a write, which wrote nothing, into the error that the client reads. */
+
+import { textOf } from '../../lib/exact-json.ts'
+import { ProblemList } from '../../lib/problem-list.ts'
+import { type RecordsBody, recordName, recordPrefix, rowsMax } from '../failures/body.ts'
+import {
+  changedMeanwhile,
+  heldBySoftDeleted,
+  invalidRecords,
+  recordNotFound,
+  referenceMissing,
+  repeatedMessage,
+  tooManyMatches,
+  unexpectedCount,
+} from '../failures/errors.ts'
+import type { Reference } from '../model/relationships.ts'
+import type { Field, Table } from '../model/table.ts'
+import type { WriteConflicts } from '../providers/provider.ts'
+import { formatKey } from '../query/plan/keys.ts'
+import { neededFields, requiredMessage } from './validate.ts'
+
+interface Attempt {
+  table: Table
+  body: RecordsBody
+  /** The fields that identify its records. */
+  key: readonly Field[]
+  references: readonly Reference[]
+  /** The primary key in the path, if any. */
+  id?: string
+}
+
+/** Throws 412 or 413 if a filter matches another number of records than it may. */
+export function throwFilterConflicts(
+  conflicts: WriteConflicts | undefined,
+  parameters: URLSearchParams,
+): void {
+  const [unexpected] = conflicts?.unexpected ?? []
+  if (conflicts?.many) throw tooManyMatches(rowsMax)
+  if (unexpected !== undefined) throw unexpectedCount(parameters.get('expect'), unexpected)
+}
+
+/** Throws 400, 404, 409 or 412 if the write had conflicts. */
+export function throwConflicts(
+  conflicts: WriteConflicts | undefined,
+  { table, body, key, references, id }: Attempt,
+): void {
+  if (!conflicts) return
+  const names = key.map((field) => field.name)
+  const at = (place: number, field?: string) => recordPrefix(body, place, field)
+  const idOf = (place: number) => id ?? formatKey(names.map((name) => textOf(body.records[place]?.[name])))
+  const problems = new ProblemList()
+  for (const [place, first] of conflicts.repeated ?? [])
+    problems.add(names.join(','), at(place, names[0]) + repeatedMessage(names, recordName(body, first)))
+  for (const place of conflicts.incomplete ?? []) {
+    const lacking = neededFields(table).filter(
+      (field) => !Object.hasOwn(body.records[place] ?? {}, field.name),
+    )
+    for (const { name } of lacking) problems.add(name, at(place) + requiredMessage)
+  }
+  for (const place of conflicts.moved ?? []) {
+    problems.add(
+      table.primaryKey.map((field) => field.name).join(','),
+      `${at(place)}The primary key of a record cannot be changed.`,
+    )
+  }
+  const [missing, hidden, stale] = [conflicts.missing?.[0], conflicts.hidden?.[0], conflicts.stale?.[0]]
+  if (missing !== undefined && !conflicts.repeated)
+    throw recordNotFound(table.name, idOf(missing), at(missing))
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
+  if (hidden !== undefined) throw heldBySoftDeleted(names, at(hidden))
+  if (stale !== undefined) throw changedMeanwhile(table.name, idOf(stale))
+  const [[place, position] = [0, -1]] = conflicts.deletedTargets ?? []
+  const reference = references[position]
+  if (reference) throw referenceMissing(reference.columns, reference.target.name, at(place))
+}

@@ -1,0 +1,38 @@
+/** Writes the records of a body: all of them or none, or without those that are wrong. R9. */
+
+import type { RequestContext } from '../../context.ts'
+import type { RecordsPath } from '../catalog/find-table.ts'
+import { readFlags } from './parameters.ts'
+import type { RecordsRequest, WrittenRow } from './records-write.ts'
+import { throwConflicts } from './throw-conflicts.ts'
+import { checkRecords } from './validate.ts'
+import type { WrittenBody } from './views.ts'
+import { writeBody, writePlan } from './write.ts'
+import { writeParts } from './write-parts.ts'
+
+/** Plans and runs a write of the records of a body. Throws 400, 404, 409, 413 or 422. */
+export function writeRecords<Row extends WrittenRow, Body extends WrittenBody>(
+  ctx: RequestContext,
+  path: RecordsPath,
+  request: RecordsRequest<Row, Body>,
+): Promise<Body> {
+  const { sent, form, parameters, describe, nested, answer } = request
+  if (parameters.get('atomic') === 'false') return writeParts(ctx, path, request)
+  return writeBody(ctx, path, {
+    sent,
+    form,
+    plan(target, read) {
+      if (nested?.isIn(target, read)) return nested.plan(target, read)
+      const { isDry } = readFlags(parameters)
+      const { demands, key, bodyOf, statements } = describe(target)
+      const body = bodyOf?.(read) ?? read
+      const { table, references } = target
+      return writePlan({
+        isDry,
+        statements: statements(checkRecords(table, body, demands)),
+        check: ({ conflicts }) => throwConflicts(conflicts, { table, body, references, key }),
+      })
+    },
+    answer,
+  })
+}

@@ -1,0 +1,84 @@
+/**
+ * /api/apps/{app_slug}/access and …/datatables/{name}/access: what guests may do with the records of
+ * datatables.
+ */
+import { z } from 'zod'
+import { signedInOrKey } from '../../access/credentials.ts'
+import { siteManagers, siteReaders } from '../../access/policies.ts'
+import { namesTag, quotedTag } from '../../http/entity-tags.ts'
+import { errorDetail } from '../../http/openapi/bodies.ts'
+import { type Route, route } from '../../http/route.ts'
+import { readAccessReport } from '../guests/report.ts'
+import { accessReport } from '../guests/schema.ts'
+import { accessRules } from '../model/access.ts'
+import { readAccess, replaceAccess } from './access.ts'
+import { accessQuery, changeConflict, changes } from './schema.ts'
+
+const path = '/api/apps/:app/datatables/:table/access'
+
+/** The routes that read and replace the access rules of a datatable. */
+export const accessRoutes: readonly Route[] = [
+  route({
+    id: 'getAppAccess',
+    summary: 'Report who may read what in an app',
+    description: 'What the access rules of all datatables allow, and advice about them.',
+    method: 'GET',
+    path: '/api/apps/:app/access',
+    auth: signedInOrKey,
+    may: siteReaders,
+    answers: { 200: accessReport },
+    handle: async ({ ctx, params }) => ({ 200: await readAccessReport(ctx, params.app) }),
+  }),
+  route({
+    id: 'getDatatableAccess',
+    summary: 'Read the access rules of a datatable',
+    description:
+      'The rules say what callers without `access_site` may read. Without rules they read nothing.',
+    method: 'GET',
+    path,
+    auth: signedInOrKey,
+    may: siteReaders,
+    headers: ['If-None-Match'],
+    answers: {
+      200: { body: accessRules, headers: ['ETag'] },
+      304: { description: 'The schema has not changed', headers: ['ETag'] },
+    },
+    handle: async ({ ctx, params, c }) => {
+      const { access, schemaHash } = await readAccess(ctx, params)
+      c.header('ETag', quotedTag(schemaHash))
+      c.header('Cache-Control', 'private, no-cache')
+      return namesTag(c.req.header('If-None-Match'), schemaHash) ? { 304: null } : { 200: access }
+    },
+  }),
+  route({
+    id: 'replaceDatatableAccess',
+    summary: 'Replace the access rules of a datatable',
+    description:
+      'The rules are the member `access` of the schema, so the change is in the operation history and can ' +
+      'be rolled back. The ETag is that of the schema. With `dry_run`, nothing is changed.',
+    method: 'PUT',
+    path,
+    auth: signedInOrKey,
+    may: siteManagers,
+    headers: ['If-Match'],
+    repeatable: true,
+    query: accessQuery,
+    body: accessRules,
+    answers: {
+      200: { body: z.union([accessRules, changes]), headers: ['ETag'] },
+      409: changeConflict,
+      412: errorDetail,
+      422: errorDetail,
+    },
+    handle: async ({ ctx, params, query, body, c }) => {
+      const tags = c.req.header('If-Match')
+      const answer = await replaceAccess(ctx, params, body, {
+        isDry: query.dry_run,
+        matches: (hash) => tags === undefined || namesTag(tags, hash),
+      })
+      if ('changes' in answer) return { 200: answer }
+      c.header('ETag', quotedTag(answer.schemaHash))
+      return { 200: answer.access }
+    },
+  }),
+]

@@ -1,0 +1,60 @@
+/** The access rules of a datatable: a part of its schema, which is read and changed by itself. */
+import type { RequestContext } from '../../context.ts'
+import { AppError, invalidFields } from '../../errors.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
+import type { AccessSchema } from '../model/access.ts'
+import type { Table } from '../model/table.ts'
+import { accessChanged } from './errors.ts'
+import type { Changes } from './schema.ts'
+import { updateDatatable } from './service.ts'
+
+type Path = TablePath & { table: string }
+
+/** The rules of a table, and the hash of the schema that has them. */
+export interface TableAccess {
+  access: AccessSchema
+  schemaHash: string
+}
+
+/** Reads the rules. Throws 404 for an unknown table, and 403 for a reference to a table of another app. */
+export const readAccess = (ctx: RequestContext, path: Path): Promise<TableAccess> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const { schema, schemaHash } = ownTableOf(catalog, path)
+    return planOf({ statements: {}, finish: () => ({ access: schema.access ?? noRules, schemaHash }) })
+  })
+
+const noRules: AccessSchema = { rules: [] }
+
+/**
+ * Replaces the rules. A dry run returns the steps. `matches` tells whether the client has seen a schema, by
+ * its hash. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does, 409 if the schema
+ * changes meanwhile, and 412 for a schema that the client has not seen.
+ */
+export async function replaceAccess(
+  ctx: RequestContext,
+  path: Path,
+  access: AccessSchema,
+  { isDry, matches }: { isDry: boolean; matches(schemaHash: string): boolean },
+): Promise<TableAccess | Changes> {
+  const json_schema = (before: Table) => {
+    if (!matches(before.schemaHash)) throw accessChanged(before.name)
+    return { ...before.schema, access }
+  }
+  try {
+    const options = { dry_run: isDry, allow_data_loss: false }
+    const answer = await updateDatatable(ctx, path, { json_schema }, options)
+    return 'changes' in answer ? answer : { access, schemaHash: answer.schema_hash }
+  } catch (error) {
+    throw asRuleError(error)
+  }
+}
+
+/** Names problems of a schema by the member of the body that has them. */
+function asRuleError(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.status !== 400) return error
+  const { json_schema: problems } = error.body as { json_schema?: string[] }
+  return problems
+    ? invalidFields({ rules: problems.map((problem) => problem.replace(/^access\.rules/, '')) })
+    : error
+}

@@ -1,0 +1,108 @@
+/**
+ * Examines a change of a datatable's schema without making it: checks the schema, and plans the steps. D8.
+ */
+
+import type { RequestContext } from '../../context.ts'
+import { hasSessions } from '../../db/session.ts'
+import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
+import { asSchemaError } from '../datatables/change-schema.ts'
+import { redraftTable } from '../datatables/draft.ts'
+import { invalidSchema } from '../datatables/errors.ts'
+import { requireQuotas } from '../datatables/quotas.ts'
+import { tryPatterns } from '../datatables/store.ts'
+import { remakeViews } from '../guests/remake.ts'
+import type { Table } from '../model/table.ts'
+import { fieldPlaces } from '../model/table-schema.ts'
+import type { DdlStep, TableChange } from '../providers/provider.ts'
+import { schemaChangedMeanwhile } from './errors.ts'
+import { planSteps } from './plan-steps.ts'
+import { extractRenames, keptFields } from './renames.ts'
+import { selectCondition } from './store.ts'
+
+/** An examined change. */
+export interface SchemaChange {
+  siteId: number
+  path: TablePath & { table: string }
+  before: Table
+  after: Table
+  /** Maps the fields that stay, by their new names, to their old names. */
+  kept: TableChange['kept']
+  /** Empty if the table is not materialized. */
+  steps: readonly DdlStep[]
+  /** True if the table is large: slow work runs ahead of the transaction. */
+  online: boolean
+  /** True if an earlier change was interrupted, and its objects still exist. */
+  hasOrphans: boolean
+}
+
+/**
+ * Examines a change. `input` is the new schema, or a function that makes it of the table. Throws 400 with
+ * every problem of the schema, and 422 if the table would exceed its quotas.
+ */
+export async function examineChange(
+  ctx: RequestContext,
+  path: SchemaChange['path'],
+  input: unknown,
+): Promise<SchemaChange> {
+  try {
+    return await withCatalog(ctx, path.app, 'read', (catalog) => {
+      const before = ownTableOf(catalog, path)
+      const schema = typeof input === 'function' ? input(before) : input
+      const { after, kept } = draftChange(catalog, before, schema)
+      requireQuotas(ctx.config, after)
+      if (before.isMaterialized) remakeViews(catalog, { made: [after] })
+      const places = fieldPlaces(schema)
+      const stepsFor = (online: boolean) =>
+        before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
+      const steps = stepsFor(false)
+      return planOf({
+        tries: tryPatterns([after], (_table, field) => places.get(field) ?? field),
+        statements: { condition: before.isMaterialized ? selectCondition(before) : undefined },
+        finish({ condition: { first: condition } }) {
+          const online =
+            condition !== undefined &&
+            hasSessions(ctx.config) &&
+            condition.bytes >= ctx.config.LARGE_TABLE_BYTES
+          return {
+            siteId: catalog.siteId,
+            path,
+            before,
+            after,
+            kept,
+            steps: online ? stepsFor(true) : steps,
+            online,
+            hasOrphans: condition?.has_orphans ?? false,
+          }
+        },
+      })
+    })
+  } catch (error) {
+    throw asSchemaError(error)
+  }
+}
+
+function draftChange(
+  catalog: Catalog,
+  before: Table,
+  input: unknown,
+): { after: Table; kept: Map<string, string> } {
+  const { schema, origins, problems } = extractRenames(input)
+  const after = redraftTable(catalog, before, schema)
+  if ('problems' in after || problems.length > 0)
+    throw invalidSchema([...problems, ...('problems' in after ? after.problems : [])])
+  const kept = keptFields(before.schema, after.schema, origins)
+  if ('problems' in kept) throw invalidSchema(kept.problems)
+  return { after, kept }
+}
+
+/** Returns the table as the catalog has it now. Throws 409 if it has changed since it was examined. */
+export function requireUnchanged(catalog: Catalog, path: SchemaChange['path'], examined: Table): Table {
+  const table = ownTableOf(catalog, path)
+  const isSame =
+    table.id === examined.id &&
+    table.schemaHash === examined.schemaHash &&
+    table.isMaterialized === examined.isMaterialized
+  if (!isSame) throw schemaChangedMeanwhile(examined.name)
+  return table
+}

@@ -1,0 +1,102 @@
+/** Records failed schema changes in the operation history, and finds the reason for the client. D9, D13. */
+
+import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { DatabaseFailure, isInvalidValue, sqlstates } from '../../db/failures.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { invalidSchema, physicalNameTaken, trigramsUnavailable } from '../datatables/errors.ts'
+import { brokenRule, ruleMessage } from '../failures/edge-rules.ts'
+import type { Table } from '../model/table.ts'
+import { needsTrigrams } from '../providers/ddl/indexed-values.ts'
+import type { DdlStep } from '../providers/provider.ts'
+import { dependedUpon, recordsBreakSchema, tableBusy, takesTooLong } from './errors.ts'
+import type { Violation } from './schema.ts'
+import { type AttemptedOperation, insertFailure } from './store.ts'
+
+/** A change of a table that may fail. */
+export interface ChangeAttempt {
+  app: string
+  table: Table
+  /** The row of the history, if it fails. */
+  operation: AttemptedOperation
+  steps: readonly DdlStep[]
+}
+
+/**
+ * Runs a change. If Postgres rejects it, adds a failed operation to the history and throws the reason: 400 or
+ * 422 for the schema or the records, 409 for dependent objects or a missing lock.
+ */
+export async function recordingFailure<Result>(
+  ctx: RequestContext,
+  attempt: ChangeAttempt,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const start = performance.now()
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure)) throw error
+    const milliseconds = performance.now() - start
+    await withCatalog(ctx, attempt.app, 'write', (catalog) =>
+      planOf({
+        statements: {
+          failure: insertFailure(requireCaller(ctx).userId, {
+            ...attempt.operation,
+            appId: catalog.app.id,
+            table: attempt.table.name,
+            milliseconds,
+          }),
+        },
+        finish: () => undefined,
+      }),
+    )
+    throw await errorFor(ctx, attempt, error)
+  }
+}
+
+/** The failures that existing records cause. */
+const recordSqlstates: ReadonlySet<string> = new Set([
+  sqlstates.notNull,
+  sqlstates.foreignKey,
+  sqlstates.unique,
+  sqlstates.check,
+])
+
+async function errorFor(
+  ctx: RequestContext,
+  { table, steps }: ChangeAttempt,
+  failure: DatabaseFailure,
+): Promise<Error> {
+  const { sqlstate } = failure
+  const broken = brokenRule(failure)
+  if (broken)
+    return recordsBreakSchema([
+      { fields: [], rule: broken.rule, detail: ruleMessage(broken, table.name).detail, records: [] },
+    ])
+  if (sqlstate === sqlstates.undefinedObject && steps.some(needsTrigrams)) return trigramsUnavailable()
+  if (sqlstate === sqlstates.duplicateTable) return invalidSchema([physicalNameTaken])
+  if (recordSqlstates.has(sqlstate) || isInvalidValue(sqlstate))
+    return recordsBreakSchema(await findViolations(ctx, steps))
+  if (sqlstate === sqlstates.dependentObjects) return dependedUpon(table.name)
+  if (sqlstate === sqlstates.lockNotAvailable) return tableBusy(table.name)
+  if (sqlstate === sqlstates.queryCanceled) return takesTooLong(table.name)
+  return failure
+}
+
+/** Finds the existing records that break the steps. Returns nothing if they can no longer be queried. */
+async function findViolations(ctx: RequestContext, steps: readonly DdlStep[]): Promise<Violation[]> {
+  const risks = steps.flatMap((step) => step.risks ?? [])
+  try {
+    const { breaking } = await inTenant(ctx, 'write', { breaking: risks.map(({ records }) => records) })
+    const violations: Violation[] = []
+    for (const [position, { fields, rule, message }] of risks.entries()) {
+      const records = breaking[position]?.all.map(({ key }) => key) ?? []
+      if (records.length > 0) violations.push({ fields: [...fields], rule, detail: message, records })
+    }
+    return violations
+  } catch (error) {
+    if (error instanceof DatabaseFailure) return []
+    throw error
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * /api/apps/{app_slug}/datatables/{name}, and the same below its datasource: changes and their history. D13.
+ */
+
+import { z } from 'zod'
+import { signedInOrKey } from '../../access/credentials.ts'
+import { siteManagers, siteReaders } from '../../access/policies.ts'
+import { errorDetail } from '../../http/openapi/bodies.ts'
+import { type Route, route } from '../../http/route.ts'
+import { tableAddresses } from '../datatables/addresses.ts'
+import { datatable } from '../datatables/schema.ts'
+import { rollBack } from './roll-back.ts'
+import {
+  changeConflict,
+  changeErrors,
+  changes,
+  datatableUpdate,
+  historyQuery,
+  operationHistory,
+  rollbackConflict,
+  rollbackErrors,
+  rollbackInput,
+  rollbackPlan,
+  rollbackQuery,
+  rolledBack,
+  updateQuery,
+} from './schema.ts'
+import { listOperations, updateDatatable } from './service.ts'
+
+const description =
+  'Omitted members stay unchanged. A new `json_schema` also changes the physical table of a materialized ' +
+  'datatable: completely, or not at all. To rename a field, send its old name as `"x-rename-from"`. With ' +
+  '`dry_run`, the answer lists the planned steps.'
+
+const answers = { 200: z.union([datatable, changes]), 409: changeConflict, 422: changeErrors }
+
+/** The routes that change a datatable and show its history, below its app and below its datasource. */
+export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
+  route({
+    id: `replaceDatatable${at.suffix}`,
+    summary: `Update a datatable${at.of}`,
+    description,
+    method: 'PUT',
+    path: at.path,
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    query: updateQuery,
+    body: datatableUpdate,
+    answers,
+    handle: async ({ ctx, params, query, body }) => ({
+      200: await updateDatatable(ctx, params, body, query),
+    }),
+  }),
+  route({
+    id: `updateDatatable${at.suffix}`,
+    summary: `Change a datatable${at.of}`,
+    description,
+    method: 'PATCH',
+    path: at.path,
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    query: updateQuery,
+    body: datatableUpdate,
+    answers,
+    handle: async ({ ctx, params, query, body }) => ({
+      200: await updateDatatable(ctx, params, body, query),
+    }),
+  }),
+  route({
+    id: `rollBackDatatable${at.suffix}`,
+    summary: `Roll back a change of a datatable${at.of}`,
+    description:
+      'Undoes all steps of the change that the operation belongs to. Later changes must be rolled back ' +
+      'first. A dropped field is restored without its values; `warnings` name such losses. With `dry_run`, ' +
+      'the answer is the plan.',
+    method: 'POST',
+    path: `${at.path}/rollback`,
+    auth: signedInOrKey,
+    may: siteManagers,
+    repeatable: true,
+    query: rollbackQuery,
+    body: rollbackInput,
+    answers: {
+      200: z.union([rolledBack, rollbackPlan]),
+      404: errorDetail,
+      409: rollbackConflict,
+      422: rollbackErrors,
+    },
+    handle: async ({ ctx, params, query, body }) => ({ 200: await rollBack(ctx, params, body, query) }),
+  }),
+  route({
+    id: `listDatatableOperations${at.suffix}`,
+    summary: `List the operations of a datatable${at.of}`,
+    method: 'GET',
+    path: `${at.path}/operation-history`,
+    auth: signedInOrKey,
+    may: siteReaders,
+    query: historyQuery,
+    answers: {
+      200: operationHistory,
+    },
+    handle: async ({ ctx, params, query }) => ({ 200: await listOperations(ctx, params, query) }),
+  }),
+])

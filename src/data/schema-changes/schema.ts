@@ -1,0 +1,191 @@
+/** The bodies and parameters of schema changes, their history and rollbacks. */
+import { z } from 'zod'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
+import { count, errorDetail, id, timestamp, uuid } from '../../http/openapi/bodies.ts'
+import { booleanParam } from '../../http/params.ts'
+import { withReadOnly } from '../../http/with-read-only.ts'
+import { datatable } from '../datatables/schema.ts'
+
+/** The orderings and the search of the operation history. */
+export const listForm = {
+  orderings: ['id', 'created_at', 'operation_type', 'execution_time_ms'],
+  ordering: '-id',
+  searched: 'the description',
+} as const satisfies ListForm
+
+/** The body of PUT and PATCH. Omitted members stay unchanged with both. */
+export const datatableUpdate = withReadOnly(
+  {
+    description: z.string().max(2000).optional(),
+    json_schema: z.unknown().optional().describe('The complete new schema, as a Frictionless table schema.'),
+  },
+  datatable,
+)
+/** A change of a datatable. */
+export type DatatableUpdate = z.infer<typeof datatableUpdate>
+
+/** The query parameters of a change. D8. */
+export const updateQuery = z.object({
+  dry_run: booleanParam.default(false).describe('`true` changes nothing, and returns the planned steps.'),
+  allow_data_loss: booleanParam
+    .default(false)
+    .describe('`true` allows steps that lose values of existing records.'),
+})
+/** The parsed query parameters of a change. */
+export type UpdateQuery = z.infer<typeof updateQuery>
+
+/** The query parameters of a change of access rules. */
+export const accessQuery = z.object({
+  dry_run: booleanParam.default(false).describe('`true` changes nothing, and returns the planned steps.'),
+})
+
+/** The body of a rollback. */
+export const rollbackInput = z.strictObject({
+  revision_id: z
+    .int()
+    .min(1)
+    .describe('The id of an operation. All operations of its schema change are undone.'),
+})
+/** The operation to roll back. */
+export type RollbackInput = z.infer<typeof rollbackInput>
+
+/** The query parameters of a rollback. */
+export const rollbackQuery = z.object({
+  dry_run: booleanParam.default(false).describe('`true` changes nothing, and returns the plan.'),
+})
+/** The parsed query parameters of a rollback. */
+export type RollbackQuery = z.infer<typeof rollbackQuery>
+
+const statuses = ['success', 'failed', 'rolled_back'] as const
+
+/** The query parameters of the operation history. */
+export const historyQuery = listQuery(listForm, {
+  status: z.enum(statuses).optional().describe('Only operations with this status.'),
+})
+/** The parsed query parameters of the operation history. */
+export type HistoryQuery = z.infer<typeof historyQuery>
+
+const change = z
+  .object({
+    operation: z.string().describe('The kind of step.'),
+    description: z.string().describe('A sentence that says what the step does.'),
+    sql: z.string().describe('The SQL of the step.'),
+    rollback_sql: z.string().describe('The SQL that undoes the step; empty if it cannot be undone.'),
+    destructive: z.boolean().meta({ description: 'Whether the step loses values of existing records.' }),
+  })
+  .meta({ id: 'SchemaChange', description: 'A planned step of a schema change.' })
+/** A planned step. */
+export type Change = z.infer<typeof change>
+
+/** The answer of a dry run. D13. */
+export const changes = z.object({
+  changes: z.array(change).describe('The steps, in the order in which they would run.'),
+})
+/** The planned steps of a change. */
+export type Changes = z.infer<typeof changes>
+
+const warnings = z
+  .array(z.string())
+  .meta({ description: 'The losses: values that the rollback does not bring back.' })
+
+/** The answer of a rollback. `warnings` is present if values are lost. */
+export const rolledBack = datatable
+  .extend({ warnings: warnings.optional() })
+  .meta({ id: 'RolledBackDatatable', description: 'A datatable after a rollback.' })
+/** A datatable after a rollback. */
+export type RolledBack = z.infer<typeof rolledBack>
+
+/** The answer of a dry run of a rollback. */
+export const rollbackPlan = changes.extend({ warnings })
+/** The plan of a rollback. */
+export type RollbackPlan = z.infer<typeof rollbackPlan>
+
+const primaryKey = z
+  .record(z.string(), z.json())
+  .meta({ description: 'The primary key of a record, by field.' })
+
+const violation = z.object({
+  fields: z.array(z.string()).describe('The fields concerned.'),
+  rule: z.string().describe('The rule, for example `required` or `maxLength`.'),
+  detail: z.string().describe('A sentence that says what is wrong.'),
+  records: z
+    .array(primaryKey)
+    .meta({ description: 'The primary keys of at most ten records that break the rule.' }),
+})
+/** A rule that existing records break, with a sample of these. */
+export type Violation = z.infer<typeof violation>
+
+/** The error for records that do not fit the new schema. */
+export const recordsBreakSchema = errorDetail
+  .extend({ violations: z.array(violation).describe('The rules that existing records break.') })
+  .meta({ id: 'SchemaViolations', description: 'Existing records do not fit the new schema.' })
+
+const reference = z.object({
+  table: z.string().describe('The referencing table.'),
+  fields: z.array(z.string()).describe('The fields of its foreign key.'),
+})
+
+const fieldsReferenced = errorDetail.extend({
+  referenced_by: z
+    .array(
+      reference.extend({
+        referenced_fields: z.array(z.string()).describe('The referenced fields.'),
+        problem: z.string().describe('Why the change is not possible.'),
+      }),
+    )
+    .describe('The foreign keys that prevent the change.'),
+})
+
+/** The 409 of a change. */
+export const changeConflict = errorDetail
+/** The 422 of a change. */
+export const changeErrors = z.union([
+  errorDetail.extend({ changes: z.array(change).describe('The steps that would lose values.') }),
+  recordsBreakSchema,
+  fieldsReferenced,
+  errorDetail,
+])
+
+/** The 409 of a rollback. */
+export const rollbackConflict = z.union([
+  errorDetail.extend({
+    revisions: z.array(id).describe('The operations to roll back first, the latest first.'),
+  }),
+  errorDetail.extend({
+    referenced_by: z.array(reference).describe('The foreign keys that prevent the rollback.'),
+  }),
+  errorDetail,
+])
+/** The 422 of a rollback. */
+export const rollbackErrors = z.union([recordsBreakSchema, fieldsReferenced, errorDetail])
+
+/** Spec: Migration operation status; D9. */
+const operation = z
+  .object({
+    id: id.describe('The id, which a rollback takes as `revision_id`.'),
+    operation_type: z
+      .enum(['create_table', 'alter_table', 'drop_table', 'rollback'])
+      .describe('The kind of operation.'),
+    description: z.string().describe('A sentence that says what the step does.'),
+    sql: z.string().describe('The SQL of the step.'),
+    rollback_sql: z.string().describe('The SQL that undoes the step; empty if it cannot be undone.'),
+    status: z.enum(statuses).describe('The result of the operation.'),
+    execution_time_ms: count.describe('The duration in milliseconds.'),
+    created_at: timestamp.describe('The time of the operation.'),
+    migration_id: uuid
+      .nullable()
+      .meta({ description: 'The id of the schema change. Its operations are rolled back together.' }),
+  })
+  .meta({ id: 'Operation', description: 'A step of a schema change that was run, or a rollback.' })
+/** An operation of the history. */
+export type Operation = z.infer<typeof operation>
+
+/** A page of the operation history. */
+export const operationHistory = z.object({
+  data: z.array(operation).describe('The operations of the page, by default the latest first.'),
+  total: count.describe('The number of operations on all pages.'),
+  page: count.describe('The number of the page, counted from 1.'),
+  page_size: count.describe('The maximum number of operations on a page.'),
+})
+/** A page of the operation history. */
+export type OperationHistory = z.infer<typeof operationHistory>

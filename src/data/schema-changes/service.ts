@@ -1,0 +1,133 @@
+/**
+ * Changes datatables, and lists their operation history. Spec: Datatable, Migration operation status; D8, D9,
+ * D13.
+ */
+
+import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
+import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
+import { tableNotFound } from '../catalog/errors.ts'
+import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'
+import type { Datatable } from '../datatables/schema.ts'
+import { selectDatatablesByName } from '../datatables/store.ts'
+import { asDatatable, datatableAgain } from '../datatables/views.ts'
+import { sqlOf } from '../providers/provider.ts'
+import { commitChange } from './commit-change.ts'
+import { commitOnline } from './commit-online.ts'
+import { dataLoss } from './errors.ts'
+import { examineChange, type SchemaChange } from './examine-change.ts'
+import { recordingFailure } from './recording-failure.ts'
+import { retryOnLock } from './retry-on-lock.ts'
+import type { Changes, DatatableUpdate, HistoryQuery, OperationHistory, UpdateQuery } from './schema.ts'
+import { list, selectOperations, updateDescription } from './store.ts'
+import { hasDeleted } from './trash/store.ts'
+import { asChange, asOperation } from './views.ts'
+
+type Path = TablePath & { table: string }
+
+/**
+ * Changes the description or the schema of a datatable, or both. A materialized table is changed as well, or
+ * nothing is. A dry run returns the steps. Throws 422 if the change can lose data and the query does not
+ * allow it.
+ */
+export const updateDatatable = (
+  ctx: RequestContext,
+  path: Path,
+  input: DatatableUpdate,
+  query: UpdateQuery,
+): Promise<Datatable | Changes> =>
+  unlessKept(ctx, path.app, datatableAgain, () => examineAndUpdate(ctx, path, input, query))
+
+async function examineAndUpdate(
+  ctx: RequestContext,
+  path: Path,
+  input: DatatableUpdate,
+  query: UpdateQuery,
+): Promise<Datatable | Changes> {
+  const { description, json_schema } = input
+  if (json_schema === undefined) {
+    const datatable = await describe(ctx, path, query.dry_run ? undefined : description)
+    return query.dry_run ? { changes: [] } : datatable
+  }
+  const change = await examineChange(ctx, path, json_schema)
+  if (query.dry_run) return { changes: change.steps.map(asChange) }
+  const losses = change.steps.filter(({ destructive }) => destructive)
+  if (losses.length > 0 && !query.allow_data_loss) throw dataLoss(losses.map(asChange))
+  if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash)
+    return describe(ctx, path, description)
+  return changeTable(ctx, change, description ?? null)
+}
+
+/** Makes an examined change. `description` null keeps the description. */
+function changeTable(
+  ctx: RequestContext,
+  change: SchemaChange,
+  description: string | null,
+): Promise<Datatable> {
+  const { siteId, path, before: table, steps, hasOrphans } = change
+  const operation = {
+    operation: 'alter_table',
+    description: `Change the schema of ${table.name}`,
+    sql: steps.map(sqlOf).join('\n'),
+  } as const
+  const commit = (aheadMs?: readonly number[]) =>
+    retryOnLock(() => commitChange(ctx, change, description, aheadMs))
+  const needsSession = hasOrphans || steps.some(({ onlinePhase }) => onlinePhase)
+  return recordingFailure(ctx, { app: path.app, table, operation, steps }, () =>
+    needsSession ? commitOnline(ctx, { siteId, table, steps, commit }) : commit(),
+  )
+}
+
+/** Sets the description, if there is one, and returns the datatable. */
+const describe = (ctx: RequestContext, path: Path, description: string | undefined): Promise<Datatable> =>
+  withCatalog(
+    ctx,
+    path.app,
+    // Keeping the answer for a repetition is a write, too.
+    description === undefined && !ctx.requestKey ? 'read' : 'write',
+    (catalog) => {
+      const table = ownTableOf(catalog, path)
+      return planOf({
+        statements: {
+          described:
+            description === undefined
+              ? undefined
+              : updateDescription(requireCaller(ctx).userId, table.id, description),
+          datatable: selectDatatablesByName(catalog.app.id, [table.name]),
+        },
+        finish: ({ datatable }) => asDatatable(datatable.one),
+      })
+    },
+    datatableAgain,
+  )
+
+/**
+ * Lists the operations on a datatable, also on a deleted one that can be restored. Throws 404 for other
+ * names.
+ */
+export const listOperations = (
+  ctx: RequestContext,
+  path: Path,
+  query: HistoryQuery,
+): Promise<OperationHistory> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const { table: name, datasource = null } = path
+    const exists = catalog.tables.has(name) && tableOf(catalog, path) !== undefined
+    const part = boundedRangeOf(query, list)
+    return planOf({
+      statements: {
+        ...selectOperations(catalog.app.id, name, query),
+        deleted: hasDeleted(catalog.app.id, { name, datasource, id: null }),
+      },
+      finish({ count, page, deleted }) {
+        if (!exists && !deleted.one.exists) throw tableNotFound(name, path.app)
+        return {
+          data: page.all.map(asOperation),
+          total: count.one.count,
+          page: pageNumber(part),
+          page_size: part.limit,
+        }
+      },
+    })
+  })

@@ -1,0 +1,227 @@
+/** The SQL of schema changes: orphans, claims, locks, and the operation history. */
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { identifier, literal, renderText, type Sql, sql } from '../../db/sql.ts'
+import { type List, selectPage } from '../../http/lists/list.ts'
+import { pendingPrefix } from '../model/names.ts'
+import type { TableSchema } from '../model/schema-form.ts'
+import type { Place, Table } from '../model/table.ts'
+import { type HistoryQuery, listForm } from './schema.ts'
+import type { OperationRow } from './views.ts'
+
+const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
+const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
+
+/** Selects `exists`: whether a physical table exists. */
+export const selectExists = (place: Place): Sql =>
+  sql`select to_regclass(${nameOf(place)}) is not null as exists`
+
+/** Selects the size of a table, and whether it has orphans. */
+export const selectCondition = (table: Place) => sql<Condition>`
+  select pg_table_size(${asRegclass(table)}) as bytes, exists (${orphansOf(table)}) as has_orphans`
+
+/** The size of a table, and whether it has orphans. */
+export interface Condition {
+  bytes: number
+  has_orphans: boolean
+}
+
+/** An object that an interrupted change of a table has left behind. */
+export interface Orphan {
+  kind: 'column' | 'constraint' | 'index'
+  name: string
+}
+
+/**
+ * Selects the orphans of a table. Columns come first: dropping one also drops its constraints and indexes.
+ */
+export const selectOrphans = (table: Place): Sql =>
+  sql`select kind, name from (${orphansOf(table)}) _orphan order by kind`
+
+const orphansOf = (table: Place): Sql => sql`
+  select 'column' as kind, a.attname::text as name from pg_attribute a
+   where a.attrelid = ${asRegclass(table)} and a.attnum > 0 and not a.attisdropped
+     and ${isPendingName(sql`a.attname`)}
+  union all
+  select 'constraint', c.conname::text from pg_constraint c
+   where c.conrelid = ${asRegclass(table)} and ${isPendingName(sql`c.conname`)}
+  union all
+  select 'index', i.relname::text from pg_index x join pg_class i on i.oid = x.indexrelid
+   where x.indrelid = ${asRegclass(table)} and ${isPendingName(sql`i.relname`)}`
+
+const isPendingName = (name: Sql): Sql => sql`starts_with(${name}::text, ${literal(pendingPrefix)})`
+
+/** Drops an orphan, if it still exists. */
+export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
+  const orphan = identifier(name)
+  switch (kind) {
+    case 'column':
+      return sql`alter table ${table.relation} drop column if exists ${orphan}`
+    case 'constraint':
+      return sql`alter table ${table.relation} drop constraint if exists ${orphan}`
+    case 'index':
+      return sql`drop index concurrently if exists ${table.namespace}.${orphan}`
+  }
+}
+
+/**
+ * Claims a table for as long as this session lives. Returns a row unless another session has the claim. An
+ * advisory lock would not do: a statement of any tenant could take it.
+ */
+export const insertClaim = (table: Place): Sql => sql`
+  insert into _claims as c (table_name, session) values (${nameOf(table)}, pg_backend_pid())
+  on conflict (table_name) do update set session = excluded.session
+   where c.session = excluded.session
+      or not exists (
+           select from pg_stat_activity a where a.pid = c.session and a.usename = session_user)
+  returning table_name`
+
+const lockTimeoutMs = 100
+
+/**
+ * Sets a short lock timeout for the transaction. Statements of others queue behind its lock request only this
+ * long.
+ */
+export const shortLockTimeout: Sql = sql`
+  select set_config('lock_timeout', ${literal(`${lockTimeoutMs}ms`)}, true)`
+
+/** Locks a table exclusively until the transaction ends. */
+export const lockTable = (table: Table): Sql[] => [
+  shortLockTimeout,
+  sql`lock table ${table.relation} in access exclusive mode`,
+]
+
+/** Updates the schema of a datatable. `description` null keeps the description. */
+export const updateDatatable = (userId: number, table: Table, description: string | null): Sql => sql`
+  update _datatables
+     set json_schema = ${JSON.stringify(table.schema)}, schema_hash = ${table.schemaHash},
+         description = coalesce(${description}, description), updated_at = now(), modified_by = ${userId}
+   where id = ${table.id}`
+
+/** Updates the description of a datatable. */
+export const updateDescription = (userId: number, tableId: number, description: string): Sql => sql`
+  update _datatables set description = ${description}, updated_at = now(), modified_by = ${userId}
+   where id = ${tableId}`
+
+/** An operation for the history, if it fails. */
+export interface AttemptedOperation {
+  operation: 'alter_table' | 'rollback'
+  description: string
+  sql: string
+}
+
+interface FailedOperation extends AttemptedOperation {
+  appId: number
+  /** The name of the datatable. */
+  table: string
+  /** How long it took. */
+  milliseconds: number
+}
+
+/** Adds a failed operation to the history. */
+export const insertFailure = (
+  userId: number,
+  { appId, table, operation, description, sql: text, milliseconds }: FailedOperation,
+): Sql => sql`
+  insert into _operations
+    (app_id, datatable_name, operation_type, description, sql, rollback_sql, status, execution_time_ms,
+     created_by)
+  values (${appId}, ${table}, ${operation}, ${description}, ${text}, '', 'failed',
+          ${Math.round(milliseconds)}, ${userId})`
+
+const operationColumns = sql`
+  id, operation_type, description, sql, rollback_sql, status, execution_time_ms,
+  ${isoTimestamp(sql`created_at`)} as created_at, migration_id`
+
+/** The list of operations. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    id: sql`id`,
+    created_at: sql`_operations.created_at`,
+    operation_type: sql`operation_type`,
+    execution_time_ms: sql`execution_time_ms`,
+  },
+  last: sql`id desc`,
+  texts: [sql`description`],
+}
+
+/** Selects a page of the operations on datatables of this name: the history outlives the table. */
+export const selectOperations = (appId: number, table: string, query: HistoryQuery) =>
+  selectPage<OperationRow>(list, query, {
+    columns: operationColumns,
+    from: sql`_operations`,
+    where: [
+      sql`app_id = ${appId}`,
+      sql`datatable_name = ${table}`,
+      ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
+    ],
+  })
+
+/** The earlier state of a datatable. */
+export interface PastRow {
+  json_schema: TableSchema
+  schema_hash: string
+  is_materialized: boolean
+}
+
+/** An operation with its schema change. */
+export interface RevisionRow {
+  status: string
+  operation_type: string
+  /** Null for operations without a schema change. */
+  change: {
+    id: string
+    before: PastRow
+    /** The name of the physical table, which `script` contains. */
+    physical_table_name: string
+    renames: Record<string, string>
+    /** The SQL that undoes the change. */
+    script: string
+  } | null
+  /**
+   * The table that the operation put in the trash, and whether it is still there. Null for other operations.
+   */
+  deleted: { id: number; is_aside: boolean } | null
+  /** An operation of each later schema change that is in force, the latest first. */
+  later: number[]
+}
+
+/**
+ * Selects an operation on a datatable, or one that put a table of its name in the trash. `tableId` is null if
+ * no datatable has the name.
+ */
+export const selectRevision = (
+  appId: number,
+  name: string,
+  tableId: number | null,
+  id: number,
+) => sql<RevisionRow>`
+  select o.status, o.operation_type,
+         (select json_build_object(
+                   'id', m.id, 'renames', m.renames, 'physical_table_name', m.physical_table_name,
+                   'before', json_build_object(
+                     'json_schema', m.json_schema, 'schema_hash', m.schema_hash,
+                     'is_materialized', m.is_materialized),
+                   'script', (select string_agg(s.rollback_sql, e'\n' order by s.id desc) from _operations s
+                               where s.migration_id = m.id and ${isInForce('s')}))
+            from _migrations m where m.id = o.migration_id) as change,
+         case when m.is_deletion
+              then json_build_object(
+                     'id', m.datatable_id,
+                     'is_aside', exists (select from _deleted_datatables d where d.migration_id = m.id))
+         end as deleted,
+         (select coalesce(json_agg(l.id order by l.id desc), '[]')
+            from (select max(x.id) as id from _operations x join _migrations n on n.id = x.migration_id
+                   where n.datatable_id = ${tableId}::bigint and n.id <> o.migration_id and ${isInForce('x')}
+                   group by n.id) l where l.id > o.id) as later
+    from _operations o left join _migrations m on m.id = o.migration_id
+   where o.id = ${id} and o.app_id = ${appId} and o.datatable_name = ${name}
+     and (m.id is null or m.datatable_id = ${tableId}::bigint or m.is_deletion)`
+
+/** Whether an operation is a step that was run and not rolled back. */
+const isInForce = (alias: string): Sql =>
+  sql`${identifier(alias)}.status = 'success' and ${identifier(alias)}.operation_type <> 'rollback'`
+
+/** Runs the rollback of a change. See migrations/tenant/functions/roll_back.sql. */
+export const rollBackChange = (userId: number, changeId: string): Sql =>
+  sql`select tessera.roll_back(${changeId}, ${userId})`

@@ -1,0 +1,27 @@
+/** The errors of restoring deleted datatables. */
+import { AppError } from '../../../errors.ts'
+
+/** Another datatable of the app has the name. 409. */
+export const nameTaken = (name: string) =>
+  new AppError(409, {
+    error: 'Name is taken',
+    detail:
+      `A datatable named "${name}" already exists in this app. ` +
+      'Send {"name": "…"} to restore the deleted one under another name.',
+  })
+
+/** Another table has the name in Postgres. 409. */
+export const physicalNameTaken = (name: string) =>
+  new AppError(409, {
+    error: 'Name is taken',
+    detail:
+      `Another datatable has the physical name that "${name}" or its edge table would get. ` +
+      'Send {"name": "…"} to restore it under another name.',
+  })
+
+/** The deleted table no longer fits the app. 422. `problems` say why. */
+export const cannotBeRestored = (name: string, problems: readonly string[]) =>
+  new AppError(422, {
+    error: 'Datatable cannot be restored',
+    detail: `"${name}" no longer fits the app: ${problems.join('; ')}.`,
+  })

@@ -1,0 +1,60 @@
+/**
+ * Drops deleted datatables for good when their time has expired. The cron trigger queues one message for each
+ * site. The consumer drops each table in a transaction of its own, so that an interrupted job can resume.
+ */
+import { openDatabase } from '../../../db/client.ts'
+import { sql } from '../../../db/sql.ts'
+import { asService } from '../../../db/tenant.ts'
+import { configOf, type Env } from '../../../env.ts'
+
+/** The queue message that drops the expired tables of a site. */
+export interface DropDeleted {
+  kind: 'drop-deleted'
+  siteId: number
+}
+
+const deadlineMs = 60_000
+/** How many tables one call queues. The next call, a minute later, queues the next ones. */
+const tablesMax = 1000
+/** The limit of `sendBatch`. */
+const messagesMax = 100
+/** How many tables one message drops before it is queued again. */
+const droppedMax = 20
+
+/** Queues the sites with expired tables. */
+export async function queueExpiredTables(env: Env): Promise<void> {
+  const { due } = await openDatabase(configOf(env)).batch({ due: claimExpired(tablesMax) }, deadlineMs)
+  const messages = due.all.map(({ site_id }): { body: DropDeleted } => ({
+    body: { kind: 'drop-deleted', siteId: site_id },
+  }))
+  for (let sent = 0; sent < messages.length; sent += messagesMax)
+    await env.JOBS.sendBatch(messages.slice(sent, sent + messagesMax))
+}
+
+/** Drops expired tables of a site. Queues itself again if there may be more. */
+export async function dropDeleted(env: Env, job: DropDeleted): Promise<void> {
+  const database = openDatabase(configOf(env))
+  for (let dropped = 0; dropped < droppedMax; dropped++) {
+    const { table } = await asService(database, job.siteId, { table: dropOne })
+    if (!table.one.dropped) return
+  }
+  await env.JOBS.send(job)
+}
+
+/**
+ * Selects the sites of at most `limit` expired tables, and does not select these tables again for ten
+ * minutes.
+ */
+const claimExpired = (limit: number) => sql<{ site_id: number }>`
+  with due as (
+    select d.site_id, d.datatable_id from public.deleted_datatables d
+     where d.due_at <= now() order by d.due_at limit ${limit} for update skip locked
+  ), claimed as (
+    update public.deleted_datatables d set due_at = now() + interval '10 minutes' from due
+     where d.site_id = due.site_id and d.datatable_id = due.datatable_id
+    returning d.site_id
+  )
+  select distinct site_id from claimed`
+
+/** Drops one expired table. See migrations/tenant/functions/drop_deleted_datatable.sql. */
+const dropOne = sql<{ dropped: boolean }>`select tessera.drop_deleted_datatable() as dropped`

@@ -1,0 +1,52 @@
+/** The database and its share of the isolate, as one request uses them. Types only. */
+import type { Batch, BatchRows } from './batch.ts'
+import type { CommitNotes } from './run.ts'
+
+/** The database, as one request uses it. */
+export interface Database {
+  /**
+   * Runs statements of the platform as one transaction. Throws DatabaseFailure, or DatabaseUnavailable if
+   * there is no answer within `deadlineMs` or probes fail (probe.ts).
+   */
+  batch<Of extends Batch>(statements: Of, deadlineMs: number): Promise<BatchRows<Of>>
+  /**
+   * Runs statements of the platform, of which the last one enters a site, and then statements of that site,
+   * as one transaction.
+   */
+  batchInSite<OfPlatform extends Batch, OfSite extends Batch>(
+    platform: OfPlatform,
+    site: OfSite,
+    deadlineMs: number,
+  ): Promise<SiteBatchRows<OfPlatform, OfSite>>
+  /** The round trips of this request so far, and the time it has waited for them. */
+  readonly spent: { roundTrips: number; milliseconds: number }
+}
+
+/** The rows of a batch in a site. */
+interface SiteBatchRows<OfPlatform extends Batch, OfSite extends Batch> {
+  platform: BatchRows<OfPlatform>
+  site: BatchRows<OfSite>
+  /** Null if nothing could be noted. */
+  notes: CommitNotes | null
+}
+
+/** The part of its tenant's share that one request uses. */
+export interface Share {
+  /** Reserves memory for a body. Throws 503 if bodies from the same address use too much memory. */
+  reserveBody(bytes: number): Promise<void>
+  /**
+   * Runs work that may take Postgres seconds, such as aggregations. Throws 503 if the tenant has too much of
+   * it running.
+   */
+  runHeavy<Result>(work: () => Promise<Result>): Promise<Result>
+  /**
+   * Takes a place for an answer that is sent while it is read, for `ms` at most. Throws 503 if the tenant has
+   * too many of them.
+   */
+  openStream(ms: number): Promise<Leave>
+  /** Releases what the request has reserved, except for the place of a stream. */
+  release(): void
+}
+
+/** Gives back a place. Calling it again has no effect. */
+type Leave = () => void

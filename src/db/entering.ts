@@ -1,0 +1,55 @@
+/** What every batch that enters has in common: its kind, its time limits, and the errors of entering. */
+import type { RequestContext } from '../context.ts'
+import {
+  type AppError,
+  addressNotAllowed,
+  apiKeyNotAccepted,
+  forbidden,
+  invalidCredentials,
+  notFound,
+  unauthenticated,
+  unavailable,
+} from '../errors.ts'
+import { DatabaseFailure } from './failures.ts'
+
+/**
+ * The kind of a batch. `try` is a read that may take too long and has a fallback; `single` writes one record.
+ */
+export type Mode = 'read' | 'try' | 'single' | 'write' | 'schema'
+
+/** The milliseconds after which Postgres cancels a statement. */
+export const timeoutMs: Record<Mode, number> = {
+  read: 5_000,
+  try: 500,
+  single: 2_000,
+  write: 15_000,
+  schema: 30_000,
+}
+/** The milliseconds that the answer is awaited after that. */
+export const graceMs = 3_000
+
+/** The catalog has changed since the statements were planned: they have to be planned again. */
+export class CatalogMoved extends Error {}
+
+/** Returns the caller of a request. Throws 401 if there is none. */
+export function requireCaller(ctx: RequestContext) {
+  if (!ctx.caller) throw unauthenticated()
+  return ctx.caller
+}
+
+/** The errors of the functions that enter, by their SQLSTATEs; without the 404. */
+const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | CatalogMoved> = {
+  TS401: ({ detail }) => (detail === 'not accepted' ? apiKeyNotAccepted() : invalidCredentials()),
+  TS403: ({ detail }) => (detail === 'address' ? addressNotAllowed() : forbidden()),
+  TS409: () => new CatalogMoved(),
+  TS503: unavailable,
+}
+
+/**
+ * Converts an error of a function that enters to that of the request. `missing` makes the 404. Returns other
+ * errors unchanged.
+ */
+export function asRequestError(error: unknown, missing: () => AppError = notFound): unknown {
+  if (!(error instanceof DatabaseFailure)) return error
+  return error.sqlstate === 'TS404' ? missing() : (entryErrors[error.sqlstate]?.(error) ?? error)
+}

@@ -1,0 +1,128 @@
+/**
+ * Keeps the answers of requests with an Idempotency-Key for a day, in the table `_kept_answers` of their
+ * site. What is kept are the rows that the statements of a request returned, in the same transaction, or the
+ * error that the client got. A repetition makes its answer from these rows, and writes nothing.
+ */
+import type { RequestKey } from '../context.ts'
+import { AppError, type Json, keyReused } from '../errors.ts'
+import { type Batch, type BatchRows, type Row, Rows } from './batch.ts'
+import { runAs, type Sql, sql } from './sql.ts'
+
+/** How long an answer is kept. */
+const keptFor = sql`interval '24 hours'`
+
+/** The answer of an earlier request with the same key. */
+interface KeptRow {
+  /** Whether that request had the same query string and body. */
+  is_same: boolean
+  answer: string
+}
+
+/** What `answer` of a KeptRow is the text of. */
+type KeptAnswer =
+  | {
+      /** The names of the statements in their order; null for those whose rows are not kept. */
+      names: (string | null)[]
+      /** Each with the number of its statement, from 1. */
+      rows: [statement: number, row: Row][]
+      /** The version of the catalog that the statements were planned for; null if they were for any. */
+      catalog: number | null
+    }
+  | { status: AppError['status']; body: Json; headers: Record<string, string> }
+
+/** A batch as it is sent. */
+export interface SentBatch<Of extends Batch> {
+  sent: Batch
+  /** Returns the rows of the statements: now, or when they ran for an earlier request. */
+  answersOf(site: BatchRows<Batch>): BatchRows<Of>
+}
+
+/**
+ * Returns what to send for the statements of a request with a key. They run only if no answer is kept. A
+ * repetition that comes while they run waits for the end of their transaction.
+ */
+export function keepingBatch<Of extends Batch>(
+  key: RequestKey,
+  statements: Of,
+  catalogVersion: number | null,
+): SentBatch<Of> {
+  const claimed = claim(key)
+  const found = runAs('s', findAnswer(key))
+  const kept = Object.entries(statements).map(([name, member]): [string, Batch[string]] => [
+    name,
+    isOne(member) && member.kind === undefined ? runAs('k', member) : member,
+  ])
+  const names = [null, null, ...kept.flatMap(([name, member]) => namesOf(name, member))]
+  return {
+    sent: {
+      [claimedName]: claimed,
+      [foundName]: found,
+      ...Object.fromEntries(kept),
+      [keptName]: keep(key, names, catalogVersion),
+    },
+    answersOf: (site) => (keptRows(key, site[foundName] as Rows<KeptRow>) ?? site) as BatchRows<Of>,
+  }
+}
+
+const [claimedName, foundName, keptName] = ['_claimed', '_found', '_kept'] as const
+
+const isOne = (member: Batch[string]): member is Sql => member !== undefined && !Array.isArray(member)
+
+/** A statement in a list has no name of its own. */
+const namesOf = (name: string, member: Batch[string]): (string | null)[] => {
+  if (member === undefined) return []
+  return isOne(member) ? [name] : (member as readonly Sql[]).map(() => null)
+}
+
+/** Waits for another transaction with the key, and takes the key if it is free or expired. */
+const claim = ({ hash, request, writer }: RequestKey): Sql => sql`
+  insert into _kept_answers as kept (key, request, writer, expires_at)
+  values (${hash}, ${request}, ${writer}, now() + ${keptFor})
+  on conflict (key) do update
+     set request = excluded.request, writer = excluded.writer, answer = null, expires_at = excluded.expires_at
+   where kept.expires_at <= now()`
+
+/** Selects the answer that is kept for a key, if there is one. */
+export const findAnswer = ({ hash, request }: RequestKey) => sql<KeptRow>`
+  select request = ${request} as is_same, answer
+    from _kept_answers where key = ${hash} and answer is not null and expires_at > now()`
+
+/** Keeps the rows of the statements so far. They are `$2`: see `public.run`. */
+const keep = ({ hash }: RequestKey, names: readonly (string | null)[], catalog: number | null): Sql => sql`
+  update _kept_answers
+     set answer = concat('{"names":', ${JSON.stringify(names)}::text, ',"rows":[', array_to_string($2, ','),
+                         '],"catalog":', ${JSON.stringify(catalog)}::text, '}')
+   where key = ${hash}`
+
+/**
+ * Returns the rows that are kept by name; undefined if none are. Throws the error that is kept, and 409 if
+ * the key belongs to another request.
+ */
+export function keptRows(key: RequestKey, { first }: Rows<KeptRow>): BatchRows<Batch> | undefined {
+  if (!first) return undefined
+  if (!first.is_same) throw keyReused()
+  key.isReplayed = true
+  const kept = JSON.parse(first.answer) as KeptAnswer
+  if ('status' in kept) throw new AppError(kept.status, kept.body, { headers: kept.headers })
+  const { names, rows, catalog } = kept
+  key.replayedCatalog = catalog
+  return Object.fromEntries(
+    names.flatMap((name, index) =>
+      name === null
+        ? []
+        : [[name, new Rows(rows.flatMap(([number, row]) => (number === index + 1 ? [row] : [])))]],
+    ),
+  )
+}
+
+/** Keeps an error. The rows that the same request has kept before give way to it. */
+export const keepError = (
+  { hash, request, writer }: RequestKey,
+  { status, body, headers }: AppError,
+): Sql => sql`
+  insert into _kept_answers as kept (key, request, writer, answer, expires_at)
+  values (${hash}, ${request}, ${writer}, ${JSON.stringify({ status, body, headers })}, now() + ${keptFor})
+  on conflict (key) do update
+     set request = excluded.request, writer = excluded.writer, answer = excluded.answer,
+         expires_at = excluded.expires_at
+   where kept.expires_at <= now() or kept.writer = excluded.writer`

@@ -1,0 +1,27 @@
+/**
+ * The scopes of API keys that this isolate knows. They are never trusted: Postgres compares their revision
+ * when the site is entered, and tells the present ones if they are others. X1.
+ */
+import type { RequestContext } from '../context.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+import type { KnownScopes } from '../scopes.ts'
+import { CatalogMoved } from './entering.ts'
+import type { DatabaseFailure } from './failures.ts'
+
+/** The statements were planned without the scopes of the key, or with others: plan them again. */
+export class ScopesMoved extends CatalogMoved {}
+
+/** Most keys have a scope or two, of about 200 bytes. */
+const cache = new LruCache<string, KnownScopes>(5_000)
+
+const keyOf = ({ config, apiKeyHash }: RequestContext) => `${config.DATABASE_URL} ${apiKeyHash}`
+
+/** Returns the scopes of the request's API key. Undefined: they are not known, or the request has no key. */
+export const knownScopes = (ctx: RequestContext): KnownScopes | undefined =>
+  ctx.apiKeyHash === null ? undefined : cache.get(keyOf(ctx))
+
+/** Keeps the scopes that public.enter_with_key has refused the statements with. */
+export function learnScopes(ctx: RequestContext, { detail }: DatabaseFailure): ScopesMoved {
+  cache.set(keyOf(ctx), JSON.parse(detail ?? '') as KnownScopes)
+  return new ScopesMoved()
+}

@@ -1,0 +1,38 @@
+/**
+ * The standings of guests that this isolate knows. They are never trusted: Postgres compares the standing
+ * that a request was planned for when the site is entered, and tells the present one if it is another.
+ */
+import type { Caller, RequestContext } from '../context.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+import { anyone, readStanding, type Standing } from '../standing.ts'
+import { CatalogMoved } from './entering.ts'
+import type { DatabaseFailure } from './failures.ts'
+
+/** The statements were planned for another standing of the caller: plan them again. */
+export class StandingMoved extends CatalogMoved {}
+
+/** By caller and site. A standing has about 200 bytes. */
+const cache = new LruCache<string, Standing>(5_000)
+
+const keyOf = ({ config, tenant }: RequestContext, { userId, organizationId }: Caller): string =>
+  [config.DATABASE_URL, tenant.host, tenant.slug, userId, organizationId].join(' ')
+
+/**
+ * Returns the standing that a request is planned for. Undefined: it is planned for a caller who holds
+ * `access_site`, or it has an API key, or its route is not for guests.
+ */
+export function knownStanding(ctx: RequestContext): Standing | undefined {
+  if (!ctx.forGuests || ctx.apiKeyHash !== null) return undefined
+  return ctx.caller ? cache.get(keyOf(ctx, ctx.caller)) : anyone
+}
+
+/** Keeps the standing that a function that enters has refused a signed-in caller with. */
+export function learnStanding(ctx: RequestContext, { detail }: DatabaseFailure): StandingMoved {
+  if (ctx.caller) {
+    const key = keyOf(ctx, ctx.caller)
+    const standing = readStanding(detail ?? 'null')
+    if (standing) cache.set(key, standing)
+    else cache.delete(key)
+  }
+  return new StandingMoved()
+}

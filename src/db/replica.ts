@@ -1,0 +1,87 @@
+/**
+ * Reads from a replica of the database, for requests that allow old answers. The primary is asked at the same
+ * time whether the caller may read, and what an answer that is not old would have to know.
+ */
+import type { RequestContext } from '../context.ts'
+import type { Batch, BatchRows } from './batch.ts'
+import { graceMs, timeoutMs } from './entering.ts'
+import { tenantVersion } from './migrations.ts'
+import { type Sql, sql } from './sql.ts'
+import { inTenant, type PlannedFor } from './tenant.ts'
+
+/** How long requests do without a replica that could not give an answer, in milliseconds. */
+const restMs = 1_000
+
+/** Until when no request asks a replica that allows less than `age` seconds, by the URL of the replica. */
+const resting = new Map<string, { until: number; age: number }>()
+
+/**
+ * Runs statements that only read in the tenant of the request, as its role, after Postgres has checked the
+ * permission of the caller, like `inTenant`. Runs them on the replica if the request allows answers as old as
+ * the replica is, and notes their age. Statements of a guest run on the primary, which alone signs their
+ * claims.
+ */
+export async function readInTenant<Of extends Batch>(
+  ctx: RequestContext,
+  statements: Of,
+  planned: PlannedFor,
+): Promise<BatchRows<Of>> {
+  if (mayAskReplica(ctx) && !planned.standing) {
+    const asked = askReplica(ctx, statements, planned).catch(() => undefined)
+    const { position } = await inTenant(ctx, 'read', { position: ofPrimary }, { planned })
+    const replica = await asked
+    const age = replica ? ageOf(position.one, replica.position) : Number.POSITIVE_INFINITY
+    if (replica && age <= ctx.ageMax) {
+      ctx.age = Math.max(ctx.age ?? 0, age)
+      return replica.answers
+    }
+    resting.set(String(ctx.config.READ_DATABASE_URL), { until: Date.now() + restMs, age })
+  }
+  return inTenant(ctx, 'read', statements, { planned })
+}
+
+function mayAskReplica({ replica, ageMax, config }: RequestContext): boolean {
+  if (replica === null || ageMax === 0) return false
+  const rest = resting.get(String(config.READ_DATABASE_URL))
+  return rest === undefined || ageMax >= rest.age || Date.now() >= rest.until
+}
+
+/** How far the primary is: the bytes of its log, and its time in milliseconds since the epoch. */
+interface Position {
+  bytes: number
+  at: number
+}
+
+/** Includes what is committed and not yet on the disk. */
+const ofPrimary = sql<Position>`
+  select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint as bytes,
+         (1000 * extract(epoch from clock_timestamp()))::bigint as at`
+
+/** How far the replica is. Null: it is no replica. */
+interface ReplicaPosition {
+  replayed_bytes: number | null
+  /** Null also where it has replayed no commit since it started. */
+  replayed_at: number | null
+}
+
+/**
+ * Returns how many seconds older the replica is, rounded up. What has replayed the whole log of the primary
+ * is not old, even if its last commit is.
+ */
+function ageOf(primary: Position, { replayed_bytes, replayed_at }: ReplicaPosition): number {
+  if (replayed_bytes === null || replayed_bytes >= primary.bytes) return 0
+  if (replayed_at === null) return Number.POSITIVE_INFINITY
+  return Math.max(1, Math.ceil((primary.at - replayed_at) / 1000))
+}
+
+async function askReplica<Of extends Batch>(
+  { replica }: RequestContext,
+  statements: Of,
+  { siteId, catalogVersion }: PlannedFor,
+): Promise<{ position: ReplicaPosition; answers: BatchRows<Of> } | undefined> {
+  const entered: Sql<ReplicaPosition> = sql`
+    select replayed_bytes, replayed_at from public.enter_replica(
+      row(${tenantVersion}, ${siteId}, ${catalogVersion}, 'read', ${timeoutMs.read})::public.visit)`
+  const answer = await replica?.batchInSite({ entered }, statements, timeoutMs.read + graceMs)
+  return answer && { position: answer.platform.entered.one, answers: answer.site }
+}

@@ -1,0 +1,88 @@
+/** The Markdown of the documentation, by its file below docs/. The Worker carries the texts. */
+
+import architecture from '../../docs/architecture.md'
+import decisionsApi from '../../docs/decisions/api.md'
+import decisionsFairness from '../../docs/decisions/fairness.md'
+import decisionsFunctionsAndEvents from '../../docs/decisions/functions-and-events.md'
+import decisionsPostgres from '../../docs/decisions/postgres.md'
+import decisionsProviders from '../../docs/decisions/providers.md'
+import decisionsQueries from '../../docs/decisions/queries.md'
+import decisionsSecrets from '../../docs/decisions/secrets.md'
+import decisionsTables from '../../docs/decisions/tables.md'
+import decisionsTenantsAndAccounts from '../../docs/decisions/tenants-and-accounts.md'
+import decisionsWritesAndGraphs from '../../docs/decisions/writes-and-graphs.md'
+import glossary from '../../docs/glossary.md'
+import guideAccessRules from '../../docs/guide/access-rules.md'
+import guideAccounts from '../../docs/guide/accounts.md'
+import guideAggregates from '../../docs/guide/aggregates.md'
+import guideAppsAndTables from '../../docs/guide/apps-and-tables.md'
+import guideClient from '../../docs/guide/client.md'
+import guideClients from '../../docs/guide/clients.md'
+import guideConventions from '../../docs/guide/conventions.md'
+import guideFromPostgrest from '../../docs/guide/from-postgrest.md'
+import guideFunctionsAndEvents from '../../docs/guide/functions-and-events.md'
+import guideGraphs from '../../docs/guide/graphs.md'
+import guideInvitations from '../../docs/guide/invitations.md'
+import guideLoad from '../../docs/guide/load.md'
+import guideOrganizationsAndSites from '../../docs/guide/organizations-and-sites.md'
+import guideQueries from '../../docs/guide/queries.md'
+import guideSchemaChanges from '../../docs/guide/schema-changes.md'
+import guideSecrets from '../../docs/guide/secrets.md'
+import guideSignIn from '../../docs/guide/sign-in.md'
+import guideStart from '../../docs/guide/start.md'
+import guideTimeTravel from '../../docs/guide/time-travel.md'
+import guideWrites from '../../docs/guide/writes.md'
+import operateConfiguration from '../../docs/operate/configuration.md'
+import operateDeploy from '../../docs/operate/deploy.md'
+import operateKeys from '../../docs/operate/keys.md'
+import operateLimits from '../../docs/operate/limits.md'
+import operateReliability from '../../docs/operate/reliability.md'
+import performance from '../../docs/performance.md'
+import contents from '../../docs/README.md'
+import security from '../../docs/security.md'
+import specification from '../../docs/specification.md'
+
+/** The Markdown of each page, by its path. */
+export const texts: ReadonlyMap<string, string> = new Map([
+  ['README.md', contents],
+  ['architecture.md', architecture],
+  ['decisions/api.md', decisionsApi],
+  ['decisions/fairness.md', decisionsFairness],
+  ['decisions/functions-and-events.md', decisionsFunctionsAndEvents],
+  ['decisions/postgres.md', decisionsPostgres],
+  ['decisions/providers.md', decisionsProviders],
+  ['decisions/queries.md', decisionsQueries],
+  ['decisions/secrets.md', decisionsSecrets],
+  ['decisions/tables.md', decisionsTables],
+  ['decisions/tenants-and-accounts.md', decisionsTenantsAndAccounts],
+  ['decisions/writes-and-graphs.md', decisionsWritesAndGraphs],
+  ['glossary.md', glossary],
+  ['guide/accounts.md', guideAccounts],
+  ['guide/aggregates.md', guideAggregates],
+  ['guide/apps-and-tables.md', guideAppsAndTables],
+  ['guide/client.md', guideClient],
+  ['guide/clients.md', guideClients],
+  ['guide/conventions.md', guideConventions],
+  ['guide/from-postgrest.md', guideFromPostgrest],
+  ['guide/functions-and-events.md', guideFunctionsAndEvents],
+  ['guide/graphs.md', guideGraphs],
+  ['guide/invitations.md', guideInvitations],
+  ['guide/load.md', guideLoad],
+  ['guide/organizations-and-sites.md', guideOrganizationsAndSites],
+  ['guide/queries.md', guideQueries],
+  ['guide/schema-changes.md', guideSchemaChanges],
+  ['guide/secrets.md', guideSecrets],
+  ['guide/sign-in.md', guideSignIn],
+  ['guide/start.md', guideStart],
+  ['guide/access-rules.md', guideAccessRules],
+  ['guide/time-travel.md', guideTimeTravel],
+  ['guide/writes.md', guideWrites],
+  ['operate/configuration.md', operateConfiguration],
+  ['operate/deploy.md', operateDeploy],
+  ['operate/keys.md', operateKeys],
+  ['operate/limits.md', operateLimits],
+  ['operate/reliability.md', operateReliability],
+  ['performance.md', performance],
+  ['security.md', security],
+  ['specification.md', specification],
+])

@@ -1,0 +1,45 @@
+/** The encrypted part of a function: its signing secret and the values of its headers. E2, E6. */
+import { z } from 'zod'
+import type { Config } from '../env.ts'
+import { randomText } from '../lib/random-text.ts'
+import { decrypt, encrypt, type Place, type SiteKeys } from '../secrets/encryption/service.ts'
+
+const functionSecrets = z.object({ signing_secret: z.string(), headers: z.record(z.string(), z.string()) })
+/** The secrets of a function. They are encrypted as one text. */
+export type FunctionSecrets = z.infer<typeof functionSecrets>
+
+/** The row of a function, as far as its encryption needs it. */
+export interface EncryptedRow {
+  uuid: string
+  version: number
+  sealed: string
+}
+
+type RowVersion = Pick<EncryptedRow, 'uuid' | 'version'>
+
+/** The place that the encrypted text is bound to: the function and the version of the text. */
+export const placeOf = ({ uuid, version }: RowVersion): Place => ({ kind: 'function', id: uuid, version })
+
+/** Encrypts for one version of a row. */
+export const encryptSecrets = (
+  config: Config,
+  keys: SiteKeys,
+  row: RowVersion,
+  secrets: FunctionSecrets,
+): Promise<string> => encrypt(config, keys, placeOf(row), JSON.stringify(secrets))
+
+/** Decrypts what `encryptSecrets` returned for the row. Rejects as `decrypt` does. */
+export const decryptSecrets = async (
+  config: Config,
+  keys: SiteKeys,
+  row: EncryptedRow,
+): Promise<FunctionSecrets> =>
+  functionSecrets.parse(JSON.parse(await decrypt(config, keys, placeOf(row), row.sealed)))
+
+const secretBytes = 32
+
+/** A random signing secret in the form of Standard Webhooks. */
+export const newSigningSecret = (): string => `whsec_${randomText(secretBytes)}`
+
+/** Is shown in the place of a header's value. Sent back, it keeps the stored value. */
+export const mask = '***HIDDEN***'

@@ -1,0 +1,89 @@
+/**
+ * The main module of a function's isolate: it calls the client's code and responds with its result and its
+ * log as JSON. It runs beside that code, which can reach everything in the isolate: the service trusts
+ * nothing of the response.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** How many bytes a call may print. */
+const logBytesMax = 262_144
+/** The bytes that a line counts for beside its message. */
+const lineBytes = 64
+
+const calls = new AsyncLocalStorage()
+const stringify = JSON.stringify
+const encoder = new TextEncoder()
+
+for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace']) {
+  console[level] = (...values) => {
+    const call = calls.getStore()
+    if (!call || call.isFull) return
+    const message = values.map(asText).join(' ')
+    if (message.length <= logBytesMax) call.bytes += encoder.encode(message).length + lineBytes
+    if (message.length > logBytesMax || call.bytes > logBytesMax) call.isFull = true
+    else call.logs.push({ at: new Date().toISOString(), level: level === 'log' ? 'info' : level, message })
+  }
+}
+
+/** The text of a printed value. */
+function asText(value) {
+  if (typeof value === 'string') return value
+  if (value instanceof Error) return value.stack ?? String(value)
+  try {
+    return stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}
+
+/** The JSON of a result. Throws where JSON.stringify would silently drop or change a member. */
+function jsonOf(result) {
+  return stringify(result ?? null, (name, member) => {
+    if (isJson(member)) return member
+    const place = name ? `"${name}" is` : 'it is'
+    const kind = typeof member === 'number' ? String(member) : `a ${typeof member}`
+    throw new TypeError(`The result is not JSON: ${place} ${kind}.`)
+  })
+}
+
+function isJson(member) {
+  if (typeof member === 'number') return Number.isFinite(member)
+  return !['function', 'symbol', 'bigint'].includes(typeof member)
+}
+
+/** Calls the client's code. Returns `{ result }` or `{ error }`. */
+async function callFunction(params, context) {
+  try {
+    const { default: main } = await import('./function.js')
+    if (typeof main !== 'function') return { error: 'The code has no default export that is a function.' }
+    return { result: await main(params, context) }
+  } catch (error) {
+    return { error: error instanceof Error ? `${error.name}: ${error.message}` : `Thrown: ${asText(error)}` }
+  }
+}
+
+/** The JSON of a result, or the error that the call ends with. */
+function outcomeOf(call, { error, result }) {
+  if (call.isFull) return { error: `The function printed more than ${logBytesMax} bytes.` }
+  if (error !== undefined) return { error }
+  try {
+    return { json: jsonOf(result) }
+  } catch (problem) {
+    const message = String(problem?.message)
+    return { error: message.startsWith('The result') ? message : `The result is not JSON: ${message}` }
+  }
+}
+
+export default {
+  async fetch(request) {
+    const { params, context } = await request.json()
+    const call = { logs: [], bytes: 0, isFull: false }
+    const { json, error } = outcomeOf(call, await calls.run(call, () => callFunction(params, context)))
+    const logs = stringify(call.logs)
+    return new Response(
+      error === undefined
+        ? `{"result":${json},"logs":${logs}}`
+        : `{"error":${stringify(error)},"logs":${logs}}`,
+    )
+  },
+}

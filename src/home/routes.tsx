@@ -1,0 +1,20 @@
+/** The route of the start page. */
+import { visitor } from '../access/credentials.ts'
+import { page, type Route } from '../http/route.ts'
+import { asDocument } from '../page/page.tsx'
+import { AccountPage, WelcomePage } from './page.tsx'
+import { readSignedIn } from './service.ts'
+
+/** The start page. */
+export const homePages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/',
+    auth: visitor,
+    handle: async (c) => {
+      const signedIn = await readSignedIn(c.var.ctx)
+      c.header('Cache-Control', 'no-store')
+      return c.html(asDocument(signedIn ? <AccountPage {...signedIn} /> : <WelcomePage />))
+    },
+  }),
+]

@@ -1,0 +1,32 @@
+/** What the start page says to somebody who is signed in. */
+import type { RequestContext } from '../context.ts'
+import { onPlatform } from '../db/platform.ts'
+import { AppError } from '../errors.ts'
+import { selectEnterableSites } from '../organizations/sites/service.ts'
+import { asUser, selectMe } from '../users/service.ts'
+import type { SignedIn } from './page.tsx'
+
+/** The most sites that the page lists. */
+const sitesMax = 100
+
+/** Returns the account of the session and its sites. Undefined without a session that is still valid. */
+export async function readSignedIn(ctx: RequestContext): Promise<SignedIn | undefined> {
+  if (!ctx.caller) return undefined
+  try {
+    const { user, sites } = await onPlatform(ctx, {
+      user: selectMe(ctx),
+      sites: selectEnterableSites(ctx, sitesMax + 1),
+    })
+    const { username, email, full_name } = asUser(user.one)
+    return {
+      name: full_name || username,
+      username,
+      email,
+      sites: sites.all.slice(0, sitesMax),
+      hasMore: sites.all.length > sitesMax,
+    }
+  } catch (error) {
+    if (error instanceof AppError && error.status === 401) return undefined
+    throw error
+  }
+}

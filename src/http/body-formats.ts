@@ -1,0 +1,51 @@
+/** The formats that a body of the API can have, and those that a Content-Type names. */
+import type { Context } from 'hono'
+import { unsupportedMediaType } from '../errors.ts'
+import type { AppEnv } from './app-env.ts'
+import type { Guard } from './openapi/describe.ts'
+import { type StreamForm, streamTypes } from './stream-forms.ts'
+
+/** A format of a body. */
+export type BodyFormat = 'json' | StreamForm
+
+/** The media type of each format. */
+const bodyTypes: Readonly<Record<BodyFormat, string>> = { json: 'application/json', ...streamTypes }
+
+const patterns: readonly [format: BodyFormat, pattern: RegExp][] = [
+  ['json', /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i],
+  ['csv', /^text\/csv(?:\s*;|$)/i],
+  ['ndjson', /^application\/x-ndjson(?:\s*;|$)/i],
+]
+
+/** Returns the format that the Content-Type of a request names; undefined if it names none. */
+export function bodyFormatOf({ req }: Context): BodyFormat | undefined {
+  const type = req.header('content-type') ?? ''
+  return patterns.find(([, pattern]) => pattern.test(type))?.[0]
+}
+
+/** A body as it was sent. */
+export interface SentBody {
+  text: string
+  format: BodyFormat
+}
+
+/** Returns the body of a request with its format. */
+export const sentBody = (c: Context, text: string): SentBody => ({ text, format: bodyFormatOf(c) ?? 'json' })
+
+/** Whether a request has a body. */
+export const hasBody = ({ req }: Context): boolean =>
+  req.raw.body !== null &&
+  req.method !== 'GET' &&
+  req.method !== 'HEAD' &&
+  req.header('content-length') !== '0'
+
+/** Returns the guard of an operation that takes bodies of these formats. It throws 415 for others. */
+export function acceptBody(formats: readonly BodyFormat[]): Guard {
+  return {
+    async handler(c: Context<AppEnv>, next) {
+      if (hasBody(c) && !formats.includes(bodyFormatOf(c) as BodyFormat))
+        throw unsupportedMediaType(formats.map((format) => bodyTypes[format]))
+      await next()
+    },
+  }
+}

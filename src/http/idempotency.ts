@@ -1,0 +1,61 @@
+/**
+ * Reads the header Idempotency-Key. The answer of a request with a key is kept for repetitions
+ * (db/kept-answers.ts): in the transaction of its writes, or here if it is an error.
+ */
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { RequestContext } from '../context.ts'
+import { keepError } from '../db/kept-answers.ts'
+import { inTenant } from '../db/tenant.ts'
+import { AppError, invalidFields } from '../errors.ts'
+import { sha256 } from '../lib/sha256.ts'
+import type { AppEnv } from './app-env.ts'
+import { bodyFormatOf, hasBody } from './body-formats.ts'
+import { errorDetail } from './openapi/bodies.ts'
+import type { Guard } from './openapi/describe.ts'
+import { validUrlOf } from './request-url.ts'
+import { rejectRequest } from './validate.ts'
+
+const header = 'Idempotency-Key'
+const validKey = /^[\x21-\x7e]{1,255}$/
+
+/** Reads the key of a request. The caller must be known already. Throws 400 for a malformed key. */
+export const idempotencyKey: Guard = {
+  handler: createMiddleware<AppEnv>(async (c, next) => {
+    const key = c.req.header(header)
+    // A dry run writes nothing that its repetition could write again.
+    if (key === undefined || c.req.query('dry_run') === 'true') return next()
+    const { ctx } = c.var
+    if (!validKey.test(key)) await rejectRequest(c, invalidFields({ [header]: [malformedKey] }))
+    const requestKey = {
+      hash: sha256([callerOf(ctx), c.req.method, c.req.path, key].join('\n')),
+      // The same bytes in another format are another request.
+      request: sha256([validUrlOf(c.req.raw).search, formatOf(c), await c.req.text()].join('\n')),
+      writer: crypto.randomUUID(),
+      isReplayed: false,
+    }
+    ctx.requestKey = requestKey
+    await next()
+    if (requestKey.isReplayed) c.res.headers.set('Idempotency-Replayed', 'true')
+    else if (c.error instanceof AppError && isKept(c.error)) {
+      // Nothing was written, so the request can simply be repeated if its error is not kept.
+      await inTenant(ctx, 'single', { kept: keepError(requestKey, c.error) }).catch(() => undefined)
+    }
+  }),
+  headers: [header],
+  answers: { 409: errorDetail },
+}
+
+const malformedKey = 'Must be 1 to 255 visible ASCII characters.'
+
+/** Returns the format of the body; '' if there is none, whatever the Content-Type. */
+const formatOf = (c: Context): string => (hasBody(c) ? (bodyFormatOf(c) ?? '') : '')
+
+const callerOf = ({ caller, apiKeyHash }: RequestContext): string =>
+  apiKeyHash ? `key ${apiKeyHash}` : `user ${caller?.userId}`
+
+/** Rights are checked again for each repetition, and a repetition later may succeed after these statuses. */
+const notKept: ReadonlySet<number> = new Set([401, 403, 429])
+
+const isKept = ({ status, headers }: AppError): boolean =>
+  status < 500 && !notKept.has(status) && !('Retry-After' in headers)

@@ -1,0 +1,84 @@
+/**
+ * Creates the RequestContext of each request. It names the tenant and the database, but asks neither
+ * anything.
+ */
+import { createMiddleware } from 'hono/factory'
+import type { AfterCommit, RequestContext } from '../context.ts'
+import { withHostCheck } from '../db/host-check.ts'
+import { openShare } from '../db/shares.ts'
+import { configOf, type Env } from '../env.ts'
+import { notFound } from '../errors.ts'
+import { clientAddress } from '../lib/client-address.ts'
+import { countryOf, deviceOf } from '../lib/device.ts'
+import { noKeys } from '../scopes.ts'
+import type { AppEnv } from './app-env.ts'
+import { domainProblem } from './hosts.ts'
+import { validUrlOf } from './request-url.ts'
+import { tenantOf } from './tenant-locator.ts'
+
+/** Makes the middleware that sets `ctx`, and releases what the request holds when it ends. */
+export const requestContext = (afterCommit: AfterCommit) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+    c.set('ctx', createContext(c.env, c.req.raw, { requestId: c.var.requestId, waitUntil, afterCommit }))
+    const handled = next().finally(c.var.ctx.share.release)
+    // The request runs to its end even if the client disconnects, so that it releases what it holds.
+    waitUntil(handled.catch(() => undefined))
+    await handled
+  })
+
+/** Throws WrongConfiguration if a variable is missing or malformed. W7 */
+export const requireConfiguration = createMiddleware<AppEnv>(async (c, next) => {
+  configOf(c.env)
+  await next()
+})
+
+/**
+ * Returns 404 if the subdomain of BASE_DOMAIN and the path name different sites (T2). For the domains of
+ * sites, db/host-check.ts checks that.
+ */
+export const requireOneSite = createMiddleware<AppEnv>(async (c, next) => {
+  const { prefix, slug } = c.var.ctx.tenant
+  if (prefix !== null && prefix !== slug) throw notFound()
+  await next()
+})
+
+/**
+ * Creates the context of a request. `surroundings` are what the request itself does not contain. Throws
+ * WrongConfiguration if a variable is missing or malformed.
+ */
+export function createContext(
+  env: Env,
+  request: Request,
+  surroundings: Pick<RequestContext, 'requestId' | 'waitUntil' | 'afterCommit'>,
+): RequestContext {
+  const config = configOf(env)
+  const ip = request.headers.get('cf-connecting-ip')
+  const tenant = tenantOf(validUrlOf(request), config)
+  const ctx: Omit<RequestContext, 'database' | 'replica' | 'share'> = {
+    env,
+    config,
+    ...surroundings,
+    address: clientAddress(ip),
+    ip,
+    client: {
+      device: deviceOf(request.headers.get('user-agent')),
+      country: countryOf(request.headers.get('cf-ipcountry')),
+    },
+    tenant,
+    caller: null,
+    apiKeyHash: null,
+    permission: undefined,
+    forGuests: false,
+    keyUse: noKeys,
+    requestKey: null,
+    ageMax: 0,
+  }
+  const { database, ...others } = openShare(ctx, request.method === 'GET' || request.method === 'HEAD')
+  // A host that cannot be a site's domain needs no check in the database.
+  const mayBeDomain = tenant.prefix !== null && domainProblem(config, tenant.host) === undefined
+  return Object.assign(ctx, {
+    ...others,
+    database: mayBeDomain ? withHostCheck(database, tenant) : database,
+  })
+}

@@ -1,0 +1,25 @@
+/**
+ * Finds the path that routes are matched against: without the prefix of the site and the trailing slash (T2,
+ * W1).
+ */
+import { createMiddleware } from 'hono/factory'
+import { invalidHost } from '../errors.ts'
+import { urlOf } from './request-url.ts'
+import { splitSitePrefix } from './tenant-locator.ts'
+
+/** Throws 400 if the Host header is not a host. */
+export const requireValidHost = createMiddleware(async (c, next) => {
+  if (!urlOf(c.req.raw)) throw invalidHost()
+  await next()
+})
+
+/** Whether a path is one of the pages for people. Their errors are pages, too. */
+export const isPagePath = (path: string): boolean => /^\/(accounts|invitations|api\/docs)\//.test(path)
+
+/** Returns `/` if the URL of the request is invalid: `requireValidHost` rejects such a request. */
+export function routedPath(request: Request): string {
+  const url = urlOf(request)
+  if (!url) return '/'
+  const { path } = splitSitePrefix(url.pathname)
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}

@@ -1,0 +1,82 @@
+/** Answers with lines that are sent while they are made, only as fast as the client reads. */
+import type { Context, MiddlewareHandler } from 'hono'
+import type { z } from 'zod'
+import { describeFailure, log } from '../lib/log.ts'
+import type { AppEnv } from './app-env.ts'
+import type { Answer } from './openapi/describe.ts'
+import { PreparedResponse } from './route.ts'
+import { type StreamForm, streamHeaders, streamTypes } from './stream-forms.ts'
+
+/** Texts that follow each other. */
+export interface Stream {
+  /** The number of lines in all; undefined if the client has not asked for it. */
+  total: number | undefined
+  texts: AsyncGenerator<string>
+  /** Gives back what the stream holds. It is called when the stream has ended, however that came. */
+  end(): void
+}
+
+/** Says that the answer depends on the Accept header. */
+export const varyByAccept: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.header('Vary', 'Accept', { append: true })
+  await next()
+}
+
+/** Documents the forms of an answer that are streams. `lines` is the schema of their text. */
+export const streamAnswers = (lines: z.ZodType): Answer[] =>
+  Object.values(streamTypes).map((mediaType) => ({
+    body: lines,
+    mediaType,
+    headers: ['Content-Disposition'],
+  }))
+
+/** Creates the response. `name` is that of the file. A HEAD request gets no body. */
+export function respondWithStream(
+  c: Context<AppEnv>,
+  form: StreamForm,
+  name: string,
+  stream: Stream,
+): PreparedResponse<200> {
+  if (stream.total !== undefined) c.header('X-Total-Count', String(stream.total))
+  const headers = streamHeaders(form, name)
+  if (c.req.method !== 'HEAD') return new PreparedResponse(200, c.body(bodyOf(c, stream), 200, headers))
+  stream.end()
+  return new PreparedResponse(200, c.body(null, 200, headers))
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * Returns the body of a stream. The next text is asked for when the client has taken the one before. A
+ * failure is logged, and breaks the connection off: the status has been sent, so nothing else tells the
+ * client that the body is not complete.
+ */
+function bodyOf(c: Context<AppEnv>, { texts, end }: Stream): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await texts.next()
+          if (!done) return controller.enqueue(encoder.encode(value))
+          end()
+          controller.close()
+        } catch (error) {
+          end()
+          log({
+            level: 'error',
+            request_id: c.var.requestId,
+            aborted: true,
+            ...describeFailure(error, c.env.ENVIRONMENT === 'development'),
+          })
+          controller.error(error)
+        }
+      },
+      async cancel() {
+        end()
+        await texts.return(undefined)
+      },
+    },
+    // Nothing is made before it is wanted.
+    { highWaterMark: 0 },
+  )
+}

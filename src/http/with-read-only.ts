@@ -1,0 +1,44 @@
+/** Makes request bodies that accept what a client has read, with its read-only members. W5. */
+import { z } from 'zod'
+
+/** A member that a request may send, with any value, and that is ignored. */
+const ignoredMember = z.unknown().optional()
+
+/** The description of a member, or of the type that it wraps. */
+function descriptionOf(type: unknown): string | undefined {
+  if (!(type instanceof z.ZodType)) return undefined
+  if (type.description) return type.description
+  return type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodNullable
+    ? descriptionOf(type.unwrap())
+    : undefined
+}
+
+/**
+ * Returns the schema of a body that writes the members of `shape`. It ignores members that only `answer` has,
+ * so that what was read can be sent back, and rejects all others, so that a misspelled member is noticed.
+ * Members without a description get that of `answer`.
+ */
+export function withReadOnly<Shape extends z.ZodRawShape>(shape: Shape, answer: z.ZodObject) {
+  const readOnlyNames = Object.keys(answer.shape).filter((name) => !Object.hasOwn(shape, name))
+  const readOnly: Record<never, never> = Object.fromEntries(
+    readOnlyNames.map((name) => [
+      name,
+      ignoredMember.meta({ readOnly: true, description: descriptionOf(answer.shape[name]) ?? '' }),
+    ]),
+  )
+  const described: Record<never, never> = Object.fromEntries(
+    Object.entries(shape).flatMap(([name, type]) => {
+      const description = descriptionOf(type) ?? descriptionOf(answer.shape[name])
+      return description && type instanceof z.ZodType ? [[name, type.describe(description)]] : []
+    }),
+  )
+  return z
+    .strictObject(shape)
+    .extend(described)
+    .extend(readOnly)
+    .transform((body) => {
+      const writable = { ...body }
+      for (const name of readOnlyNames) Reflect.deleteProperty(writable, name)
+      return writable
+    })
+}

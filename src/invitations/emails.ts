@@ -1,0 +1,93 @@
+/**
+ * Sends the e-mails of invitations from the queue. The row of an invitation records that an e-mail is due, so
+ * the schedule finds what never reached the queue. A message has only ids: the code in the link is made when
+ * the e-mail is sent.
+ */
+import { openDatabase } from '../db/client.ts'
+import { configOf, type Env } from '../env.ts'
+import { fullName } from '../lib/full-name.ts'
+import { sha256 } from '../lib/sha256.ts'
+import { publicUrl, renderEmail, sendEmail } from '../mail/service.ts'
+import { invitationToExistingUser, invitationToNewUser, passwordReplaced } from './email-templates.ts'
+import * as store from './store.ts'
+
+/** A queue message: send the e-mail of an invitation. */
+export interface SendInvitation {
+  kind: 'send-invitation'
+  email: store.RequestedEmail
+}
+
+/** A queue message: tell the owner of an account that an invitation has changed the password. */
+export interface SendPasswordNotice {
+  kind: 'send-password-notice'
+  invitationId: number
+}
+
+const deadlineMs = 10_000
+
+/** Queues the e-mail of an invitation. */
+export const queueInvitation = (env: Env, { id, mailVersion }: store.RequestedEmail): Promise<unknown> =>
+  env.JOBS.send({ kind: 'send-invitation', email: { id, mailVersion } } satisfies SendInvitation)
+
+/** Queues the notice that an invitation has changed a password. */
+export const queuePasswordNotice = (env: Env, invitationId: number): Promise<unknown> =>
+  env.JOBS.send({ kind: 'send-password-notice', invitationId } satisfies SendPasswordNotice)
+
+/** Returns the hash of the code in an invitation's link. Only the hash is stored. */
+export const codeHash = (code: string): string => sha256(`invitation ${code}`)
+
+/**
+ * Sends the e-mail of an invitation, unless it was sent or requested again since. A new code replaces the one
+ * of an earlier e-mail, so only the newest link is valid. Throws MailFailure if the e-mail is not accepted.
+ */
+export async function sendInvitation(env: Env, { email }: SendInvitation): Promise<void> {
+  const config = configOf(env)
+  const database = openDatabase(config)
+  const code = Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
+  const { due } = await database.batch({ due: store.setCode(email, codeHash(code)) }, deadlineMs)
+  if (!due.first) return
+  const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail } = due.first
+  const sender = { env, config }
+  const inviter = fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) || inviterEmail
+  const url = publicUrl(sender, `/invitations/${uuid}/?code=${code}`)
+  const template = isKnown ? invitationToExistingUser : invitationToNewUser
+  await sendEmail(sender, renderEmail(to, template({ organization, inviter, url })))
+  await database.batch({ marked: store.markEmail(email, 'sent') }, deadlineMs)
+}
+
+/** Marks an e-mail as failed after the last attempt. The invitation stays pending and can be sent again. */
+export async function markInvitationFailed(env: Env, { email }: SendInvitation): Promise<void> {
+  await openDatabase(configOf(env)).batch({ marked: store.markEmail(email, 'failed') }, deadlineMs)
+}
+
+/** Sends the notice that an invitation has changed the password of an account, unless it was sent. I6. */
+export async function sendPasswordNotice(env: Env, { invitationId }: SendPasswordNotice): Promise<void> {
+  const config = configOf(env)
+  const database = openDatabase(config)
+  const { notice } = await database.batch({ notice: store.selectNotice(invitationId) }, deadlineMs)
+  if (!notice.first) return
+  const { to, organization } = notice.first
+  await sendEmail({ env, config }, renderEmail(to, passwordReplaced(organization)))
+  await database.batch({ marked: store.markNotice(invitationId, 'sent') }, deadlineMs)
+}
+
+/** Marks a notice as failed after the last attempt. */
+export async function markNoticeFailed(env: Env, { invitationId }: SendPasswordNotice): Promise<void> {
+  await openDatabase(configOf(env)).batch({ marked: store.markNotice(invitationId, 'failed') }, deadlineMs)
+}
+
+/** After this time an e-mail is overdue. It is longer than the queue retries. */
+const overdueMinutes = 15
+
+/** Queues e-mails and notices that are due but never reached the queue. */
+export async function queueOverdueEmails(env: Env): Promise<void> {
+  const { emails, notices } = await openDatabase(configOf(env)).batch(
+    {
+      emails: store.selectOverdue(overdueMinutes),
+      notices: store.selectOverdueNotices(overdueMinutes),
+    },
+    deadlineMs,
+  )
+  for (const email of emails.all) await queueInvitation(env, email)
+  for (const { id } of notices.all) await queuePasswordNotice(env, id)
+}

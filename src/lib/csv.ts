@@ -1,0 +1,89 @@
+/** CSV (RFC 4180): how it is written, and a reader that tells the line and the column of every fault. */
+
+/** Returns a text as a cell, in quotes if it needs them. */
+export const inCsv = (text: string): string =>
+  /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text
+
+/** Returns a line of texts. */
+export const csvLine = (texts: readonly string[]): string => `${texts.map(inCsv).join(',')}\r\n`
+
+/** Returns what is wrong with a row that has another number of values than its header. */
+export function lengthFault(values: number, columns: number): string {
+  const counted = values === 1 ? '1 value' : `${values} values`
+  return `The row has ${counted}, but there ${columns === 1 ? 'is 1 column' : `are ${columns} columns`}.`
+}
+
+/** What can be wrong with a text that is to be CSV. */
+export const csvFaults = {
+  notClosed: 'A quote is opened and never closed.',
+  behindQuote: 'Behind a closing quote stands neither a delimiter nor the end of the line.',
+  quoteWithin:
+    'A quote stands in a value that is not in quotes. Put the value in quotes, and write "" for each.',
+  returnWithin: 'A carriage return stands alone. Put a value that has one in quotes.',
+} as const
+
+/** Thrown for a text that is not CSV. Lines and columns count from 1; a column is a value of its row. */
+export class CsvFault extends Error {
+  readonly line: number
+  readonly column: number
+
+  constructor(line: number, column: number, text: string) {
+    super(text)
+    this.line = line
+    this.column = column
+  }
+}
+
+/** A row, with the line on which it begins. A value that is empty without quotes is null. */
+export interface CsvRow {
+  line: number
+  values: readonly (string | null)[]
+}
+
+/** Reads the rows of a text, the header among them. Throws CsvFault. */
+export function* csvRows(text: string): Generator<CsvRow> {
+  const plain = /[^",\r\n]*/y
+  let at = 0
+  let line = 1
+  while (at < text.length) {
+    const begin = line
+    const values: (string | null)[] = []
+    for (;;) {
+      const fault = (reason: keyof typeof csvFaults) =>
+        new CsvFault(line, values.length + 1, csvFaults[reason])
+      if (text[at] === '"') {
+        const quoted = endOfQuoted(text, at + 1)
+        if (!quoted) throw fault('notClosed')
+        at = quoted.end
+        if (at < text.length && !/[,\r\n]/.test(text[at] as string)) throw fault('behindQuote')
+        values.push(quoted.value)
+        line += quoted.value.split('\n').length - 1
+      } else {
+        plain.lastIndex = at
+        const [value = ''] = plain.exec(text) ?? []
+        at += value.length
+        if (text[at] === '"') throw fault('quoteWithin')
+        values.push(value === '' ? null : value)
+      }
+      if (text[at] !== ',') break
+      at++
+    }
+    if (text[at] === '\r' && text[at + 1] !== '\n')
+      throw new CsvFault(line, values.length, csvFaults.returnWithin)
+    at += text[at] === '\r' ? 2 : 1
+    line++
+    yield { line: begin, values }
+  }
+}
+
+/** Returns the value that begins behind an opening quote, and the place behind its closing one. */
+function endOfQuoted(text: string, start: number): { value: string; end: number } | undefined {
+  const parts: string[] = []
+  for (let from = start; ; ) {
+    const quote = text.indexOf('"', from)
+    if (quote === -1) return undefined
+    parts.push(text.slice(from, quote))
+    if (text[quote + 1] !== '"') return { value: parts.join('"'), end: quote + 1 }
+    from = quote + 2
+  }
+}

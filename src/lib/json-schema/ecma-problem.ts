@@ -1,2 +1,0 @@
-/** Why a text is no regular expression that can be used. */
-export class PatternProblem extends Error {}

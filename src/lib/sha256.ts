@@ -1,0 +1,5 @@
+/** Hashes text. */
+import { createHash } from 'node:crypto'
+
+/** Returns the SHA-256 of a text in lower-case hexadecimal. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,69 @@
+/** Reads, checks and caches the discovery documents of OpenID providers. S3. */
+import { z } from 'zod'
+import { LruCache } from '../../lib/lru-cache.ts'
+import { guardedFetch, isAllowedAddress, type OutgoingConfig } from '../../outgoing/fetch.ts'
+import type { OpenIdProvider } from './provider.ts'
+
+/** The members that are checked here. The others are kept for openid-client. */
+const discoveryDocument = z
+  .object({
+    issuer: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    jwks_uri: z.string(),
+    userinfo_endpoint: z.string().optional(),
+    id_token_signing_alg_values_supported: z.array(z.string()).default(['RS256']),
+    token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
+  })
+  .catchall(z.json())
+type DiscoveryDocument = z.infer<typeof discoveryDocument>
+
+/** The algorithms that may sign an ID token: no shared secrets, and never `none`. */
+const signingAlgorithms = new Set(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'])
+
+const lifetimeMs = 600_000
+const cache = new LruCache<string, { document: DiscoveryDocument; expiresAt: number }>(500)
+
+/**
+ * Returns the provider's discovery document, cached for ten minutes. `server` is the app's `server_url`;
+ * `refresh` skips the cache. Throws an Error if the document cannot be read, names another issuer, or names
+ * an address that the service must not call.
+ */
+export async function discover(
+  config: OutgoingConfig,
+  provider: OpenIdProvider,
+  server: string | undefined,
+  { refresh = false } = {},
+): Promise<DiscoveryDocument> {
+  const address = provider.discovery(server)
+  if (address === null) throw new Error('the app names no discovery document')
+  const key = `${config.ALLOW_PRIVATE_HOSTS} ${provider.code} ${address}`
+  const cached = cache.get(key)
+  if (!refresh && cached && cached.expiresAt > Date.now()) return cached.document
+  const response = await guardedFetch(config, address, { headers: { accept: 'application/json' } })
+  if (response.status !== 200) throw new Error(`the discovery document answers ${response.status}`)
+  const document = check(config, discoveryDocument.parse(await response.json()), provider.issuers(address))
+  cache.set(key, { document, expiresAt: Date.now() + lifetimeMs })
+  return document
+}
+
+const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
+
+/** Returns the document with only the algorithms that are accepted here. Throws if it must not be used. */
+function check(
+  config: OutgoingConfig,
+  document: DiscoveryDocument,
+  issuers: readonly string[],
+): DiscoveryDocument {
+  if (!issuers.includes(document.issuer)) throw new Error('the discovery document names another issuer')
+  for (const endpoint of endpoints) {
+    const address = document[endpoint]
+    if (address !== undefined && !isAllowedAddress(config, address))
+      throw new Error(`the discovery document names a ${endpoint} that must not be called`)
+  }
+  const algorithms = document.id_token_signing_alg_values_supported.filter((name) =>
+    signingAlgorithms.has(name),
+  )
+  if (algorithms.length === 0) throw new Error('the provider supports no accepted signing algorithm')
+  return { ...document, id_token_signing_alg_values_supported: algorithms }
+}

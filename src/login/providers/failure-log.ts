@@ -1,0 +1,31 @@
+/** Logs failures of providers, without anything that a provider sent. */
+import { log } from '../../lib/log.ts'
+import { OutgoingFailure } from '../../outgoing/failure.ts'
+
+/**
+ * Logs why a provider's response was rejected, for the owner of the app. `app.id` is undefined for a new app.
+ */
+export const logFailure = (requestId: string, app: { id?: number; provider: string }, error: unknown): void =>
+  log({
+    level: 'warn',
+    request_id: requestId,
+    ...(app.id === undefined ? {} : { social_app: app.id }),
+    provider: app.provider,
+    refused: reasonOf(error),
+  })
+
+/**
+ * Returns one line for an error and for each of its causes: its name and its code. The message is left out,
+ * because it may quote the provider; only an OutgoingFailure has a message of this service. Returns [] for
+ * what is not an Error.
+ */
+function reasonOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  return [[error.name, ...detailsOf(error)].join(' '), ...reasonOf(error.cause)]
+}
+
+function detailsOf(failure: Error): unknown[] {
+  if (failure instanceof OutgoingFailure) return [failure.message]
+  const { code, error } = failure as { code?: unknown; error?: unknown }
+  return [code, error].filter((word) => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word))
+}

@@ -1,0 +1,82 @@
+/** Finds or creates the account of a person whom a provider has identified. S7. */
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { unavailable } from '../../errors.ts'
+import { retry } from '../../lib/retry.ts'
+import { createExternalUser, type Listener, selectExternalUserListeners } from '../../users/service.ts'
+import { codeRejected } from '../exchange/errors.ts'
+import type { ProviderIdentity } from '../exchange/redeem.ts'
+import type { Person } from '../providers/provider.ts'
+import type { SocialAppRow } from '../social-apps/store.ts'
+import { sendCodeLater } from './confirm.ts'
+import { ConfirmationRequired, errorsByOutcome, noEmail } from './errors.ts'
+import { asNewUser, emailOf } from './new-user.ts'
+import * as store from './store.ts'
+import { asSignedIn, type SignedInUser } from './views.ts'
+
+/** Another sign-in has taken the e-mail or the user name in the meantime. */
+class Outpaced extends Error {}
+
+const terms = {
+  attempts: 5,
+  isTransient: (error: unknown) =>
+    error instanceof Outpaced || isViolationOf(error, 'social_accounts_identity_key'),
+}
+
+/**
+ * Returns the account that the person has at this provider, the one with the same e-mail, or a new one.
+ * Throws 400 for an e-mail that cannot be used, 401 for an inactive account, and 403 for a superuser and for
+ * an account that has to be confirmed first. Tries again, up to five times, if another sign-in of the same
+ * person is faster; then throws 503.
+ */
+export async function openAccount(
+  ctx: RequestContext,
+  app: SocialAppRow,
+  { issuer, person }: ProviderIdentity,
+): Promise<SignedInUser> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(person.subject)) throw codeRejected()
+  const request: store.SocialSignIn = {
+    identity: { tenant: ctx.tenant, appId: app.id, issuer, subject: person.subject },
+    email: emailOf(person),
+    isTrusted: person.emailVerified || app.settings.trust_email === true,
+    confirmation: crypto.randomUUID(),
+  }
+  return retry(terms, () => signInOrCreate(ctx, person, request)).catch((error: unknown) => {
+    throw terms.isTransient(error) ? unavailable(error) : error
+  })
+}
+
+async function signInOrCreate(
+  ctx: RequestContext,
+  person: Person,
+  request: store.SocialSignIn,
+): Promise<SignedInUser> {
+  const asService = { signIn: store.signIn(request), listeners: selectExternalUserListeners(ctx.tenant) }
+  const { signIn, listeners } = await inTenant(ctx, 'write', {}, { asService })
+  const row = signIn.one
+  if (row.outcome === 'signed in') return asSignedIn(row)
+  if (row.outcome === 'unknown') return createAccount(ctx, person, request, listeners.all)
+  if (row.outcome !== 'confirm') throw (errorsByOutcome[row.outcome] ?? unavailable)()
+  await sendCodeLater(ctx, request.confirmation, request.email as string)
+  throw new ConfirmationRequired(request.confirmation)
+}
+
+async function createAccount(
+  ctx: RequestContext,
+  person: Person,
+  { identity, email, isTrusted }: store.SocialSignIn,
+  listeners: readonly Listener[],
+): Promise<SignedInUser> {
+  if (email === undefined) throw noEmail()
+  const newUser = asNewUser(person, email)
+  const link = store.linkAccount(identity, newUser.uuid, isTrusted)
+  const created = await createExternalUser(ctx, newUser, listeners, link)
+  if (!created) throw new Outpaced()
+  const { user } = created
+  // A new account has the first generation.
+  return {
+    user,
+    identity: { userId: user.id, generation: 1, organizationId: created.link.organization_id },
+  }
+}

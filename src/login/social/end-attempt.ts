@@ -1,0 +1,71 @@
+/** Ends the attempt of a sign-in, and reads the app that it was started with. S4. */
+import type { RequestContext } from '../../context.ts'
+import { found } from '../../errors.ts'
+import type { SiteKeys } from '../../secrets/encryption/service.ts'
+import { inTenantWithKeys, withCurrentKeys } from '../../secrets/tenant-keys/service.ts'
+import type { Attempt } from '../exchange/authorize.ts'
+import type { AppWithCredentials } from '../exchange/redeem.ts'
+import { decryptCredentials } from '../social-apps/credentials.ts'
+import type { SocialAppRow } from '../social-apps/store.ts'
+import { attemptUnknown, otherRedirect } from './errors.ts'
+import * as store from './store.ts'
+
+/** The parts of a request that identify an attempt. */
+interface AttemptRequest {
+  /** The name of the social app in paths. S2. */
+  handle: string
+  /** Null if the client made the authorization request itself: then there is no attempt. */
+  state: string | null
+  /** The redirect URI that the client sent. Undefined if it sent none. */
+  redirectUri: string | undefined
+}
+
+/** An attempt that has ended, and its app. */
+interface EndedAttempt {
+  app: AppWithCredentials
+  attempt: Attempt | null
+}
+
+/**
+ * Ends an attempt, so that nobody can finish it again. Takes one round trip. Throws 404 for an unknown app,
+ * and 400 if the attempt is not open or was started with another redirect URI.
+ */
+export async function endAttempt(
+  ctx: RequestContext,
+  { handle, state, redirectUri }: AttemptRequest,
+): Promise<EndedAttempt> {
+  const { keys, answers } = await inTenantWithKeys(ctx, 'write', {
+    app: store.selectByHandle(handle),
+    attempt: store.endAttempt(handle, state),
+  })
+  const row = found(answers.app.first)
+  const attempt = answers.attempt.first ?? null
+  if (state !== null && !attempt) throw attemptUnknown()
+  if (attempt && redirectUri !== undefined && attempt.redirectUri !== redirectUri) throw otherRedirect()
+  return { app: await decryptApp(ctx, handle, { row, keys }), attempt }
+}
+
+/** An app with encrypted credentials, and the keys to decrypt them. */
+interface EncryptedApp {
+  row: SocialAppRow
+  keys: SiteKeys
+}
+
+/**
+ * Decrypts an app's credentials. Reads the app again if it was encrypted with a newer key than those of
+ * `encrypted`.
+ */
+const decryptApp = (
+  ctx: RequestContext,
+  handle: string,
+  encrypted: EncryptedApp,
+): Promise<AppWithCredentials> =>
+  withCurrentKeys(async (isFirst) => {
+    const { row, keys } = isFirst ? encrypted : await readEncryptedApp(ctx, handle)
+    return { ...row, credentials: await decryptCredentials(ctx.config, keys, row) }
+  })
+
+async function readEncryptedApp(ctx: RequestContext, handle: string): Promise<EncryptedApp> {
+  const { keys, answers } = await inTenantWithKeys(ctx, 'read', { app: store.selectByHandle(handle) })
+  return { row: found(answers.app.first), keys }
+}

@@ -1,0 +1,60 @@
+/** An e-mail, written once and rendered as plain text and as HTML. */
+import { escapeHtml } from '../lib/escape-html.ts'
+import { singleLine } from '../lib/single-line.ts'
+
+/** A message that is ready to be sent. */
+export interface Email {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** What an e-mail says, before it is rendered. All members are plain text. */
+export interface EmailContent {
+  subject: string
+  paragraphs: readonly string[]
+  /** The one thing that the reader can do. It becomes a button, with the address below it. */
+  action?: { label: string; url: string }
+  /** Small print at the end. */
+  footer: string
+}
+
+const bodyStyle =
+  'font:16px/1.5 system-ui,sans-serif;color:#1c2024;max-width:34rem;margin:2rem auto;padding:0 1rem'
+const buttonStyle =
+  'display:inline-block;padding:.6rem 1.1rem;border-radius:.4rem;background:#0b57d0;color:#ffffff;' +
+  'text-decoration:none'
+const smallStyle = 'color:#60646c;font-size:14px'
+
+/** Renders an e-mail. The subject becomes one line of at most 200 characters, without control characters. */
+export const renderEmail = (to: string, content: EmailContent): Email => ({
+  to,
+  subject: singleLine(content.subject, 200),
+  text: renderText(content),
+  html: renderHtml(content),
+})
+
+function renderText({ paragraphs, action, footer }: EmailContent): string {
+  const link = action ? [`${action.label}:\n${action.url}`] : []
+  return [...paragraphs, ...link, `--\n${footer}`].join('\n\n')
+}
+
+function renderHtml({ subject, paragraphs, action, footer }: EmailContent): string {
+  const link = action ? [renderButton(action.label, action.url)] : []
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    `<title>${escapeHtml(subject)}</title></head><body style="${bodyStyle}">`,
+    ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
+    ...link,
+    `<p style="${smallStyle}">${escapeHtml(footer)}</p></body></html>`,
+  ].join('\n')
+}
+
+/** The address stands below the button, for readers whose client shows no links. */
+const renderButton = (label: string, url: string): string =>
+  [
+    `<p><a href="${escapeHtml(url)}" style="${buttonStyle}">${escapeHtml(label)}</a></p>`,
+    `<p style="${smallStyle};word-break:break-all">${escapeHtml(url)}</p>`,
+  ].join('\n')

@@ -1,0 +1,19 @@
+/** Queues messages without making the response wait. */
+import type { RequestContext } from '../context.ts'
+import { describeFailure, log } from '../lib/log.ts'
+
+/**
+ * Lets a message reach the queue after the response was sent. If the queue is unavailable, that is logged and
+ * the request succeeds anyway: the schedule finds invitations whose e-mail was never queued.
+ */
+export const finishInBackground = (ctx: RequestContext, sending: Promise<unknown>): void =>
+  ctx.waitUntil(
+    sending.catch((error: unknown) =>
+      log({
+        level: 'error',
+        request_id: ctx.requestId,
+        queue: 'unavailable',
+        ...describeFailure(error, false),
+      }),
+    ),
+  )

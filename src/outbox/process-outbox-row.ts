@@ -1,0 +1,189 @@
+/**
+ * Works on one outbox row: makes its invocations, claims some, attempts them, records the results, and goes
+ * on until none is left. Messages may come twice and workers may overlap: a claim gives each attempt to one
+ * worker. E5.
+ */
+import { openDatabase } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { asService } from '../db/tenant.ts'
+import { type Config, configOf, type Env } from '../env.ts'
+import {
+  type FinishedAttempt,
+  finishAttempts,
+  finishedAttempt,
+  invocationContext,
+} from '../functions/invocations/service.ts'
+import {
+  type AttemptResult,
+  failure,
+  type InvocationUser,
+  type RunnableFunction,
+  runFunction,
+  skipped,
+} from '../functions/runners/service.ts'
+import { selectRunnables, selectSiteKeys } from '../functions/service.ts'
+import { settlesWithin } from '../lib/deadline.ts'
+import { eachAtOnce } from '../lib/each-at-once.ts'
+import type { SiteKeys } from '../secrets/encryption/service.ts'
+import { type OutboxMessage, queueOutboxRows } from './queue.ts'
+import * as store from './store.ts'
+
+/** The pauses between attempts. E5. */
+const retrySeconds = [1, 10, 60, 600, 3600]
+
+const claimsAtOnce = 100
+/** How many invocations one transaction makes. */
+const invocationsAtOnce = 20_000
+/** How many isolates a request may have at a time. */
+const attemptsAtOnce = 4
+/** How much longer than the longest time limit a lease lasts. */
+const graceSeconds = 90
+/** How long after the claim an attempt may start, so that it ends before the lease does. */
+const startWithinMs = 45_000
+/** How long one message is worked on. Another message does what is left. */
+const workMs = 200_000
+/** How often finished attempts are recorded while slower ones go on. */
+const recordEveryMs = 1_000
+
+interface Work {
+  env: Env
+  config: Config
+  database: Database
+  message: OutboxMessage
+}
+
+interface Claim {
+  invocations: readonly store.ClaimedInvocation[]
+  functions: ReadonlyMap<number, RunnableFunction>
+  user: InvocationUser | null
+  keys: SiteKeys
+  /** When the last attempt may start, in milliseconds since 1970. */
+  startUntil: number
+}
+
+/** The unrecorded progress of a claim. */
+interface Progress {
+  finished: FinishedAttempt[]
+  /** Attempts that did not start. */
+  released: store.ClaimedAttempt[]
+}
+
+/** Handles an OutboxMessage. Rejects if Postgres or the queue does; the message may then be handled again. */
+export async function processOutboxRow(env: Env, message: OutboxMessage): Promise<void> {
+  const config = configOf(env)
+  const work: Work = { env, config, database: openDatabase(config), message }
+  const until = Date.now() + workMs
+  let claim = await recordAndClaim(work, { finished: [], released: [] }, claimsAtOnce)
+  // A full claim suggests that there is more than one worker can do.
+  if (claim?.invocations.length === claimsAtOnce) await queueOutboxRows(env, [message])
+  let isUnfinished = false
+  while (claim && claim.invocations.length > 0) {
+    const progress = await attemptAll(work, claim)
+    const hasTime = Date.now() < until
+    claim = await recordAndClaim(work, progress, hasTime ? claimsAtOnce : 0)
+    await queueRetries(work, progress.finished)
+    isUnfinished = !hasTime || progress.released.length > 0
+  }
+  if (isUnfinished) await queueOutboxRows(env, [message])
+}
+
+/**
+ * Records progress and claims the next invocations, in one round trip. Returns undefined if the row is gone.
+ */
+async function recordAndClaim(
+  { database, message }: Work,
+  { finished, released }: Progress,
+  limit: number,
+): Promise<Claim | undefined> {
+  const { siteId, rowId } = message
+  const startUntil = Date.now() + startWithinMs
+  const statements = {
+    row: store.lockRow(rowId),
+    finished: finished.length > 0 ? finishAttempts(finished) : undefined,
+    released: released.length > 0 ? store.releaseInvocations(released) : undefined,
+    expanded: store.expandRow(rowId, invocationsAtOnce),
+    interrupted: store.failInterrupted(rowId),
+    functions: selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${rowId}`),
+    claimed: store.claimInvocations(rowId, limit, graceSeconds),
+    deleted: store.deleteRowIfDone(rowId),
+    postponed: store.postponeSweep(rowId),
+  }
+  const beforeEntering = { user: store.selectCause(message), keys: selectSiteKeys(sql`${siteId}`) }
+  const { row, functions, claimed, user, keys } = await asService(
+    database,
+    siteId,
+    statements,
+    beforeEntering,
+  )
+  if (!row.first) return undefined
+  return {
+    invocations: claimed.all,
+    functions: new Map(functions.all.map((fn) => [fn.id, fn])),
+    user: user.first ?? null,
+    keys: { siteId, keys: keys.all },
+    startUntil,
+  }
+}
+
+/**
+ * Attempts all claimed invocations, a few at a time. Returns the progress that is not recorded on the way.
+ */
+async function attemptAll(work: Work, claim: Claim): Promise<Progress> {
+  const progress: Progress = { finished: [], released: [] }
+  const all = eachAtOnce(claim.invocations, attemptsAtOnce, async (invocation) => {
+    const finished = Date.now() > claim.startUntil ? undefined : await attempt(work, claim, invocation)
+    if (finished) progress.finished.push(finished)
+    else progress.released.push({ id: invocation.id, attempt: invocation.attempts })
+  })
+  while (!(await settlesWithin(recordEveryMs, all))) {
+    const finished = progress.finished.splice(0)
+    if (finished.length === 0) continue
+    await asService(work.database, work.message.siteId, { finished: finishAttempts(finished) })
+    await queueRetries(work, finished)
+  }
+  return progress
+}
+
+/** Returns undefined if the function did not start. */
+async function attempt(
+  work: Work,
+  claim: Claim,
+  invocation: store.ClaimedInvocation,
+): Promise<FinishedAttempt | undefined> {
+  const { id, attempts, trigger_type } = invocation
+  const startedAt = new Date().toISOString()
+  const result = await resultOf(work, claim, invocation)
+  if (result.notStarted) return undefined
+  const finished = finishedAttempt({ id, attempt: attempts, startedAt }, result)
+  const pause = retrySeconds[attempts - 1]
+  const isRetried =
+    result.status === 'FAILURE' && !result.isFinal && trigger_type === 'event' && pause !== undefined
+  return isRetried ? { ...finished, status: 'RETRY', retry_seconds: pause } : finished
+}
+
+async function resultOf(
+  { env, config }: Work,
+  { functions, user, keys }: Claim,
+  invocation: store.ClaimedInvocation,
+): Promise<AttemptResult> {
+  const fn = functions.get(invocation.function)
+  if (!fn) return failure('The function has been deleted.', { isFinal: true })
+  if (!fn.is_active) return skipped('The function is not active.')
+  return runFunction({
+    env,
+    config,
+    keys,
+    function: fn,
+    params: invocation.params,
+    context: invocationContext(invocation, fn, user),
+    timeoutMs: fn.timeout_seconds * 1000,
+  })
+}
+
+/** Queues one message for each of the pauses: it finds all invocations that are due by then. */
+async function queueRetries({ env, message }: Work, finished: readonly FinishedAttempt[]): Promise<void> {
+  const pauses = new Set<number>()
+  for (const { retry_seconds } of finished) if (retry_seconds !== undefined) pauses.add(retry_seconds)
+  for (const pause of pauses) await queueOutboxRows(env, [message], pause)
+}

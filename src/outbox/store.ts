@@ -1,0 +1,146 @@
+/** The SQL of the outbox: the rows of `_deliveries` and the claims of their invocations. E5. */
+import { identifier, type Sql, sql } from '../db/sql.ts'
+import type { InvocationUser } from '../functions/runners/service.ts'
+import type { OutboxMessage } from './queue.ts'
+
+/**
+ * Selects the account that caused the event. Runs before the site is entered: a tenant cannot read accounts.
+ */
+export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<InvocationUser>`
+  select u.id, u.username, u.email
+    from ${identifier(`site_${siteId}`)}._deliveries d join public.users u on u.id = d.user_id
+   where d.id = ${rowId}`
+
+/** Locks the outbox row, so that of two workers the second one sees what the first one did. */
+export const lockRow = (id: number) =>
+  sql<{ id: number }>`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
+
+/**
+ * The record's key as it stands in paths. The key of one field that is not a text stays as it is in the
+ * record. R7.
+ */
+const recordId = sql`
+  case when cardinality(d.key) = 1 and json_typeof(r.record -> d.key[1]) <> 'string' then r.record -> d.key[1]
+       else to_json(tessera.written_key((
+              select array_agg(r.record ->> k.name order by k.place)
+                from unnest(d.key) with ordinality k (name, place)))) end`
+
+/** The parameters of record events. `previous` is part of updates only. Spec: Events, rule 4; E1. */
+const recordParams = sql`
+  case when d.previous is null
+       then json_build_object('type', d.event, 'app_slug', d.app_slug, 'datatable', d.datatable,
+                              'record_id', ${recordId}, 'data', r.record)
+       else json_build_object('type', d.event, 'app_slug', d.app_slug, 'datatable', d.datatable,
+                              'record_id', ${recordId}, 'data', r.record, 'previous', p.record) end`
+
+/**
+ * Makes invocations of the records of an outbox row, one for each record and function. Makes about
+ * `invocationsMax` at a time and notes how far it came; the records are dropped with the last ones. Does
+ * nothing for other rows.
+ */
+export const expandRow = (id: number, invocationsMax: number): Sql => sql`
+  with d as (
+    select d.*, d.expanded + greatest(1, ${invocationsMax}::integer / cardinality(d.functions)) as until,
+           json_array_length(d.records::json) as count
+      from _deliveries d where d.id = ${id} and d.records is not null
+  ), made as (
+    insert into _invocations (delivery_id, event_id, place, function_id, function_name, function_slug,
+                              trigger_type, event, status, params, user_id, due_at)
+    select d.id, d.id, r.place, f.id, f.name, f.slug, 'event', d.event, 'PENDING', ${recordParams},
+           d.user_id, now()
+      from d cross join json_array_elements(d.records::json) with ordinality r (record, place)
+      left join json_array_elements(d.previous::json) with ordinality p (record, place) on p.place = r.place
+      join _functions f on f.id = any (d.functions)
+     where r.place > d.expanded and r.place <= d.until
+     order by r.place, f.id
+    on conflict do nothing
+  )
+  update _deliveries u
+     set expanded = d.until,
+         records = case when d.until < d.count then d.records end,
+         previous = case when d.until < d.count then d.previous end
+    from d where u.id = d.id returning u.id`
+
+/**
+ * Fails invocations that a request waited for and whose worker is gone. Those of events are attempted again.
+ */
+export const failInterrupted = (id: number): Sql => sql`
+  update _invocations i
+     set status = 'FAILURE', error = 'The attempt was interrupted.', finished_at = clock_timestamp(),
+         leased_until = null
+   where i.delivery_id = ${id} and i.status = 'STARTED' and i.leased_until < now() and i.trigger_type = 'api'`
+
+/** An invocation that this worker may attempt until its lease ends. */
+export interface ClaimedInvocation {
+  id: number
+  /** The id of the function. */
+  function: number
+  /** How many attempts there are, this one included. */
+  attempts: number
+  trigger_type: 'api' | 'event' | 'schedule'
+  event: string | null
+  /** The text of a JSON object. */
+  params: string
+}
+
+/**
+ * Claims invocations that wait for an attempt, or whose lease has ended. The lease of all of them lasts as
+ * long as the slowest function may take, and `graceSeconds` longer.
+ */
+export const claimInvocations = (id: number, limit: number, graceSeconds: number) => sql<ClaimedInvocation>`
+  with picked as (
+    select i.id from _invocations i
+     where i.delivery_id = ${id}
+       and (i.status in ('PENDING', 'RETRY') and i.due_at <= now()
+            or i.status = 'STARTED' and i.leased_until < now())
+     order by i.id limit ${limit}
+  )
+  update _invocations i
+     set status = 'STARTED', attempts = i.attempts + 1,
+         leased_until = now() + make_interval(secs => ${graceSeconds} + coalesce((
+           select max(f.timeout_seconds) from _functions f
+            where f.id in (select unnest(d.functions) from _deliveries d where d.id = ${id})), 0))
+    from picked where i.id = picked.id and i.status in ('PENDING', 'RETRY', 'STARTED')
+  returning i.id, i.function_id as function, i.attempts, i.trigger_type, i.event, i.params::text as params`
+
+/** The attempt of an invocation that was claimed, counted from 1. */
+export interface ClaimedAttempt {
+  id: number
+  attempt: number
+}
+
+/** Gives back claimed invocations whose attempt did not start: the attempt does not count. */
+export const releaseInvocations = (attempts: readonly ClaimedAttempt[]): Sql => sql`
+  update _invocations i
+     set status = case when i.attempts > 1 then 'RETRY' else 'PENDING' end, attempts = i.attempts - 1,
+         leased_until = null
+    from json_to_recordset(${JSON.stringify(attempts)}::json) as r (id bigint, attempt integer)
+   where i.id = r.id and i.attempts = r.attempt and i.status = 'STARTED'`
+
+const unfinished = (id: number) =>
+  sql`from _invocations i where i.delivery_id = ${id} and i.status in ('PENDING', 'STARTED', 'RETRY')`
+
+/** Deletes the outbox row if all of its invocations are made and finished. */
+export const deleteRowIfDone = (id: number): Sql => sql`
+  delete from _deliveries d
+   where d.id = ${id} and d.records is null and not exists (select ${unfinished(id)})`
+
+/**
+ * Sets when the sweep looks at the row: 30 seconds after its next invocation is due, or its first lease ends.
+ */
+export const postponeSweep = (id: number): Sql => sql`
+  update _deliveries d
+     set due_at = (
+           select coalesce(min(case when i.status = 'STARTED' then i.leased_until else i.due_at end), now())
+                  + interval '30 seconds' ${unfinished(id)})
+   where d.id = ${id}`
+
+/** Takes overdue outbox rows of all sites. The sweep leaves each of them alone for the next 5 minutes. */
+export const takeOverdueRows = (limit: number) => sql<{ site_id: number; delivery_id: number }>`
+  with due as (
+    select o.site_id, o.delivery_id from public.outbox o
+     where o.due_at <= now() order by o.due_at limit ${limit} for update skip locked
+  )
+  update public.outbox o set due_at = now() + interval '5 minutes' from due
+   where o.site_id = due.site_id and o.delivery_id = due.delivery_id
+  returning o.site_id, o.delivery_id`

@@ -1,0 +1,41 @@
+/** The page that shows an error. */
+import type { Context } from 'hono'
+import type { AppError } from '../errors.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { failureOf } from '../http/failures.ts'
+import { mountOf } from '../http/tenant-locator.ts'
+import { Alert } from './form.tsx'
+import { asDocument, Page } from './page.tsx'
+
+/** Answers an error with a page, which links to the sign-in page. */
+export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Response {
+  const answer = failureOf(thrown, c)
+  // Without the parameter, a provider with auto_redirect could lead straight back to this page.
+  const login = `${mountOf(c.req.url)}/accounts/login/?auto_redirect=false${nextOf(c, answer)}`
+  const title = answer.status === 401 ? 'Please sign in' : 'That did not work'
+  return c.html(
+    asDocument(
+      <Page title={title}>
+        <h1>{title}</h1>
+        <Alert id="problem" text={describeError(answer)} />
+        <a class="button main" href={login}>
+          Go to the sign-in page
+        </a>
+      </Page>,
+    ),
+    answer.status,
+  )
+}
+
+/** Returns the parameter that leads back here after the sign-in, for a page that only lacks a session. */
+const nextOf = ({ req }: Context, { status }: AppError): string => {
+  const { pathname } = new URL(req.url)
+  return status === 401 && req.method === 'GET' ? `&next=${encodeURIComponent(pathname)}` : ''
+}
+
+/** Returns a sentence about an error for people. */
+export function describeError({ body, status }: AppError): string {
+  const { detail, hint } = body as { detail?: unknown; hint?: unknown }
+  if (status === 404) return `This page does not exist. ${hint ?? 'Please check the address.'}`
+  return typeof detail === 'string' ? detail : 'The request was not valid.'
+}

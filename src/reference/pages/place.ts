@@ -1,0 +1,30 @@
+/** Where a page of the reference stands: its addresses, and who reads it. */
+import type { Reader } from '../reader.ts'
+
+/** What all pages of one reference share. */
+export interface Place {
+  /** The path prefix of the site: '' or `/sites/<slug>`. */
+  mount: string
+  /** The slug of the app whose reference it is. Undefined: that of the whole API. */
+  app: string | undefined
+  /** The title of the document. */
+  title: string
+  /** Undefined: nobody is signed in. */
+  reader: Reader | undefined
+}
+
+/** Returns the address of a reference: that of the whole API, or of an app. */
+export const referenceAddress = (mount: string, app?: string): string =>
+  `${mount}/api/docs/${app === undefined ? '' : `apps/${app}/`}`
+
+/** Returns the address of the page of an operation. */
+export const operationAddress = ({ mount, app }: Place, operationId: string): string =>
+  `${referenceAddress(mount, app)}${operationId}/`
+
+/** Returns the address of the OpenAPI document that the pages show. */
+export const documentAddress = ({ mount, app }: Place): string =>
+  `${mount}/api/${app === undefined ? '' : `apps/${app}/`}schema/`
+
+/** Returns the address of the sign-in page that leads back to `address`. */
+export const signInAddress = (mount: string, address: string): string =>
+  `${mount}/accounts/login/?next=${encodeURIComponent(address)}`

@@ -1,0 +1,36 @@
+/** Finds out who reads the reference: the person of the session, and the apps of the request's site. */
+import type { RequestContext } from '../context.ts'
+import { appsQuery } from '../data/apps/schema.ts'
+import { listApps } from '../data/apps/service.ts'
+import { AppError } from '../errors.ts'
+import { readMe } from '../users/service.ts'
+
+/** A person who has a session, and the apps that the request's site shows to that person. */
+export interface Reader {
+  name: string
+  apps: readonly { slug: string; name: string }[]
+}
+
+/** The most apps that the pages list. */
+const appsMax = 100
+
+/** Returns the reader. `url` is the request's. Undefined if nobody is signed in, or the session has ended. */
+export async function readReader(ctx: RequestContext, url: string): Promise<Reader | undefined> {
+  if (!ctx.caller) return undefined
+  const me = await readMe(ctx).catch(refused(401))
+  return me && { name: me.username, apps: await appsOf(ctx, url) }
+}
+
+/** Returns the apps that the caller may read. None without a site, or without access to it. */
+async function appsOf(ctx: RequestContext, url: string): Promise<Reader['apps']> {
+  const query = appsQuery.parse({ page_size: String(appsMax) })
+  const page = await listApps({ ...ctx, permission: 'access_site' }, url, query).catch(refused(403, 404))
+  return page?.results ?? []
+}
+
+/** Returns a handler that takes errors of these statuses as undefined. */
+const refused =
+  (...statuses: number[]) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof AppError) || !statuses.includes(error.status)) throw error
+  }

@@ -1,0 +1,48 @@
+/** What an API key with scopes may do: on the records and edges of which tables. X1. */
+import { AppError } from './errors.ts'
+
+/** What can be done with the records of a table. An edge is a part of the records that it connects. */
+export const abilities = ['read', 'create', 'update', 'delete'] as const
+export type Ability = (typeof abilities)[number]
+
+/** The tables of an app, and what can be done with them. `*` stands for all tables. */
+export interface Scope {
+  app: string
+  tables: readonly string[]
+  can: readonly Ability[]
+}
+
+/** How an operation takes API keys. */
+export interface KeyUse {
+  /** Whether it accepts keys without scopes. A4 */
+  plain: boolean
+  /** What the scopes of a key must allow on the table of the request. Null: it accepts no key with scopes. */
+  scoped: readonly Ability[] | null
+}
+
+/** No API key is accepted. */
+export const noKeys: KeyUse = { plain: false, scoped: null }
+
+/** The scopes of a key, as Postgres returns them. */
+export interface KnownScopes {
+  /** The number of times that they were changed. */
+  revision: number
+  scopes: readonly Scope[]
+}
+
+/** Returns whether scopes allow something on a table. */
+export const isAllowed = (scopes: readonly Scope[], app: string, table: string, ability: Ability): boolean =>
+  scopes.some(
+    (scope) =>
+      scope.app === app &&
+      (scope.tables.includes('*') || scope.tables.includes(table)) &&
+      scope.can.includes(ability),
+  )
+
+/** The key of the request lacks a scope. */
+export class ScopeMissing extends AppError {
+  constructor(app: string, table: string, ability: Ability) {
+    const scope: Scope = { app, tables: [table], can: [ability] }
+    super(403, { detail: `The API key lacks the scope ${JSON.stringify(scope)}.` })
+  }
+}

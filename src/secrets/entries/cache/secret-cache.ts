@@ -1,0 +1,110 @@
+/**
+ * The Durable Object with the secrets of a site: public values in plain text, private ones encrypted,
+ * sensitive ones never. It returns a secret only to a caller who may read it, and records the read of a
+ * private one first.
+ */
+import { CoherentCache } from '../../../cache/coherent-cache.ts'
+import { openDatabase } from '../../../db/client.ts'
+import { configOf } from '../../../env.ts'
+import { describeFailure, log } from '../../../lib/log.ts'
+import type { WrappedKey } from '../../encryption/data-keys.ts'
+import { type Read, storeReads } from '../../reads/store.ts'
+import { type Access, type Decision, decide } from '../decide.ts'
+import type { SecretRow } from '../store.ts'
+
+/** A secret in the cache. */
+export interface CachedSecret {
+  siteId: number
+  row: SecretRow
+  /** The wrapped data key of the value; null for a public value. */
+  dataKey: WrappedKey | null
+}
+
+/** The secret that a client asks for. */
+export interface SecretRequest {
+  key: string
+  /** The slug of an app; null for the level of the site. */
+  app: string | null
+  /** The secret must have one of these tags; null for any secret. */
+  tags: readonly string[] | null
+}
+
+/** The caller, for the access log. */
+export interface Reader {
+  userId: number
+  username: string
+  requestId: string
+}
+
+/** A decision about a cached secret. */
+export type CacheHit = { decision: Exclude<Decision, 'show'> } | { decision: 'show'; secret: CachedSecret }
+
+/** A hit, or the token to fill in a missing secret. */
+export type CacheAnswer = CacheHit | { decision: null; fillToken: string | null }
+
+/** How long recorded reads wait in the Durable Object, so that several of them take one transaction. */
+const gatherMs = 2_000
+const retryMs = 60_000
+const readsAtOnce = 500
+
+/**
+ * A coherent cache of secrets. The key of an entry is that of the secret, the qualifier the slug of the app
+ * or ''.
+ */
+export class SecretCache extends CoherentCache<CachedSecret> {
+  /**
+   * Decides about a cached secret. `access` is null if it is not known; `reader` must be known for 'reader'.
+   */
+  async read(
+    { key, app, tags }: SecretRequest,
+    access: Access | null,
+    reader: Reader | null,
+  ): Promise<CacheAnswer> {
+    const { entries, fillToken } = this.get(key)
+    const secret = entries.get(app ?? '')
+    if (!secret || !access) return { decision: null, fillToken }
+    const decision = decide(secret.row, access, tags)
+    if (decision !== 'show') return { decision }
+    if (secret.row.sensitivity_level !== 'public') await this.#recordRead(secret, reader as Reader)
+    return { decision, secret }
+  }
+
+  /** Stores the read in the Durable Object. It is on disk before the response leaves. */
+  async #recordRead({ siteId, row }: CachedSecret, reader: Reader): Promise<void> {
+    const read: Read = {
+      id: crypto.randomUUID(),
+      siteId,
+      secretId: row.id,
+      key: row.key,
+      appId: row.app_id,
+      ...reader,
+      readAt: new Date().toISOString(),
+    }
+    this.ctx.storage.kv.put(`read ${read.id}`, read)
+    await this.wakeAt(Date.now() + gatherMs)
+  }
+
+  /** Moves recorded reads to the database, then removes what has expired. */
+  override async alarm(): Promise<void> {
+    await this.#moveReads()
+    await super.alarm()
+  }
+
+  /** Moves recorded reads to the site's schema. A read that is moved twice is stored once. */
+  async #moveReads(): Promise<void> {
+    const reads = [...this.ctx.storage.kv.list<Read>({ prefix: 'read ', limit: readsAtOnce })]
+    if (reads.length === 0) return
+    try {
+      await storeReads(
+        openDatabase(configOf(this.env)),
+        reads.map(([, read]) => read),
+      )
+      for (const [name] of reads) this.ctx.storage.kv.delete(name)
+      if (reads.length === readsAtOnce) await this.wakeAt(Date.now())
+    } catch (error) {
+      const failure = describeFailure(error, false)
+      log({ level: 'error', task: 'store the reads of secrets', reads: reads.length, ...failure })
+      await this.wakeAt(Date.now() + retryMs)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The standing of a guest: what decides which access rules of a site apply. A guest is a request without
+ * credentials, or a caller who does not hold `access_site` there.
+ */
+
+/** The standing of a guest in a site. */
+export interface Standing {
+  /** Whether somebody signed in. */
+  signedIn: boolean
+  /**
+   * Whether the account belongs to the site: by a permission in it, a provider of it, or a membership in its
+   * organization.
+   */
+  user: boolean
+  /** The names of the account's groups in the organization of the site, sorted. */
+  groups: readonly string[]
+  /** The permissions that the account holds in the site, sorted. */
+  permissions: readonly string[]
+}
+
+/** The standing of a request without credentials. */
+export const anyone: Standing = { signedIn: false, user: false, groups: [], permissions: [] }
+
+/** A standing as `public.standing_of` returns it. */
+interface StandingJson extends Omit<Standing, 'signedIn'> {
+  signed_in: boolean
+}
+
+/** Returns a standing as the JSON that Postgres compares it by. */
+export function standingText({ signedIn, ...others }: Standing): string {
+  const json: StandingJson = { signed_in: signedIn, ...others }
+  return JSON.stringify(json)
+}
+
+/** Reads a standing from JSON of Postgres. Undefined for `null`: the caller holds `access_site`. */
+export function readStanding(text: string): Standing | undefined {
+  const json = JSON.parse(text) as StandingJson | null
+  if (json === null) return undefined
+  const { signed_in: signedIn, user, groups, permissions } = json
+  return { signedIn, user, groups, permissions }
+}

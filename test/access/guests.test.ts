@@ -1,0 +1,224 @@
+/**
+ * Guests read records only: whoever does not hold access_site, signed in or not. No table has an access rule here, so
+ * every one of them is refused, in the same words whether or not there is what they ask for.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { issueTokens } from '../../src/access/tokens.ts'
+import { type Catalog, planOf, withCatalog } from '../../src/data/catalog/catalog.ts'
+import { materializedTable } from '../../src/data/catalog/find-table.ts'
+import { configOf } from '../../src/env.ts'
+import { AppError } from '../../src/errors.ts'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+import { createShop, grant, type Shop } from '../support/fixtures.ts'
+import { guestContext } from '../support/guests.ts'
+
+let app: TestApp
+let shop: Shop
+let foreign: Shop
+let guest: User
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'open')
+  foreign = await createShop(app, 'foreign')
+  guest = await app.user('guest')
+  await app.request('POST', shop.data('makers'), { token: shop.owner.token, body: { id: 1, name: 'Ostra' } })
+})
+
+const below = (path: string, site = 'open') => `/sites/${site}/api/apps/${path}`
+const without = { detail: 'Authentication credentials were not provided.' }
+const lacking = { detail: 'You do not have permission to perform this action.' }
+const ended = { detail: 'The credentials are invalid or have expired.' }
+
+const questions: [what: string, path: string][] = [
+  ['a list', 'shop/datatables/makers/data/'],
+  ['a filter', 'shop/datatables/makers/data/?name=Ostra'],
+  ['a filter by a field that there is not', 'shop/datatables/makers/data/?nothing=1'],
+  ['an aggregate', 'shop/datatables/makers/data/?_aggregate=count(*)'],
+  ['a walk', 'shop/datatables/makers/data/?_format=tree'],
+  ['a page at a wrong position', 'shop/datatables/makers/data/?after=wrong'],
+  ['the past', 'shop/datatables/makers/data/?as_of=2026-01-01T00:00:00Z'],
+  ['a record', 'shop/datatables/makers/data/1/'],
+  ['a record that there is not', 'shop/datatables/makers/data/2/'],
+  ['a table that there is not', 'shop/datatables/nothing/data/'],
+  ['a record of a table that there is not', 'shop/datatables/nothing/data/1/'],
+  ['an app that there is not', 'nothing/datatables/makers/data/'],
+]
+
+const answerOf = async (path: string, options: Parameters<TestApp['request']>[2] = {}) => {
+  const { status, body, headers } = await app.request('GET', path, options)
+  return { status, body, challenge: headers.get('www-authenticate') }
+}
+
+describe('a request without credentials', () => {
+  const refused = { status: 401, body: without, challenge: 'Bearer' }
+
+  it.each(questions)('is 401 for %s', async (_what, path) =>
+    expect(await answerOf(below(path))).toEqual(refused),
+  )
+
+  it('is 401 for a stream, and where there is no site', async () => {
+    const headers = { accept: 'text/csv' }
+    expect(await answerOf(below('shop/datatables/makers/data/'), { headers })).toEqual(refused)
+    expect(await answerOf(below('shop/datatables/makers/data/', 'nowhere'))).toEqual(refused)
+    expect(await answerOf('/api/apps/shop/datatables/makers/data/')).toEqual(refused)
+  })
+
+  it('is 401 with credentials that are wrong: they are not taken for none', async () => {
+    for (const authorization of ['Bearer x.y.z', 'Api-Key nothing', 'Basic eDp5'])
+      expect(await answerOf(below('shop/datatables/makers/data/'), { headers: { authorization } })).toEqual({
+        ...refused,
+        body: ended,
+      })
+  })
+
+  it('is 401 without a round trip wherever guests have nothing to ask', async () => {
+    const others: [method: string, path: string, body?: unknown][] = [
+      ['POST', 'shop/datatables/makers/data/', { name: 'x' }],
+      ['PATCH', 'shop/datatables/makers/data/1/', { name: 'x' }],
+      ['DELETE', 'shop/datatables/makers/data/1/'],
+      ['GET', 'shop/datatables/makers/'],
+      ['GET', 'shop/'],
+    ]
+    for (const [method, path, body] of others) {
+      const { status, body: answer, headers } = await app.request(method, below(path), { body })
+      expect([status, answer, headers.get('server-timing')]).toEqual([401, without, 'db;dur=0.0;desc="0"'])
+    }
+  })
+
+  it('is 400 with a parameter that is given twice, if there is such a site', async () => {
+    const path = 'shop/datatables/makers/data/?page=1&page=2'
+    const twice = {
+      status: 400,
+      body: { error: 'Validation failed', details: { page: ['This parameter may be given only once.'] } },
+      challenge: null,
+    }
+    expect(await answerOf(below(path))).toEqual(twice)
+    expect(await answerOf(below(path), { token: (await app.user('twice')).token })).toEqual(twice)
+    expect(await answerOf(below(path, 'nowhere'))).toEqual(refused)
+  })
+})
+
+describe('a caller who does not hold access_site', () => {
+  it.each(questions)('is 403 for %s', async (_what, path) =>
+    expect(await answerOf(below(path), { token: guest.token })).toEqual({
+      status: 403,
+      body: lacking,
+      challenge: null,
+    }),
+  )
+
+  it('is 404 where there is no site, by contract', async () =>
+    expect(
+      await answerOf(below('shop/datatables/makers/data/', 'nowhere'), { token: guest.token }),
+    ).toMatchObject({ status: 404, body: { detail: 'Not found.' } }))
+
+  it('reads from the request on that follows the permission, and is refused from the one that follows its end', async () => {
+    const path = shop.data('makers')
+    const moving = await app.user('moving')
+    const ask = async () => (await app.request('GET', path, { token: moving.token })).status
+    expect(await ask()).toBe(403)
+    for (const permissions of [['access_site'], ['admin_site']]) {
+      await grant(app, shop, moving, permissions)
+      expect([await ask(), await ask()]).toEqual([200, 200])
+      await grant(app, shop, moving, ['change_site'])
+      expect([await ask(), await ask()]).toEqual([403, 403])
+    }
+  })
+
+  it('is 401 once the sign-in has ended, also where the standing was known', async () => {
+    const leaving = await app.user('leaving')
+    const ask = () => answerOf(shop.data('makers'), { token: leaving.token })
+    expect(await ask()).toMatchObject({ status: 403 })
+    await app.sql('update users set generation = generation + 1 where id = $1', [leaving.id])
+    expect(await ask()).toEqual({ status: 401, body: ended, challenge: 'Bearer' })
+  })
+
+  it('is 403 with a sign-in by the provider of another organization, whatever the account may', async () => {
+    const { owner } = shop
+    const [{ id } = { id: '' }] = await app.sql<{ id: string }>(
+      `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id)
+                  select id, 1, 'i', 's', $1 from sites where slug = 'foreign' returning site_id)
+       select organization_id as id from sites join a on a.site_id = sites.id`,
+      [owner.id],
+    )
+    const identity = { ...(await app.identity(owner)), organizationId: Number(id) }
+    const { access: token } = await issueTokens(configOf(app.env), identity)
+    expect(await answerOf(shop.data('makers'), { token })).toMatchObject({ status: 403, body: lacking })
+    expect(await answerOf(foreign.data('makers'), { token })).toMatchObject({ status: 403, body: lacking })
+    expect(await answerOf(shop.data('makers'), { token: owner.token })).toMatchObject({ status: 200 })
+  })
+
+  it('has no API key that would be a guest: it is 403 as everywhere', async () => {
+    const keeper = await app.user('keeper')
+    await grant(app, shop, keeper, ['access_site'])
+    const made = await app.request('POST', `${shop.api}/api-keys/`, {
+      token: keeper.token,
+      body: { name: 'key', scopes: [{ app: 'shop', tables: ['*'], can: ['read'] }] },
+    })
+    const headers = { authorization: `Api-Key ${made.body.key}` }
+    expect(await answerOf(shop.data('makers'), { headers })).toMatchObject({ status: 200 })
+    await grant(app, shop, keeper, ['view_site'])
+    expect(await answerOf(shop.data('makers'), { headers })).toEqual({
+      status: 403,
+      body: lacking,
+      challenge: null,
+    })
+  })
+})
+
+describe('the standing of a guest', () => {
+  /** Asks for a plan of nothing in the app. Returns the round trips that it took to be refused. */
+  async function roundTrips(user?: User, slug = 'shop'): Promise<number> {
+    const ctx = guestContext(app, shop, user)
+    const plan = (catalog: Catalog) => {
+      materializedTable(catalog, { app: slug, table: 'makers' })
+      return planOf({ statements: {}, finish: () => 'planned' })
+    }
+    const refusal = await withCatalog(ctx, slug, 'read', plan).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(AppError)
+    return ctx.database.spent.roundTrips
+  }
+
+  it('is learned in one more round trip, and then takes none', async () => {
+    const learning = await app.user('learning')
+    await roundTrips()
+    expect([await roundTrips(learning), await roundTrips(learning)]).toEqual([2, 1])
+    expect([await roundTrips(), await roundTrips()]).toEqual([1, 1])
+    await grant(app, shop, learning, ['view_site'])
+    expect([await roundTrips(learning), await roundTrips(learning)]).toEqual([2, 1])
+  })
+
+  it('is known for each site apart', async () => {
+    const both = await app.user('both')
+    await grant(app, foreign, both, ['access_site'])
+    const ask = async (site: Shop) =>
+      (await app.request('GET', site.data('makers'), { token: both.token })).status
+    expect([await ask(shop), await ask(foreign), await ask(shop), await ask(foreign)]).toEqual([
+      403, 200, 403, 200,
+    ])
+  })
+
+  it('keeps Server-Timing from guests, which members get in development', async () => {
+    const timing = async (token?: string) =>
+      (await app.request('GET', shop.data('makers'), token ? { token } : {})).headers.get('server-timing')
+    expect(await timing(shop.owner.token)).toMatch(/^db;dur=/)
+    expect([await timing(), await timing(guest.token)]).toEqual([null, null])
+  })
+})
+
+describe('the reference', () => {
+  it('says that the list and a record may be read without credentials, and nothing else of a table', async () => {
+    const { body } = await app.request('GET', '/api/schema/')
+    const open = Object.entries<Record<string, { security: object[] }>>(body.paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, { security }]) => security?.some((one) => Object.keys(one).length === 0))
+          .map(([method]) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(open.filter((one) => one.includes('/datatables/'))).toEqual([
+      'GET /api/apps/{app}/datatables/{table}/data/',
+      'GET /api/apps/{app}/datatables/{table}/data/{record}/',
+    ])
+  })
+})

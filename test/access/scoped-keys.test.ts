@@ -1,0 +1,447 @@
+/** API keys with scopes: what they may do, from where, and how they are replaced. X1. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { keyHash } from '../../src/access/api-keys/key.ts'
+import { newTokens, signTokens } from '../../src/access/tokens.ts'
+import { planOf, withCatalog } from '../../src/data/catalog/catalog.ts'
+import { requireScopes } from '../../src/data/catalog/scoped.ts'
+import { DatabaseFailure } from '../../src/db/failures.ts'
+import { learnScopes } from '../../src/db/known-scopes.ts'
+import { configOf } from '../../src/env.ts'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+import { addRows, addTables, createShop, grant, type Shop } from '../support/fixtures.ts'
+import { contextOf } from '../support/tenant.ts'
+
+interface Key {
+  id: number
+  key: string
+}
+
+let app: TestApp
+let shop: Shop
+let owner: User
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'scoped', {
+    resources: [
+      {
+        name: 'makers',
+        schema: {
+          fields: [
+            { name: 'id', type: 'integer' },
+            { name: 'name', type: 'string', constraints: { unique: true } },
+          ],
+          primaryKey: 'id',
+        },
+      },
+      {
+        name: 'products',
+        schema: {
+          fields: [
+            { name: 'id', type: 'integer' },
+            { name: 'sku', type: 'string', constraints: { unique: true } },
+            { name: 'maker_id', type: 'integer' },
+          ],
+          primaryKey: 'id',
+          foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }],
+        },
+      },
+      {
+        name: 'places',
+        schema: { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id', hierarchy: true },
+      },
+    ],
+  })
+  owner = shop.owner
+  await addRows(app, shop, {
+    makers: [{ id: 1, name: 'Ostra' }],
+    products: [{ id: 1, sku: 'A-1', maker_id: 1 }],
+    places: [{ id: 1 }, { id: 2 }],
+  })
+})
+
+const keys = (method: string, path: string, body?: unknown, token = owner.token) =>
+  app.request(method, `${shop.api}/api-keys/${path}`, { token, ...(body === undefined ? {} : { body }) })
+const scope = (can: readonly string[], tables: readonly string[] = ['products']) => ({
+  app: 'shop',
+  tables,
+  can,
+})
+const create = async (more: object): Promise<Key> => {
+  const { status, body } = await keys('POST', '', { name: 'ci', ...more })
+  expect([status, body]).toEqual([201, expect.objectContaining({ key: expect.any(String) })])
+  return body
+}
+const withKey = ({ key }: Pick<Key, 'key'>, method: string, path: string, body?: unknown, headers = {}) =>
+  app.request(method, path, {
+    headers: { authorization: `Api-Key ${key}`, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+const lacks = (table: string, ability: string) => ({
+  status: 403,
+  body: {
+    detail: `The API key lacks the scope {"app":"shop","tables":["${table}"],"can":["${ability}"]}.`,
+  },
+})
+/** A token that was refreshed a minute ago, of a sign-in some seconds ago. */
+const tokenOfSignIn = async (secondsAgo: number) => {
+  const identity = { ...(await app.identity(owner)), signedInAt: new Date(Date.now() - secondsAgo * 1000) }
+  return (await signTokens(configOf(app.env), newTokens(configOf(app.env), identity))).access
+}
+
+describe('a key with scopes', () => {
+  it('is 400 with messages by member if it is invalid', async () => {
+    const invalid = async (more: object) => (await keys('POST', '', { name: 'x', ...more })).body
+    expect(await invalid({ scopes: [] })).toEqual({ scopes: [expect.stringContaining('at least')] })
+    expect(await invalid({ scopes: [scope(['update'])] })).toEqual({
+      'scopes.0.can': ['update and delete show the records that they write: add read.'],
+    })
+    expect(
+      Object.keys(await invalid({ scopes: [{ app: 'shop', tables: ['a'], can: ['rule'], x: 1 }] })),
+    ).toEqual(['scopes.0.can.0', 'scopes.0.x'])
+    expect(Object.keys(await invalid({ allowed_addresses: ['192.0.2.1', 'somewhere'] }))).toEqual([
+      'allowed_addresses.1',
+    ])
+  })
+
+  it('is created, changed and replaced only after a fresh sign-in', async () => {
+    const { id } = await create({ scopes: [scope(['read'])] })
+    const old = await tokenOfSignIn(1_000)
+    const refusal = {
+      status: 403,
+      body: { detail: 'This needs a sign-in of the last 900 seconds. Sign in again.' },
+    }
+    expect(await keys('POST', '', { name: 'x', scopes: [scope(['read'])] }, old)).toMatchObject(refusal)
+    expect(await keys('POST', '', { name: 'x', allowed_addresses: ['192.0.2.1'] }, old)).toMatchObject(
+      refusal,
+    )
+    expect(await keys('PATCH', `${id}/`, { name: 'x' }, old)).toMatchObject(refusal)
+    expect(await keys('POST', `${id}/rotate/`, {}, old)).toMatchObject(refusal)
+    expect((await keys('POST', '', { name: 'plain' }, old)).status).toBe(201)
+    expect((await keys('PATCH', `${id}/`, { name: 'x' }, await tokenOfSignIn(800))).status).toBe(200)
+  })
+
+  it('is shown with its scopes and addresses', async () => {
+    const more = { scopes: [scope(['read'])], allowed_addresses: ['192.0.2.0/24', '2001:db8::1'] }
+    const { status, body } = await keys('POST', '', { name: 'shown', ...more })
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        name: 'shown',
+        prefix: expect.any(String),
+        key: expect.any(String),
+        created_at: expect.any(String),
+        expires_at: null,
+        ...more,
+      },
+    ])
+    const { key, ...shown } = body
+    expect((await keys('GET', '?search=shown')).body.results).toEqual([{ ...shown, last_used_at: null }])
+    expect((await keys('GET', `${shown.id}/`)).body).toEqual({ ...shown, last_used_at: null })
+  })
+
+  it('gets 403, which names the scope, for other tables and other operations', async () => {
+    const reader = await create({ scopes: [scope(['read'])] })
+    const data = shop.data('products')
+    const row = `${data}1/`
+    for (const [method, path, body, table, ability] of [
+      ['POST', data, { sku: 'B' }, 'products', 'create'],
+      ['PATCH', row, { sku: 'B' }, 'products', 'update'],
+      ['PUT', row, { sku: 'B' }, 'products', 'update'],
+      ['PATCH', data, [], 'products', 'update'],
+      ['DELETE', row, undefined, 'products', 'delete'],
+      ['DELETE', `${data}?ids=1`, undefined, 'products', 'delete'],
+      ['POST', `${data}upsert/?unique_fields=sku`, { sku: 'B' }, 'products', 'create'],
+      ['GET', shop.data('makers'), undefined, 'makers', 'read'],
+      ['GET', shop.data('unknown'), undefined, 'unknown', 'read'],
+      ['GET', `${shop.data('places').replace('data/', 'edges/')}`, undefined, 'places', 'read'],
+    ] as const)
+      expect([method, path, await withKey(reader, method, path, body)]).toMatchObject([
+        method,
+        path,
+        lacks(table, ability),
+      ])
+    const creator = await create({ scopes: [scope(['create'])] })
+    expect(await withKey(creator, 'GET', data)).toMatchObject(lacks('products', 'read'))
+    expect(await withKey(creator, 'POST', `${data}upsert/?unique_fields=sku`, { sku: 'C' })).toMatchObject(
+      lacks('products', 'update'),
+    )
+  })
+
+  it('gets 401 at every other operation, and a key without scopes at those of records', async () => {
+    const scoped = await create({ scopes: [scope(['read', 'create', 'update', 'delete'], ['*'])] })
+    for (const [method, path, body] of [
+      ['GET', `${shop.api}/apps/`],
+      ['GET', `${shop.api}/apps/shop/datatables/products/`],
+      ['POST', `${shop.api}/apps/shop/datatables/products/materialize/`, {}],
+      ['GET', `${shop.api}/secrets/`],
+      ['GET', `${shop.api}/api-keys/`],
+      ['GET', `${shop.api}/apps/shop/functions/`],
+      ['GET', '/api/users/me/'],
+    ] as const)
+      expect([path, (await withKey(scoped, method, path, body)).status]).toEqual([path, 401])
+    const plain = await create({})
+    expect(await withKey(plain, 'GET', shop.data('products'))).toMatchObject({
+      status: 401,
+      body: { detail: 'API keys are not accepted here. Use a bearer token.' },
+    })
+  })
+
+  it('reads, creates, changes and deletes records, in one round trip', async () => {
+    const key = await create({ scopes: [scope(['read', 'create', 'update', 'delete'])] })
+    const data = shop.data('products')
+    const first = await withKey(key, 'GET', data)
+    expect([first.status, first.body.data]).toEqual([200, [{ id: 1, sku: 'A-1', maker_id: 1 }]])
+    const answers = [
+      await withKey(key, 'GET', `${data}?sku=A-1`),
+      await withKey(key, 'GET', `${data}?_aggregate=count(*)%20as%20n`),
+      await withKey(key, 'POST', data, { id: 7, sku: 'Z-7' }),
+      await withKey(key, 'PATCH', `${data}7/`, { sku: 'Z-8' }),
+      await withKey(key, 'POST', `${data}upsert/?unique_fields=sku`, { sku: 'Z-8' }),
+      await withKey(key, 'DELETE', `${data}7/`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200, 200, 204])
+    expect(answers.map(({ headers }) => headers.get('server-timing'))).toEqual(
+      answers.map(() => expect.stringContaining('desc="1"')),
+    )
+  })
+
+  it('does not reach the past of related tables that it may not read', async () => {
+    const fields = [{ name: 'id', type: 'integer' }]
+    const to = { fields: 'owner_id', reference: { resource: 'past_owners', fields: 'id' } }
+    await addTables(app, shop, [
+      { name: 'past_owners', schema: { fields, history: true } },
+      {
+        name: 'past_items',
+        schema: {
+          fields: [...fields, { name: 'owner_id', type: 'integer' }],
+          foreignKeys: [to],
+          history: true,
+        },
+      },
+    ])
+    const asked = `${shop.data('past_items')}?as_of=9999-01-01T00:00:00Z&populate=owner`
+    const key = await create({ scopes: [scope(['read'], ['past_items'])] })
+    expect((await withKey(key, 'GET', asked)).status).toBe(400)
+    expect((await withKey(key, 'POST', `${shop.data('past_items')}1/restore/1/`)).status).toBe(403)
+    const both = await create({ scopes: [scope(['read'], ['past_items', 'past_owners'])] })
+    expect((await withKey(both, 'GET', asked)).status).toBe(200)
+  })
+
+  it('does not reach related tables that it may not read', async () => {
+    const key = await create({ scopes: [scope(['read'])] })
+    for (const query of ['populate=maker', 'maker.name=Ostra', 'ordering=maker.name'])
+      expect([query, await withKey(key, 'GET', `${shop.data('products')}?${query}`)]).toMatchObject([
+        query,
+        { status: 400 },
+      ])
+    expect((await withKey(key, 'GET', `${shop.data('products')}1/?populate=maker_id`)).status).toBe(400)
+    const both = await create({ scopes: [scope(['read'], ['products', 'makers'])] })
+    expect((await withKey(both, 'GET', `${shop.data('products')}1/?populate=maker`)).body.data.maker).toEqual(
+      {
+        id: 1,
+        name: 'Ostra',
+      },
+    )
+  })
+
+  it('reads edges with read, and writes them with update', async () => {
+    const edges = shop.data('places').replace('data/', 'edges/')
+    const edge = [{ from_id: 1, to_id: 2, type: 'parent' }]
+    const reader = await create({ scopes: [scope(['read'], ['places'])] })
+    expect(await withKey(reader, 'POST', edges, edge)).toMatchObject(lacks('places', 'update'))
+    expect((await withKey(reader, 'GET', edges)).status).toBe(200)
+    const writer = await create({ scopes: [scope(['read', 'update'], ['*'])] })
+    expect((await withKey(writer, 'POST', edges, edge)).status).toBe(201)
+  })
+
+  it('needs `create` for every table that records inside a record are of, and no more', async () => {
+    const post = (key: Key, table: string, body: unknown) => withKey(key, 'POST', shop.data(table), body)
+    const creator = await create({ scopes: [scope(['create'])] })
+    const both = await create({ scopes: [scope(['create'], ['products', 'makers'])] })
+    const product = { sku: 'N-1', maker: { name: 'inside' } }
+    expect(await post(creator, 'products', product)).toMatchObject(lacks('makers', 'create'))
+    expect(
+      await post(
+        await create({ scopes: [scope(['create', 'read']), scope(['read'], ['makers'])] }),
+        'products',
+        product,
+      ),
+    ).toMatchObject(lacks('makers', 'create'))
+    expect((await post(both, 'products', product)).status).toBe(201)
+    expect((await post(both, 'makers', { name: 'around', products: [{ sku: 'N-2' }] })).status).toBe(201)
+    expect((await post(await create({}), 'products', { sku: 'N-3', maker: { name: 'plain' } })).status).toBe(
+      201,
+    )
+  })
+
+  it('needs in a batch what each operation needs alone', async () => {
+    const batch = (key: Key, ...operations: object[]) =>
+      withKey(key, 'POST', `${shop.api}/apps/shop/batch/`, operations)
+    const make = { op: 'create', table: 'makers', data: { name: 'Batch' }, as: 'm' }
+    const made = { op: 'create', table: 'products', data: { sku: 'B-1', maker_id: { $: 'm.id' } } }
+    const gone = { op: 'delete', table: 'products', id: 1 }
+    const creator = await create({ scopes: [scope(['create'], ['products'])] })
+    expect(await batch(creator, make, made)).toMatchObject(lacks('makers', 'create'))
+    const both = await create({ scopes: [scope(['create'], ['*'])] })
+    expect(await batch(both, make, made, gone)).toMatchObject(lacks('products', 'delete'))
+    expect(await batch(both, { ...make, op: 'upsert', unique_fields: ['name'] })).toMatchObject(
+      lacks('makers', 'update'),
+    )
+    expect((await batch(both, make, made)).status).toBe(200)
+    expect((await batch(await create({}), make)).status).toBe(401)
+  })
+
+  it('has never more rights than its user', async () => {
+    const person = await app.user('clerk')
+    await grant(app, shop, person, ['access_site'])
+    const { body } = await keys(
+      'POST',
+      '',
+      { name: 'x', scopes: [scope(['read', 'create'], ['*'])] },
+      person.token,
+    )
+    expect((await withKey(body, 'GET', shop.data('products'))).status).toBe(200)
+    expect((await withKey(body, 'POST', shop.data('products'), { sku: 'N' })).status).toBe(403)
+    await grant(app, shop, person, [])
+    expect((await withKey(body, 'GET', shop.data('products'))).status).toBe(403)
+  })
+
+  it('obeys changed scopes with the next request, also for a repeated one', async () => {
+    const key = await create({ scopes: [scope(['create'])] })
+    const send = () =>
+      withKey(key, 'POST', shop.data('products'), { sku: 'K-1' }, { 'idempotency-key': 'once-only-1' })
+    expect((await send()).status).toBe(201)
+    expect(await send()).toMatchObject({ status: 201 })
+    expect(await keys('PATCH', `${key.id}/`, { scopes: [scope(['read'])] })).toMatchObject({
+      status: 200,
+      body: { scopes: [scope(['read'])] },
+    })
+    expect(await send()).toMatchObject(lacks('products', 'create'))
+    expect((await withKey(key, 'GET', `${shop.data('products')}?sku=K-1`)).body.total).toBe(1)
+    expect((await keys('PATCH', `${key.id}/`, { scopes: null })).status).toBe(200)
+    expect((await withKey(key, 'GET', shop.data('products'))).status).toBe(401)
+  })
+})
+
+describe('scopes that change between planning and entering', () => {
+  it('are planned for again, also if another request has learned them meanwhile', async () => {
+    const key = await create({ scopes: [scope(['read'])] })
+    expect((await withKey(key, 'GET', shop.data('products'))).status).toBe(200)
+    const scopes = [scope(['read'], ['makers'])]
+    expect((await keys('PATCH', `${key.id}/`, { scopes })).status).toBe(200)
+    const ctx = contextOf(app, shop, owner)
+    ctx.caller = null
+    ctx.apiKeyHash = keyHash(key.key) ?? null
+    ctx.keyUse = { plain: false, scoped: ['read'] }
+    const plannedFor: unknown[] = []
+    const read = withCatalog(ctx, 'shop', 'read', (catalog) => {
+      plannedFor.push(catalog.scopes?.known.revision)
+      requireScopes(catalog, 'products')
+      const detail = JSON.stringify({ revision: 1, scopes })
+      learnScopes(ctx, new DatabaseFailure({ code: 'TS426', detail }))
+      return planOf({ statements: {}, finish: () => 'read' })
+    })
+    await expect(read).rejects.toMatchObject(lacks('products', 'read'))
+    expect(plannedFor).toEqual([0, 1])
+  })
+
+  it('a parameter that is given twice is 400, also in the first request of a key', async () => {
+    const key = await create({ scopes: [scope(['read'])] })
+    expect(await withKey(key, 'GET', `${shop.data('products')}?page=1&page=2`)).toMatchObject({
+      status: 400,
+      body: { error: 'Validation failed', details: { page: ['This parameter may be given only once.'] } },
+    })
+  })
+
+  it('an unknown app is 404', async () => {
+    const key = await create({ scopes: [{ ...scope(['read']), app: 'nowhere' }] })
+    const path = shop.data('products').replace('/shop/', '/nowhere/')
+    expect((await withKey(key, 'GET', path)).status).toBe(404)
+    expect((await withKey(key, 'GET', path)).status).toBe(404)
+  })
+})
+
+describe('a key with addresses', () => {
+  const ask = (key: Key, address: string) =>
+    withKey(key, 'GET', shop.data('products'), undefined, { 'cf-connecting-ip': address })
+  let key: Key
+  beforeEach(async () => {
+    key = await create({
+      scopes: [scope(['read'])],
+      allowed_addresses: ['192.0.2.0/24', '203.0.113.9', '2001:db8:1::/48'],
+    })
+  })
+
+  it('is 403 from any other address, and without one', async () => {
+    for (const address of ['192.0.3.1', '203.0.113.8', '2001:db8:2::1', 'nonsense', ''])
+      expect([address, await ask(key, address)]).toMatchObject([
+        address,
+        { status: 403, body: { detail: 'This API key is not accepted from this address.' } },
+      ])
+  })
+
+  it('is accepted from its addresses and networks', async () => {
+    for (const address of ['192.0.2.200', '203.0.113.9', '2001:db8:1:2::3'])
+      expect([address, (await ask(key, address)).status]).toEqual([address, 200])
+  })
+
+  it('takes no address from other headers', async () => {
+    const forged = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', forwarded: 'for=192.0.2.1' }
+    expect((await withKey(key, 'GET', shop.data('products'), undefined, forged)).status).toBe(403)
+  })
+})
+
+describe('the use of a key', () => {
+  it('is noted, to the minute', async () => {
+    const key = await create({ scopes: [scope(['read'])] })
+    const shown = async () =>
+      (await keys('GET', '?limit=100')).body.results.find(({ id }: Key) => id === key.id).last_used_at
+    await withKey(key, 'GET', shop.data('products'))
+    const first = await shown()
+    expect(Date.now() - Date.parse(first)).toBeLessThan(60_000)
+    await withKey(key, 'GET', shop.data('products'))
+    expect(await shown()).toBe(first)
+    const plain = await create({})
+    await withKey(plain, 'POST', shop.data('makers'), { name: 'noted' })
+    const { body } = await keys('GET', '?ordering=-last_used_at&limit=100')
+    expect(body.results.find(({ id }: Key) => id === plain.id).last_used_at).toEqual(expect.any(String))
+  })
+})
+
+describe('the rotation of a key', () => {
+  it('is 404 for the key of somebody else, and 400 for an overlap of more than a week', async () => {
+    const { id } = await create({ scopes: [scope(['read'])] })
+    const admin = await app.user('rotator', { superuser: true })
+    expect((await keys('POST', `${id}/rotate/`, {}, admin.token)).status).toBe(404)
+    expect(await keys('POST', `${id}/rotate/`, { overlap_seconds: 604_801 })).toMatchObject({
+      status: 400,
+      body: { overlap_seconds: [expect.stringContaining('604800')] },
+    })
+  })
+
+  it('makes a key with the same rights; the old one is accepted for the overlap', async () => {
+    const old = await create({ scopes: [scope(['read'])], allowed_addresses: ['192.0.2.1'] })
+    const { status, body } = await keys('POST', `${old.id}/rotate/`, { overlap_seconds: 60 })
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({
+        name: 'ci',
+        scopes: [scope(['read'])],
+        allowed_addresses: ['192.0.2.1'],
+        expires_at: null,
+      }),
+    ])
+    const from = { 'cf-connecting-ip': '192.0.2.1' }
+    const read = async (key: Key) =>
+      (await withKey(key, 'GET', shop.data('products'), undefined, from)).status
+    expect([await read(old), await read(body)]).toEqual([200, 200])
+    await app.sql(`update api_keys set expires_at = expires_at - interval '61 seconds' where id = $1`, [
+      old.id,
+    ])
+    expect([await read(old), await read(body)]).toEqual([401, 200])
+    const again = await keys('POST', `${body.id}/rotate/`, { overlap_seconds: 0 })
+    expect([await read(body), await read(again.body)]).toEqual([401, 200])
+  })
+})

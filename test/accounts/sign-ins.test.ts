@@ -1,0 +1,141 @@
+/** Where an account is signed in, and ending that. A2, A3. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { deviceOf } from '../../src/lib/device.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+const password = 'Correct-horse-1'
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+const list = (token: string) => app.request('GET', '/api/auth/sessions/', { token })
+const end = (token: string, id = '') =>
+  app.request('DELETE', `/api/auth/sessions/${id ? `${id}/` : ''}`, { token })
+const me = (token: string) => app.request('GET', '/api/users/me/', { token })
+const refresh = (token: string) =>
+  app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh: token } })
+const signIn = async (username: string, headers: Record<string, string> = {}, path = 'jwt/token') =>
+  app.request('POST', `/api/auth/${path}/`, { body: { username, password }, headers })
+const cookieOf = (headers: Headers) => headers.get('set-cookie')?.split(';')[0] as string
+const exchange = (cookie: string) =>
+  app.request('POST', '/api/auth/session/token/', { headers: { cookie, origin: 'http://localhost' } })
+
+beforeAll(async () => {
+  app = await startApp()
+})
+
+describe('GET /api/auth/sessions/', () => {
+  it('lists sign-ins with device, country and times, and says which one is the request’s', async () => {
+    const user = await app.user('ada', { password })
+    await signIn('ada', { 'user-agent': firefox, 'cf-ipcountry': 'PT' }, 'session')
+    const { access } = (await signIn('ada', { 'user-agent': 'curl/8.5.0', 'cf-ipcountry': 'XX' })).body
+    const { status, body } = await list(access)
+    expect(status).toBe(200)
+    const times = {
+      id: expect.any(String),
+      created: expect.any(String),
+      last_used_at: expect.any(String),
+      expires_at: expect.any(String),
+    }
+    expect(body.results).toEqual([
+      { ...times, kind: 'tokens', device: 'curl', country: null, is_current: true },
+      { ...times, kind: 'session', device: 'Firefox on Linux', country: 'PT', is_current: false },
+    ])
+    expect((await list(user.token)).body.results).toHaveLength(2)
+  })
+
+  it('shows no sign-in of others, none that has ended, and none of an earlier generation', async () => {
+    const bo = await app.user('bo', { password })
+    await app.user('other', { password })
+    await signIn('other')
+    const first = (await signIn('bo')).body
+    await app.request('POST', '/api/auth/jwt/token/blacklist/', { body: { refresh: first.refresh } })
+    expect((await list(bo.token)).body.results).toEqual([])
+    await signIn('bo')
+    await app.sql('update users set generation = generation + 1 where id = $1', [bo.id])
+    expect((await list((await app.signedIn(bo)).token)).body.results).toEqual([])
+  })
+
+  it('keeps nothing of the User-Agent but a known name', () => {
+    expect(deviceOf(firefox)).toBe('Firefox on Linux')
+    expect(
+      deviceOf(
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1',
+      ),
+    ).toBe('Safari on iPhone')
+    expect(
+      deviceOf('Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0'),
+    ).toBe('Edge on Windows')
+    for (const hostile of ['<script>', "'; drop table users --", '\u0000', '', 'x'.repeat(10_000)])
+      expect(deviceOf(hostile)).toBeNull()
+    expect(deviceOf(null)).toBeNull()
+  })
+
+  it('notes the last use to the minute', async () => {
+    const user = await app.user('user', { password })
+    const { access } = (await signIn('user')).body
+    await app.sql(`update refresh_families set last_used_at = now() - interval '1 hour' where user_id = $1`, [
+      user.id,
+    ])
+    await me(access)
+    const [row] = await app.sql<{ seconds: number }>(
+      'select extract(epoch from now() - last_used_at)::int as seconds from refresh_families where user_id = $1',
+      [user.id],
+    )
+    expect(row?.seconds).toBeLessThan(600)
+  })
+})
+
+describe('DELETE /api/auth/sessions/{id}/', () => {
+  it('404 for a sign-in of somebody else, for one that has ended, and for what is none', async () => {
+    const mine = await app.user('mine', { password })
+    await app.user('theirs', { password })
+    const theirs = (await signIn('theirs')).body.access
+    const [{ id }] = (await list(theirs)).body.results
+    expect((await end(mine.token, id)).status).toBe(404)
+    expect((await end(mine.token, 'none')).status).toBe(404)
+    expect((await me(theirs)).status).toBe(200)
+    expect((await end(theirs, id)).status).toBe(204)
+    expect((await end((await signIn('theirs')).body.access, id)).status).toBe(404)
+  })
+
+  it('ends the tokens of a sign-in at once: none of 100 requests with them passes, and others go on', async () => {
+    await app.user('phone', { password })
+    const lost = (await signIn('phone')).body
+    const kept = (await signIn('phone')).body
+    const others = (await list(kept.access)).body.results.filter(
+      ({ is_current }: { is_current: boolean }) => !is_current,
+    )
+    expect((await end(kept.access, others[0].id)).status).toBe(204)
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 ? me(lost.access) : refresh(lost.refresh))),
+    )
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([])
+    expect([(await me(kept.access)).status, (await refresh(kept.refresh)).status]).toEqual([200, 200])
+  })
+
+  it('ends a session of a browser, and the tokens that were made from it', async () => {
+    const user = await app.user('browser', { password })
+    const cookie = cookieOf((await signIn('browser', {}, 'session')).headers)
+    const { access } = (await exchange(cookie)).body
+    const [{ id }] = (await list(user.token)).body.results
+    expect((await end(user.token, id)).status).toBe(204)
+    expect([(await exchange(cookie)).status, (await me(access)).status]).toEqual([401, 401])
+  })
+})
+
+describe('DELETE /api/auth/sessions/', () => {
+  it('ends all sign-ins but the one of the request', async () => {
+    await app.user('many', { password })
+    const lost = (await signIn('many')).body
+    const cookie = cookieOf((await signIn('many', {}, 'session')).headers)
+    const kept = (await signIn('many')).body
+    expect((await end(kept.access)).status).toBe(204)
+    expect([
+      (await me(lost.access)).status,
+      (await refresh(lost.refresh)).status,
+      (await exchange(cookie)).status,
+      (await me(kept.access)).status,
+      (await refresh(kept.refresh)).status,
+    ]).toEqual([401, 401, 401, 200, 200])
+  })
+})

@@ -1,0 +1,284 @@
+/** What compiles with the types of the demo, and what does not. test/dev/client-types.test.ts reads the errors. */
+import { computed, createClient } from '../../../client/src/index.ts'
+import { type Company, companySchemas, type Shop, shopSchemas } from '../demo-types.ts'
+
+const db = createClient<Shop & Company>({
+  url: 'https://shop.example.com',
+  auth: { apiKey: 'k' },
+  schemas: { ...shopSchemas, ...companySchemas },
+})
+const { products, orders, order_lines, stock, categories, customers } = db.app('shop')
+const { people } = db.app('company')
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+/** Compiles if the value has exactly the type. */
+const exactly =
+  <Expected>() =>
+  <Actual>(_value: Actual, ..._same: Equal<Expected, Actual> extends true ? [] : [different: Actual]): void =>
+    undefined
+
+// it: takes an app that the site has
+db.app('shop')
+// it: refuses an app that the site does not have
+// @ts-expect-error
+db.app('shoop')
+// it: refuses a table that the app does not have
+// @ts-expect-error
+db.app('shop').product.list()
+
+// it: filters a number by a number
+products.list({ where: { price: 5 } })
+// it: filters a whole number by a string of its digits
+products.list({ where: { id: '9223372036854775807' } })
+// it: refuses a text for a number
+// @ts-expect-error
+products.list({ where: { price: 'cheap' } })
+// it: refuses a misspelled field in a filter
+// @ts-expect-error
+products.list({ where: { prise: 5 } })
+// it: compares numbers by their order
+products.list({ where: { price__gte: 5, price__lt: 9, price__between: [5, 9] } })
+// it: refuses a pair with one value
+// @ts-expect-error
+products.list({ where: { price__between: [5] } })
+// it: refuses a misspelled operator
+// @ts-expect-error
+products.list({ where: { price__gteq: 5 } })
+// it: refuses an operator of texts on a number
+// @ts-expect-error
+products.list({ where: { price__startswith: '5' } })
+// it: has the operators of texts on a text
+products.list({ where: { name__icontains: 'lamp', sku__in: ['LAM-1000'], name__matches: '^L' } })
+// it: refuses a single value for a list
+// @ts-expect-error
+products.list({ where: { sku__in: 'LAM-1000' } })
+// it: compares a text with an enum by its values
+orders.list({ where: { status: 'paid', status__in: ['cart', 'paid'] } })
+// it: refuses a value that the enum does not have
+// @ts-expect-error
+orders.list({ where: { status: 'payed' } })
+// it: asks whether there is a value
+orders.list({ where: { shipped_on__null: true } })
+// it: refuses a text for the question whether there is a value
+// @ts-expect-error
+orders.list({ where: { shipped_on__null: 'true' } })
+// it: finds dates in a range with a name
+orders.list({ where: { ordered_at__within: 'last_7_days@Europe/Berlin' } })
+// it: refuses the range of dates on a text
+// @ts-expect-error
+products.list({ where: { name__within: 'today' } })
+// it: compares a boolean
+products.list({ where: { is_deleted: false } })
+// it: refuses a number for a boolean
+// @ts-expect-error
+products.list({ where: { is_deleted: 0 } })
+// it: takes null for a field without a value
+orders.list({ where: { shipped_on: null } })
+// it: filters objects by their members, and by properties of any depth
+products.list({
+  where: { attributes__has_key: 'color', attributes__color: 'oak', attributes__weight_kg__gt: 2 },
+})
+// it: refuses properties of a field that is no object
+// @ts-expect-error
+products.list({ where: { name__length: 3 } })
+// it: filters by a field of a referenced record
+products.list({ where: { 'supplier.country': 'DE' } })
+// it: filters along three steps
+order_lines.list({
+  where: { 'order.customer.name__startswith': 'A', 'product.supplier.country__in': ['DE', 'NL'] },
+})
+// it: refuses a misspelled relationship in a path
+// @ts-expect-error
+products.list({ where: { 'suplier.country': 'DE' } })
+// it: refuses a misspelled field at the end of a path
+// @ts-expect-error
+products.list({ where: { 'supplier.land': 'DE' } })
+// it: refuses a wrong value at the end of a path
+// @ts-expect-error
+products.list({ where: { 'supplier.country': 49 } })
+// it: refuses a wrong operator at the end of a path
+// @ts-expect-error
+products.list({ where: { 'category.id__icontains': 'x' } })
+// it: refuses a path of four steps
+// @ts-expect-error
+order_lines.list({ where: { 'product.category.products.supplier.name': 'x' } })
+// it: takes and, or and not, one in the other
+products.list({ where: { or: [{ price: 5 }, { not: { and: [{ name: 'x' }, { 'category.name': 'y' }] } }] } })
+// it: refuses a misspelled field below or
+// @ts-expect-error
+products.list({ where: { or: [{ price: 5 }, { prise: 6 }] } })
+// it: refuses a wrong value below not
+// @ts-expect-error
+products.list({ where: { not: { price: 'x' } } })
+// it: searches beside filters and along paths
+order_lines.list({ where: { 'product.search': 'lamp' }, search: 'oak' })
+
+// it: orders by fields, related fields, and properties
+products.list({
+  ordering: ['-price', 'category.name', 'attributes.weight_kg::number', 'description.nullsfirst'],
+})
+// it: refuses an order by a field that does not exist
+// @ts-expect-error
+products.list({ ordering: ['prise'] })
+// it: refuses an order by a related field that does not exist
+// @ts-expect-error
+products.list({ ordering: ['-category.title'] })
+
+// it: shows all fields if none are named
+exactly<{ id: number; name: string }>()((await categories.list()).data[0] as { id: number; name: string })
+// it: shows exactly the fields that are named
+exactly<{ id: number; name: string }[]>()((await products.list({ fields: ['id', 'name'] })).data)
+// it: refuses a field that was not asked for
+// @ts-expect-error
+;(await products.get(1, { fields: ['id'] })).name
+// it: refuses a misspelled field among the fields
+// @ts-expect-error
+products.list({ fields: ['id', 'nam'] })
+// it: leaves fields out
+exactly<{ name: string }>()(await categories.get(1, { fields: ['-id'] }))
+// it: shows a field of a related record
+exactly<{ id: number; category: { name: string } }>()(
+  await products.get(1, { fields: ['id', 'category.name'] }),
+)
+// it: refuses a misspelled field of a related record
+// @ts-expect-error
+products.get(1, { fields: ['category.nam'] })
+// it: shows a related record that may be missing as null
+exactly<{ product: { sku: string } | null }>()(await order_lines.get(1, { fields: ['product.sku'] }))
+// it: shows related records as an array, which may be cut
+exactly<{ id: number; products: { sku: string }[]; _more?: { products?: number } }>()(
+  await categories.get(1, { fields: ['id', 'products.sku'] }),
+)
+// it: populates by names
+exactly<string>()((await products.get(1, { populate: ['category', 'supplier'] })).supplier.country)
+// it: populates along paths
+exactly<string>()((await order_lines.get(1, { populate: ['order.customer'] })).order.customer.email)
+// it: refuses a relationship that does not exist
+// @ts-expect-error
+products.get(1, { populate: ['categorie'] })
+// it: refuses a relationship that was not populated
+// @ts-expect-error
+;(await products.get(1)).category
+// it: populates by questions
+exactly<{ name: string; products: { id: number; price: number }[]; _count: { products: number } }>()(
+  await categories.get(1, {
+    fields: ['name'],
+    populate: { products: { limit: 2, fields: ['id', 'price'], ordering: ['-price'], count: true } },
+  }),
+)
+// it: shows null where a question may find no record
+exactly<{ id: number; category: { id: number; name: string } | null }>()(
+  await products.get(1, { fields: ['id'], populate: { category: { where: { name: 'Lamps' } } } }),
+)
+// it: refuses a misspelled member of a question
+// @ts-expect-error
+categories.get(1, { populate: { products: { limits: 2 } } })
+// it: refuses a wrong filter in a question
+// @ts-expect-error
+categories.get(1, { populate: { products: { where: { price: 'x' } } } })
+// it: refuses a misspelled field in a question
+// @ts-expect-error
+categories.get(1, { populate: { products: { fields: ['prize'] } } })
+// it: populates in questions
+exactly<string>()(
+  (
+    await customers.get('00000000-0000-4000-8000-000000000001', {
+      populate: { orders: { populate: { order_lines: { populate: ['product'], limit: 1 } }, limit: 1 } },
+    })
+  ).orders[0]?.order_lines[0]?.product?.sku ?? '',
+)
+
+// it: computes values: numbers of counts, and what the program says
+exactly<{ id: number; n: number; upper: string }>()(
+  await categories.get(1, {
+    fields: ['id', 'n', 'upper'],
+    annotate: { n: 'count(products)', upper: computed<string>('upper(name)') },
+  }),
+)
+// it: filters and orders by computed values
+categories.list({ annotate: { n: 'count(products)' }, where: { n__gte: 2 }, ordering: ['-n'] })
+// it: refuses an order by a value that is not computed
+// @ts-expect-error
+categories.list({ annotate: { n: 'count(products)' }, ordering: ['-m'] })
+// it: shows rank and highlights if asked
+const found = await products.search('lamp', { fields: ['id'], rank: true, highlight: ['name'] })
+for (const lamp of found.data)
+  exactly<{ id: number; _rank: number; _highlight: { name: string | null } }>()(lamp)
+// it: types aggregates by their functions and fields
+exactly<{ n: number; total: number | null; last: string | null }>()(
+  await orders.aggregate({ values: { n: 'count(*)', total: 'sum(id)', last: 'max(ordered_at)' } }),
+)
+// it: types groups by their keys
+exactly<'cart' | 'paid' | 'shipped' | 'returned' | null | undefined>()(
+  (await orders.groups({ by: ['status'], values: { n: 'count(*)' } })).data[0]?.status,
+)
+// it: yields typed records
+for await (const product of products.each({ fields: ['id'] })) exactly<{ id: number }>()(product)
+
+// it: creates with the required fields
+categories.create({ name: 'Lamps' })
+// it: refuses to create without a required field
+// @ts-expect-error
+categories.create({})
+// it: refuses to create with a misspelled field
+// @ts-expect-error
+categories.create({ name: 'Lamps', nam: 'x' })
+// it: refuses null for a required field
+// @ts-expect-error
+categories.create({ name: null })
+// it: changes by values, and numbers by operations
+products.update(1, { name: 'x', price: { $add: 1 } })
+// it: refuses an operation on a text
+// @ts-expect-error
+products.update(1, { name: { $add: 1 } })
+// it: refuses one change of many without the primary key
+// @ts-expect-error
+stock.updateMany([{ product_id: 1, quantity: 5 }])
+// it: refuses an operation in an upsert
+// @ts-expect-error
+products.upsert({ sku: 'LAM-1000', price: { $add: 1 } }, { uniqueFields: ['sku'] })
+// it: refuses unique fields that do not exist
+// @ts-expect-error
+products.upsert({ sku: 'LAM-1000' }, { uniqueFields: ['skew'] })
+// it: takes a key of the type of the primary key
+customers.get('00000000-0000-4000-8000-000000000001')
+// it: refuses a key of another type
+// @ts-expect-error
+customers.get(1)
+// it: takes a composite key in its order
+stock.get([1, 2])
+// it: refuses a part of a composite key
+// @ts-expect-error
+stock.get(1)
+// it: refuses a wrong filter of a deletion
+// @ts-expect-error
+products.deleteWhere({ prise__lt: 4 })
+
+// it: passes values of earlier operations on in a batch
+db.app('shop').$batch((tables) => {
+  const order = tables.orders.create({ customer_id: 'x', ordered_at: '2026-01-01T00:00:00Z' })
+  tables.order_lines.create({ order_id: order.id, product_id: 1, quantity: 1, price: 1 })
+})
+// it: answers a batch in the shape of what the callback returns
+const { made, gone } = await db.app('shop').$batch((tables) => ({
+  made: tables.categories.create({ name: 'x' }),
+  gone: tables.orders.delete(1),
+}))
+exactly<{ id: number; name: string }>()(made)
+exactly<null>()(gone)
+// it: refuses a value of another type in a batch
+db.app('shop').$batch((tables) => {
+  const order = tables.orders.create({ customer_id: 'x', ordered_at: '2026-01-01T00:00:00Z' })
+  // @ts-expect-error
+  tables.order_lines.create({ order_id: order.status, product_id: 1, quantity: 1, price: 1 })
+})
+// it: connects records by the types of edges that the table has
+people.edges.create([{ from_id: 2, to_id: 1, type: 'manager' }])
+// it: refuses a type of edge that the table does not have
+// @ts-expect-error
+people.edges.create([{ from_id: 2, to_id: 1, type: 'boss' }])
+// it: takes anything of a client without a schema
+createClient({ url: 'https://shop.example.com' })
+  .app('any')
+  .$table('thing')
+  .list({ where: { whatever__gte: 1 }, fields: ['x'], populate: { y: { limit: 1 } } })

@@ -1,0 +1,466 @@
+/** Access rules of a datatable: what they are, and what guests read by them. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp, type User } from '../../support/app.ts'
+import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let stranger: User
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'desk')
+  stranger = await app.user('stranger')
+  await addTables(app, shop, [
+    {
+      name: 'tickets',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'title', type: 'string' },
+          { name: 'notes', type: 'string' },
+          { name: 'owner_id', type: 'integer' },
+          { name: 'team', type: 'string' },
+          { name: 'is_public', type: 'boolean' },
+          { name: 'is_deleted', type: 'boolean' },
+          { name: 'due', type: 'datetime' },
+          { name: 'falls_within', type: 'string' },
+        ],
+        primaryKey: 'id',
+        search_fields: ['title', 'notes'],
+      },
+    },
+    {
+      name: 'replies',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'ticket_id', type: 'integer' },
+          { name: 'text', type: 'string' },
+        ],
+        primaryKey: 'id',
+        foreignKeys: [{ fields: 'ticket_id', reference: { resource: 'tickets', fields: 'id' } }],
+      },
+    },
+  ])
+  const records = [
+    { id: 1, title: 'lamp', notes: 'secret one', owner_id: stranger.id, team: 'blue', is_public: false },
+    { id: 2, title: 'chair', notes: 'secret two', owner_id: 0, team: 'red', is_public: true },
+    { id: 3, title: 'table', notes: 'secret three', owner_id: stranger.id, team: 'red', is_public: true },
+    { id: 4, title: 'gone', owner_id: stranger.id, is_public: true, is_deleted: true },
+  ]
+  const replies = [
+    { id: 1, ticket_id: 1, text: 'a' },
+    { id: 2, ticket_id: 2, text: 'b' },
+  ]
+  for (const [table, body] of [
+    ['tickets', records],
+    ['replies', replies],
+  ] as const)
+    await app.request('POST', shop.data(table), { token: shop.owner.token, body })
+})
+
+const pathOf = (table: string) => `${shop.api}/apps/shop/datatables/${table}/access/`
+
+const put = (table: string, rules: readonly object[], query = '') =>
+  app.request('PUT', `${pathOf(table)}${query}`, { token: shop.owner.token, body: { rules } })
+
+const read = (path: string, user?: User) =>
+  app.request('GET', path, user === undefined ? {} : { token: user.token })
+
+const own = { name: 'own', who: 'signed-in', can: ['read'], where: { owner_id: { $: 'user.id' } } }
+const open = {
+  name: 'shop window',
+  who: 'anyone',
+  can: ['read'],
+  where: { is_public: true },
+  fields: ['id', 'title'],
+}
+
+describe('the rules of a datatable', () => {
+  it.each<[string, object, string[]]>([
+    ['an unknown field', { ...open, fields: ['id', 'titel'] }, ['[0].fields: there is no field "titel"']],
+    [
+      'fields without the primary key',
+      { ...open, fields: ['title'] },
+      ['[0].fields: "id" is missing: guests name records by the primary key'],
+    ],
+    [
+      'an unknown value of the caller',
+      { ...open, where: { owner_id: { $: 'user.idd' } } },
+      [
+        '[0].where: There is no value {"$": "user.idd"}. Did you mean "user.id"? Values: user.id, user.uuid, ' +
+          'user.email, now, user.groups.',
+      ],
+    ],
+    [
+      'a value of another type than its field',
+      { ...open, where: { owner_id: { $: 'user.email' } } },
+      ['[0].where: {"$": "user.email"} is not a value of "owner_id", which is of type integer.'],
+    ],
+    [
+      'an operator that does not compare as a whole',
+      { ...open, where: { title__icontains: { $: 'user.email' } } },
+      [
+        '[0].where: A value of the caller can be compared as a whole: with =, ne, gt, gte, lt and lte; ' +
+          'user.groups with in.',
+      ],
+    ],
+    [
+      'a range of dates by its name',
+      { ...open, where: { due__within: 'today' } },
+      [
+        '[0].where: "due__within" is not possible in a rule: "within" is a range of dates that would stay that of today.',
+      ],
+    ],
+    [
+      'the negation of such a range',
+      { ...open, where: { not: { or: [{ due__within: 'today' }] } } },
+      [
+        '[0].where: "due__within" is not possible in a rule: "within" is a range of dates that would stay that of today.',
+      ],
+    ],
+    [
+      'a regular expression on a related record',
+      { ...open, where: { 'replies.text__imatches': '^a' } },
+      [
+        '[0].where: "replies.text__imatches" is not possible in a rule: "imatches" may be refused by Postgres when a guest asks.',
+      ],
+    ],
+    [
+      'a filter by an unknown field',
+      { ...open, where: { colour: 'red' } },
+      [expect.stringContaining('[0].where: Unknown field or parameter "colour".')],
+    ],
+  ])('are rejected with 400 for %s', async (_what, rule, messages) => {
+    const { status, body } = await put('tickets', [rule])
+    expect({ status, body }).toEqual({ status: 400, body: { rules: messages } })
+  })
+
+  it.each<[string, object]>([
+    ['who', { ...open, who: 'everyone' }],
+    ['who', { ...open, who: 'permission:fly' }],
+    ['can', { ...open, can: ['fly'] }],
+    ['name', { ...open, name: '' }],
+    ['whom', { ...open, whom: 'anyone' }],
+  ])('are rejected with 400 for a wrong member: %s', async (_member, rule) => {
+    expect((await put('tickets', [rule])).status).toBe(400)
+  })
+
+  it('are rejected with 422 if the table exceeds its quotas', async () => {
+    const { status, body } = await app
+      .with({ QUOTA_FIELDS: '2' })
+      .request('PUT', pathOf('replies'), { token: shop.owner.token, body: { rules: [] } })
+    expect([status, body.detail]).toEqual([
+      422,
+      '"replies" would have 3 fields. A datatable may have at most 2.',
+    ])
+  })
+
+  it('are rejected with 400 if two have one name', async () => {
+    expect((await put('tickets', [open, open])).body).toEqual({
+      rules: ['[1].name: there are two rules named "shop window"'],
+    })
+  })
+
+  it('compare fields whatever they are called', async () => {
+    const rule = { ...open, where: { falls_within: 'a month' } }
+    expect((await put('tickets', [rule])).body).toEqual({ rules: [rule] })
+    await put('tickets', [])
+  })
+
+  it('are replaced by PUT, read by GET, and a part of the schema and its history', async () => {
+    const before = await read(pathOf('replies'), shop.owner)
+    expect([before.status, before.body]).toEqual([200, { rules: [] }])
+    const dry = await put('replies', [{ ...open, where: {}, fields: undefined }], '?dry_run=true')
+    expect([dry.status, dry.body]).toEqual([200, { changes: [] }])
+    const rules = [{ name: 'all', who: 'anyone', can: ['read'] }]
+    const changed = await put('replies', rules)
+    expect([changed.status, changed.body]).toEqual([200, { rules }])
+    const after = await read(pathOf('replies'), shop.owner)
+    expect([after.body, after.headers.get('etag')]).toEqual([{ rules }, changed.headers.get('etag')])
+    expect((await read(shop.data('replies'))).body.total).toBe(2)
+
+    const stale = await app.request('PUT', pathOf('replies'), {
+      token: shop.owner.token,
+      headers: { 'if-match': before.headers.get('etag') as string },
+      body: { rules: [] },
+    })
+    expect([stale.status, stale.body.error]).toEqual([412, 'Precondition failed'])
+    const unchanged = await app.request('GET', pathOf('replies'), {
+      token: shop.owner.token,
+      headers: { 'if-none-match': changed.headers.get('etag') as string },
+    })
+    expect([unchanged.status, unchanged.headers.get('etag')]).toEqual([304, changed.headers.get('etag')])
+
+    const history = await read(`${shop.api}/apps/shop/datatables/replies/operation-history/`, shop.owner)
+    const undone = await app.request('POST', `${shop.api}/apps/shop/datatables/replies/rollback/`, {
+      token: shop.owner.token,
+      body: { revision_id: history.body.data[0].id },
+    })
+    expect([undone.status, undone.body.json_schema.access]).toEqual([200, undefined])
+    expect((await read(shop.data('replies'))).status).toBe(401)
+  })
+})
+
+describe('a guest', () => {
+  it('reads nothing without rules: 401 without credentials, 403 with them, for every name', async () => {
+    for (const path of [
+      shop.data('replies'),
+      shop.data('none'),
+      `${shop.api}/apps/none/datatables/x/data/`,
+    ]) {
+      const nobody = await read(path)
+      expect([path, nobody.status, nobody.body]).toEqual([
+        path,
+        401,
+        { detail: 'Authentication credentials were not provided.' },
+      ])
+      const somebody = await read(path, stranger)
+      expect([path, somebody.status, somebody.body]).toEqual([
+        path,
+        403,
+        { detail: 'You do not have permission to perform this action.' },
+      ])
+    }
+  })
+
+  it('reads the records and the fields that a rule for anyone gives, without credentials', async () => {
+    await put('tickets', [own, open])
+    const { status, body } = await read(shop.data('tickets'))
+    expect([status, body.data, body.total]).toEqual([
+      200,
+      [
+        { id: 2, title: 'chair' },
+        { id: 3, title: 'table' },
+      ],
+      2,
+    ])
+    expect((await read(`${shop.data('tickets')}2/`)).body).toEqual({ data: { id: 2, title: 'chair' } })
+    const hidden = await read(`${shop.data('tickets')}1/`)
+    const missing = await read(`${shop.data('tickets')}99/`)
+    expect([hidden.status, hidden.body]).toEqual([
+      404,
+      JSON.parse(JSON.stringify(missing.body).replaceAll('99', '1')),
+    ])
+  })
+
+  it('gets 400 for a field that no rule gives, as for one that does not exist', async () => {
+    for (const query of [
+      'notes=x',
+      'ordering=notes',
+      'fields=id,notes',
+      '_aggregate=max(notes)',
+      '_annotate=notes as n',
+    ]) {
+      const { status, body } = await read(`${shop.data('tickets')}?${query}`)
+      const invented = await read(`${shop.data('tickets')}?${query.replace('notes', 'notez')}`)
+      expect([query, status, JSON.stringify(body)]).toEqual([
+        query,
+        400,
+        JSON.stringify(invented.body).replaceAll('notez', 'notes'),
+      ])
+    }
+  })
+
+  it('reads each record with the fields of the rules that give it', async () => {
+    await put('tickets', [own, open])
+    const { body } = await read(`${shop.data('tickets')}?fields=id,title,notes&ordering=id`, stranger)
+    expect(body.data).toEqual([
+      { id: 1, title: 'lamp', notes: 'secret one' },
+      { id: 2, title: 'chair', notes: null },
+      { id: 3, title: 'table', notes: 'secret three' },
+    ])
+    const filtered = await read(`${shop.data('tickets')}?notes__icontains=secret&ordering=id`, stranger)
+    expect(filtered.body.data.map(({ id }: { id: number }) => id)).toEqual([1, 3])
+  })
+
+  it('searches only in the fields that it reads', async () => {
+    await put('tickets', [own, open])
+    const ids = async (query: string, user?: User) =>
+      (await read(`${shop.data('tickets')}?${query}`, user)).body.data.map(({ id }: { id: number }) => id)
+    expect(await ids('search=chair')).toEqual([2])
+    expect(await ids('search=secret')).toEqual([])
+    expect((await ids('search=secret', stranger)).sort()).toEqual([1, 3])
+  })
+
+  it('counts, groups and streams the records that it reads', async () => {
+    await put('tickets', [own, open])
+    const totals = await read(`${shop.data('tickets')}?_aggregate=count(*) as n,max(id) as m`)
+    expect(totals.body.aggregates).toEqual({ n: 2, m: 3 })
+    expect((await read(`${shop.data('tickets')}?_total=estimated&limit=1`)).body).toMatchObject({
+      total: 2,
+      meta: { total_is: 'exact' },
+    })
+    const csv = await app.open('GET', shop.data('tickets'), { headers: { accept: 'text/csv' } })
+    expect([csv.status, (await csv.text()).replaceAll('\r', '')]).toEqual([
+      200,
+      'id,title\n2,"chair"\n3,"table"\n',
+    ])
+  })
+
+  it('follows relationships only to what it reads', async () => {
+    await put('tickets', [own, open])
+    const without = await read(`${shop.data('tickets')}?populate=replies`)
+    expect(without.status).toBe(400)
+    await put('replies', [
+      { name: 'of own', who: 'signed-in', can: ['read'], where: { 'ticket.owner_id': { $: 'user.id' } } },
+    ])
+    const { body } = await read(`${shop.data('tickets')}?populate=replies&ordering=id&fields=id`, stranger)
+    expect(body.data).toEqual([
+      { id: 1, replies: [{ id: 1, ticket_id: 1, text: 'a' }] },
+      { id: 2, replies: [] },
+      { id: 3, replies: [] },
+    ])
+    expect((await read(shop.data('replies'), stranger)).body.data).toEqual([
+      { id: 1, ticket_id: 1, text: 'a' },
+    ])
+    expect((await read(shop.data('replies'))).status).toBe(401)
+    await put('replies', [])
+  })
+
+  it('never writes, and never reads edges, versions or the schema', async () => {
+    await put('tickets', [{ name: 'all', who: 'anyone', can: ['read'] }])
+    const paths: [string, string][] = [
+      ['POST', shop.data('tickets')],
+      ['PATCH', `${shop.data('tickets')}2/`],
+      ['DELETE', `${shop.data('tickets')}2/`],
+      ['GET', `${shop.data('tickets')}2/history/`],
+      ['GET', `${shop.api}/apps/shop/datatables/tickets/`],
+      ['GET', pathOf('tickets')],
+      ['GET', `${shop.api}/apps/`],
+    ]
+    for (const [method, path] of paths) {
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: { id: 9, title: 'x' } }
+      const nobody = await app.request(method, path, body)
+      const somebody = await app.request(method, path, { token: stranger.token, ...body })
+      expect([method, path, nobody.status, somebody.status]).toEqual([method, path, 401, 403])
+    }
+  })
+
+  it('sees no soft-deleted record, whatever it asks', async () => {
+    await put('tickets', [{ name: 'all', who: 'anyone', can: ['read'] }])
+    for (const query of ['include_deleted=true', 'only_deleted=true', 'is_deleted=true']) {
+      const { body } = await read(`${shop.data('tickets')}?${query}`)
+      expect([query, JSON.stringify(body).includes('gone')]).toEqual([query, false])
+    }
+  })
+})
+
+describe('the report of an app', () => {
+  it('says who may what, and advises', async () => {
+    await put('tickets', [own, open])
+    await put('replies', [{ name: 'all', who: 'anyone', can: ['read'] }])
+    const { status, body } = await read(`${shop.api}/apps/shop/access/`, shop.owner)
+    const all = ['id', 'title', 'notes', 'owner_id', 'team', 'is_public', 'is_deleted', 'due', 'falls_within']
+    const permit = { can: 'read', records: 'some' }
+    const tickets = { datatable: 'tickets', ...permit }
+    expect([status, body]).toEqual([
+      200,
+      {
+        permits: [
+          { ...tickets, who: 'signed-in', fields: all, rules: ['own'] },
+          { ...tickets, who: 'anyone', fields: ['id', 'title'], rules: ['shop window'] },
+          {
+            datatable: 'replies',
+            who: 'anyone',
+            can: 'read',
+            records: 'all',
+            fields: ['id', 'ticket_id', 'text'],
+            rules: ['all'],
+          },
+        ],
+        advice: [
+          advice(
+            'tickets',
+            'own',
+            'No index begins with a field that it compares ("owner_id"), so each request reads the whole table.',
+          ),
+          advice(
+            'replies',
+            'all',
+            'It gives every record to everyone, also without credentials: it has no "where".',
+          ),
+          advice(
+            'replies',
+            'all',
+            'It shows every field, also those that are added later: it has no "fields".',
+          ),
+        ],
+      },
+    ])
+    await put('replies', [])
+  })
+
+  const advice = (datatable: string, rule: string, message: string) => ({ datatable, rule, message })
+})
+
+describe('a change of the tables', () => {
+  it('is rejected with 422 if rules of another table would no longer fit, and changes nothing', async () => {
+    await put('replies', [
+      { name: 'of teams', who: 'user', can: ['read'], where: { 'ticket.team__in': { $: 'user.groups' } } },
+    ])
+    await put('tickets', [])
+    const path = `${shop.api}/apps/shop/datatables/tickets/`
+    const { body: table } = await read(path, shop.owner)
+    const fields = table.json_schema.fields.filter(({ name }: { name: string }) => name !== 'team')
+    const { status, body } = await app.request('PATCH', `${path}?allow_data_loss=true`, {
+      token: shop.owner.token,
+      body: { json_schema: { ...table.json_schema, fields } },
+    })
+    expect([status, body]).toEqual([
+      422,
+      {
+        error: 'Access rules would no longer fit',
+        detail: expect.stringContaining(
+          'The access rules of "replies" use what this change takes away. Change them first. ' +
+            'access.rules[0].where: Unknown field "team__in" of "tickets".',
+        ),
+      },
+    ])
+    await put('replies', [])
+  })
+
+  it('leaves nothing allowed by rules that no longer fit when their table is restored', async () => {
+    const replies = `${shop.api}/apps/shop/datatables/replies/`
+    const tickets = `${shop.api}/apps/shop/datatables/tickets/`
+    const token = shop.owner.token
+    await put('tickets', [])
+    await put('replies', [{ name: 'red', who: 'anyone', can: ['read'], where: { 'ticket.team': 'red' } }])
+    expect((await read(shop.data('replies'))).body.total).toBe(1)
+    await app.request('DELETE', replies, { token })
+    const { body: table } = await read(tickets, shop.owner)
+    const fields = table.json_schema.fields.filter(({ name }: { name: string }) => name !== 'team')
+    const body = { json_schema: { ...table.json_schema, fields } }
+    expect((await app.request('PATCH', `${tickets}?allow_data_loss=true`, { token, body })).status).toBe(200)
+    expect((await app.request('POST', `${replies}restore/`, { token })).status).toBe(200)
+    expect([
+      (await read(shop.data('replies'))).status,
+      (await read(shop.data('replies'), stranger)).status,
+    ]).toEqual([401, 403])
+    await put('replies', [])
+    await app.request('PATCH', tickets, { token, body: { json_schema: table.json_schema } })
+  })
+
+  it('keeps the rules in force: fields that come and go, a table that is deleted and restored', async () => {
+    await put('tickets', [{ name: 'all', who: 'anyone', can: ['read'], where: { is_public: true } }])
+    const path = `${shop.api}/apps/shop/datatables/tickets/`
+    const { body: table } = await read(path, shop.owner)
+    const schema = table.json_schema
+    const patch = (json_schema: object) =>
+      app.request('PATCH', `${path}?allow_data_loss=true`, { token: shop.owner.token, body: { json_schema } })
+    expect(
+      (await patch({ ...schema, fields: [...schema.fields, { name: 'colour', type: 'string' }] })).status,
+    ).toBe(200)
+    expect(Object.keys((await read(`${shop.data('tickets')}2/`)).body.data)).toContain('colour')
+    expect((await patch(schema)).status).toBe(200)
+    expect(Object.keys((await read(`${shop.data('tickets')}2/`)).body.data)).not.toContain('colour')
+
+    const replies = `${shop.api}/apps/shop/datatables/replies/`
+    await put('replies', [{ name: 'all', who: 'anyone', can: ['read'] }])
+    expect((await app.request('DELETE', replies, { token: shop.owner.token })).status).toBe(204)
+    expect((await read(shop.data('replies'))).status).toBe(401)
+    expect((await app.request('POST', `${replies}restore/`, { token: shop.owner.token })).status).toBe(200)
+    expect((await read(shop.data('replies'))).body.total).toBe(2)
+  })
+})

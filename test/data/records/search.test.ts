@@ -1,0 +1,283 @@
+/** Searches: what they find, in which language, by which rank, and what they show. D6, R14. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
+
+const resources = [
+  {
+    name: 'makers',
+    schema: {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'name', type: 'string' },
+      ],
+      primaryKey: 'id',
+      search_fields: ['name'],
+      search_language: 'simple',
+    },
+  },
+  {
+    name: 'works',
+    schema: {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'title', type: 'string' },
+        { name: 'notes', type: 'string' },
+        { name: 'price', type: 'number' },
+        { name: 'maker_id', type: 'integer' },
+      ],
+      primaryKey: 'id',
+      foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }],
+      indexes: [{ name: 'words', fields: ['title'], method: 'trigram' }],
+      search_fields: [{ field: 'title', weight: 'A' }, { field: 'notes' }],
+    },
+  },
+  { name: 'plain', schema: { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' } },
+]
+const makers = [
+  { id: 1, name: 'Anna Brier' },
+  { id: 2, name: 'Otto' },
+]
+const works = [
+  { id: 1, title: 'Red bridges at night', notes: 'Of Häuser & <b>boats</b>', price: 5, maker_id: 1 },
+  { id: 2, title: 'Boats', notes: 'A "bridge" in the harbour', price: 5, maker_id: 2 },
+  { id: 3, title: "The brier's hammer", notes: null, price: 1 },
+  { id: 4, title: null, notes: 'bridge bridge bridge', price: 9, maker_id: 1 },
+]
+
+let app: TestApp
+let shop: Shop
+const paths = new Map<string, (table: string) => string>()
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'searches', { resources })
+  const papers = await addDocuments(app, shop, resources)
+  const { token } = shop.owner
+  for (const [provider, data] of [
+    ['flat_table', shop.data],
+    ['jsonb', papers],
+  ] as const) {
+    paths.set(provider, data)
+    await app.request('POST', data('makers'), { token, body: makers })
+    expect(await app.request('POST', data('works'), { token, body: works })).toMatchObject({ status: 201 })
+  }
+})
+
+describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
+  const get = (query: string, table = 'works') =>
+    app.request('GET', `${paths.get(provider)?.(table)}?${query}`, { token: shop.owner.token })
+  const idsOf = async (query: string, table?: string): Promise<number[]> => {
+    const { status, body } = await get(query, table)
+    expect([status, body.details]).toEqual([200, undefined])
+    return body.data.map(({ id }: { id: number }) => id)
+  }
+  const found = async (search: string, more = '') =>
+    (await idsOf(`search=${encodeURIComponent(search)}&ordering=id${more}`)).join()
+  const filters = (tree: unknown) => `filters=${encodeURIComponent(JSON.stringify(tree))}`
+
+  it('400 names everything that is wrong', async () => {
+    const wrong = 'search=bridge&_language=klingon&_rank=perhaps&_highlight=price,gone&_fuzzy=1'
+    expect(await get(wrong)).toMatchObject({
+      status: 400,
+      body: {
+        error: 'Validation failed',
+        details: {
+          _language: [
+            expect.stringMatching(/^Unknown language "klingon"\. Languages: arabic, .*, yiddish\.$/),
+          ],
+          _rank: ['Must be true or false; "perhaps" is not.'],
+          _fuzzy: ['Must be true or false; "1" is not.'],
+          _highlight: [
+            '"price" is not a searched field. Searched fields: title, notes.',
+            '"gone" is not a searched field. Searched fields: title, notes.',
+          ],
+        },
+      },
+    })
+    const alone = await get('_rank=true&_highlight=title&ordering=-_rank')
+    expect(alone.body.details).toEqual({
+      ordering: ['"_rank" is the rank of a search: add search.'],
+      _rank: ['Shows how a search found records: add search.'],
+      _highlight: ['Shows how a search found records: add search.'],
+    })
+    const grouped = await get('search=x&_rank=true&_highlight=title&_aggregate=count(*)')
+    expect(grouped.body.details).toEqual({
+      _rank: ['Only applies to records: leave out _aggregate and _group_by.'],
+      _highlight: ['Only applies to records: leave out _aggregate and _group_by.'],
+    })
+  })
+
+  it('400 for searches in filters that are none, or of tables without a search', async () => {
+    const tree = {
+      or: [{ search: 5 }, { search: ' ' }, { search: 'x'.repeat(1001) }, { 'maker.serach': 'x' }],
+    }
+    expect((await get(filters(tree))).body.details).toEqual({
+      filters: [
+        'A search is a text, for example {"search": "bridge"}; 5 is not.',
+        'A search needs a word.',
+        'A search may have 1000 characters at most.',
+        'Unknown field "serach" of "makers". Fields: id, name.',
+      ],
+    })
+    expect((await get(filters({ search: 'x' }), 'plain')).body.details).toEqual({
+      filters: ['"plain" cannot be searched: its schema has no search_fields.'],
+    })
+    expect((await get(`search=${'a '.repeat(101)}`)).body.details).toEqual({
+      search: ['A search may have 100 words at most.'],
+    })
+    expect((await get('search=brier&_fuzzy=true', 'makers')).body.details).toEqual({
+      search: ['"makers" has no trigram index of a searched field, which _fuzzy needs.'],
+    })
+    expect((await get(`search=${'abcde '.repeat(11)}&_fuzzy=true`)).body.details).toEqual({
+      search: ['With _fuzzy, a search may have 10 longer words at most.'],
+    })
+  })
+
+  it('finds words, phrases, beginnings, alternatives, and leaves words out', async () => {
+    expect(await found('bridge')).toBe('1,2,4')
+    expect(await found('BRIDGES boat')).toBe('1,2')
+    expect(await found('bri*')).toBe('1,2,3,4')
+    expect(await found('bri* -bridge')).toBe('3')
+    expect(await found('the bri*')).toBe('1,2,3,4')
+    expect(await found('"red bridge"')).toBe('1')
+    expect(await found('"bridge red"')).toBe('')
+    expect(await found('"red bridge')).toBe('1')
+    expect(await found('hammer or night -boats')).toBe('3')
+    expect(await found('night -"red bridge" or hammer')).toBe('3')
+    expect(await found('-bridge')).toBe('3')
+    expect(await found('or')).toBe('')
+    expect(await found('bridge or')).toBe('1,2,4')
+    // A beginning may be a word without meaning.
+    expect(await found('a*')).toBe('')
+    expect(await found('o*')).toBe('')
+  })
+
+  it('every text is a search', async () => {
+    const texts = [
+      "'",
+      "b'*",
+      '\\*',
+      '\\',
+      '*',
+      '**',
+      '-',
+      '--x',
+      '"',
+      '""',
+      '-"',
+      '&|!():*',
+      "x':*",
+      '<->',
+      ':',
+    ]
+    for (const text of texts)
+      expect([text, await found(text, '&_fuzzy=true')]).toEqual([text, expect.any(String)])
+    expect(await found('!bridge')).toBe('1,2,4')
+    expect(await found("brier's*")).toBe('3')
+  })
+
+  it('a language can be chosen', async () => {
+    expect(await found('haus')).toBe('')
+    expect(await found('haus', '&_language=german')).toBe('1')
+    expect(await found('bridge', '&_language=simple')).toBe('2,4')
+    expect(await found('bridg*', '&_language=simple')).toBe('1,2,4')
+    expect(await found('the', '&_language=simple')).toBe('2,3')
+  })
+
+  it('a search stands in filters, combined with others and along paths', async () => {
+    const of = (tree: unknown) => idsOf(`${filters(tree)}&ordering=id`)
+    expect(await of({ search: 'bridge', price__gt: 5 })).toEqual([4])
+    expect(await of({ or: [{ search: 'hammer' }, { price: 9 }] })).toEqual([3, 4])
+    expect(await of({ not: { search: 'bridge' } })).toEqual([3])
+    expect(await of({ 'maker.search': 'anna' })).toEqual([1, 4])
+    expect(await of({ not: { 'maker.search': 'anna' } })).toEqual([2, 3])
+    expect(await idsOf('maker.search=bri*&ordering=id')).toEqual([1, 4])
+    const asked = encodeURIComponent(
+      JSON.stringify({ works: { filters: { search: 'red' }, ordering: '-_rank' } }),
+    )
+    expect((await get(`populate=${asked}&id=1`, 'makers')).body.data).toEqual([
+      { id: 1, name: 'Anna Brier', works: [expect.objectContaining({ id: 1 })] },
+    ])
+  })
+
+  it('the rank orders beside other terms, and is shown', async () => {
+    expect(await idsOf('search=bridge')).toEqual([1, 4, 2])
+    expect(await idsOf('search=bridge&ordering=-price,-_rank')).toEqual([4, 1, 2])
+    expect(await idsOf(`${filters({ search: 'bridge' })}&ordering=_rank`)).toEqual([2, 4, 1])
+    const { body } = await get('search=bridge&_rank=true&fields=id&page_size=1')
+    expect(body.data).toEqual([{ id: 1, _rank: 0.6079271 }])
+    const pages: unknown[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await get(`search=bridge&ordering=price,-_rank&_rank=true&page_size=1&after=${cursor}`)
+      pages.push(...page.body.data.map(({ id }: { id: number }) => id))
+      cursor = page.body.meta.next
+    }
+    expect(pages).toEqual([1, 2, 4])
+  })
+
+  it('highlights are safe in a page', async () => {
+    const query =
+      'search=bridge%20or%20boats%20or%20hau*%20-red&_highlight=title,notes&fields=title&ordering=id'
+    expect((await get(query)).body.data).toEqual([
+      {
+        title: 'Red bridges at night',
+        _highlight: {
+          title: 'Red <mark>bridges</mark> at night',
+          notes: 'Of Häuser &amp; &lt;b&gt;<mark>boats</mark>&lt;/b&gt;',
+        },
+      },
+      {
+        title: 'Boats',
+        _highlight: {
+          title: '<mark>Boats</mark>',
+          notes: 'A &quot;<mark>bridge</mark>&quot; in the harbour',
+        },
+      },
+      {
+        title: null,
+        _highlight: { title: null, notes: '<mark>bridge</mark> <mark>bridge</mark> <mark>bridge</mark>' },
+      },
+    ])
+    const apostrophe = await get('search=hammer&_highlight=title&fields=id&_language=german')
+    expect(apostrophe.body.data).toEqual([
+      { id: 3, _highlight: { title: 'The brier&#39;s <mark>hammer</mark>' } },
+    ])
+  })
+
+  it('a longer word may have one typo, where a trigram index is', async () => {
+    const words = [
+      'hamer',
+      'hammmer',
+      'hamner',
+      'hmamer',
+      'ahmmer',
+      'ammer',
+      'hammre',
+      'hammere',
+      'HAMNER',
+      'hamemr',
+    ]
+    for (const word of words) expect([word, await found(word, '&_fuzzy=true')]).toEqual([word, '3'])
+    for (const word of ['hamr', 'hanner', 'hmmaer', '"hamer"', 'hamnr', '-hamer hammer -hammer'])
+      expect([word, await found(word, '&_fuzzy=true')]).toEqual([word, ''])
+    expect(await found('hamer')).toBe('')
+    expect(await found('hamer or nihgt', '&_fuzzy=true')).toBe('1,3')
+    expect(await found('hamer -brier', '&_fuzzy=true')).toBe('')
+    expect(await found('the hamer', '&_fuzzy=true')).toBe('3')
+    expect(await found('the', '&_fuzzy=true')).toBe('')
+    // The notes have no such index.
+    expect(await found('habrour', '&_fuzzy=true')).toBe('')
+  })
+
+  it('changes and deletions by filter take searches', async () => {
+    const path = `${paths.get(provider)?.('works')}?filter=${encodeURIComponent('{"search": "hammer"}')}`
+    const { token } = shop.owner
+    expect(await app.request('PATCH', path, { token, body: { price: 2 } })).toMatchObject({
+      status: 200,
+      body: { data: [{ id: 3, price: 2 }] },
+    })
+    expect(await app.request('DELETE', `${path}&expect=1`, { token })).toMatchObject({ status: 200 })
+    expect(await found('hammer')).toBe('')
+  })
+})

@@ -1,0 +1,235 @@
+/** Schema changes while others read, write, change schemas too, or kill what does it. D8. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
+import { catalogOf } from '../../support/catalog.ts'
+import { hold } from '../../support/locks.ts'
+import { scaled } from '../../support/scaled.ts'
+
+let app: TestApp
+let site: Site
+let token: string
+
+const at = (path: string) => `${site.api}/apps/shop/${path}`
+const table = (name: string, query = '') => at(`datatables/${name}/${query}`)
+const change = (name: string, json_schema: unknown, query = '', of = app) =>
+  of.request('PUT', table(name, query), { token, body: { json_schema } })
+/** Connections that were killed are noticed when they are used: a 503 says to ask again. */
+async function read(name: string) {
+  for (;;) {
+    const { status, body } = await app.request('GET', table(name), { token })
+    if (status !== 503) return body
+  }
+}
+const catalog = async (name: string) =>
+  JSON.stringify((await app.sql(catalogOf(`${site.schema}.shop_${name}`)))[0])
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
+
+const id = { name: 'id', type: 'integer' }
+const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
+const text = (name: string, more = {}) => ({ name, type: 'string', ...more })
+
+async function make(name: string, json_schema: unknown, data: unknown[] = []) {
+  const body = { resources: [{ name, schema: json_schema }] }
+  const made = await app.request('POST', at('datatables/create_schema/?materialize=true'), { token, body })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  if (data.length > 0)
+    expect((await app.request('POST', table(name, 'data/'), { token, body: data })).status).toBe(201)
+}
+
+beforeAll(async () => {
+  app = await startApp()
+  site = await createSite(app, 'crowd')
+  token = site.owner.token
+  await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
+}, 30_000)
+
+describe('concurrent schema changes of one table', () => {
+  it('of several concurrent changes, one succeeds and the others get 409', async () => {
+    await make('raced', schema(text('a')))
+    const letGo = await hold(app, `perform from ${site.schema}.shop_raced`)
+    const changes = Array.from({ length: 6 }, (_, index) =>
+      change('raced', schema(text('a'), text(`b${index}`))),
+    )
+    await pause(600)
+    await letGo()
+    const answers = await Promise.all(changes)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+      error: 'Schema has changed',
+      detail: '"raced" has been changed by another request. Read its schema and send the change again.',
+    })
+    const winner = answers.findIndex(({ status }) => status === 200)
+    expect((await read('raced')).field_names).toEqual(['id', 'a', `b${winner}`])
+  })
+
+  it('concurrent changes of different tables all succeed', async () => {
+    const names = ['one', 'two', 'three', 'four']
+    await Promise.all(names.map((name) => make(name, schema(text('a')))))
+    const answers = await Promise.all(names.map((name) => change(name, schema(text('a'), text('b')))))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+})
+
+describe('readers and writers during a schema change', () => {
+  const versions = [
+    schema(text('a', { constraints: { required: true, maxLength: 20 } }), { name: 'n', type: 'integer' }),
+    {
+      ...schema(text('a', { constraints: { required: true } }), {
+        name: 'n',
+        type: 'number',
+        constraints: { minimum: 0 },
+      }),
+      indexes: [{ name: 'by_n', fields: 'n' }],
+    },
+    schema(text('b', { 'x-rename-from': 'a', constraints: { required: true } }), text('n')),
+    schema(
+      text('a', { 'x-rename-from': 'b', constraints: { required: true } }),
+      { name: 'n', type: 'integer' },
+      text('c', { constraints: { required: true }, default: 'x' }),
+    ),
+    {
+      ...schema(text('n', { 'x-rename-from': 'a' }), { name: 'a', type: 'integer', 'x-rename-from': 'n' }),
+      search_fields: ['n'],
+    },
+    schema(text('a', { 'x-rename-from': 'n', constraints: { required: true } }), {
+      name: 'n',
+      type: 'integer',
+      'x-rename-from': 'a',
+    }),
+  ]
+
+  it('readers and writers never get a 5xx or miss records during a schema change', async () => {
+    const count = 50
+    await make(
+      'live',
+      versions[0],
+      Array.from({ length: count }, (_, index) => ({ a: `a${index}`, n: index })),
+    )
+    let changing = true
+    const seen = new Map<number, number>()
+    const note = (status: number) => seen.set(status, (seen.get(status) ?? 0) + 1)
+    const least: number[] = []
+
+    const readers = Array.from({ length: 3 }, async () => {
+      while (changing) {
+        const { status, body } = await app.request('GET', table('live', 'data/?page_size=5&ordering=-id'), {
+          token,
+        })
+        note(status)
+        least.push(status === 200 && body.data.length === 5 ? body.total : -1)
+      }
+    })
+    const writers = ['a', 'b'].map(async (field) => {
+      while (changing)
+        note(
+          (await app.request('POST', table('live', 'data/'), { token, body: { [field]: 'new', n: 1 } }))
+            .status,
+        )
+    })
+    const changes: number[] = []
+    for (const next of versions.slice(1))
+      changes.push((await change('live', next, '?allow_data_loss=true')).status)
+    changing = false
+    await Promise.all([...readers, ...writers])
+
+    expect(changes.filter((status) => status !== 200)).toEqual([])
+    expect([...seen.keys()].filter((status) => ![200, 201, 400].includes(status))).toEqual([])
+    expect(Math.min(...least)).toBeGreaterThanOrEqual(count)
+    expect(seen.get(201)).toBeGreaterThan(0)
+  }, 60_000)
+})
+
+describe('a schema change whose connection is killed', () => {
+  const versions = [
+    {
+      ...schema(text('a', { constraints: { unique: true } }), { name: 'n', type: 'integer' }),
+      indexes: [{ name: 'by_n', fields: 'n' }],
+    },
+    {
+      ...schema(
+        text('b', { 'x-rename-from': 'a' }),
+        { name: 'n', type: 'string', constraints: { required: true } },
+        text('c'),
+      ),
+      search_fields: ['b'],
+    },
+    {
+      ...schema(text('a', { 'x-rename-from': 'b', constraints: { unique: true } }), {
+        name: 'n',
+        type: 'integer',
+      }),
+      indexes: [{ name: 'by_n', fields: 'n' }],
+    },
+  ]
+  const kill = () =>
+    app.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+
+  it.each([
+    ['of a small table', {}],
+    ['of a large table', { LARGE_TABLE_BYTES: '0' }],
+  ])(
+    'leaves the old schema and its table, or the new one and its table: %s',
+    async (kind, variables) => {
+      const of = app.with(variables as Record<string, string>)
+      const name = kind.replaceAll(' ', '_')
+      await make(
+        name,
+        versions[0],
+        Array.from({ length: 20 }, (_, index) => ({ a: `a${index}`, n: index })),
+      )
+      /** The table in the catalog of Postgres, by the hash of its schema. */
+      const known = new Map([[(await read(name)).schema_hash, await catalog(name)]])
+      for (const next of versions.slice(1)) {
+        expect((await change(name, next, '?allow_data_loss=true', of)).status).toBe(200)
+        known.set((await read(name)).schema_hash, await catalog(name))
+      }
+      expect(known.size).toBe(2)
+
+      const outcomes = new Set<string>()
+      for (let round = 0; round < 8; round++) {
+        const before = await read(name)
+        const next = before.field_names.includes('b') ? versions[2] : versions[1]
+        const changing = change(name, next, '?allow_data_loss=true', of)
+        await pause(Math.random() * 120)
+        await kill()
+        const { status } = await changing
+        expect([200, 503]).toContain(status)
+        const after = await read(name)
+        if (status === 200) expect(after.schema_hash).not.toBe(before.schema_hash)
+        const { orphans } = JSON.parse(await orphansOf(name))
+        if (orphans === 0) expect(await catalog(name)).toBe(known.get(after.schema_hash))
+        outcomes.add(`${status} ${after.schema_hash === before.schema_hash ? 'old' : 'new'}`)
+      }
+      // Interrupted changes do not block the next one, and leave nothing behind.
+      const last = (await read(name)).field_names.includes('b') ? versions[2] : versions[1]
+      expect((await change(name, last, '?allow_data_loss=true', of)).status).toBe(200)
+      expect(await catalog(name)).toBe(known.get((await read(name)).schema_hash))
+      const { body } = await app.request('GET', table(name, 'operation-history/?page_size=100'), { token })
+      const migrations = Map.groupBy(
+        body.data as { migration_id: string; status: string }[],
+        ({ migration_id }) => migration_id,
+      )
+      for (const [migration, steps] of migrations)
+        if (migration) expect(new Set(steps.map(({ status }) => status)).size).toBe(1)
+    },
+    scaled(60_000),
+  )
+
+  const orphansOf = async (name: string) =>
+    JSON.stringify(
+      (
+        await app.sql(
+          `select (select count(*) from pg_attribute
+                    where attrelid = $1::regclass and starts_with(attname, '_pending') and not attisdropped)
+                + (select count(*) from pg_constraint
+                    where conrelid = $1::regclass and starts_with(conname, '_pending'))
+                + (select count(*) from pg_index join pg_class i on i.oid = indexrelid
+                    where indrelid = $1::regclass and starts_with(i.relname, '_pending')) as orphans`,
+          [`${site.schema}.shop_${name}`],
+        )
+      )[0],
+    )
+})

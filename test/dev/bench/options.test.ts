@@ -1,0 +1,31 @@
+/** The options of `npm run bench -- side-by-side`. */
+import { describe, expect, it } from 'vitest'
+import { readOptions } from '../../../bench/side-by-side/options.ts'
+
+describe('options of side-by-side', () => {
+  it.each([
+    [['--nothing'], "Unknown option '--nothing'"],
+    [['--questions', 'get,nothing'], '--questions: nothing is not one of healthz,get,'],
+    [['--peers', 'nobody'], '--peers: nobody is not one of floor,raw,postgrest,directus.'],
+    [['--seconds', '0'], '--seconds takes numbers above 0.'],
+    [['--concurrency', '1,many'], '--concurrency takes numbers above 0.'],
+  ])('%j is refused with what would be right', (args, message) => {
+    expect(() => readOptions(args)).toThrow(message)
+    expect(() => readOptions(args)).toThrow('Usage: npm run bench -- side-by-side [options]')
+  })
+
+  it('without any, everything is asked of everybody', () => {
+    const { asked, peers, plan, size, keep } = readOptions([])
+    expect(asked).toHaveLength(11)
+    expect({ peers, plan, size, keep }).toEqual({
+      peers: ['floor', 'raw', 'postgrest', 'directus'],
+      plan: { rounds: 3, seconds: 3, concurrencies: [1, 16, 64] },
+      size: { products: 100_000, orders: 200_000, customers: 10_000, employees: 10_000 },
+      keep: false,
+    })
+  })
+
+  it('questions are asked in the order of the table', () => {
+    expect(readOptions(['--questions', 'bulk,get']).asked.map(({ name }) => name)).toEqual(['get', 'bulk'])
+  })
+})

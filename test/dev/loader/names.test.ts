@@ -1,0 +1,36 @@
+/** The names of fields and tables that labels become. */
+import { describe, expect, it } from 'vitest'
+import { chooseNames } from '../../../dev/loader/names.ts'
+
+describe('the names of fields', () => {
+  it('are those of the file where these are valid, and words with underscores elsewhere', () => {
+    expect(
+      chooseNames('field', ['id', 'firstName', 'Country Name', 'amount $', '2014', 'Größe', 'a__b']),
+    ).toEqual(['id', 'firstName', 'country_name', 'amount', 'field_2014', 'groesse', 'a_b'])
+  })
+
+  it('are unique: the second of two gets a number, and a name of the file is not taken from it', () => {
+    expect(chooseNames('field', ['Full Name', 'full_name', 'full-name', '??', '!!'])).toEqual([
+      'full_name_2',
+      'full_name',
+      'full_name_3',
+      'field_4',
+      'field_5',
+    ])
+  })
+
+  it('are not those that every table of Postgres has', () => {
+    expect(chooseNames('field', ['ctid', 'xmin'])).toEqual(['field_ctid', 'field_xmin'])
+  })
+})
+
+describe('the names of tables', () => {
+  it('are in lower case, begin with a letter, and are no words of the paths of the API', () => {
+    expect(chooseNames('table', ['Tour-Stops.v1', '2024 sales', 'stats', 'people'])).toEqual([
+      'tour_stops_v1',
+      'table_2024_sales',
+      'table_stats',
+      'people',
+    ])
+  })
+})

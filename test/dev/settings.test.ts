@@ -1,0 +1,67 @@
+/** The settings of a transaction: migrations/settings.md lists them, with every place that sets or reads one. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+
+interface Use {
+  setting: string
+  sets: boolean
+  /** The qualified name of a function in migrations/, or an area of src/. */
+  place: string
+}
+
+function filesBelow(folder: string, pattern: RegExp): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => pattern.test(name))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+}
+
+/** Returns the function that an SQL file makes; of another file, its first two folders. */
+function placeOf(file: string, text: string): string {
+  const [, made] = /^create or replace function (\w+\.\w+)\(/m.exec(text) ?? []
+  return made ?? file.split('/').slice(0, 2).join('/')
+}
+
+const uses: Use[] = [...filesBelow('migrations', /\.sql$/), ...filesBelow('src', /\.tsx?$/)].flatMap(
+  (file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return [...text.matchAll(/\b(set_config|current_setting)\('(tessera\.\w+)'/g)].map(
+      ([, called, setting = '']) => ({ setting, sets: called === 'set_config', place: placeOf(file, text) }),
+    )
+  },
+)
+
+/** Any other way to set or read one. */
+const otherUses = [...filesBelow('migrations', /\.sql$/), ...filesBelow('src', /\.tsx?$/)].filter((file) =>
+  /\b(set|show|reset)( local| session)? tessera\./i.test(readFileSync(join(root, file), 'utf8')),
+)
+
+const placesOf = (setting: string, sets: boolean): string[] =>
+  [
+    ...new Set(uses.filter((use) => use.setting === setting && use.sets === sets).map(({ place }) => place)),
+  ].sort()
+
+const found = [...new Set(uses.map(({ setting }) => setting))]
+  .sort()
+  .map((setting) => ({ setting, setBy: placesOf(setting, true), readBy: placesOf(setting, false) }))
+
+const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+const listed = readFileSync(join(root, 'migrations', 'settings.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| `tessera.'))
+  .map((line) => {
+    const [, setting = '', setBy = '', readBy = '', why = ''] = line.split('|')
+    return { setting: namesIn(setting)[0], setBy: namesIn(setBy), readBy: namesIn(readBy), why: why.trim() }
+  })
+
+describe('the settings of a transaction', () => {
+  it('are those of migrations/settings.md, with all who set and read them', () => {
+    expect(listed.map(({ why, ...row }) => row)).toEqual(found)
+  })
+
+  it('have a reason each', () => expect(listed.filter(({ why }) => why === '')).toEqual([]))
+
+  it('are set and read by set_config and current_setting only', () => expect(otherUses).toEqual([]))
+})

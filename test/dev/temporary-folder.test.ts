@@ -1,0 +1,37 @@
+/** Temporary folders of processes that were killed. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { removeAbandoned, temporaryFolder } from '../../dev/temporary-folder.ts'
+
+let below: string
+beforeEach(() => {
+  below = temporaryFolder('test')
+})
+afterEach(() => rmSync(below, { recursive: true, force: true }))
+
+/** Makes a folder as a process would that has ended since. */
+function leftBehind(name: string): string {
+  const { pid } = spawnSync(process.execPath, ['--eval', ''])
+  const folder = join(below, `tessera-${name}-${pid}-aB3xY9`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'file'), '')
+  return folder
+}
+
+describe('a run removes the folders of runs before', () => {
+  it('but not those of a process that runs, nor what has another name', () => {
+    temporaryFolder('postgres', below)
+    for (const name of ['tessera', 'tessera-notes', 'tessera-4000000-abcdef']) mkdirSync(join(below, name))
+    const before = readdirSync(below)
+    removeAbandoned(below)
+    expect(readdirSync(below)).toEqual(before)
+  })
+
+  it('whose process has ended, with everything in them', () => {
+    const folders = [leftBehind('postgres'), leftBehind('first-hour')]
+    removeAbandoned(below)
+    expect(folders.map((folder) => existsSync(folder))).toEqual([false, false])
+  })
+})

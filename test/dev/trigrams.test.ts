@@ -1,0 +1,57 @@
+/** The extension of trigram indexes: where it is installed, and by whom. */
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
+import { installTrigrams } from '../../dev/trigrams.ts'
+
+let server: PostgresServer
+let pool: pg.Pool
+let client: pg.PoolClient
+
+beforeAll(async () => {
+  server = await startPostgres({ settings: ['fsync=off'] })
+  pool = new pg.Pool({ connectionString: server.superuserUrl(), max: 1 })
+  pool.on('error', () => undefined)
+  client = await pool.connect()
+  client.on('error', () => undefined)
+  await client.query('create schema tessera; create role somebody; create role owner')
+  await client.query('grant create on database postgres to owner; alter schema tessera owner to owner')
+})
+
+afterAll(async () => {
+  client.release()
+  await pool.end()
+  await server.stop()
+})
+
+const place = async () => {
+  const { rows } = await client.query(
+    `select extnamespace::regnamespace::text as schema, extowner::regrole::text as owner
+       from pg_extension where extname = 'pg_trgm'`,
+  )
+  return rows[0]
+}
+const asRole = async (role: string) => {
+  await client.query(`set role ${role}`)
+  await installTrigrams(client)
+  await client.query('reset role')
+}
+
+describe('pg_trgm', () => {
+  it('stays away where the role may not install it', async () => {
+    await asRole('somebody')
+    expect(await place()).toBeUndefined()
+  })
+
+  it('is installed by the owner of a database, who is no superuser, in the schema of every site', async () => {
+    await asRole('owner')
+    await asRole('owner')
+    expect(await place()).toEqual({ schema: 'tessera', owner: 'owner' })
+  })
+
+  it('stays where somebody has installed it', async () => {
+    await client.query('alter extension pg_trgm set schema public')
+    await asRole('owner')
+    expect(await place()).toEqual({ schema: 'public', owner: 'owner' })
+  })
+})

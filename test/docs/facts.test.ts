@@ -1,0 +1,69 @@
+/** The facts that documents state: commands, counts, operators, and how long the README is. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { operators } from '../../src/data/query/operators.ts'
+import { aggregates } from '../../src/data/query/plan/expression/aggregates.ts'
+import { variableNames } from '../../src/env.ts'
+import { events } from '../../src/events/catalog.ts'
+import { hasOwnId, providerCodes } from '../../src/login/providers/registry.ts'
+import { documentsBelow, readDocument, root, tablesOf } from '../support/documents.ts'
+
+const documents = ['README.md', 'CONTRIBUTING.md', ...documentsBelow('docs')].map(readDocument)
+const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+  devDependencies: Record<string, string>
+}
+
+/** The counts that documents may state, each with its words. */
+const counts: readonly [words: string, count: number][] = [
+  ['filter operators', operators.size],
+  ['aggregate functions', aggregates.size],
+  ['named providers', providerCodes.filter((code) => !hasOwnId(code)).length],
+  ['kinds of events', events.size],
+  ['variables of the Worker', variableNames.length],
+]
+
+describe('README.md', () => {
+  it('has at most 150 lines', () =>
+    expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(150))
+})
+
+describe('.nvmrc', () => {
+  it('names the version of Node that the scripts run on', () =>
+    expect(readFileSync(join(root, '.nvmrc'), 'utf8').trim()).toBe(devDependencies.node))
+})
+
+describe.each(documents)('$path', ({ text }) => {
+  it('names npm scripts that exist', () => {
+    const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+  })
+
+  it('counts right', () => {
+    const wrong = counts.flatMap(([words, count]) =>
+      [...text.matchAll(new RegExp(`(\\d+) ${words}`, 'g'))]
+        .filter(([, said]) => Number(said) !== count)
+        .map(([said]) => `${said}: ${count}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+/** The names in the first column of a guide's tables. */
+const firstColumn = (path: string, header: string): string[] =>
+  tablesOf(readDocument(path))
+    .filter((table) => table.header[0] === header)
+    .flatMap(({ rows }) => rows.map(([name = '']) => name))
+
+describe('docs/guide', () => {
+  it('has a row for each operator, with a query that uses it', () => {
+    const named = firstColumn('docs/guide/queries.md', 'Operator')
+    expect([...operators.keys()].filter((name) => !named.includes(name))).toEqual([])
+  })
+
+  it('has a row for each aggregate function', () => {
+    const named = firstColumn('docs/guide/aggregates.md', 'Function')
+    expect([...aggregates.keys()].filter((name) => !named.includes(name))).toEqual([])
+  })
+})

@@ -1,0 +1,118 @@
+/** The start page: what it is for everybody, and the account and its sites for who is signed in. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { issueSession } from '../src/access/tokens.ts'
+import { configOf } from '../src/env.ts'
+import { createSite, type Site, startApp, type TestApp, type User } from './support/app.ts'
+import { grant } from './support/fixtures.ts'
+
+let app: TestApp
+let mine: Site
+let theirs: Site
+let guest: User
+
+beforeAll(async () => {
+  app = await startApp()
+  mine = await createSite(app, 'mine')
+  theirs = await createSite(app, 'theirs')
+  guest = await app.user('guest')
+  await grant(app, theirs, guest, ['access_site'])
+})
+
+const origin = 'https://tessera.test'
+const cookieOf = async (user: User) =>
+  `sessionid=${await issueSession(configOf(app.env), await app.identity(user))}`
+const open = (cookie?: string) =>
+  app.request('GET', `${origin}/`, cookie === undefined ? {} : { headers: { cookie } })
+const sitesIn = (body: string) =>
+  [...body.matchAll(/href="\/sites\/([\w-]+)\/api\/docs\/"/g)].map(([, slug]) => slug)
+
+describe('without a session', () => {
+  it('the page says what the service is, and links to sign-in, documentation and reference', async () => {
+    const { status, body, headers } = await open()
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'text/html; charset=UTF-8',
+      'no-store',
+    ])
+    for (const address of ['/accounts/login/', '/docs/', '/api/docs/'])
+      expect(body).toContain(`href="${address}"`)
+    expect(body).not.toMatch(/<style|style="|<script/)
+  })
+
+  it.each(['nonsense', 'a.b.c'])('the cookie %j counts as none', async (value) => {
+    const { status, body } = await open(`sessionid=${value}`)
+    expect([status, body.includes('href="/accounts/login/"')]).toEqual([200, true])
+  })
+
+  it('a session that has ended counts as none', async () => {
+    const cookie = await cookieOf(await app.user('gone'))
+    await app.sql(`update users set is_active = false where username = 'gone'`)
+    const { status, body } = await open(cookie)
+    expect([status, body.includes('href="/accounts/login/"')]).toEqual([200, true])
+  })
+})
+
+describe('with a session', () => {
+  it('the page names the account and lists the sites that it may enter, and no others', async () => {
+    const { status, body } = await open(await cookieOf(guest))
+    expect([status, sitesIn(body)]).toEqual([200, ['theirs']])
+    expect(body).toContain(`Signed in as <b>guest</b>, ${guest.email}`)
+    expect(sitesIn((await open(await cookieOf(mine.owner))).body)).toEqual(['mine'])
+  })
+
+  it('a superuser sees every site, a stranger none, and a member without permissions none', async () => {
+    const root = await app.user('root', { superuser: true })
+    expect(sitesIn((await open(await cookieOf(root))).body)).toEqual(['mine', 'theirs'])
+    const member = await app.user('member')
+    expect(sitesIn((await open(await cookieOf(member))).body)).toEqual([])
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role)
+       select id, $1, 'member' from organizations where slug = 'mine-org'`,
+      [member.id],
+    )
+    expect(sitesIn((await open(await cookieOf(member))).body)).toEqual([])
+  })
+
+  it('a sign-in by the provider of an organization sees the sites of that organization alone', async () => {
+    await grant(app, mine, guest, ['access_site'])
+    const [{ id } = { id: 0 }] = await app.sql<{ id: number }>(
+      `select id from organizations where slug = 'mine-org'`,
+    )
+    const identity = { ...(await app.identity(guest)), organizationId: Number(id) }
+    const cookie = `sessionid=${await issueSession(configOf(app.env), identity)}`
+    const { body } = await open(cookie)
+    expect(sitesIn(body)).toEqual([])
+    expect(body).toContain('href="/accounts/login/"')
+    expect(sitesIn((await open(await cookieOf(guest))).body)).toEqual(['mine', 'theirs'])
+  })
+
+  it('names are text', async () => {
+    const crafted = await app.user('crafted')
+    await app.sql(`update users set first_name = '<script>alert(1)</script>' where id = $1`, [crafted.id])
+    const { body } = await open(await cookieOf(crafted))
+    expect(body).toContain('&lt;script&gt;')
+    expect(body).not.toContain('<script>')
+  })
+})
+
+describe('POST /accounts/logout/', () => {
+  const signOut = (cookie: string, headers: Record<string, string> = { origin }) =>
+    app.request('POST', `${origin}/accounts/logout/`, {
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: '',
+    })
+
+  it('a form of another page signs nobody out', async () => {
+    const cookie = await cookieOf(guest)
+    expect((await signOut(cookie, { origin: 'https://evil.test' })).status).toBe(403)
+    expect((await open(cookie)).body).toContain('Signed in as')
+  })
+
+  it('ends the session, removes the cookie and leads to the start page', async () => {
+    const cookie = await cookieOf(guest)
+    const { status, headers } = await signOut(cookie)
+    expect([status, headers.get('location')]).toEqual([303, '/'])
+    expect(headers.get('set-cookie')).toMatch(/^sessionid=; Max-Age=0; Path=\//)
+    expect((await open(cookie)).body).not.toContain('Signed in as')
+  })
+})

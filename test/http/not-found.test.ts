@@ -1,0 +1,121 @@
+/** What a 404 says to callers who may know which part of the path is not there, and to nobody else. A6, W1. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp, type User } from '../support/app.ts'
+import { createShop, type Shop } from '../support/fixtures.ts'
+
+let app: TestApp
+let shop: Shop
+let stranger: User
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'lost')
+  stranger = await app.user('lost-stranger')
+})
+
+const bodyOf = async (method: string, path: string, token?: string) => {
+  const { status, body } = await app.request(method, path, token === undefined ? {} : { token })
+  return [status, body]
+}
+const notFound = { detail: 'Not found.' }
+
+describe('callers without rights', () => {
+  const refusal = { detail: 'You do not have permission to perform this action.' }
+
+  it.each(['apps/none/', 'apps/shop/datatables/none/', 'apps/shop/functions/none/', 'apps/none/functions/'])(
+    'are told the same 403 of %s as of what exists',
+    async (path) => {
+      expect(await bodyOf('GET', `${shop.api}/${path}`, stranger.token)).toEqual([403, refusal])
+      expect(await bodyOf('GET', `${shop.api}/apps/shop/`, stranger.token)).toEqual([403, refusal])
+    },
+  )
+
+  it('are not told which site is not there without credentials', async () => {
+    expect(await bodyOf('GET', '/sites/nowhere/api/auth/social-apps/')).toEqual([404, notFound])
+  })
+})
+
+describe('callers with rights are told', () => {
+  it.each([
+    ['GET', 'apps/none/', 'There is no app "none" in this site.'],
+    ['PATCH', 'apps/none/', 'There is no app "none" in this site.'],
+    ['POST', 'apps/none/restore/', 'There is no app "none" in this site.'],
+    ['GET', 'apps/none/datatables/x/data/', 'There is no app "none" in this site.'],
+    ['GET', 'apps/none/functions/', 'There is no app "none" in this site.'],
+    ['GET', 'apps/none/functions/x/', 'There is no app "none" in this site.'],
+    ['GET', 'apps/none/events/RECORD_CREATE/', 'There is no app "none" in this site.'],
+    ['GET', 'apps/shop/functions/x/', 'There is no function "x" in the app "shop".'],
+    ['DELETE', 'apps/shop/functions/x/', 'There is no function "x" in the app "shop".'],
+    ['GET', 'apps/shop/datasources/x/', 'There is no datasource "x" in the app "shop".'],
+    ['GET', 'apps/shop/datatables/x/', 'There is no table "x" in the app "shop".'],
+    ['GET', 'apps/shop/datatables/x/data/1/', 'There is no table "x" in the app "shop".'],
+    ['GET', 'apps/shop/datatables/x/operation-history/', 'There is no table "x" in the app "shop".'],
+    ['POST', 'apps/shop/datatables/x/restore/', 'There is no deleted table "x" in the app "shop".'],
+    ['GET', 'apps/shop/datasources/y/datatables/products/', 'There is no datasource "y" in the app "shop".'],
+    [
+      'GET',
+      'apps/shop/datasources/main/datatables/x/',
+      'There is no table "x" in the datasource "main" of the app "shop".',
+    ],
+    ['GET', 'invocations/999999/', 'There is no invocation 999999 in this site.'],
+  ])('%s %s: %s', async (method, path, hint) => {
+    const body = method === 'PATCH' ? { body: { name: 'x' } } : {}
+    const answer = await app.request(method, `${shop.api}/${path}`, { token: shop.owner.token, ...body })
+    expect([answer.status, answer.body]).toEqual([404, { ...notFound, hint }])
+  })
+
+  it.each([
+    ['/sites/nowhere/api/apps/', 'There is no site "nowhere".'],
+    ['/api/cloud/sites/nowhere/', 'There is no site "nowhere".'],
+    ['/api/cloud/organizations/nobody/', 'There is no organization "nobody".'],
+    [
+      'http://unknown.example/api/apps/',
+      '"unknown.example" is not the host of a site. Put /sites/{site} before /api in the path.',
+    ],
+  ])('%s: %s', async (path, hint) => {
+    expect(await bodyOf('GET', path, shop.owner.token)).toEqual([404, { ...notFound, hint }])
+  })
+
+  it('the secret store says it in its own form', async () => {
+    expect(await bodyOf('GET', '/sites/nowhere/api/secrets/', shop.owner.token)).toEqual([
+      404,
+      { error: 'Not found', detail: 'There is no site "nowhere".' },
+    ])
+  })
+
+  it('a long name is cut, and one that cannot be stored is not repeated', async () => {
+    const long = 'x'.repeat(200)
+    expect(await bodyOf('GET', `${shop.api}/apps/shop/datatables/${long}/`, shop.owner.token)).toEqual([
+      404,
+      { ...notFound, hint: `There is no table "${'x'.repeat(59)}… in the app "shop".` },
+    ])
+    expect(await bodyOf('GET', `${shop.api}/apps/shop/datatables/%00/`, shop.owner.token)).toEqual([
+      404,
+      notFound,
+    ])
+  })
+})
+
+describe('a path that no operation has', () => {
+  const reference = '/api/docs/ lists all operations.'
+
+  it.each([
+    ['/api/app/shop/', `No operation has "app" after "/api". Known there: `],
+    ['/api/apps/shop/tables/products/', `No operation has "tables" after "/api/apps/shop". Known there: `],
+    ['/api/', `No operation has this path. Known there: `],
+  ])('%s: everybody is told from where on it is unknown', async (path, beginning) => {
+    const [status, body] = await bodyOf('GET', path)
+    expect([status, body]).toEqual([404, { ...notFound, hint: expect.stringContaining(reference) }])
+    expect((body as { hint: string }).hint.startsWith(beginning)).toBe(true)
+  })
+
+  it('a path that goes on after its end says so', async () => {
+    expect(await bodyOf('GET', '/api/users/me/x/')).toEqual([
+      404,
+      {
+        ...notFound,
+        hint: `No operation has "x" after "/api/users/me". Known there: restore, export, providers, permissions. ${reference}`,
+      },
+    ])
+  })
+})

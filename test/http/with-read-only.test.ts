@@ -1,0 +1,244 @@
+/** Every resource of the API accepts what was read from it, and every body rejects unknown members. W5. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { JsonSchema } from '../../src/http/openapi/types.ts'
+import { nearest } from '../../src/lib/nearest.ts'
+import type { TestApp } from '../support/app.ts'
+import { type DocumentedOperation, operations, schemaOf } from '../support/contract.ts'
+import { itemsOf } from '../support/lists.ts'
+import { stateOf } from '../support/state.ts'
+import { ask, bodies, createWorld, present, type World } from '../support/world.ts'
+
+let world: World
+let app: TestApp
+let token: string
+/** The id of a key of the account that asks. */
+let key: number
+
+beforeAll(async () => {
+  world = await createWorld()
+  app = world.app
+  token = world.root.token
+  for (const [path, body] of others) {
+    const answer = await app.request('POST', `${world.shop.api}/${path}/`, { token, body })
+    if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    if (path === 'api-keys') key = answer.body.id
+  }
+})
+
+/** More resources of some kinds, whose members have other types. */
+const others: [path: string, body: unknown][] = [
+  [
+    'api-keys',
+    {
+      name: 'Scoped',
+      expires_at: '2090-01-01T00:00:00Z',
+      scopes: [{ app: 'shop', tables: ['*'], can: ['read'] }],
+      allowed_addresses: ['192.0.2.0/24'],
+    },
+  ],
+  [
+    'secret-types',
+    { name: 'Long_Name', sensitivity_level: 'public', schema: { type: 'object', required: ['a'] } },
+  ],
+  ['tags', { name: 'red', color: '#F00' }],
+  ['secrets', { secret_type: 'long-name', key: 'LONG', value: { a: [1, null] }, tags: ['red'] }],
+  [
+    'apps/shop/functions',
+    {
+      name: 'Proxy',
+      execution_mode: 'proxy',
+      webhook_url: 'https://hooks.example.com/',
+      headers: { 'X-Key': 'v' },
+    },
+  ],
+  [
+    'apps/shop/functions',
+    {
+      name: 'Code',
+      code: 'export default () => 1',
+      allowed_hosts: ['a.example'],
+      filter_conditions: 'time.year > 2000',
+    },
+  ],
+  [
+    'auth/social-apps',
+    {
+      provider: 'google',
+      name: 'Google',
+      client_id: 'a',
+      secret: 'b',
+      key: 'c',
+      settings: { scope: ['openid'], icon: 'star' },
+    },
+  ],
+  [
+    'apps/shop/datasources',
+    { name: 'Papers', slug: 'papers', provider_type: 'jsonb', provider_config: { a: { b: 1 } } },
+  ],
+  [
+    'apps/shop/datasources/papers/datatables',
+    {
+      name: 'graph',
+      description: 'A graph',
+      json_schema: {
+        fields: [
+          { name: 'code', type: 'string', constraints: { maxLength: 5 } },
+          { name: 'boss', type: 'string' },
+        ],
+        primaryKey: 'code',
+        graph: { enabled: true, types: [{ name: 'knows', inverse: 'known' }] },
+      },
+    },
+  ],
+]
+
+/** The path parameters of these resources, which replace those that all tests use. */
+const elsewhere: Record<string, string | number>[] = [
+  {},
+  {
+    type: 'long-name',
+    tag: 'red',
+    secret: 'LONG',
+    function: 'proxy',
+    social_app: 2,
+    datasource: 'papers',
+    table: 'graph',
+  },
+  { function: 'code' },
+]
+
+const named = (all: readonly DocumentedOperation[]) =>
+  all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
+const reading = ({ path }: DocumentedOperation) =>
+  operations.find((operation) => operation.method === 'GET' && operation.path === path)
+const changing = operations.filter((operation) => ['PUT', 'PATCH'].includes(operation.method))
+
+/** Removes the time and the author of the last change, which every change sets. */
+const ofChange = new Set(['updated_at', 'modified_at', 'modified_by'])
+const withoutChange = (body: object) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !ofChange.has(name)))
+/**
+ * Returns the body for an operation from what was read: records have an envelope, and are changed in bulk.
+ */
+function resourceOf({ requestBody }: DocumentedOperation, body: Record<string, unknown>): object {
+  const schema = schemaOf(requestBody?.content['application/json']?.schema ?? {})
+  const alternatives = (schema.anyOf as JsonSchema[] | undefined) ?? []
+  const isOfMany = [schema, ...alternatives.map(schemaOf)].some(({ type }) => type === 'array')
+  if (isOfMany) return itemsOf(body)
+  return Object.keys(body).join() === 'data' ? (body.data as object) : body
+}
+
+describe('what was read', () => {
+  it.each(named(changing.filter(reading)))(
+    'can be sent back without changing anything: %s',
+    async (_name, operation) => {
+      const read = reading(operation) as DocumentedOperation
+      const places = elsewhere.filter(
+        (values, index) =>
+          index === 0 || Object.keys(values).some((name) => operation.path.includes(`{${name}}`)),
+      )
+      for (const place of places) {
+        const values: Record<string, string | number> = { ...present(world), key, ...place }
+        // Only one of the tables has records.
+        if (operation.path.includes('/data/')) values.table = 'makers'
+        const before = await ask(world, read, { token, values })
+        if (before.status === 404 && Object.keys(place).length > 0) continue
+        const body = resourceOf(operation, before.body)
+        const sent = await ask(world, operation, { token, values, body })
+        expect([place, before.status, sent.status, sent.body]).toEqual([place, 200, 200, expect.anything()])
+        const after = await ask(world, read, { token, values })
+        expect(withoutChange(resourceOf(operation, after.body))).toEqual(withoutChange(body))
+      }
+    },
+  )
+
+  it('can be sent back if it was read in a list: members and edges', async () => {
+    const members = '/api/cloud/organizations/one-org/members/'
+    const [member] = itemsOf((await app.request('GET', members, { token })).body) as [
+      { user: { id: number } },
+    ]
+    expect(await app.request('PATCH', `${members}${member.user.id}/`, { token, body: member })).toMatchObject(
+      { status: 200, body: member },
+    )
+
+    const table = `${world.shop.api}/apps/shop/datatables/graph`
+    await app.request('POST', `${table}/materialize/`, { token })
+    await app.request('POST', `${table}/data/`, { token, body: [{ code: 'a' }, { code: 'b' }] })
+    await app.request('POST', `${table}/edges/`, {
+      token,
+      body: [{ from_id: 'a', to_id: 'b', type: 'knows', metadata: { since: 1 } }],
+    })
+    const [edge] = itemsOf((await app.request('GET', `${table}/edges/`, { token })).body) as [{ id: string }]
+    expect(await app.request('PATCH', `${table}/edges/${edge.id}/`, { token, body: edge })).toMatchObject({
+      status: 200,
+      body: { data: edge },
+    })
+  })
+
+  it('exists for every resource with PUT or PATCH, except that members and edges are read in lists', () => {
+    expect(changing.filter((operation) => !reading(operation)).map(({ path }) => path)).toEqual([
+      '/api/cloud/organizations/{organization}/members/{user}/',
+      '/api/apps/{app}/datatables/{table}/edges/{edge}/',
+    ])
+  })
+})
+
+type Members = Record<string, JsonSchema>
+
+/** Returns the members of a body that rejects other members. */
+function membersOf({ requestBody }: DocumentedOperation): Members | undefined {
+  const { additionalProperties, properties } = schemaOf(
+    requestBody?.content['application/json']?.schema ?? {},
+  )
+  return additionalProperties === false ? (properties as Members) : undefined
+}
+
+/** Returns the messages by member, in the error format of any operation. */
+const messagesOf = ({ details, detail = details, ...body }: Record<string, unknown>) => detail ?? body
+const isIgnored = (member: JsonSchema | undefined) => member?.readOnly === true
+
+describe('a member of a body', () => {
+  const closed = operations.filter((operation) => membersOf(operation))
+
+  it.each(named(closed))(
+    'that is unknown is rejected with 400 and a suggestion, and nothing is changed: %s',
+    async (_name, operation) => {
+      const properties = membersOf(operation) as Members
+      const writable = Object.keys(properties).filter((name) => !isIgnored(properties[name]))
+      const before = await stateOf(app)
+      const unknown = ['zzzzzzzz', ...writable.map((name) => `${name}x`)].filter(
+        (name) => !(name in properties),
+      )
+      const body = {
+        ...(bodies(world)[operation.operationId] as object),
+        ...Object.fromEntries(unknown.map((name) => [name, 1])),
+      }
+      const refused = await ask(world, operation, { token, body })
+      const expected = unknown.map((name) => {
+        const meant = nearest(name, writable)
+        return [name, [meant === undefined ? 'Unknown field.' : `Unknown field. Did you mean "${meant}"?`]]
+      })
+      expect([operation.operationId, refused.status, messagesOf(refused.body)]).toEqual([
+        operation.operationId,
+        400,
+        expect.objectContaining(Object.fromEntries(expected)),
+      ])
+      expect(await stateOf(app)).toEqual(before)
+    },
+  )
+
+  const returning = closed.filter((operation) => Object.values(membersOf(operation) ?? {}).some(isIgnored))
+
+  it.each(named(returning))(
+    'that is read-only is ignored, regardless of its value: %s',
+    async (_name, operation) => {
+      const properties = membersOf(operation) as Members
+      const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
+      // With an invalid member, so that nothing is created. Ignored members have no messages.
+      const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }
+      const { status, body: answer } = await ask(world, operation, { token, body })
+      expect(status).toBe(400)
+      expect(Object.keys(messagesOf(answer) as object).filter((name) => ignored.includes(name))).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,16 @@
+/** How long a server that a tenant names is waited for. */
+import { expect, inject, it } from 'vitest'
+import { guardedFetch } from '../../src/outgoing/fetch.ts'
+import { scaled } from '../support/scaled.ts'
+
+it('a server that does not respond in time fails after 10 seconds', async () => {
+  const servers = inject('identityProviders')
+  const before = Date.now()
+  const config = { ALLOW_PRIVATE_HOSTS: true, DNS_OVER_HTTPS: `${servers}/dns` }
+  await expect(guardedFetch(config, `${servers}/drip`)).rejects.toMatchObject({
+    name: 'OutgoingFailure',
+    message: 'the server does not respond',
+  })
+  expect(Date.now() - before).toBeGreaterThan(9_000)
+  expect(Date.now() - before).toBeLessThan(10_000 + scaled(5_000))
+})

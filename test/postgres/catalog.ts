@@ -1,0 +1,52 @@
+/**
+ * Everything that Postgres has of the platform's schema, of `tessera` and of a site's schema, as sorted lines of text
+ * which two versions can be compared by. Some of it differs between versions although it means the same, and is left
+ * out or written alike:
+ *
+ * - NOT NULL: from version 18 on it is a constraint in pg_constraint, too. The columns say it in all versions.
+ * - The right MAINTAIN (letter m): from version 17 on, the owner of a table has it. No other role gets it.
+ * - The name of a site's schema and role has the id of the site, which is 1 in a new database.
+ */
+
+/** One row for each object: `line`. */
+export const catalogLines = `
+  with schemas as (
+    select n.oid, n.nspname, n.nspacl from pg_namespace n where n.nspname in ('public', 'tessera', 'site_1')
+  ), relations as (
+    select c.*, s.nspname || '.' || c.relname as name from pg_class c join schemas s on s.oid = c.relnamespace
+  ), lines (line) as (
+    select format('schema %s %s', s.nspname, ${grants('s.nspacl')}) from schemas s
+    union all
+    select format('relation %s %s owner=%s %s', r.relkind, r.name, pg_get_userbyid(r.relowner), ${grants('r.relacl')})
+      from relations r where r.relkind in ('r', 'S', 'c')
+    union all
+    select format('column %s.%s %s not_null=%s identity=%s generated=%s storage=%s default=%s', r.name, a.attname,
+                  format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated, a.attstorage,
+                  pg_get_expr(d.adbin, d.adrelid))
+      from relations r join pg_attribute a on a.attrelid = r.oid
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+     where r.relkind in ('r', 'c') and a.attnum > 0 and not a.attisdropped
+    union all
+    select format('constraint %s.%s %s', r.name, c.conname, pg_get_constraintdef(c.oid))
+      from pg_constraint c join relations r on r.oid = c.conrelid where c.contype <> 'n'
+    union all
+    select format('index %s', pg_get_indexdef(r.oid)) from relations r where r.relkind = 'i'
+    union all
+    select format('trigger %s %s', t.tgenabled, pg_get_triggerdef(t.oid))
+      from pg_trigger t join relations r on r.oid = t.tgrelid where not t.tgisinternal
+    union all
+    select format('function owner=%s %s %s', pg_get_userbyid(p.proowner), ${grants('p.proacl')}, pg_get_functiondef(p.oid))
+      from pg_proc p join schemas s on s.oid = p.pronamespace
+    union all
+    select format('rights of a site of the platform''s role: %s', pg_has_role(current_user, 'site_1', 'usage'))
+    union all
+    select format('default rights %s %s', pg_get_userbyid(d.defaclrole), ${grants('d.defaclacl')})
+      from pg_default_acl d join schemas s on s.oid = d.defaclnamespace
+  )
+  select line from lines order by line collate "C"`
+
+/** An expression for the rights of an object as text, in a fixed order and without MAINTAIN. */
+function grants(acl: string): string {
+  return `(select array_agg(regexp_replace(x.item::text, '=([a-zA-Z*]*)m', '=\\1') order by x.item::text collate "C")
+             from unnest(${acl}) x (item))`
+}

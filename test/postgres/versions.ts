@@ -1,0 +1,17 @@
+/** The versions of Postgres that are tested: the oldest that the service supports, up to the one of the project. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ownPrograms, type Programs, programsPackage } from '../../dev/postgres-programs.ts'
+
+/** The packages of this folder, by their major versions. */
+export const otherVersions = [15, 16, 17] as const
+export const ownVersion = 18
+
+export async function programsOf(version: number): Promise<Programs> {
+  if (version === ownVersion) return ownPrograms()
+  const installed = createRequire(
+    join(import.meta.dirname, 'node_modules', `postgres-${version}`, 'package.json'),
+  )
+  return import(pathToFileURL(installed.resolve(programsPackage)).href)
+}

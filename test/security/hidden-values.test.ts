@@ -1,0 +1,317 @@
+/**
+ * Guests learn nothing of what no rule shows them: two sites that differ only in hidden records and hidden fields
+ * give equal answers to every request.
+ */
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { operators } from '../../src/data/query/operators.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { addTables, createShop, type Shop } from '../support/fixtures.ts'
+import { runs } from '../support/runs.ts'
+
+const seed = Math.floor(Math.random() * 2 ** 31)
+
+const to = (fields: string, resource: string) => ({ fields, reference: { resource, fields: 'id' } })
+const resources = [
+  {
+    name: 'teams',
+    schema: {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'name', type: 'string' },
+        { name: 'budget', type: 'number' },
+      ],
+      primaryKey: 'id',
+    },
+  },
+  {
+    name: 'posts',
+    schema: {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'title', type: 'string' },
+        { name: 'secret', type: 'string', constraints: { unique: true } },
+        { name: 'score', type: 'integer' },
+        { name: 'about', type: 'object' },
+        { name: 'open', type: 'boolean' },
+        { name: 'team_id', type: 'integer' },
+        { name: 'vault_id', type: 'integer' },
+        { name: 'parent_id', type: 'integer' },
+        { name: 'is_deleted', type: 'boolean' },
+      ],
+      primaryKey: 'id',
+      foreignKeys: [to('team_id', 'teams'), to('vault_id', 'vaults'), to('parent_id', '')],
+      search_fields: ['title', 'secret'],
+      graph: { enabled: true, types: [{ name: 'next' }] },
+      history: true,
+    },
+  },
+  {
+    name: 'vaults',
+    schema: {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'code', type: 'string' },
+      ],
+      primaryKey: 'id',
+    },
+  },
+]
+
+const rules = {
+  teams: [{ name: 'names', who: 'anyone', can: ['read'], where: { id__lte: 3 }, fields: ['id', 'name'] }],
+  posts: [
+    {
+      name: 'open',
+      who: 'anyone',
+      can: ['read'],
+      where: { open: true },
+      fields: ['id', 'title', 'about', 'team_id', 'parent_id'],
+    },
+    { name: 'of three', who: 'signed-in', can: ['read'], where: { 'team.budget__gte': 0, team_id: 3 } },
+  ],
+}
+
+/** The records of a site. What guests see is the same for every `hidden`. */
+function recordsOf(hidden: string): Record<string, object[]> {
+  const isFirst = hidden === 'first'
+  const secretOf = (id: number) => `${hidden} secret ${isFirst ? id : 1000 - id}`
+  return {
+    teams: [1, 2, 3].map((id) => ({ id, name: `team ${id}`, budget: isFirst ? id : 100 - id })),
+    vaults: (isFirst ? [1, 2] : [1, 2, 3, 4]).map((id) => ({ id, code: secretOf(id) })),
+    posts: [
+      ...Array.from({ length: 12 }, (_, n) => ({
+        id: n + 1,
+        title: `post ${n + 1} ${n % 2 ? 'red' : 'blue'}`,
+        secret: secretOf(n),
+        score: isFirst ? n : 50 - n,
+        about: { colour: n % 3 ? 'red' : 'blue', size: n },
+        open: true,
+        team_id: (n % 2) + 1,
+        vault_id: isFirst ? 1 : 2,
+        parent_id: n > 3 ? 1 : null,
+      })),
+      ...(isFirst ? [101, 103] : [102, 103, 104, 105]).map((id) => ({
+        id,
+        title: `${hidden} hidden red`,
+        secret: secretOf(id),
+        score: id,
+        about: { colour: hidden },
+        open: id === 103,
+        team_id: 1,
+        parent_id: 2,
+        is_deleted: id === 103,
+      })),
+    ],
+  }
+}
+
+let app: TestApp
+let sites: [Shop, Shop]
+let token: string
+
+beforeAll(async () => {
+  app = await startApp()
+  token = (await app.user('stranger')).token
+  sites = [await makeSite('first'), await makeSite('second')]
+})
+
+async function makeSite(name: string): Promise<Shop> {
+  const shop = await createShop(app, `${name}-site`)
+  await addTables(app, shop, resources)
+  const send = async (method: string, path: string, body: unknown) => {
+    const answer = await app.request(method, path, { token: shop.owner.token, body })
+    expect([path, answer.status, answer.status < 300 ? '' : answer.body]).toEqual([path, answer.status, ''])
+  }
+  for (const [table, records] of Object.entries(recordsOf(name)))
+    await send('POST', shop.data(table), records)
+  await send('POST', `${shop.api}/apps/shop/datatables/posts/edges/`, [
+    { from_id: 1, to_id: name === 'first' ? 2 : 3, type: 'next' },
+  ])
+  for (const [table, some] of Object.entries(rules))
+    await send('PUT', `${shop.api}/apps/shop/datatables/${table}/access/`, { rules: some })
+  return shop
+}
+
+const field = fc.constantFrom(
+  ...[
+    'id',
+    'title',
+    'secret',
+    'score',
+    'about',
+    'open',
+    'team_id',
+    'vault_id',
+    'parent_id',
+    'is_deleted',
+    'xmin',
+  ],
+  ...['team.name', 'team.budget', 'vault.code', 'vault.id', 'parent.secret', 'posts.secret', 'parent.score'],
+  ...[
+    'posts.vault.code',
+    'posts.id',
+    'search_vector',
+    '_search_vector',
+    '_data',
+    'about__colour',
+    'posts.title',
+  ],
+)
+const operator = fc.constantFrom('', ...[...operators.keys()].map((name) => `__${name}`))
+const value = fc.constantFrom(
+  ...[
+    '1',
+    '103',
+    '0',
+    'true',
+    'red',
+    'blue',
+    'first secret 1',
+    'second',
+    'secret',
+    'x',
+    '',
+    '1,2',
+    'post 1 blue',
+  ],
+)
+const member = fc.tuple(field, operator).map((parts) => parts.join(''))
+const leaf = fc.tuple(member, value).map(([name, text]): unknown => ({ [name]: text }))
+const tree = fc.oneof(
+  leaf,
+  fc.tuple(leaf, leaf).map((both): unknown => ({ or: both })),
+  leaf.map((one): unknown => ({ not: one })),
+  value.map((text): unknown => ({ search: text })),
+)
+const expression = fc.oneof(
+  fc.constant('count(*) as n'),
+  fc
+    .tuple(fc.constantFrom('count', 'sum', 'max', 'min', 'avg', 'string_agg', 'array_agg'), field)
+    .map(([of, name]) => `${of}(${name}) as n`),
+  field.map((name) => `${name} as n`),
+  field.map((name) => `coalesce(${name}, 0) + 1 as n`),
+)
+const relationship = fc.constantFrom(
+  'team',
+  'vault',
+  'parent',
+  'posts',
+  'teams',
+  'vaults',
+  'parent.vault',
+  'posts.team',
+)
+const parameter: fc.Arbitrary<[string, string]> = fc.oneof(
+  fc.tuple(member, value),
+  fc.tuple(
+    fc.constantFrom('filters', 'filter'),
+    tree.map((one) => JSON.stringify(one)),
+  ),
+  fc.tuple(fc.constantFrom('ordering', '_sort', 'fields', '_distinct', '_group_by', '_highlight'), field),
+  fc.tuple(fc.constantFrom('_aggregate', '_annotate'), expression),
+  fc.tuple(fc.constant('populate'), relationship),
+  fc
+    .tuple(relationship, tree)
+    .map(([name, filters]): [string, string] => [
+      'populate',
+      JSON.stringify({ [name]: { filters, count: true } }),
+    ]),
+  fc.tuple(fc.constant('search'), value),
+  fc.constantFrom<[string, string]>(
+    ...([
+      ['_total', 'estimated'],
+      ['_total', 'none'],
+      ['_count', 'true'],
+      ['_rank', 'true'],
+      ['_fuzzy', 'true'],
+      ['include_deleted', 'true'],
+      ['only_deleted', 'true'],
+      ['as_of', '2026-01-01T00:00:00Z'],
+      ['include', 'next'],
+      ['depth', '2'],
+      ['relationship_type', 'next'],
+      ['format', 'graph'],
+      ['page_size', '3'],
+      ['limit', '0'],
+      ['after', ''],
+      ['page', '2'],
+      ['_envelope', 'false'],
+    ] as [string, string][]),
+  ),
+)
+const query = fc.array(parameter, { maxLength: 3 }).map((all) => new URLSearchParams(all).toString())
+const path = fc.oneof(
+  { weight: 6, arbitrary: query.map((text) => `datatables/posts/data/?${text}`) },
+  { weight: 1, arbitrary: query.map((text) => `datatables/teams/data/?${text}`) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom('1', '2', '101', '102', '103', '104', 'x', '999'), query)
+      .map(([key, text]) => `datatables/posts/data/${key}/?${text}`),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(
+        ...[
+          'vaults/data/',
+          'vaults/data/1/',
+          'none/data/',
+          'posts/',
+          'posts/access/',
+          'posts/data/1/history/',
+        ],
+        ...['posts/edges/', 'posts/schema/', 'posts/operation-history/', 'posts/data/101/history/'],
+      )
+      .map((rest) => `datatables/${rest}`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', 'stats/', 'access/', 'datasources/', 'datatables/', 'openapi.json'),
+  },
+)
+const request = fc.record({
+  method: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('GET') },
+    { weight: 1, arbitrary: fc.constantFrom('HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS') },
+  ),
+  path,
+  accept: fc.constantFrom('application/json', 'application/json', 'text/csv', 'application/x-ndjson'),
+  isSignedIn: fc.boolean(),
+})
+
+type Asked = typeof request extends fc.Arbitrary<infer One> ? One : never
+
+/** What an answer tells, without what differs between any two requests. */
+async function told(shop: Shop, { method, path: rest, accept, isSignedIn }: Asked) {
+  const hasBody = method === 'POST' || method === 'PATCH' || method === 'PUT'
+  const response = await app.open(method, `${shop.api}/apps/shop/${rest}`, {
+    ...(isSignedIn ? { token } : {}),
+    headers: { accept },
+    ...(hasBody ? { body: { id: 101, title: 'x', secret: 'first secret 1', vault_id: 9 } } : {}),
+  })
+  const text = await response.text()
+  const links = /"(next|previous)":"[^"]*"/g
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    total: response.headers.get('x-total-count'),
+    text: text.replace(links, '"$1":…').replaceAll(shop.slug, 'site'),
+  }
+}
+
+describe('a guest', () => {
+  it('gets equal answers whatever the hidden records and fields are', async () => {
+    let shown = 0
+    for (const asked of fc.sample(request, { numRuns: runs(150, 3_000), seed })) {
+      const [first, second] = await Promise.all(sites.map((shop) => told(shop, asked)))
+      const what = `seed ${seed}: ${asked.method} ${decodeURIComponent(asked.path)} ${asked.isSignedIn ? 'signed in' : ''}`
+      expect(first?.status, `${what} ${first?.text}`).toBeLessThan(500)
+      expect(second, what).toEqual(first)
+      shown += Number(first?.status === 200)
+    }
+    // The test would prove nothing if every request was refused.
+    expect(shown).toBeGreaterThan(runs(25, 500))
+  })
+})

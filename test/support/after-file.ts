@@ -1,0 +1,15 @@
+/** Cleans up after each file, as the next one runs in the same isolate, and reports the statuses that were seen. */
+import { reset } from 'cloudflare:test'
+import { afterAll, vi } from 'vitest'
+import { dropDatabases } from './app.ts'
+import { reportSeen } from './contract.ts'
+
+afterAll(async () => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  // Durable Objects would repeat what failed, in the database of a file that has ended.
+  await reset()
+  await dropDatabases()
+  await reportSeen()
+})

@@ -1,0 +1,100 @@
+/** Edits of a source or a page, as editors and git save them, and how long each takes to be live. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scaled } from './scaled.ts'
+import { until } from './until.ts'
+
+/** A checkout, and where the Worker that is made of it answers. */
+export interface Loop {
+  folder: string
+  base: string
+}
+
+/** What can be edited, and where it can be seen. */
+const places = [
+  {
+    file: join('src', 'health', 'routes.ts'),
+    path: '/healthz',
+    /** Of the text of the file, with a mark that the answer then has. */
+    marked: (text: string, mark: string) =>
+      text.replace(/(handle: \(\) => \(\{ 200: \{ status: ')[^']*'/, `$1${mark}'`),
+  },
+  {
+    file: join('docs', 'guide', 'start.md'),
+    path: '/docs/guide/start.md',
+    marked: (text: string, mark: string) => text.replace(/^# .*/, `# Getting started ${mark}`),
+  },
+]
+
+/** How a file is saved. */
+const saves: ((file: string, text: string) => void)[] = [
+  writeFileSync,
+  // `sed -i`, vim and others.
+  (file, text) => {
+    writeFileSync(`${file}~`, text)
+    renameSync(`${file}~`, file)
+  },
+  (file, text) => {
+    rmSync(file)
+    writeFileSync(file, text)
+  },
+]
+
+/** Makes edits of every kind in turn. Returns how long each took to be live, in milliseconds. */
+export async function edit(loop: Loop, count: number): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < count; n++) {
+    const place = places[n % places.length] as (typeof places)[number]
+    const save = saves[n % saves.length] as (typeof saves)[number]
+    const file = join(loop.folder, place.file)
+    const mark = `edit-${n}-${Date.now()}`
+    const text = place.marked(readFileSync(file, 'utf8'), mark)
+    times.push(
+      await untilLive(
+        loop,
+        place.path,
+        (body) => body.includes(mark),
+        () => save(file, text),
+      ),
+    )
+  }
+  return times
+}
+
+/** Takes every edit back by `git checkout`. Returns how long it took, in milliseconds. */
+export const checkout = (loop: Loop): Promise<number> =>
+  untilLive(
+    loop,
+    '/healthz',
+    (body) => !body.includes('edit-'),
+    () => execFileSync('git', ['checkout', '--quiet', '--', 'src', 'docs'], { cwd: loop.folder }),
+  )
+
+/** Breaks the syntax of a source. */
+export function breakSource({ folder }: Loop): void {
+  const file = join(folder, 'src', 'worker.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('export default {', 'export default {{'))
+}
+
+async function untilLive(
+  { base }: Loop,
+  path: string,
+  isLive: (body: string) => boolean,
+  change: () => unknown,
+): Promise<number> {
+  const began = performance.now()
+  change()
+  await until(
+    async () => isLive(await (await fetch(`${base}${path}`)).text()),
+    () => `an edit that is live at ${path}`,
+    scaled(60_000),
+  )
+  return performance.now() - began
+}
+
+/** Returns the value that so much of them, from 0 to 1, do not exceed; in whole milliseconds. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number)
+}

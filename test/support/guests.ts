@@ -1,0 +1,37 @@
+/** Statements as guests of a site have them run, and the roles of a site in Postgres. */
+import type { RequestContext } from '../../src/context.ts'
+import { type Sql, sql } from '../../src/db/sql.ts'
+import { inTenant } from '../../src/db/tenant.ts'
+import type { Standing } from '../../src/standing.ts'
+import type { Site, TestApp, User } from './app.ts'
+import { Results } from './results.ts'
+import { contextOf } from './tenant.ts'
+
+/** A context of a route for guests. Without a user the request has no credentials. */
+export function guestContext(
+  app: TestApp,
+  site: Pick<Site, 'slug'>,
+  user?: Pick<User, 'id'>,
+): RequestContext {
+  const ctx = contextOf(app, site, user ?? { id: 0 })
+  if (!user) ctx.caller = null
+  ctx.forGuests = true
+  return ctx
+}
+
+/** Runs statements that were planned for a standing, as the role of guests. */
+export async function asGuest(
+  ctx: RequestContext,
+  standing: Standing,
+  statements: readonly Sql[],
+): Promise<Results> {
+  const planned = { siteId: null, catalogVersion: null, standing }
+  return new Results((await inTenant(ctx, 'read', { statements }, { planned })).statements)
+}
+
+/** The text of a fragment, which no literal of the program is. */
+export const written = (text: string): Sql =>
+  sql(Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray)
+
+/** The role and the schema of a site's guests. */
+export const guestOf = ({ schema }: Pick<Site, 'schema'>): string => `${schema}_guest`

@@ -1,0 +1,53 @@
+/** Statements that stand in the way of others until a test, or who waits for them, lets them end. */
+import type { TestApp } from './app.ts'
+import { until } from './until.ts'
+
+/** Starts a block of PL/pgSQL, and waits until it sleeps: what comes before that is done. */
+async function start(app: TestApp, statement: string, ending: string) {
+  const mark = `held ${crypto.randomUUID()}`
+  const ended = app.sql(`do $$ begin ${statement}; /* ${mark} */ ${ending} end $$`)
+  // A statement that fails is noticed by who waits for its end.
+  ended.catch(() => undefined)
+  await until(
+    async () => (await app.sql(`${sleeping} and wait_event = 'PgSleep'`, [mark])).length > 0,
+    () => `a statement that holds its locks: ${statement}`,
+  )
+  return { mark, ended }
+}
+
+const sleeping = `select pid from pg_stat_activity where strpos(query, $1) > 0 and pid <> pg_backend_pid()`
+
+/** Holds what a statement has locked, until what is returned is called. The statement is then rolled back. */
+export async function hold(app: TestApp, statement: string): Promise<() => Promise<void>> {
+  const { mark, ended } = await start(app, statement, 'perform pg_sleep(300);')
+  return async () => {
+    await app.sql(`select pg_cancel_backend(pid) from (${sleeping}) _`, [mark])
+    await ended.catch(() => undefined)
+  }
+}
+
+/** Runs a statement, and commits it when another one waits for what it has locked. */
+export async function commitWhenAwaited(
+  app: TestApp,
+  statement: string,
+): Promise<{ committed: Promise<unknown> }> {
+  const isAwaited = `exists (select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid)))`
+  const { ended } = await start(
+    app,
+    statement,
+    `while not ${isAwaited} loop perform pg_sleep(0.01); perform pg_stat_clear_snapshot(); end loop;`,
+  )
+  return { committed: ended }
+}
+
+/** Waits until so many statements of the file's database wait for locks. */
+export const untilWaiting = (app: TestApp, count = 1): Promise<void> =>
+  until(
+    async () => {
+      const waiting = await app.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting.length >= count
+    },
+    () => `${count} statements that wait for locks`,
+  )

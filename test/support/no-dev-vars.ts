@@ -1,0 +1,9 @@
+/** The variables of wrangler.toml, without those of a developer's own .dev.vars, which wrangler would add. */
+import { workerSettings } from '../../dev/worker-settings.ts'
+import { variableNames } from '../../src/env.ts'
+
+/** Returns a text for every variable of the Worker. Those that wrangler.toml does not set are empty, as if not set. */
+export const wranglerVariables = (): Record<string, string> => ({
+  ...Object.fromEntries(variableNames.map((name) => [name, ''])),
+  ...(workerSettings().bindings as Record<string, string>),
+})

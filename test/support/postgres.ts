@@ -1,0 +1,50 @@
+/** A Postgres for tests, with the roles of the service and a migrated database. */
+import { existsSync, statfsSync } from 'node:fs'
+import { freemem, tmpdir } from 'node:os'
+import { onConnection } from '../../dev/connection.ts'
+import { migrate } from '../../dev/migrations.ts'
+import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
+import type { Programs } from '../../dev/postgres-programs.ts'
+import { createRoles, type RoleUrls } from '../../dev/roles.ts'
+import { removeAbandoned } from '../../dev/temporary-folder.ts'
+
+export interface MigratedPostgres {
+  server: PostgresServer
+  /** The addresses of any database of the server, by role. */
+  urlsOf(database: string): RoleUrls
+}
+
+const gibibyte = 2 ** 30
+
+/** The folder whose files are in memory, where there is one with space enough: tests make thousands of tables. */
+function memoryFolder(): string | undefined {
+  const folder = '/dev/shm'
+  if (process.platform !== 'linux' || !existsSync(folder)) return undefined
+  const { bavail, bsize } = statfsSync(folder)
+  return Math.min(bavail * bsize, freemem()) > 4 * gibibyte ? folder : undefined
+}
+
+/** Postgres does not wait for the disk: what is tested need not survive a crash of the machine. `settings` as `name=value`; `programs` of another version. */
+export async function startMigratedPostgres(
+  database: string,
+  settings: readonly string[] = [],
+  programs?: Programs,
+): Promise<MigratedPostgres> {
+  const below = memoryFolder()
+  for (const folder of [tmpdir(), ...(below ? [below] : [])]) removeAbandoned(folder)
+  const server = await startPostgres({
+    ...(below ? { below } : {}),
+    settings: ['fsync=off', ...settings],
+    ...(programs ? { programs } : {}),
+  })
+  try {
+    const urlsOf = await createRoles(server, 'password')
+    await onConnection(urlsOf('postgres').owner, (client) => client.query(`create database ${database}`))
+    const urls = urlsOf(database)
+    await migrate(urls.owner, { roles: urls })
+    return { server, urlsOf }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}

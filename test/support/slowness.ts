@@ -1,0 +1,17 @@
+/** How much slower this machine is, at the moment, than the one that the deadlines of tests are written for. */
+import { pbkdf2Sync } from 'node:crypto'
+import { availableParallelism, loadavg } from 'node:os'
+
+/** What the work below takes on that machine: two cores in a data centre. */
+const referenceMs = 25
+
+/** A factor from 1 to 20. TEST_SLOWNESS sets another one. */
+export function slowness(): number {
+  const wanted = Number(process.env.TEST_SLOWNESS)
+  if (wanted > 0) return wanted
+  const began = performance.now()
+  pbkdf2Sync('password', 'salt', 100_000, 32, 'sha256')
+  const compute = (performance.now() - began) / referenceMs
+  const [load = 0] = loadavg()
+  return Math.min(20, Math.max(1, compute, load / availableParallelism()))
+}

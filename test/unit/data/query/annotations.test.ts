@@ -1,0 +1,90 @@
+/** The SQL of lists with annotations and of lists of distinct records. */
+import { describe, expect, it } from 'vitest'
+import { relationshipGraph } from '../../../../src/data/model/relationships.ts'
+import type { Table } from '../../../../src/data/model/table.ts'
+import { renderList } from '../../../../src/data/query/render/render-list.ts'
+import { collection } from '../../../support/collection.ts'
+import { oneLine, planOf } from '../../../support/queries.ts'
+import { tablesOf } from '../../../support/tables.ts'
+
+const tables = tablesOf(collection.resources)
+const graph = relationshipGraph(tables)
+/** The statement without quotes around names. */
+const textOf = (table: string, query: Record<string, string>) =>
+  oneLine(
+    renderList(planOf(tables.get(table) as Table, graph, new URLSearchParams(query).toString())),
+  ).text.replaceAll('"', '')
+/** What the page is selected from, and what follows it. */
+const pageOf = (text: string) =>
+  /\[\]'\)::text as data from \(select .*? (from \(select _row\..*)\) _record\) _page$/.exec(text)?.[1]
+const sharedOf = (text: string) => /^with (.*?) select case/.exec(text)?.[1]
+const countOf = (text: string) => /else \(select count\(\*\) (.*?)\) end as total/.exec(text)?.[1]
+
+const alive = '_row1.is_deleted is not true'
+const aggregates = 'count(works_by_artist) as n,avg(works_by_artist.price) as mean'
+
+describe('the SQL of annotations', () => {
+  it('computes them for the rows of the page alone, aggregates of the same records together', () => {
+    const text = textOf('artists', { _annotate: aggregates, fields: 'name,n,mean', page_size: '2' })
+    expect(countOf(text)).toBe('from site_7.shop_artists _row where _row.is_deleted is not true')
+    expect(pageOf(text)).toBe(
+      'from (select _row.id, _row.name from site_7.shop_artists _row where _row.is_deleted is not true ' +
+        'order by _row.id limit $5 offset $6) _row ' +
+        'cross join lateral (select _of1._a0 as n, _of1._a1 as mean from (select) _one ' +
+        'cross join lateral (select count(*) as _a0, avg(_row1.price) as _a1 from site_7.shop_works _row1 ' +
+        `where _row1.artist_id = _row.id and ${alive}) _of1 offset 0) _computed`,
+    )
+  })
+
+  it('groups related records once for an order, and counts without them', () => {
+    const text = textOf('artists', { _annotate: aggregates, fields: 'id', ordering: '-mean' })
+    expect(countOf(text)).toBe('from site_7.shop_artists _row where _row.is_deleted is not true')
+    expect(pageOf(text)).toBe(
+      'from (select _row.id from (select _row.*, _of1._a0 as mean from site_7.shop_artists _row ' +
+        'left join (select _row1.artist_id as _key0, avg(_row1.price) as _a0 from site_7.shop_works _row1 ' +
+        `where true and ${alive} group by _row1.artist_id) _of1 on _of1._key0 = _row.id) _row ` +
+        'where _row.is_deleted is not true order by _row.mean desc nulls last, _row.id limit $5 offset $6) _row',
+    )
+  })
+
+  it('groups once for the page and the total, only what is related to records of the other filters', () => {
+    const text = textOf('artists', { _annotate: aggregates, n__gt: '1', name: 'Ada' })
+    expect(sharedOf(text)).toBe(
+      '_among as materialized (select _row.* from site_7.shop_artists _row ' +
+        'where (_row.name = $1::text and _row.is_deleted is not true)), ' +
+        '_rows as materialized (select _row.* from (select _row.*, coalesce(_of1._a0, 0) as n ' +
+        'from _among _row ' +
+        'left join (select _row1.artist_id as _key0, count(*) as _a0 from site_7.shop_works _row1 ' +
+        `where true and ${alive} and exists (select from _among _row ` +
+        'where _row1.artist_id = _row.id) ' +
+        'group by _row1.artist_id) _of1 on _of1._key0 = _row.id) _row ' +
+        'where _row.n > $2::bigint)',
+    )
+    expect(countOf(text)).toBe('from _rows _row where true')
+  })
+
+  it('groups the records beyond a junction by the record before it, each once', () => {
+    const text = textOf('works', { _annotate: 'count(shows) as n', fields: 'id', ordering: 'n' })
+    expect(pageOf(text)).toContain(
+      'left join (select _via1._key0 as _key0, count(*) as _a0 from (select distinct _via1.work_id as _key0, ' +
+        '_via1.show_id as _link0 from site_7.shop_hangings _via1 where true and _via1.is_deleted is not true) ' +
+        '_via1, site_7.shop_shows _row1 where _row1.id = _via1._link0 and true group by _via1._key0) _of1 ' +
+        'on _of1._key0 = _row.id',
+    )
+  })
+})
+
+describe('the SQL of distinct records', () => {
+  it('keeps the first of each group by the order, and counts groups', () => {
+    const text = textOf('artists', { _distinct: 'city_id', ordering: '-name', fields: 'id' })
+    expect(countOf(text)).toBe(
+      'from (select distinct _row.city_id from site_7.shop_artists _row where _row.is_deleted is not true) ' +
+        '_row where true',
+    )
+    expect(pageOf(text)).toBe(
+      'from (select _row.id from (select distinct on (_row.city_id) _row.* from site_7.shop_artists _row ' +
+        'where _row.is_deleted is not true order by _row.city_id, _row.name desc nulls last, _row.id) _row ' +
+        'where true order by _row.name desc nulls last, _row.id limit $5 offset $6) _row',
+    )
+  })
+})

@@ -1,0 +1,71 @@
+/** CSV: how it is written, and how it is read. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CsvFault, csvLine, csvRows } from '../../../src/lib/csv.ts'
+
+const read = (text: string) => [...csvRows(text)]
+const faultOf = (text: string): unknown => {
+  try {
+    read(text)
+  } catch (error) {
+    const { line, column, message } = error as CsvFault
+    expect(error).toBeInstanceOf(CsvFault)
+    return [line, column, message]
+  }
+  return undefined
+}
+
+describe('a text that is not CSV', () => {
+  it.each([
+    ['a,"b', [1, 2, 'A quote is opened and never closed.']],
+    ['a\r\n1,2,"x"y\r\n', [2, 3, expect.stringMatching(/^Behind a closing quote/)]],
+    ['a\n"l1\nl2",b"c\n', [3, 2, expect.stringMatching(/^A quote stands in a value/)]],
+    ['a\rb', [1, 1, expect.stringMatching(/^A carriage return stands alone/)]],
+    ['"a"\rb', [1, 1, expect.stringMatching(/^A carriage return stands alone/)]],
+  ])('%j', (text, fault) => {
+    expect(faultOf(text)).toEqual(fault)
+  })
+})
+
+describe('rows', () => {
+  it.each([
+    ['', []],
+    ['a', [{ line: 1, values: ['a'] }]],
+    ['a,\n', [{ line: 1, values: ['a', null] }]],
+    ['a,', [{ line: 1, values: ['a', null] }]],
+    [
+      '"a","b\r\nc"\r\n,""\r\n',
+      [
+        { line: 1, values: ['a', 'b\r\nc'] },
+        { line: 3, values: [null, ''] },
+      ],
+    ],
+    [
+      'a\n\n" b ""c"" "\n',
+      [
+        { line: 1, values: ['a'] },
+        { line: 2, values: [null] },
+        { line: 3, values: [' b "c" '] },
+      ],
+    ],
+  ])('%j', (text, rows) => {
+    expect(read(text)).toEqual(rows)
+  })
+
+  it('are read as they were written', () => {
+    const value = fc.string({
+      unit: fc.constantFrom('a', ',', '"', '\r', '\n', ' ', 'ä', '😀'),
+      minLength: 1,
+    })
+    fc.assert(
+      fc.property(fc.array(fc.array(value, { minLength: 1 })), (rows) => {
+        expect(read(rows.map(csvLine).join('')).map(({ values }) => values)).toEqual(rows)
+      }),
+    )
+  })
+
+  it('of any text end with rows or with a fault', () => {
+    const unit = fc.constantFrom('a', ',', '"', '\r', '\n')
+    fc.assert(fc.property(fc.string({ unit }), (text) => void faultOf(text)))
+  })
+})

@@ -1,0 +1,101 @@
+/** Gates: who is admitted, in which order, and when passes expire. */
+import { describe, expect, it } from 'vitest'
+import { type Entry, Gate } from '../../../src/lib/gate.ts'
+import { scaled } from '../../support/scaled.ts'
+
+const entry = (fields: Partial<Entry> = {}): Entry => ({
+  share: 'a',
+  cost: 1,
+  waitMs: 5_000,
+  holdMs: 60_000,
+  ...fields,
+})
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
+
+describe('a gate', () => {
+  it('rejects an entry that got no pass in time', async () => {
+    const gate = new Gate(1)
+    await gate.enter(entry())
+    expect(await gate.enter(entry({ waitMs: 30 }))).toBeUndefined()
+  })
+
+  it('rejects an entry at once if too many of its share are waiting', async () => {
+    const gate = new Gate(1)
+    await gate.enter(entry())
+    const waiting = Array.from({ length: 256 }, () => gate.enter(entry({ waitMs: 300 })))
+    const startedAt = Date.now()
+    expect(await gate.enter(entry({ waitMs: 60_000 }))).toBeUndefined()
+    expect(Date.now() - startedAt).toBeLessThan(scaled(10_000))
+    await Promise.all(waiting)
+  })
+
+  it('admits waiting entries in order of arrival when passes are released', async () => {
+    const gate = new Gate(1)
+    const order: number[] = []
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const release = await gate.enter(entry({ waitMs: 60_000 }))
+        order.push(index)
+        await pause(2)
+        release?.()
+      }),
+    )
+    expect(order).toEqual([...Array(12).keys()])
+  })
+
+  it('never exceeds its capacity, and admits an entry that costs more only when there are no other passes', async () => {
+    const gate = new Gate(10)
+    let held = 0
+    let most = 0
+    const pass = async (cost: number) => {
+      const release = await gate.enter(entry({ cost, waitMs: 60_000 }))
+      held += cost
+      if (cost > 10) expect(held).toBe(cost)
+      else most = Math.max(most, held)
+      await pause(3)
+      held -= cost
+      release?.()
+    }
+    await Promise.all([3, 4, 25, 2, 10, 1, 6, 11, 5, 5].map(pass))
+    expect(most).toBeLessThanOrEqual(10)
+  })
+
+  it('bounds each share separately', async () => {
+    const gate = new Gate()
+    const mine = entry({ shareMax: 2, waitMs: 30 })
+    expect([await gate.enter(mine), await gate.enter(mine)].map(Boolean)).toEqual([true, true])
+    expect(await gate.enter(mine)).toBeUndefined()
+    expect(await gate.enter({ ...mine, share: 'b' })).toBeDefined()
+  })
+
+  it('admits a share that holds less before a share that holds more and came earlier', async () => {
+    const gate = new Gate(2)
+    const release = await gate.enter(entry())
+    await gate.enter(entry())
+    const order: string[] = []
+    const arrivals = ['a', 'a', 'b'].map(async (share) => {
+      const releaseOwn = await gate.enter(entry({ share, waitMs: 60_000 }))
+      order.push(share)
+      await pause(2)
+      releaseOwn?.()
+    })
+    release?.()
+    await Promise.all(arrivals)
+    expect(order).toEqual(['b', 'a', 'a'])
+  })
+
+  it('lets a pass expire that was not released', async () => {
+    const gate = new Gate(1)
+    await gate.enter(entry({ holdMs: 50 }))
+    expect(await gate.enter(entry())).toBeDefined()
+  })
+
+  it('ignores the second release of a pass', async () => {
+    const gate = new Gate(1)
+    const release = await gate.enter(entry())
+    release?.()
+    await gate.enter(entry())
+    release?.()
+    expect(await gate.enter(entry({ waitMs: 20 }))).toBeUndefined()
+  })
+})
