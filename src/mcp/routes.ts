@@ -23,8 +23,8 @@ const message = z
   .meta({ id: 'McpMessage', description: 'A message of the Model Context Protocol (JSON-RPC 2.0).' })
 
 /**
- * Refuses pages of other origins. A page could otherwise reach a service in the network of who looks at it, by a
- * name that it has rebound.
+ * Refuses pages of other origins. A page could otherwise reach a service in the network of who looks at it,
+ * by a name that it has rebound.
  */
 const ownOrigin: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
@@ -46,8 +46,8 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
     id: 'sendMcpMessage',
     summary: 'Use the API from a language model',
     description:
-      'Streamable HTTP of the Model Context Protocol. Tools are requests of this API with the same credentials. ' +
-      'With a bearer token there are tools that read; with an API key also those that write.',
+      'Streamable HTTP of the Model Context Protocol. Tools are requests of this API with the same ' +
+      'credentials. With a bearer token there are tools that read; with an API key also those that write.',
     method: 'POST',
     path: '/api/mcp',
     auth: signedInOrKey,

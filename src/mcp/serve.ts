@@ -6,8 +6,8 @@ import { makeServer } from './server.ts'
 const load = () => import('@modelcontextprotocol/server')
 
 /**
- * Answers a message with JSON, never with a stream. Nothing is kept from one request to the next. The caller's
- * credentials have been checked.
+ * Answers a message with JSON, never with a stream. Nothing is kept from one request to the next. The
+ * caller's credentials have been checked.
  */
 export async function serveMessage(request: Request, message: unknown, caller: McpCaller): Promise<Response> {
   const { McpServer, createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } =

@@ -1,4 +1,4 @@
-/** The tools of the MCP server, one row each: what a model gives, and the request of the API that it becomes. */
+/** The tools of the MCP server, one row each: what a model gives, and the request that it becomes. */
 import { z } from 'zod'
 import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
 import { type ApiRequest, path } from './api-request.ts'
@@ -29,9 +29,10 @@ const filters = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
-    'Conditions that must all hold: {"price__gt": 100, "maker.country": "DE"}. A key is a field or a path to a ' +
-      'related one, and may end in an operator: __gt, __gte, __lt, __lte, __ne, __in, __icontains, ' +
-      '__startswith, __null, __between. {"or": [{…}, {…}]}, {"and": […]} and {"not": {…}} combine conditions.',
+    'Conditions that must all hold: {"price__gt": 100, "maker.country": "DE"}. A key is a field or a path ' +
+      'to a related one, and may end in an operator: __gt, __gte, __lt, __lte, __ne, __in, __icontains, ' +
+      '__startswith, __null, __between. {"or": [{…}, {…}]}, {"and": […]} and {"not": {…}} combine ' +
+      'conditions.',
   )
 const ordering = z
   .string()
@@ -42,8 +43,8 @@ const populate = z
   .union([z.string(), z.record(z.string(), z.unknown())])
   .optional()
   .describe(
-    'Related records to return inside each record: names separated by commas, `maker,reviews`, or an object: ' +
-      '{"reviews": {"filters": {"rating__gte": 4}, "ordering": "-created_at", "limit": 5}}. ' +
+    'Related records to return inside each record: names separated by commas, `maker,reviews`, or an ' +
+      'object: {"reviews": {"filters": {"rating__gte": 4}, "ordering": "-created_at", "limit": 5}}. ' +
       'describe_table lists the relationships.',
   )
 const values = z.record(z.string(), z.unknown())
@@ -78,8 +79,8 @@ export const tools: readonly Tool[] = [
     name: 'query_records',
     title: 'Query records',
     description:
-      'Lists records of a table, with filters, full-text search, order and related records. `meta.next` of the ' +
-      'answer is the cursor of the next page.',
+      'Lists records of a table, with filters, full-text search, order and related records. `meta.next` of ' +
+      'the answer is the cursor of the next page.',
     effect: 'reads',
     input: z.object({
       app,
@@ -145,7 +146,7 @@ export const tools: readonly Tool[] = [
     name: 'read_access',
     title: 'Read who may what',
     description:
-      'Returns the access rules of all tables of an app as a matrix: who may do what, with advice about rules.',
+      'Returns the access rules of all tables of an app as a matrix: who may do what, with advice.',
     effect: 'reads',
     input: z.object({ app }),
     request: (input) => ({ path: path`/api/apps/${input.app}/access/` }),

@@ -32,7 +32,8 @@ import {
 import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow } from './views.ts'
 
 /**
- * Lists the datatables of an app, including references; with an API key, those that it may read. Throws 400 for an unknown datasource in the query.
+ * Lists the datatables of an app, including references; with an API key, those that it may read. Throws 400
+ * for an unknown datasource in the query.
  */
 export const listDatatables = (
   ctx: RequestContext,
@@ -63,7 +64,7 @@ export const listDatatablesIn = (
     names: null,
   }))
 
-/** Returns the names of the tables that the request's API key may read. Null: it has no scopes, and all may be listed. */
+/** Returns the names of the tables that the request's API key may read. Null: it has no scopes. */
 const namesInScope = ({ app, tables, scopes }: Catalog): string[] | null =>
   scopes ? [...tables.keys()].filter((name) => isAllowed(scopes.known.scopes, app.slug, name, 'read')) : null
 
