@@ -47,7 +47,7 @@ const present: Readonly<Record<string, string>> = {
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** So many of each kind for an operation. */
-const times = runs(1, 30)
+const times = runs(2, 30)
 
 const harm = [
   ...[
