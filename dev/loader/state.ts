@@ -1,6 +1,6 @@
 /** How far a load has come, kept in a file, so that an interrupted one can go on. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** How far a table has come. */
@@ -39,7 +39,9 @@ export function stateFile(service: string, app: string, path: string): StateFile
     state: read(file),
     save(state) {
       mkdirSync(folder, { recursive: true })
-      writeFileSync(file, JSON.stringify(state))
+      // Beside its place first: a load that is killed while it writes leaves the state before.
+      writeFileSync(`${file}.unfinished`, JSON.stringify(state))
+      renameSync(`${file}.unfinished`, file)
     },
     remove: () => rmSync(file, { force: true }),
   }

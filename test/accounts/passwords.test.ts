@@ -341,7 +341,7 @@ describe('POST /api/auth/password/reset/confirm/', () => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => issueTokens(config, identity)))
     const sessions = await Promise.all(Array.from({ length: 8 }, () => issueSession(config, identity)))
     expect((await confirm(token)).status).toBe(200)
-    const asks = Array.from({ length: runs(200, 1000) }, (_, index) => {
+    const ask = (index: number) => {
       const { access, refresh } = tokens[index % 8] as (typeof tokens)[number]
       const kinds = [
         () => app.request('GET', '/api/users/me/', { token: access }),
@@ -353,8 +353,11 @@ describe('POST /api/auth/password/reset/confirm/', () => {
           }),
       ]
       return (kinds[index % kinds.length] as (typeof kinds)[0])()
-    })
-    const passed = (await Promise.all(asks)).filter(({ status }) => status !== 401)
-    expect(passed).toEqual([])
+    }
+    // No more at once than a busy isolate takes.
+    for (let sent = 0; sent < runs(200, 1000); sent += 100) {
+      const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(sent + index)))
+      expect(answers.filter(({ status }) => status !== 401)).toEqual([])
+    }
   })
 })

@@ -484,7 +484,7 @@ describe('any JSON', () => {
           expect([status, ...read.map(canonical)]).toEqual([200, wanted, wanted])
         }
       }),
-      { numRuns: runs(15, 200) },
+      { numRuns: runs(8, 200) },
     )
   })
 })

@@ -95,7 +95,7 @@ describe('records', () => {
           first,
         )
       }),
-      runs(30, 300),
+      runs(15, 300),
     )
   })
 })
@@ -114,7 +114,7 @@ describe('text in DDL', () => {
         )
         expect(row).toEqual({ [name]: constants })
       }),
-      runs(100, 1_000),
+      runs(50, 1_000),
     )
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
 import { type Stack, startStack } from '../../dev/examples/stack.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
-import { run } from '../support/processes.ts'
+import { run, runProgram } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { makeEverything } from './loader/everything.ts'
 
@@ -33,8 +33,11 @@ beforeEach(() => {
 const put = (name: string, content: string | object): void =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
 
+/** As dev/run.mjs does, which the first test runs, without a process of its own for that. */
 const start = (command: string, args: string[], site = '') =>
-  run([command, ...args, '--url', `${stack.address}${site}`], { INIT_CWD: folder })
+  runProgram(process.execPath, [join('dev', `${command}.ts`), ...args, '--url', `${stack.address}${site}`], {
+    INIT_CWD: folder,
+  })
 
 /** Runs a command. Returns its exit code and its lines, without the names of this machine's folders. */
 async function printed(command: string, args: string[], site = ''): Promise<[number | null, string[]]> {
@@ -335,7 +338,7 @@ describe('npm run load', () => {
         { name: 'people', path: 'people.csv', schema: { fields: [{ name: 'n', type: 'integer' }] } },
       ],
     })
-    put('people.csv', `n\n${Array.from({ length: 40_000 }, (_, index) => index).join('\n')}\n`)
+    put('people.csv', `n\n${Array.from({ length: 20_000 }, (_, index) => index).join('\n')}\n`)
     const killed = start('load', ['.', '--app', app])
     await until(
       async () => (await total('people')) > 0,
@@ -343,13 +346,13 @@ describe('npm run load', () => {
     )
     process.kill(-(killed.process.pid as number), 'SIGKILL')
     await killed.exited
-    expect(await total('people')).toBeLessThan(40_000)
-    expect((await load('.', '--resume'))[0]).toBe(0)
+    expect(await total('people')).toBeLessThan(20_000)
+    expect(await load('.', '--resume')).toEqual([0, expect.any(Array)])
     const { aggregates } = await client.request<{ aggregates: object }>(
       'GET',
       `/api/apps/${app}/datatables/people/data/?_aggregate=count(*),count(distinct%20n)`,
     )
-    expect(aggregates).toEqual({ count: 40_000, count_distinct_n: 40_000 })
+    expect(aggregates).toEqual({ count: 20_000, count_distinct_n: 20_000 })
   })
 })
 

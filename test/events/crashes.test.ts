@@ -10,7 +10,7 @@ import { runs } from '../support/runs.ts'
 import { scaled } from '../support/scaled.ts'
 import type { Received } from '../support/webhook-server.ts'
 
-const crashes = runs(100, 2_000, 10_000)
+const crashes = runs(60, 2_000, 10_000)
 const clients = 16
 
 it(

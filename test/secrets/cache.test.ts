@@ -280,7 +280,7 @@ describe('in parallel', () => {
     await Promise.all(clients.map(({ key }) => tenant.keep(key, 'private', { n: 0 })))
     // Each client writes growing values to a key of its own, and reads all keys.
     const run = async (client: (typeof clients)[number], first: number) => {
-      for (let n = 1; n <= runs(20, 100); n++) {
+      for (let n = 1; n <= runs(10, 100); n++) {
         expect((await tenant.ask('PUT', `/secrets/${client.key}/`, { value: { n } })).status).toBe(200)
         client.acknowledged = n
         const other = clients[(first + n) % clients.length] as typeof client
@@ -298,7 +298,7 @@ describe('in parallel', () => {
       level: fc.constantFrom(...levels),
       type: fc.constantFrom('public', 'private', 'sensitive'),
     })
-    const steps = fc.sample(step, { numRuns: runs(120, 1_000), seed: 7 })
+    const steps = fc.sample(step, { numRuns: runs(60, 1_000), seed: 7 })
     const answers: { status: number; value: unknown }[] = []
     const run = async () => {
       for (let next = steps.pop(); next; next = steps.pop()) {

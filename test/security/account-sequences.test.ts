@@ -20,7 +20,7 @@ import { runs } from '../support/runs.ts'
 import { scaled } from '../support/scaled.ts'
 import { createSocialSite } from '../support/social-login.ts'
 
-const sequences = runs(6, 200, 1_000)
+const sequences = runs(4, 200, 1_000)
 const seed = inject('accountSeed')
 /** So many at once: while one waits for Postgres, another one's answer is looked at. */
 const players = 5

@@ -304,7 +304,7 @@ async function told(shop: Shop, { method, path: rest, accept, isSignedIn }: Aske
 describe('a guest', () => {
   it('gets equal answers whatever the hidden records and fields are', async () => {
     let shown = 0
-    for (const asked of fc.sample(request, { numRuns: runs(150, 3_000), seed })) {
+    for (const asked of fc.sample(request, { numRuns: runs(80, 3_000), seed })) {
       const [first, second] = await Promise.all(sites.map((shop) => told(shop, asked)))
       const what = `seed ${seed}: ${asked.method} ${decodeURIComponent(asked.path)} ${asked.isSignedIn ? 'signed in' : ''}`
       expect(first?.status, `${what} ${first?.text}`).toBeLessThan(500)
@@ -312,6 +312,6 @@ describe('a guest', () => {
       shown += Number(first?.status === 200)
     }
     // The test would prove nothing if every request was refused.
-    expect(shown).toBeGreaterThan(runs(25, 500))
+    expect(shown).toBeGreaterThan(runs(12, 500))
   })
 })

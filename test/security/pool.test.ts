@@ -10,7 +10,7 @@ import { runs } from '../support/runs.ts'
 import { contextOf, runList } from '../support/tenant.ts'
 
 const tenants = 12
-const requests = runs(400, 5_000)
+const requests = runs(200, 5_000)
 /** As many connections as there are of these. */
 const clients = 6
 

@@ -379,7 +379,7 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
       expect((await request('GET', at('notes'))).body.total).toBe(0)
     })
     await fc.assert(property, {
-      numRuns: runs(40, 400),
+      numRuns: runs(20, 400),
       examples: [['..'], ['.'], [''], ['"a"'], ['""'], ['a,b'], ['%2E%2E'], ['../..']],
     })
   })
@@ -405,7 +405,7 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
         (await request('DELETE', sent(`${at('pairs')}${encodeURIComponent(body.ids[0])}/`))).status,
       ).toBe(204)
     })
-    await fc.assert(property, { numRuns: runs(20, 200) })
+    await fc.assert(property, { numRuns: runs(10, 200) })
   })
 
   it('so is one that edges lead to: by from_id and to_id', { timeout: scaled(240_000) }, async () => {
@@ -430,7 +430,7 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
       ).toBe(2)
     })
     await request('DELETE', `${at('linked')}?ids=a,b`)
-    await fc.assert(property, { numRuns: runs(10, 100) })
+    await fc.assert(property, { numRuns: runs(5, 100) })
   })
 })
 

@@ -110,11 +110,13 @@ export function checkAnswer(
     )
 }
 
-/** Of a long list the first members: the others are of the same making. */
+/** Of a long list the first members: the others are of the same making. Names as the validation can write them. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 3).map(shortened)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.toWellFormed(), shortened(member)]),
+  )
 }
 
 const reason = ({ instanceLocation, error }: OutputUnit) => `${instanceLocation} ${error}`

@@ -301,6 +301,6 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       const future = await send('GET', `${world.parts}?${whole}&as_of=9999-01-01T00:00:00Z`)
       expect(future.body.data).toEqual(now?.records)
     })
-    await fc.assert(sequences, { numRuns: runs(3, 60), endOnFailure: true })
+    await fc.assert(sequences, { numRuns: runs(2, 60), endOnFailure: true })
   })
 })

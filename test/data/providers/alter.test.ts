@@ -142,8 +142,8 @@ beforeAll(async () => {
 })
 
 describe.each([
-  ['flat_table', runs(40, 600)],
-  ['jsonb', runs(15, 150)],
+  ['flat_table', runs(20, 600)],
+  ['jsonb', runs(8, 150)],
 ])('changing a schema of a %s datasource to any other', (providerType, numRuns) => {
   let tables = 0
 
@@ -232,6 +232,6 @@ describe.each(['flat_table', 'jsonb'])('a table of a %s datasource under another
       expect(catalogIn(await run(...renameTable(after, before), catalog(before)), -1)).toEqual(original)
       await run(...dropped(before))
     })
-    await fc.assert(property, { numRuns: runs(15, 150), endOnFailure: true })
+    await fc.assert(property, { numRuns: runs(8, 150), endOnFailure: true })
   })
 })

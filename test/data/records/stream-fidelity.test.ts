@@ -151,7 +151,7 @@ describe('records of all types', () => {
       }
     })
     const { failed, seed, counterexample, errorInstance } = await fc.check(property, {
-      numRuns: runs(12, 400),
+      numRuns: runs(6, 400),
     })
     if (failed)
       throw new Error(JSON.stringify({ seed, counterexample, message: (errorInstance as Error).message }))

@@ -204,6 +204,6 @@ describe('interleaved reads and changes', () => {
         }
       },
     )
-    fc.assert(property, { numRuns: runs(1_000, 10_000) })
+    fc.assert(property, { numRuns: runs(500, 10_000) })
   })
 })
