@@ -1,8 +1,8 @@
 /** The endpoints of edges: /api/apps/{app_slug}/datatables/{name}/edges/. */
 
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
-import { recordReaders, recordWriters } from '../../access/policies.ts'
+import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { recordVisitors, recordWriters } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
@@ -34,8 +34,8 @@ export const edgeRoutes: readonly Route[] = [
     summary: 'List edges',
     method: 'GET',
     path: '/api/apps/:app/datatables/:table/edges',
-    auth: signedInOrKey,
-    may: recordReaders,
+    auth: signedInOrKeyOrAnybody,
+    may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
     query: rawQuery(edgesQuery),

@@ -1,8 +1,8 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}/history and …/restore/{version}: the versions of a record. */
 
 import { z } from 'zod'
-import { signedIn, signedInOrKey } from '../../access/credentials.ts'
-import { recordReaders, recordRestorers, siteManagers } from '../../access/policies.ts'
+import { signedIn, signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { recordRestorers, recordVisitors, siteManagers } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { bareAnswer, checkEnvelope } from '../../http/envelope.ts'
 import { errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
@@ -23,8 +23,8 @@ export const historyRoutes: readonly Route[] = [
     description: 'Of a table with `"history": true`. A record that was deleted still has its versions.',
     method: 'GET',
     path: '/api/apps/:app/datatables/:table/data/:record/history',
-    auth: signedInOrKey,
-    may: recordReaders,
+    auth: signedInOrKeyOrAnybody,
+    may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
     query: versionsQuery,

@@ -8,6 +8,7 @@ import { type Catalog, planOf, unlessKept, withCatalog } from '../catalog/catalo
 import { materializedTable, type RecordPath, writableTable } from '../catalog/find-table.ts'
 import { answerTooLarge, changedMeanwhile, recordNotFound } from '../failures/errors.ts'
 import type { WriteBatch, WrittenRecords } from '../providers/provider.ts'
+import type { Table } from '../model/table.ts'
 import { answerBytesMax } from '../query/render/render-list.ts'
 import { createRecords } from '../records/create.ts'
 import { updateRecord } from '../records/update.ts'
@@ -24,7 +25,7 @@ import { versionedRecord } from './versioned-record.ts'
  */
 export const listVersions = (ctx: RequestContext, path: RecordPath, query: VersionsQuery): Promise<string> =>
   withCatalog(ctx, path.app, 'read', (catalog: Catalog) => {
-    const { table, key } = versionedRecord(materializedTable(catalog, path), path)
+    const { table, key } = versionedRecord(readableVersions(catalog, path), path)
     const part = boundedRangeOf(query, list)
     return planOf({
       statements: { versions: withData(selectVersions(table, key, query), ['total', 'is_known']) },
@@ -36,6 +37,14 @@ export const listVersions = (ctx: RequestContext, path: RecordPath, query: Versi
       },
     })
   })
+
+/** Returns the table whose versions a path is about. Throws the refusal of a guest whom no rule gives versions. */
+function readableVersions(catalog: Catalog, path: RecordPath): Table {
+  const table = materializedTable(catalog, path)
+  if (!catalog.refusal) return table
+  if (!table.guestVersions) throw catalog.refusal()
+  return table.guestVersions
+}
 
 /** The path of a version. */
 export interface VersionPath extends RecordPath {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, keyOfTable } from '../../support/collection.ts'
-import { addRows, createShop, type Shop } from '../../support/fixtures.ts'
+import { addDocuments, addRows, addTables, createShop, type Shop } from '../../support/fixtures.ts'
 import { evaluate } from '../../support/query-evaluator.ts'
 import {
   asFilter,
@@ -138,4 +138,143 @@ describe('what a guest reads', () => {
     },
     scaled(400_000),
   )
+})
+
+interface Paper {
+  id: number
+  colour: string | null
+  size: number
+}
+interface Version {
+  number: number
+  operation: 'create' | 'update' | 'delete'
+  paper: Paper
+}
+interface Part {
+  where: object
+  has(paper: Paper): boolean
+}
+
+const papersTable = {
+  name: 'papers',
+  schema: {
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'colour', type: 'string' },
+      { name: 'size', type: 'integer' },
+    ],
+    primaryKey: 'id',
+    history: true,
+  },
+}
+const paperFields = ['id', 'colour', 'size'] as const
+
+const someRules = fc.array(
+  fc.record({
+    who: fc.constantFrom('anyone', 'signed-in'),
+    can: fc.constantFrom(['read'], ['read', 'history'], ['read', 'history']),
+    part: fc.constantFrom<Part>(
+      { where: { colour: 'red' }, has: ({ colour }) => colour === 'red' },
+      { where: { not: { colour: 'red' } }, has: ({ colour }) => colour !== 'red' },
+      { where: { size__gt: 4 }, has: ({ size }) => size > 4 },
+      { where: { size__lte: 6 }, has: ({ size }) => size <= 6 },
+      { where: {}, has: () => true },
+    ),
+    fields: fc.constantFrom(undefined, undefined, ['id', 'colour'], ['id', 'size']),
+  }),
+  { minLength: 1, maxLength: 3 },
+)
+type Rule = typeof someRules extends fc.Arbitrary<(infer One)[]> ? One : never
+
+const someChanges = fc.array(
+  fc.record({
+    id: fc.integer({ min: 1, max: 6 }),
+    isRemoval: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+    colour: fc.constantFrom('red', 'blue', null),
+    size: fc.nat(9),
+  }),
+  { minLength: 40, maxLength: 40 },
+)
+
+/** What a guest is told of the versions of a paper; undefined where there is nothing. */
+function versionsSeen(versions: readonly Version[], rules: readonly Rule[]) {
+  const last = versions.at(-1)
+  if (!last || last.operation === 'delete') return undefined
+  const names = paperFields.filter((name) => rules.some(({ fields }) => !fields || fields.includes(name)))
+  const shown = versions.flatMap(({ number, operation, paper }) => {
+    const giving = rules.filter(({ part }) => part.has(paper) && part.has(last.paper))
+    const isGiven = (name: string) => giving.some(({ fields }) => !fields || fields.includes(name))
+    const record = Object.fromEntries(names.map((name) => [name, isGiven(name) ? paper[name] : null]))
+    return giving.length > 0 ? [{ number, operation, record }] : []
+  })
+  return shown
+    .map(({ number, operation, record }) => {
+      const before = shown.find((one) => one.number === number - 1 && one.operation !== 'delete')?.record
+      const isGone = operation === 'delete'
+      const changed = before && !isGone ? names.filter((name) => before[name] !== record[name]) : null
+      return { number, operation, changed, changed_by: null, record: isGone ? null : record }
+    })
+    .toReversed()
+}
+
+describe('what a guest reads of versions', () => {
+  it('is what rules give of records whose version and whose present state both pass', async () => {
+    await addTables(app, shop, [papersTable])
+    const stranger = await app.user('historian')
+    const places = [shop.data('papers'), (await addDocuments(app, shop, [papersTable]))('papers')]
+    const versions = new Map<number, Version[]>()
+    const [changes = []] = fc.sample(someChanges, { numRuns: 1, seed })
+    for (const { isRemoval, ...paper } of changes) {
+      const all = versions.get(paper.id) ?? []
+      versions.set(paper.id, all)
+      const last = all.at(-1)
+      const isThere = last !== undefined && last.operation !== 'delete'
+      // A change that changes nothing makes no version, or one: that is not what is tested.
+      if (!isThere ? isRemoval : last.paper.colour === paper.colour && last.paper.size === paper.size) continue
+      const operation = isThere ? (isRemoval ? 'delete' : 'update') : 'create'
+      const state = operation === 'delete' ? (last as Version).paper : paper
+      all.push({ number: all.length + 1, operation, paper: state })
+      for (const place of places) {
+        const path = operation === 'create' ? place : `${place}${paper.id}/`
+        const method = { create: 'POST', update: 'PATCH', delete: 'DELETE' }[operation]
+        const body = operation === 'delete' ? {} : { body: paper }
+        const { status } = await app.request(method, path, { token: shop.owner.token, ...body })
+        expect([path, status]).toEqual([path, { create: 201, update: 200, delete: 204 }[operation]])
+      }
+    }
+    let found = 0
+    for (const [index, rules] of fc.sample(someRules, { numRuns: runs(8, 120), seed }).entries()) {
+      const place = places[index % 2] as string
+      const body = {
+        rules: rules.map(({ part, fields, ...rule }, number) => ({
+          name: `rule ${number}`,
+          ...rule,
+          where: part.where,
+          ...(fields ? { fields } : {}),
+        })),
+      }
+      const token = shop.owner.token
+      const set = await app.request('PUT', place.replace('/data/', '/access/'), { token, body })
+      expect([set.status, set.body], `seed ${seed}`).toEqual([200, body])
+      for (const guest of [undefined, stranger.token]) {
+        const giving = rules.filter(({ who, can }) => (guest || who === 'anyone') && can.includes('history'))
+        for (const [id, all] of versions) {
+          const answer = await app.request('GET', `${place}${id}/history/`, guest ? { token: guest } : {})
+          const context = `seed ${seed}, ${guest ? 'signed in' : 'anyone'}: ${id} by ${JSON.stringify(body)}`
+          const seen = versionsSeen(all, giving)
+          if (giving.length === 0) expect(answer.status, context).toBe(guest ? 403 : 401)
+          else if (!seen?.length) expect(answer.status, context).toBe(404)
+          else {
+            const told = answer.body.data.map(
+              ({ valid_from: _from, valid_to: _to, ...version }: Record<string, unknown>) => version,
+            )
+            expect([answer.status, told, answer.body.total], context).toEqual([200, seen, seen.length])
+          }
+          found += seen?.length ?? 0
+        }
+      }
+    }
+    // The test would prove nothing if most answers were empty.
+    expect(found).toBeGreaterThan(20)
+  }, scaled(200_000))
 })
