@@ -329,8 +329,8 @@ async function told(shop: Shop, { method, path: rest, accept, isSignedIn }: Aske
     total: response.headers.get('x-total-count'),
     text: text
       .replace(links, '"$1":…')
-      .replace(/"(valid_from|valid_to|created_at)":"[^"]*"/g, '"$1":…')
-      .replace(/"id":"[\da-f-]{36}"/g, '"id":…')
+      .replace(/"(valid_from|valid_to|created_at)" ?: ?"[^"]*"/g, '"$1":…')
+      .replace(/"id" ?: ?"[\da-f-]{36}"/g, '"id":…')
       .replaceAll(shop.slug, 'site'),
   }
 }

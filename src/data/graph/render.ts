@@ -8,7 +8,16 @@ import { recordColumns, recordJson, recordSelection } from '../query/render/rend
 import { fieldSql, row } from '../query/row.ts'
 import type { Direction } from './parse.ts'
 import { labelsOf, type WalkPlan } from './plan.ts'
-import { endsOf, existsNode, isOfTypes, joinEdges, levelsName, renderWalk, typeOfWay, wayOf } from './render-walk.ts'
+import {
+  endsOf,
+  existsNode,
+  isOfTypes,
+  joinEdges,
+  levelsName,
+  renderWalk,
+  typeOfWay,
+  wayOf,
+} from './render-walk.ts'
 
 /*
  * Example: the record 7 of a hierarchy "staff" with its descendants, two levels deep

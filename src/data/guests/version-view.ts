@@ -29,7 +29,9 @@ export function selectVersionsShown(table: Table, grants: readonly Grant[]): Sql
     (field, position) => sql`${fieldSql(field, present)} as ${versionKey(position)}`,
   )
   const isSame = join(
-    table.primaryKey.map((field) => sql`${fieldSql(field, present)} = ${storage.field(field, sql`_version`)}`),
+    table.primaryKey.map(
+      (field) => sql`${fieldSql(field, present)} = ${storage.field(field, sql`_version`)}`,
+    ),
     sql` and `,
   )
   return sql`

@@ -49,7 +49,8 @@ export function guestTable(siteId: number, table: Table, { names, position, ofVe
 function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>): Table & { history: Sql } {
   const compiled = compileGiven(siteId, table, names)
   const place = guestPlace(siteId, table.physicalName, 'history')
-  const storage = storedAs('jsonb', { ...place, schema: compiled.schema, fields: compiled.fields }, '')
+  const shape = { ...place, schema: compiled.schema, fields: compiled.fields }
+  const storage = storedAs('jsonb', shape, guestViewNames(table.physicalName).history)
   const columnOf = (one: { name: string }) => compiled.primaryKey.findIndex(({ name }) => name === one.name)
   return {
     ...compiled,
