@@ -163,7 +163,7 @@ export function route<
     ...[spec.dialect, spec.auth, spec.may].flatMap((guard) => guard ?? []),
     ...(spec.repeatable ? [idempotencyKey] : []),
     ...(spec.mayBeOld ? [readAge] : []),
-    ...strictGuards(query.part.query, spec.dialect?.invalid),
+    ...(query.isLate ? [] : strictGuards(query.part.query, spec.dialect?.invalid)),
     ...query.guards,
     ...body.guards,
   ]
@@ -199,6 +199,8 @@ function successHeader(answers: Answers, name: string): OperationPart {
 
 /** How a part of the request is read, checked and documented. */
 interface Source {
+  /** Whether the handler checks the names of parameters. */
+  isLate?: boolean
   part: OperationPart
   guards: readonly Guard[]
   read(c: ValidatedContext): unknown
@@ -210,6 +212,7 @@ function querySource(spec: QuerySpec): Source {
   if (spec instanceof z.ZodType)
     return { part: { query: spec }, guards: [parsed(spec)], read: (c) => c.req.valid('query') }
   return {
+    isLate: spec.isLate ?? false,
     part: { query: spec.parametersOf },
     guards: [],
     read: (c) => new URLSearchParams(validUrlOf(c.req.raw).search),

@@ -6,7 +6,7 @@ import { recordVisitors, recordWriters } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
-import { bodyErrors, rawQuery, textBody } from '../../http/validate.ts'
+import { bodyErrors, lateQuery, rawQuery, textBody } from '../../http/validate.ts'
 import { respondWithText } from '../records/responses.ts'
 import { fieldFailure } from '../records/schema.ts'
 import {
@@ -38,7 +38,7 @@ export const edgeRoutes: readonly Route[] = [
     may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
-    query: rawQuery(edgesQuery),
+    query: lateQuery(edgesQuery),
     answers: { 200: edgeList, 400: validationFailed, 422: errorDetail },
     handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listEdges(ctx, params, query)),
   }),

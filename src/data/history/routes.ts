@@ -7,7 +7,7 @@ import { errorAndDetails } from '../../http/dialects.ts'
 import { bareAnswer, checkEnvelope } from '../../http/envelope.ts'
 import { errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
-import { rawQuery } from '../../http/validate.ts'
+import { lateQuery, rawQuery } from '../../http/validate.ts'
 import { readFlags } from '../records/parameters.ts'
 import { ifMatchTags, rejectionsWithoutBody, respondToWrite } from '../records/responses.ts'
 import { oneRecord, record } from '../records/schema.ts'
@@ -27,7 +27,7 @@ export const historyRoutes: readonly Route[] = [
     may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
-    query: versionsQuery,
+    query: lateQuery(versionsQuery),
     answers: { 200: versionList, 400: validationFailed, 404: errorDetail, 422: errorDetail },
     handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listVersions(ctx, params, query)),
   }),
