@@ -13,6 +13,7 @@ import { type Answers, anyQuery, type Guard, type OperationPart } from './openap
 import { validUrlOf } from './request-url.ts'
 import { strictGuards } from './strict.ts'
 import { type JsonBody, json, query as parsed, type RawQuery, type TextBody } from './validate.ts'
+import { acceptViewAs, rejectViewAs } from './view-as.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -64,6 +65,8 @@ interface Spec<
   repeatable?: true
   /** Whether its answer may be old, if the client allows it. It then comes from the replica of the database. */
   mayBeOld?: true
+  /** Whether who holds `admin_site` may ask what another person would be answered. */
+  isViewable?: true
   /** The answers by status. Those of its guards and validators are added. */
   answers: Declared
   /** Checks that run after the query string and the body are read. */
@@ -163,6 +166,7 @@ export function route<
     ...[spec.dialect, spec.auth, spec.may].flatMap((guard) => guard ?? []),
     ...(spec.repeatable ? [idempotencyKey] : []),
     ...(spec.mayBeOld ? [readAge] : []),
+    spec.isViewable ? acceptViewAs : rejectViewAs,
     ...(query.isLate ? [] : strictGuards(query.part.query, spec.dialect?.invalid)),
     ...query.guards,
     ...body.guards,

@@ -89,7 +89,8 @@ function seenBy(siteId: number, table: Table, standing: Standing): Table | undef
 const namesGiven = ({ fields }: Table, rules: readonly AccessRule[]): ReadonlySet<string> =>
   new Set(rules.flatMap((rule) => rule.fields ?? [...fields.keys()]))
 
-function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {
+/** Tells whether a rule is for callers of a standing. */
+export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {
   const who = whoOf(rule)
   switch (who.kind) {
     case 'anyone':

@@ -38,6 +38,7 @@ export const edgeRoutes: readonly Route[] = [
     may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
+    isViewable: true,
     query: lateQuery(edgesQuery),
     answers: { 200: edgeList, 400: validationFailed, 422: errorDetail },
     handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listEdges(ctx, params, query)),

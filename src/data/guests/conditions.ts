@@ -39,8 +39,14 @@ export interface Trial {
   compared: unknown
 }
 
-/** Returns the conditions that all have to be met. Those of a rule that does not fit its table are not planned. */
-export function conditionsOf(table: Table, graph: RelationshipGraph, where: Filter = {}): Condition[] {
+/** Returns a whole filter as a condition, whose parts all have to be met. */
+export const wholeCondition = (table: Table, graph: RelationshipGraph, where: Filter = {}): Condition => ({
+  written: where,
+  predicate: planned(table, graph, where),
+  parts: conditionsOf(table, graph, where),
+})
+
+function conditionsOf(table: Table, graph: RelationshipGraph, where: Filter): Condition[] {
   const inside = (filter: unknown) => conditionsOf(table, graph, filter as Filter)
   return Object.entries(where).map(([name, value]): Condition => {
     const written = { [name]: value }
@@ -51,11 +57,9 @@ export function conditionsOf(table: Table, graph: RelationshipGraph, where: Filt
     if (name === 'not') return inside(value)
     if (name !== 'and' && name !== 'or') return []
     return (value as Filter[]).map((member): Condition => {
-      const parts = inside(member)
-      const [only] = parts
-      return only && parts.length === 1
-        ? only
-        : { written: member, predicate: planned(table, graph, member), parts }
+      const whole = wholeCondition(table, graph, member)
+      const [only] = whole.parts
+      return only && whole.parts.length === 1 ? only : whole
     })
   }
 }
@@ -99,10 +103,10 @@ function foundIn(predicate: Predicate, of: Row): Sql | undefined {
     case 'compare':
     case 'hasValue': {
       const { field, property } = predicate.operand
-      return property ? sql`to_json(${propertySql(fieldSql(field, of), property)})` : valueOf(field, of)
+      return property ? sql`to_json(${propertySql(fieldSql(field, of), property)})` : outputOf(field, of)
     }
     case 'isTrue':
-      return valueOf(predicate.field, of)
+      return outputOf(predicate.field, of)
     case 'not':
       return foundIn(predicate.of, of)
     case 'and':
@@ -115,9 +119,9 @@ function foundIn(predicate: Predicate, of: Row): Sql | undefined {
   }
 }
 
-const valueOf = ({ type, ...field }: Field, of: Row): Sql => {
-  const column = fieldSql({ type, ...field }, of)
-  return sql`to_json(${type.output?.(column) ?? column})`
+function outputOf(field: Field, of: Row): Sql {
+  const column = fieldSql(field, of)
+  return sql`to_json(${field.type.output?.(column) ?? column})`
 }
 
 function relatedIn({ relationship, where }: Predicate & { kind: 'related' }, of: Row): Sql | undefined {
