@@ -43,8 +43,8 @@ export const textBody = (schema: z.ZodType, lines?: z.ZodType): TextBody => ({ t
 export const rawQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema })
 
 /**
- * Documents a query string that the handler checks by `checkQuery` or `readQuery`: after it has refused guests
- * whom no rule allows to ask, so that these are told nothing of their request.
+ * Documents a query string that the handler checks by `checkQuery` or `readQuery`: after it has refused
+ * guests whom no rule allows to ask, so that these are told nothing of their request.
  */
 export const lateQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema, isLate: true })
 

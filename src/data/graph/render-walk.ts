@@ -67,8 +67,8 @@ function joinNodes({ table, isWhole }: WalkPlan): Sql {
 }
 
 /**
- * Returns the join of the edges that a condition finds by the row before them, as `_edge`. In a view of guests
- * Postgres uses the index of the edges only for a subquery of its own.
+ * Returns the join of the edges that a condition finds by the row before them, as `_edge`. In a view of
+ * guests Postgres uses the index of the edges only for a subquery of its own.
  */
 export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql): Sql =>
   isView

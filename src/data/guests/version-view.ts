@@ -36,7 +36,8 @@ export function selectVersionsShown(table: Table, grants: readonly Grant[]): Sql
   )
   return sql`
     select _version.number, _version.valid_from, _version.valid_to, _version.operation,
-           null::bigint as changed_by, null::text as changed_by_name, ${documentOf(shown)} as ${documentColumn},
+           null::bigint as changed_by, null::text as changed_by_name,
+           ${documentOf(shown)} as ${documentColumn},
            _version.xmin as xmin, ${join(keys)}
       from ${table.rows} ${present.alias} join ${table.history} _version on ${isSame}
      cross join lateral ${storage.rows(sql`(select _version.${documentColumn}, _version.xmin)`)} ${row.alias}

