@@ -50,7 +50,7 @@ const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
 /** Callers who may read apps, tables and records. */
 export const siteReaders = requirePermission('access_site')
 /** Callers who may read records and edges. */
-export const recordReaders = requirePermission('access_site', scopedKeys('read'))
+const recordReaders = requirePermission('access_site', scopedKeys('read'))
 /**
  * Callers who may read records, and guests: everybody else, signed in or not. Access rules of the tables say
  * what guests see.

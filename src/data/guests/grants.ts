@@ -32,7 +32,7 @@ export function grantsOf(table: Table, graph: RelationshipGraph, problems: Probl
 }
 
 /** Returns the condition that a rule is for the caller and lets all of these rows pass. */
-export const passes = ({ rule, where }: Grant, rows: readonly Row[]): Sql =>
+const passes = ({ rule, where }: Grant, rows: readonly Row[]): Sql =>
   withInlineValues(
     sql`(${isFor(whoOf(rule))} and ${join(
       rows.map((row) => renderPredicate(where, row)),
