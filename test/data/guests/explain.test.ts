@@ -167,6 +167,17 @@ describe('an explanation', () => {
     expect((await explain({ as: { anyone: true } }, { table: 'none' })).status).toBe(404)
   })
 
+  it('is rejected with 422 for a table without records', async () => {
+    const json_schema = { fields: [{ name: 'id', type: 'integer' }] }
+    const made = await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/`, {
+      token: shop.owner.token,
+      body: { name: 'planned', json_schema },
+    })
+    expect(made.status).toBe(201)
+    const { status, body } = await explain({ as: { anyone: true } }, { table: 'planned' })
+    expect([status, body.error]).toEqual([422, 'Datatable is not materialized'])
+  })
+
   it('is for managers: 403 for others', async () => {
     for (const by of [reader, customer, stranger])
       expect((await explain({ as: { anyone: true } }, { by })).status).toBe(403)
