@@ -91,6 +91,8 @@ export interface RequestContext {
    * `access_site`. Access rules say what they see.
    */
   forGuests: boolean
+  /** The id of the person as whom the caller, who must hold `admin_site`, reads. Null: the caller reads. */
+  viewAs: number | null
   /** How the route takes API keys. */
   keyUse: KeyUse
   /** The site that was entered last, and the version of its catalog then. Undefined: none was. */

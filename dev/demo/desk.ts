@@ -1,6 +1,7 @@
 /** The demo's ticket desk: tickets, comments, articles as documents, and functions that events run. */
 import type { Client } from '../client.ts'
 import { type DemoApp, field, reference } from './app.ts'
+import { articleAccess, commentAccess, ticketAccess } from './desk-access.ts'
 import { day, dayMs, randomness } from './random.ts'
 
 const required = { required: true }
@@ -27,6 +28,7 @@ const resources = [
         field('requester', 'string', required, { format: 'email' }),
         field('priority', 'string', { enum: ['low', 'normal', 'high'] }, { default: 'normal' }),
         field('state', 'string', { enum: ['open', 'waiting', 'solved'] }, { default: 'open' }),
+        field('team', 'string', { enum: ['billing', 'shipping', 'accounts'] }),
         field('agent_id', 'integer'),
         field('opened_at', 'datetime', required),
         field('solved_at', 'datetime'),
@@ -34,7 +36,12 @@ const resources = [
       ],
       primaryKey: 'id',
       foreignKeys: [reference('agent_id', 'agents', 'SET NULL')],
+      indexes: [
+        { name: 'by_requester', fields: ['requester'] },
+        { name: 'by_team', fields: ['team'] },
+      ],
       search_fields: ['subject'],
+      access: ticketAccess,
     },
   },
   {
@@ -52,6 +59,7 @@ const resources = [
         reference('ticket_id', 'tickets', 'CASCADE'),
         reference('agent_id', 'agents', 'SET NULL'),
       ],
+      access: commentAccess,
     },
   },
 ]
@@ -67,8 +75,10 @@ const documents = [
         field('body', 'string', required),
         field('labels', 'array'),
         field('revised_on', 'date', required),
+        field('published', 'boolean'),
       ],
       primaryKey: 'id',
+      access: articleAccess,
     },
   },
 ]
@@ -84,6 +94,14 @@ const agents = [
   'Hedda Pohl',
 ]
 const things = ['invoice', 'delivery', 'password', 'refund', 'lamp', 'chair', 'address', 'gift card']
+const teams = new Map([
+  ['invoice', 'billing'],
+  ['refund', 'billing'],
+  ['gift card', 'billing'],
+  ['password', 'accounts'],
+  ['address', 'accounts'],
+])
+const teamOf = (thing: string) => teams.get(thing) ?? 'shipping'
 const problems = [
   'is missing',
   'arrived late',
@@ -118,6 +136,7 @@ function rows(): ReturnType<DemoApp['rows']> {
       requester: `customer.${between(1, 90)}@example.net`,
       priority: pick(priorities),
       state,
+      team: teamOf(thing),
       agent_id: state === 'open' ? null : between(1, agents.length),
       opened_at: new Date(opened).toISOString(),
       solved_at: state === 'solved' ? new Date(opened + between(1, 200) * 3_600_000).toISOString() : null,
@@ -158,6 +177,8 @@ function rows(): ReturnType<DemoApp['rows']> {
           body: `Write to the desk with the number of your order. Somebody answers within ${between(1, 3)} days.`,
           labels: [thing],
           revised_on: day(start + between(0, 250) * dayMs),
+          // Every fourth one is a draft.
+          published: index % 4 !== 3,
         }
       }),
     ],
@@ -191,6 +212,7 @@ const newest = [
   { subject: 'Thank you for the fast delivery', requester: 'customer.92@example.net', priority: 'low' },
 ].map((ticket, index) => ({
   id: tickets + 1 + index,
+  team: 'shipping',
   opened_at: `2026-09-1${index}T09:00:00Z`,
   ...ticket,
 }))

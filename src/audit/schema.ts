@@ -13,7 +13,8 @@ export const listForm = {
 
 /**
  * The kinds of objects that are audited. Each is a row of migrations/platform/triggers/audit.sql or
- * migrations/tenant/triggers/audit.sql.
+ * migrations/tenant/triggers/audit.sql; but `view_as`, a reading as another person, is that of
+ * public.enter_viewing.
  */
 const kinds = [
   'user',
@@ -36,6 +37,7 @@ const kinds = [
   'social_app',
   'secret_type',
   'secret',
+  'view_as',
 ] as const
 
 const actions = ['create', 'change', 'delete'] as const

@@ -135,6 +135,8 @@ export const sqlstates = {
   undefinedTable: '42P01',
   /** The statements were not planned for the standing of the guest. */
   standingMoved: 'TS428',
+  /** From public.claims_of_person and public.explain_as. */
+  noSuchPerson: 'TS431',
   /** The caller lacks the permission. The detail of public.enter is the caller's standing. */
   forbidden: 'TS403',
   /** From result-memory.ts. */

@@ -11,11 +11,13 @@ import type { DatabaseFailure } from './failures.ts'
 /** The statements were planned for another standing of the caller: plan them again. */
 export class StandingMoved extends CatalogMoved {}
 
-/** By caller and site. A standing has about 200 bytes. */
+/** By caller, or the person as whom the caller reads, and site. A standing has about 200 bytes. */
 const cache = new LruCache<string, Standing>(5_000)
 
-const keyOf = ({ config, tenant }: RequestContext, { userId, organizationId }: Caller): string =>
-  [config.DATABASE_URL, tenant.host, tenant.slug, userId, organizationId].join(' ')
+const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizationId }: Caller): string => {
+  const whose = viewAs === null ? [userId, organizationId] : ['viewed', viewAs]
+  return [config.DATABASE_URL, tenant.host, tenant.slug, ...whose].join(' ')
+}
 
 /**
  * Returns the standing that a request is planned for. Undefined: it is planned for a caller who holds
@@ -26,7 +28,7 @@ export function knownStanding(ctx: RequestContext): Standing | undefined {
   return ctx.caller ? cache.get(keyOf(ctx, ctx.caller)) : anyone
 }
 
-/** Keeps the standing that a function that enters has refused a signed-in caller with. */
+/** Keeps the standing that a function that enters has refused a signed-in caller with, or a viewed person. */
 export function learnStanding(ctx: RequestContext, { detail }: DatabaseFailure): StandingMoved {
   if (ctx.caller) {
     const key = keyOf(ctx, ctx.caller)

@@ -18,15 +18,15 @@ const resting = new Map<string, { until: number; age: number }>()
 /**
  * Runs statements that only read in the tenant of the request, as its role, after Postgres has checked the
  * permission of the caller, like `inTenant`. Runs them on the replica if the request allows answers as old as
- * the replica is, and notes their age. Statements of a guest run on the primary, which alone signs their
- * claims.
+ * the replica is, and notes their age. Statements of a guest, and of who sees as
+ * another person, run on the primary, which alone signs claims and writes the audit.
  */
 export async function readInTenant<Of extends Batch>(
   ctx: RequestContext,
   statements: Of,
   planned: PlannedFor,
 ): Promise<BatchRows<Of>> {
-  if (mayAskReplica(ctx) && !planned.standing) {
+  if (mayAskReplica(ctx) && !planned.standing && ctx.viewAs === null) {
     const asked = askReplica(ctx, statements, planned).catch(() => undefined)
     const { position } = await inTenant(ctx, 'read', { position: ofPrimary }, { planned })
     const replica = await asked

@@ -1,6 +1,6 @@
 /** Runs batches in a tenant, as its role, after Postgres has checked the permission of the caller. */
 import type { RequestContext } from '../context.ts'
-import { AppError, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { AppError, invalidFields, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { validAddress } from '../lib/client-address.ts'
 import { quoteValue } from '../lib/quote-value.ts'
 import type { KnownScopes } from '../scopes.ts'
@@ -118,7 +118,7 @@ export async function inTenantWithSite<
     if (notes) await ctx.afterCommit.handle(ctx, notes)
     return { site: ctx.entered, answers: { ...platform, ...answersOf(site) } }
   } catch (error) {
-    throw movedOf(ctx, error) ?? asRequestError(error, () => missingTenant(ctx))
+    throw movedOf(ctx, error) ?? unknownPerson(ctx, error) ?? asRequestError(error, () => missingTenant(ctx))
   }
 }
 
@@ -127,9 +127,17 @@ function movedOf(ctx: RequestContext, error: unknown): CatalogMoved | undefined 
   if (!(error instanceof DatabaseFailure)) return undefined
   const { sqlstate } = error
   if (sqlstate === sqlstates.scopesMoved) return learnScopes(ctx, error)
-  const mayBeGuest = ctx.forGuests && ctx.apiKeyHash === null
+  const mayBeGuest = ctx.forGuests && ctx.apiKeyHash === null && ctx.viewAs === null
   const isMoved = sqlstate === sqlstates.standingMoved || (mayBeGuest && sqlstate === sqlstates.forbidden)
   return isMoved ? learnStanding(ctx, error) : undefined
+}
+
+/** Returns the 400 for a request that would see as somebody who is no person of the site. */
+function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | undefined {
+  const isUnknown = error instanceof DatabaseFailure && error.sqlstate === sqlstates.noSuchPerson
+  return isUnknown && viewAs !== null
+    ? invalidFields({ 'X-View-As': [`The site has no person with the id ${viewAs}.`] })
+    : undefined
 }
 
 /** A guest without credentials is told as little of a site as of its tables. */
@@ -196,6 +204,11 @@ function enterTenant(
   const locator = sql`${tenant.host}, ${tenant.slug}`
   const callerRow = callerOf(ctx)
   const columns = sql`select site_id, catalog_version`
+  if (ctx.viewAs !== null)
+    return sql<EnteredRow>`
+      ${columns}
+        from public.enter_viewing(${locator}, ${callerRow}, ${ctx.viewAs},
+                                  ${standing ? standingText(standing) : 'null'}, ${asSite}, ${terms})`
   if (standing)
     return sql<EnteredRow>`
       ${columns}

@@ -1,6 +1,7 @@
 /** The Markdown of the documentation, by its file below docs/. The Worker carries the texts. */
 
 import architecture from '../../docs/architecture.md'
+import compareAccessRules from '../../docs/compare/access-rules.md'
 import decisionsApi from '../../docs/decisions/api.md'
 import decisionsFairness from '../../docs/decisions/fairness.md'
 import decisionsFunctionsAndEvents from '../../docs/decisions/functions-and-events.md'
@@ -47,6 +48,7 @@ import specification from '../../docs/specification.md'
 export const texts: ReadonlyMap<string, string> = new Map([
   ['README.md', contents],
   ['architecture.md', architecture],
+  ['compare/access-rules.md', compareAccessRules],
   ['decisions/api.md', decisionsApi],
   ['decisions/fairness.md', decisionsFairness],
   ['decisions/functions-and-events.md', decisionsFunctionsAndEvents],

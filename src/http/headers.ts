@@ -69,6 +69,7 @@ const allowOrigins = cors({
     'If-Match',
     'If-None-Match',
     'X-Request-Id',
+    'X-View-As',
   ],
   exposeHeaders: [
     'Age',

@@ -70,6 +70,7 @@ export function createContext(
     apiKeyHash: null,
     permission: undefined,
     forGuests: false,
+    viewAs: null,
     keyUse: noKeys,
     requestKey: null,
     ageMax: 0,

@@ -13,6 +13,7 @@ import { type Answers, anyQuery, type Guard, type OperationPart } from './openap
 import { validUrlOf } from './request-url.ts'
 import { strictGuards } from './strict.ts'
 import { type JsonBody, json, query as parsed, type RawQuery, type TextBody } from './validate.ts'
+import { acceptViewAs, rejectViewAs } from './view-as.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -64,6 +65,8 @@ interface Spec<
   repeatable?: true
   /** Whether its answer may be old, if the client allows it. It then comes from the replica of the database. */
   mayBeOld?: true
+  /** Whether who holds `admin_site` may ask what another person would be answered. */
+  isViewable?: true
   /** The answers by status. Those of its guards and validators are added. */
   answers: Declared
   /** Checks that run after the query string and the body are read. */
@@ -163,7 +166,8 @@ export function route<
     ...[spec.dialect, spec.auth, spec.may].flatMap((guard) => guard ?? []),
     ...(spec.repeatable ? [idempotencyKey] : []),
     ...(spec.mayBeOld ? [readAge] : []),
-    ...strictGuards(query.part.query, spec.dialect?.invalid),
+    spec.isViewable ? acceptViewAs : rejectViewAs,
+    ...(query.isLate ? [] : strictGuards(query.part.query, spec.dialect?.invalid)),
     ...query.guards,
     ...body.guards,
   ]
@@ -199,6 +203,8 @@ function successHeader(answers: Answers, name: string): OperationPart {
 
 /** How a part of the request is read, checked and documented. */
 interface Source {
+  /** Whether the handler checks the names of parameters. */
+  isLate?: boolean
   part: OperationPart
   guards: readonly Guard[]
   read(c: ValidatedContext): unknown
@@ -210,6 +216,7 @@ function querySource(spec: QuerySpec): Source {
   if (spec instanceof z.ZodType)
     return { part: { query: spec }, guards: [parsed(spec)], read: (c) => c.req.valid('query') }
   return {
+    isLate: spec.isLate ?? false,
     part: { query: spec.parametersOf },
     guards: [],
     read: (c) => new URLSearchParams(validUrlOf(c.req.raw).search),

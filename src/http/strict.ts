@@ -13,7 +13,7 @@ import { fieldMessages } from './openapi/bodies.ts'
 import { anyQuery, type Guard } from './openapi/describe.ts'
 import { isRepeatable } from './params.ts'
 import { validUrlOf } from './request-url.ts'
-import { rejectRequest } from './validate.ts'
+import { messagesByField, rejectRequest } from './validate.ts'
 
 /**
  * Returns the guard of an operation's query string and body; none for `anyQuery`. It runs after the guards
@@ -36,6 +36,23 @@ const strict = (declared: z.ZodRawShape, isOpen: boolean) =>
     if (name !== undefined) await rejectRequest(c, duplicateName(name))
     await next()
   })
+
+/** Throws 400 for undeclared and repeated parameters. */
+export function checkQuery(schema: z.ZodObject, parameters: URLSearchParams): void {
+  const problems = problemsOf(parameters, schema.shape, false)
+  if (problems.length > 0) throw invalidFields(Object.fromEntries(problems))
+}
+
+/** Reads a query string by its schema. Throws 400 for undeclared, repeated and invalid parameters. */
+export function readQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  parameters: URLSearchParams,
+): z.output<Schema> {
+  checkQuery(schema, parameters)
+  const parsed = schema.safeParse(Object.fromEntries(parameters))
+  if (!parsed.success) throw invalidFields(messagesByField(parsed.error.issues))
+  return parsed.data
+}
 
 /** The largest number of parameters that one answer names. */
 const problemsMax = 100

@@ -32,6 +32,8 @@ export interface TextBody {
 /** A query string that a schema documents, and that the handler gets as URLSearchParams. */
 export interface RawQuery {
   readonly parametersOf: z.ZodObject
+  /** Whether the handler also rejects unknown and repeated parameters. */
+  readonly isLate?: true
 }
 
 /** Documents a body whose text the handler reads itself. With `lines`, it can also be CSV or JSON lines. */
@@ -39,6 +41,12 @@ export const textBody = (schema: z.ZodType, lines?: z.ZodType): TextBody => ({ t
 
 /** Documents a query string whose parameters the handler reads itself. */
 export const rawQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema })
+
+/**
+ * Documents a query string that the handler checks by `checkQuery` or `readQuery`: after it has refused
+ * guests whom no rule allows to ask, so that these are told nothing of their request.
+ */
+export const lateQuery = (schema: z.ZodObject): RawQuery => ({ parametersOf: schema, isLate: true })
 
 /** Reads the body as JSON. Rejects members that Postgres cannot store. */
 export const json = <Schema extends z.ZodType>(schema: Schema): JsonBody<Schema> =>

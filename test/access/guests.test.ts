@@ -208,7 +208,7 @@ describe('the standing of a guest', () => {
 })
 
 describe('the reference', () => {
-  it('says that the list and a record may be read without credentials, and nothing else of a table', async () => {
+  it('says that records, their versions and edges may be read without credentials, and nothing else of a table', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const open = Object.entries<Record<string, { security: object[] }>>(body.paths).flatMap(
       ([path, methods]) =>
@@ -219,6 +219,8 @@ describe('the reference', () => {
     expect(open.filter((one) => one.includes('/datatables/'))).toEqual([
       'GET /api/apps/{app}/datatables/{table}/data/',
       'GET /api/apps/{app}/datatables/{table}/data/{record}/',
+      'GET /api/apps/{app}/datatables/{table}/data/{record}/history/',
+      'GET /api/apps/{app}/datatables/{table}/edges/',
     ])
   })
 })

@@ -64,7 +64,7 @@ const rules = {
     {
       name: 'open',
       who: 'anyone',
-      can: ['read'],
+      can: ['read', 'history'],
       where: { open: true },
       fields: ['id', 'title', 'about', 'team_id', 'parent_id'],
     },
@@ -106,6 +106,26 @@ function recordsOf(hidden: string): Record<string, object[]> {
   }
 }
 
+const edgesSeen = [
+  [1, 2],
+  [4, 1],
+  [5, 1],
+]
+/** Hidden records stand at an end. */
+const edgesHidden: Record<string, number[][]> = {
+  first: [
+    [1, 101],
+    [101, 3],
+    [101, 2],
+  ],
+  second: [
+    [1, 102],
+    [104, 105],
+    [2, 104],
+    [104, 6],
+  ],
+}
+
 let app: TestApp
 let sites: [Shop, Shop]
 let token: string
@@ -125,9 +145,16 @@ async function makeSite(name: string): Promise<Shop> {
   }
   for (const [table, records] of Object.entries(recordsOf(name)))
     await send('POST', shop.data(table), records)
-  await send('POST', `${shop.api}/apps/shop/datatables/posts/edges/`, [
-    { from_id: 1, to_id: name === 'first' ? 2 : 3, type: 'next' },
-  ])
+  const edges = [...edgesSeen, ...(edgesHidden[name] ?? [])]
+  await send(
+    'POST',
+    `${shop.api}/apps/shop/datatables/posts/edges/`,
+    edges.map(([from_id, to_id]) => ({ from_id, to_id, type: 'next' })),
+  )
+  // A hidden field of a record that is shown, and a record that was not shown before.
+  await send('PATCH', `${shop.data('posts')}5/`, { score: name === 'first' ? 1000 : 2000 })
+  await send('PATCH', `${shop.data('posts')}6/`, { open: false, title: `${name} draft` })
+  await send('PATCH', `${shop.data('posts')}6/`, { open: true, title: 'post 6 red' })
   for (const [table, some] of Object.entries(rules))
     await send('PUT', `${shop.api}/apps/shop/datatables/${table}/access/`, { rules: some })
   return shop
@@ -262,6 +289,9 @@ const path = fc.oneof(
           'posts/access/',
           'posts/data/1/history/',
         ],
+        ...['posts/edges/?page_size=2', 'posts/edges/?from_id=1,101', 'posts/edges/?to_id=2,102&types=next'],
+        ...['posts/data/5/history/', 'posts/data/6/history/?operation=update', 'posts/data/6/history/'],
+        ...['posts/data/1/?include=both&depth=9', 'posts/data/2/?format=graph', 'posts/data/?format=tree'],
         ...['posts/edges/', 'posts/schema/', 'posts/operation-history/', 'posts/data/101/history/'],
       )
       .map((rest) => `datatables/${rest}`),
@@ -297,7 +327,11 @@ async function told(shop: Shop, { method, path: rest, accept, isSignedIn }: Aske
     status: response.status,
     type: response.headers.get('content-type'),
     total: response.headers.get('x-total-count'),
-    text: text.replace(links, '"$1":…').replaceAll(shop.slug, 'site'),
+    text: text
+      .replace(links, '"$1":…')
+      .replace(/"(valid_from|valid_to|created_at)" ?: ?"[^"]*"/g, '"$1":…')
+      .replace(/"id" ?: ?"[\da-f-]{36}"/g, '"id":…')
+      .replaceAll(shop.slug, 'site'),
   }
 }
 

@@ -188,6 +188,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   createDatatable: { name: 'taken', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
   replaceDatatable: { description: 'taken' },
   replaceDatatableAccess: { rules: [{ name: 'taken', who: 'anyone', can: ['read'] }] },
+  explainDatatableAccess: { as: { anyone: true }, action: 'read' },
   replaceDatatableOfDatasource: { description: 'taken' },
   updateDatatable: { description: 'taken' },
   updateDatatableOfDatasource: { description: 'taken' },

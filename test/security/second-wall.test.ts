@@ -347,6 +347,7 @@ describe('the role of the service', () => {
         'enter_as_owner',
         'enter_as_service',
         'enter_replica',
+        'enter_viewing',
         'enter_with_key',
         'run',
         'run_in_site',

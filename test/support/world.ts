@@ -171,6 +171,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   updateDatatable: { description: 'made' },
   updateDatatableOfDatasource: { description: 'made' },
   replaceDatatableAccess: { rules: [] },
+  explainDatatableAccess: { as: { anyone: true }, action: 'read' },
   rollBackDatatable: { revision_id: 1 },
   rollBackDatatableOfDatasource: { revision_id: 1 },
   createSchema: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },

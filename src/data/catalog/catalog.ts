@@ -67,6 +67,8 @@ export interface Plan<Of extends Batch, Result> {
   heavy?: boolean
   /** Whether everything that the statements write is undone. */
   isDry?: boolean
+  /** Statements that run as the service before the site is entered. Their rows are not returned. */
+  asService?: Batch
   finish(answers: BatchRows<Of>): Result
 }
 
@@ -180,11 +182,11 @@ async function planAndRun<Of extends Batch, Result, Kept>(
     throw error
   }
   if (planned.tries?.length) await inTenant(ctx, 'try', { tries: planned.tries }, { planned: seen })
-  const { isDry = false } = planned
-  const options = { planned: seen, keeps: again !== undefined, isDry }
+  const { isDry = false, asService } = planned
+  const options = { planned: seen, keeps: again !== undefined, isDry, ...(asService ? { asService } : {}) }
   const runMode = planned.mode ?? mode
   const run = () =>
-    runMode === 'read'
+    runMode === 'read' && !asService
       ? readInTenant(ctx, planned.statements, seen)
       : inTenant(ctx, runMode, planned.statements, options)
   return planned.finish(await (planned.heavy ? ctx.share.runHeavy(run) : run()))
@@ -272,7 +274,8 @@ async function load(
   appSlug: string,
   standing: Standing | undefined,
 ): Promise<LoadedCatalog> {
-  const asked = standing && { planned: { siteId: null, catalogVersion: null, standing }, asSite: true }
+  const mayBeGuest = standing !== undefined || ctx.viewAs !== null
+  const asked = mayBeGuest ? { planned: { siteId: null, catalogVersion: null, standing }, asSite: true } : {}
   const { site, answers } = await inTenantWithSite(ctx, 'read', { app: selectCatalog(appSlug) }, asked)
   const row = answers.app.first?.catalog
   if (!row) return { ...site, app: null, bytes: bytesOfNone }

@@ -76,13 +76,21 @@ function seenBy(siteId: number, table: Table, standing: Standing): Table | undef
   const positions = [...rules.keys()].filter((position) => isFor(rules[position] as AccessRule, standing))
   const [first] = positions
   if (first === undefined) return undefined
-  const all = [...table.fields.keys()]
-  const names = new Set(positions.flatMap((position) => rules[position]?.fields ?? all))
+  const applying = positions.map((position) => rules[position] as AccessRule)
+  const giving = applying.filter(({ can }) => can.includes('history'))
   const isAlone = positions.length === 1 && rules.length > 1
-  return guestTable(siteId, table, names, isAlone ? first : undefined)
+  return guestTable(siteId, table, {
+    names: namesGiven(table, applying),
+    position: isAlone ? first : undefined,
+    ofVersions: giving.length > 0 ? namesGiven(table, giving) : undefined,
+  })
 }
 
-function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {
+const namesGiven = ({ fields }: Table, rules: readonly AccessRule[]): ReadonlySet<string> =>
+  new Set(rules.flatMap((rule) => rule.fields ?? [...fields.keys()]))
+
+/** Tells whether a rule is for callers of a standing. */
+export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {
   const who = whoOf(rule)
   switch (who.kind) {
     case 'anyone':

@@ -1,12 +1,12 @@
 /** The endpoints of edges: /api/apps/{app_slug}/datatables/{name}/edges/. */
 
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
-import { recordReaders, recordWriters } from '../../access/policies.ts'
+import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { recordVisitors, recordWriters } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
-import { bodyErrors, rawQuery, textBody } from '../../http/validate.ts'
+import { bodyErrors, lateQuery, rawQuery, textBody } from '../../http/validate.ts'
 import { respondWithText } from '../records/responses.ts'
 import { fieldFailure } from '../records/schema.ts'
 import {
@@ -34,11 +34,12 @@ export const edgeRoutes: readonly Route[] = [
     summary: 'List edges',
     method: 'GET',
     path: '/api/apps/:app/datatables/:table/edges',
-    auth: signedInOrKey,
-    may: recordReaders,
+    auth: signedInOrKeyOrAnybody,
+    may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
-    query: rawQuery(edgesQuery),
+    isViewable: true,
+    query: lateQuery(edgesQuery),
     answers: { 200: edgeList, 400: validationFailed, 422: errorDetail },
     handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listEdges(ctx, params, query)),
   }),

@@ -5,6 +5,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { malformedJson } from '../../errors.ts'
+import { checkQuery } from '../../http/strict.ts'
 import { isUuid } from '../../lib/is-uuid.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
@@ -18,6 +19,7 @@ import { write, writePlan } from '../records/write.ts'
 import { checkEdges } from './body.ts'
 import { edgeNotFound, noGraph, tooManyIds } from './errors.ts'
 import { readEdgeFilter, readEdgeRange } from './parameters.ts'
+import { edgesQuery } from './schema.ts'
 import { deleteEdgesById, insertEdges, selectEdges, updateEdge, type WrittenEdges } from './store.ts'
 import { asCreatedEdges, asDeletedEdges, asEdge, asEdgeList } from './views.ts'
 import { edgeWriteError } from './write-error.ts'
@@ -41,6 +43,7 @@ export const listEdges = (
 ): Promise<string> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = materializedTable(catalog, path)
+    checkQuery(edgesQuery, parameters)
     const problems = new Problems()
     const range = readEdgeRange(parameters, problems)
     problems.throwIfAny()

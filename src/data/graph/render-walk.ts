@@ -47,16 +47,33 @@ export function renderWalk(plan: WalkPlan): Sql {
   const key = fieldSql(table.graph.key, row)
   const joined = joins()
   const terms = renderOrder(termsOf(order, joined))
-  const rows = sql`${table.rows} ${row.alias} on ${key} = _found._node${joined.sql()}`
   return sql`
     ${startCte(plan)},
     ${join(directions.map((direction) => levelsCte(plan, direction)))},
     _listed as materialized (
       select ${row.alias}.*, ${key} as _node, _found._depth, _found._way,
              row_number() over (order by _found._depth, ${terms}) as _n
-        from (${foundNodes(plan)}) _found ${isWhole ? sql`right join` : sql`join`} ${rows}
+        from (${foundNodes(plan)}) _found ${joinNodes(plan)}${joined.sql()}
        where ${renderPredicate(isWhole ? all([passes, listed]) : listed, row)})`
 }
+
+/** Returns the join of the records of the found nodes, or of all records. */
+function joinNodes({ table, isWhole }: WalkPlan): Sql {
+  const isFound = sql`${fieldSql(table.graph.key, row)} = _found._node`
+  if (table.isView && !isWhole)
+    return sql`
+      cross join lateral (select * from ${table.rows} ${row.alias} where ${isFound} offset 0) ${row.alias}`
+  return sql`${isWhole ? sql`right join` : sql`join`} ${table.rows} ${row.alias} on ${isFound}`
+}
+
+/**
+ * Returns the join of the edges that a condition finds by the row before them, as `_edge`. In a view of
+ * guests Postgres uses the index of the edges only for a subquery of its own.
+ */
+export const joinEdges = ({ table: { graph, isView } }: WalkPlan, condition: Sql): Sql =>
+  isView
+    ? sql`cross join lateral (select * from ${graph.edges} _edge where ${condition} offset 0) _edge`
+    : sql`join ${graph.edges} _edge on ${condition}`
 
 /**
  * Selects the nodes that the levels reached, as `_node`, `_depth` and `_way`: each once, but for `include`
@@ -96,7 +113,7 @@ function nodesByEdges(plan: WalkPlan, direction: Direction): Sql {
   return sql`
     select _edge.${far} as _node, _level._depth + 1 as _depth, ${wayOf(plan, direction)} as _way
       from ${levels} _level cross join unnest(_level._nodes) _near (_node)
-      join ${plan.table.graph.edges} _edge on _edge.${near} = _near._node
+      ${joinEdges(plan, sql`_edge.${near} = _near._node`)}
       join (${reached}) _reached on _reached._node = _edge.${far}
      where _level._depth < ${plan.depth}::integer and ${isOfTypes(plan)}`
 }
@@ -134,7 +151,6 @@ function startCte(plan: WalkPlan): Sql {
  */
 function levelsCte(plan: WalkPlan, direction: Direction): Sql {
   const { depth, passes } = plan
-  const { edges } = plan.table.graph
   const [near, far] = endsOf(direction)
   const levels = levelsName[direction]
   const reachable = isAlways(passes) ? emptySql : sql` where ${existsNode(plan, passes, sql`_new._node`)}`
@@ -149,7 +165,7 @@ function levelsCte(plan: WalkPlan, direction: Direction): Sql {
           from (select _node, min(_way) as _way
                   from (select _edge.${far} as _node, ${wayOf(plan, direction)} as _way
                           from unnest(_before._nodes) _frontier (_node)
-                          join ${edges} _edge on _edge.${near} = _frontier._node where ${isOfTypes(plan)}
+                          ${joinEdges(plan, sql`_edge.${near} = _frontier._node`)} where ${isOfTypes(plan)}
                         union all
                         select _node, -1 from unnest(_before._seen) _seen (_node)) _all
                  group by _node having min(_way) >= 0) _new${reachable}) _level

@@ -8,7 +8,16 @@ import { recordColumns, recordJson, recordSelection } from '../query/render/rend
 import { fieldSql, row } from '../query/row.ts'
 import type { Direction } from './parse.ts'
 import { labelsOf, type WalkPlan } from './plan.ts'
-import { endsOf, existsNode, isOfTypes, levelsName, renderWalk, typeOfWay, wayOf } from './render-walk.ts'
+import {
+  endsOf,
+  existsNode,
+  isOfTypes,
+  joinEdges,
+  levelsName,
+  renderWalk,
+  typeOfWay,
+  wayOf,
+} from './render-walk.ts'
 
 /*
  * Example: the record 7 of a hierarchy "staff" with its descendants, two levels deep
@@ -183,9 +192,12 @@ export function renderTree(plan: WalkPlan): Sql<TreeRow> {
 }
 
 /** Returns the edges between listed nodes, as `_edge` with its ends `_near` and `_far`. */
-const edgesBetweenListed = ({ table }: WalkPlan, near: Sql, far: Sql): Sql =>
-  sql`${table.graph.edges} _edge join _listed _near on _near._node = _edge.${near}
-                                 join _listed _far on _far._node = _edge.${far}`
+const edgesBetweenListed = (plan: WalkPlan, near: Sql, far: Sql): Sql =>
+  plan.table.isView
+    ? sql`_listed _near ${joinEdges(plan, sql`_edge.${near} = _near._node`)}
+          join _listed _far on _far._node = _edge.${far}`
+    : sql`${plan.table.graph.edges} _edge join _listed _near on _near._node = _edge.${near}
+                                          join _listed _far on _far._node = _edge.${far}`
 
 /** Returns the condition that there is an answer: the record exists, or the walk is from all roots. */
 const hasStart = ({ start }: WalkPlan): Sql => sql`exists (select from _start) or ${start === 'roots'}`
@@ -203,12 +215,12 @@ function countOmitted({ table, start, passes }: WalkPlan): Sql {
 
 /** Returns the CTE of the nodes that the tree of one record would reach next if it were deeper. */
 function beyondCte(plan: WalkPlan): Sql {
-  const { table, directions, depth, passes } = plan
+  const { directions, depth, passes } = plan
   const [direction] = directions as [Direction]
   const [near, far] = endsOf(direction)
   const reachable = isAlways(passes) ? emptySql : sql` and ${existsNode(plan, passes, sql`_edge.${far}`)}`
   const next = (from: Sql) => sql`
-    select _edge.${far} from ${from} _near join ${table.graph.edges} _edge on _edge.${near} = _near._node
+    select _edge.${far} from ${from} _near ${joinEdges(plan, sql`_edge.${near} = _near._node`)}
      where ${isOfTypes(plan)}${reachable}`
   const levels = levelsName[direction]
   const last = sql`(select unnest(_nodes) as _node from ${levels} where _depth = ${depth}::integer)`

@@ -2,24 +2,17 @@
  * The views of what guests may see of a table. They belong to the role of the site, so that they read its
  * tables, and stand in a schema of their own, where the role of guests may select from them and nothing else.
  */
-import { identifier, join, type Sql, sql, withInlineValues } from '../../db/sql.ts'
-import { whoOf } from '../model/access.ts'
+import { identifier, join, type Sql, sql } from '../../db/sql.ts'
 import { guestPlace } from '../model/guest-table.ts'
 import type { RelationshipGraph } from '../model/relationships.ts'
 import { searchColumn, searchedFields, searchVector } from '../model/search-vector.ts'
 import type { Field, Table } from '../model/table.ts'
-import { type Predicate, visible } from '../query/predicate.ts'
+import { visible } from '../query/predicate.ts'
 import type { Problems } from '../query/problems.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'
-import { isFor } from './claims.ts'
-import { planRuleFilter } from './rule-filter.ts'
-
-/** What a rule gives: a condition on rows, and fields. */
-interface Grant {
-  condition: Sql
-  fields: ReadonlySet<Field>
-}
+import { anyPasses, type Grant, givenFields, grantsOf, isPlain, shownValue } from './grants.ts'
+import { selectVersionsShown } from './version-view.ts'
 
 /** A table whose rules have been planned. */
 export interface GuestViews {
@@ -28,85 +21,85 @@ export interface GuestViews {
 }
 
 /** Plans the rules of a table. Adds to the problems. */
-export function planViews(table: Table, graph: RelationshipGraph, problems: Problems): GuestViews {
-  const rules = table.schema.access?.rules ?? []
-  const grants = rules.map((rule, position) => {
-    const where = planRuleFilter(table, graph, rule, `access.rules[${position}].where`, problems)
-    const names = rule.fields && new Set(rule.fields)
-    return {
-      condition: withInlineValues(sql`(${isFor(whoOf(rule))} and ${rendered(where)})`),
-      fields: new Set([...table.fields.values()].filter(({ name }) => !names || names.has(name))),
-    }
-  })
-  return { table, grants }
-}
+export const planViews = (table: Table, graph: RelationshipGraph, problems: Problems): GuestViews => ({
+  table,
+  grants: grantsOf(table, graph, problems),
+})
 
-const rendered = (where: Predicate): Sql => renderPredicate(where, row)
-
-/** Returns the statements that make the views: one of all rules, and one of each, if there are several. */
+/**
+ * Returns the statements that make the views: one of all rules, and one of each, if there are several; one of
+ * the edges and one of the versions, if there are any.
+ */
 export function createViews(siteId: number, { table, grants }: GuestViews): Sql[] {
   if (grants.length === 0) return []
-  const { all, rules } = viewNames(siteId, table)
-  return [
-    ...createView(siteId, all, table, grants),
-    ...rules.flatMap((view, position) => createView(siteId, view, table, [grants[position] as Grant])),
+  const names = viewNames(siteId, table)
+  const made: [view: Sql, query: Sql | undefined][] = [
+    [names.all, selectShown(table, grants)],
+    ...names.rules.map((view, position): [Sql, Sql] => [
+      view,
+      selectShown(table, [grants[position] as Grant]),
+    ]),
+    [names.edges, selectEdgesShown(table, grants)],
+    [names.history, selectVersionsShown(table, grants)],
   ]
+  return made.flatMap(([view, query]) => (query ? createView(siteId, view, query) : []))
 }
 
 /** Returns the statement that drops the views of tables, if they exist. */
 export function dropViews(siteId: number, tables: readonly Table[]): Sql[] {
   const views = tables.flatMap((table) => {
-    const { all, rules } = viewNames(siteId, table)
-    return table.schema.access ? [all, ...rules] : []
+    const { all, rules, edges, history } = viewNames(siteId, table)
+    return table.schema.access ? [all, ...rules, edges, history] : []
   })
   return views.length === 0 ? [] : [sql`drop view if exists ${join(views)}`]
 }
 
-function viewNames(siteId: number, table: Table): { all: Sql; rules: Sql[] } {
-  const rules = table.schema.access?.rules ?? []
+function viewNames(siteId: number, { schema, physicalName }: Table) {
+  const rules = schema.access?.rules ?? []
+  const named = (part: Parameters<typeof guestPlace>[2]) => guestPlace(siteId, physicalName, part).relation
   return {
-    all: guestPlace(siteId, table.physicalName).relation,
-    rules:
-      rules.length > 1
-        ? rules.map((_, position) => guestPlace(siteId, table.physicalName, position).relation)
-        : [],
+    all: named('all'),
+    rules: rules.length > 1 ? rules.map((_, position) => named(position)) : [],
+    edges: named('edges'),
+    history: named('history'),
   }
 }
 
-function createView(siteId: number, view: Sql, table: Table, grants: readonly Grant[]): Sql[] {
-  const given = [...table.fields.values()].filter((field) => grants.some(({ fields }) => fields.has(field)))
+const createView = (siteId: number, view: Sql, query: Sql): Sql[] => [
+  sql`create view ${view} with (security_barrier) as ${query}`,
+  sql`grant select on ${view} to ${identifier(`site_${siteId}_guest`)}`,
+]
+
+/** Selects the records and the fields that rules give. */
+function selectShown(table: Table, grants: readonly Grant[]): Sql {
   const columns = [
-    ...given.map((field) => sql`${shownField(field, grants)} as ${field.column}`),
+    ...givenFields(table, grants).map((field) => sql`${shownField(field, grants)} as ${field.column}`),
     ...searchColumns(table, grants),
     sql`${row.alias}.xmin as xmin`,
   ]
-  return [
-    sql`create view ${view} with (security_barrier) as
-      select ${join(columns)} from ${table.rows} ${row.alias}
-      where ${renderPredicate(visible(table), row)} and (${conditionOf(grants)})`,
-    sql`grant select on ${view} to ${identifier(`site_${siteId}_guest`)}`,
-  ]
+  return sql`
+    select ${join(columns)} from ${table.rows} ${row.alias}
+     where ${renderPredicate(visible(table), row)} and (${anyPasses(grants, [row])})`
 }
 
-/** Returns the condition that one of the rules lets a row pass. */
-const conditionOf = (grants: readonly Grant[]): Sql =>
-  join(
-    grants.map(({ condition }) => condition),
-    sql` or `,
-  )
-
-/** Tells whether every rule gives a field, so that no row hides it. */
-const isPlain = (field: Field, grants: readonly Grant[]): boolean =>
-  grants.every(({ fields }) => fields.has(field))
-
-/** Returns a field as an expression: null in rows that only rules without the field let pass. */
-function shownField(field: Field, grants: readonly Grant[]): Sql {
-  const value = fieldSql(field, row)
-  if (isPlain(field, grants)) return value
-  const giving = grants.filter(({ fields }) => fields.has(field))
-  if (giving.length === 0) return sql`null`
-  return sql`case when ${conditionOf(giving)} then ${value} end`
+/**
+ * Selects the edges of which rules show both ends. The ends are looked up in the table and not in the view of
+ * records: Postgres does not join views of this kind by an index.
+ */
+function selectEdgesShown(table: Table, grants: readonly Grant[]): Sql | undefined {
+  const { graph } = table
+  if (!graph) return undefined
+  const isShown = (end: Sql) => sql`exists (
+    select from ${table.rows} ${row.alias}
+     where ${fieldSql(graph.key, row)} = ${end} and ${renderPredicate(visible(table), row)}
+       and (${anyPasses(grants, [row])}))`
+  return sql`
+    select _edge.id, _edge.from_id, _edge.to_id, _edge.type, _edge.metadata, _edge.created_at
+      from ${graph.edges} _edge where ${isShown(sql`_edge.from_id`)} and ${isShown(sql`_edge.to_id`)}`
 }
+
+const shownField = (field: Field, grants: readonly Grant[]): Sql =>
+  shownValue(field, fieldSql(field, row), grants, [row])
 
 /** Returns the search vector of the fields that are shown; nothing if none of them is searched. */
 function searchColumns(table: Table, grants: readonly Grant[]): Sql[] {

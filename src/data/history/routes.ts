@@ -1,13 +1,13 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}/history and …/restore/{version}: the versions of a record. */
 
 import { z } from 'zod'
-import { signedIn, signedInOrKey } from '../../access/credentials.ts'
-import { recordReaders, recordRestorers, siteManagers } from '../../access/policies.ts'
+import { signedIn, signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { recordRestorers, recordVisitors, siteManagers } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { bareAnswer, checkEnvelope } from '../../http/envelope.ts'
 import { errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
-import { rawQuery } from '../../http/validate.ts'
+import { lateQuery, rawQuery } from '../../http/validate.ts'
 import { readFlags } from '../records/parameters.ts'
 import { ifMatchTags, rejectionsWithoutBody, respondToWrite } from '../records/responses.ts'
 import { oneRecord, record } from '../records/schema.ts'
@@ -23,11 +23,11 @@ export const historyRoutes: readonly Route[] = [
     description: 'Of a table with `"history": true`. A record that was deleted still has its versions.',
     method: 'GET',
     path: '/api/apps/:app/datatables/:table/data/:record/history',
-    auth: signedInOrKey,
-    may: recordReaders,
+    auth: signedInOrKeyOrAnybody,
+    may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
-    query: versionsQuery,
+    query: lateQuery(versionsQuery),
     answers: { 200: versionList, 400: validationFailed, 404: errorDetail, 422: errorDetail },
     handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listVersions(ctx, params, query)),
   }),

@@ -4,9 +4,11 @@ import type { BatchRows } from '../../db/batch.ts'
 import { withData } from '../../db/sql.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
+import { readQuery } from '../../http/strict.ts'
 import { type Catalog, planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordPath, writableTable } from '../catalog/find-table.ts'
 import { answerTooLarge, changedMeanwhile, recordNotFound } from '../failures/errors.ts'
+import type { Table } from '../model/table.ts'
 import type { WriteBatch, WrittenRecords } from '../providers/provider.ts'
 import { answerBytesMax } from '../query/render/render-list.ts'
 import { createRecords } from '../records/create.ts'
@@ -14,7 +16,7 @@ import { updateRecord } from '../records/update.ts'
 import { asUpdated, type WrittenBody } from '../records/views.ts'
 import { hasConflicts } from '../records/write.ts'
 import { versionIsDeletion, versionNotFound } from './errors.ts'
-import type { VersionsQuery } from './schema.ts'
+import { versionsQuery } from './schema.ts'
 import { list, selectVersion, selectVersions, type VersionRow } from './store.ts'
 import { versionedRecord } from './versioned-record.ts'
 
@@ -22,9 +24,15 @@ import { versionedRecord } from './versioned-record.ts'
  * Lists the versions of a record, of a deleted one, too: the text of the body. Throws 404 for a record that
  * never had one.
  */
-export const listVersions = (ctx: RequestContext, path: RecordPath, query: VersionsQuery): Promise<string> =>
+export const listVersions = (
+  ctx: RequestContext,
+  path: RecordPath,
+  parameters: URLSearchParams,
+): Promise<string> =>
   withCatalog(ctx, path.app, 'read', (catalog: Catalog) => {
-    const { table, key } = versionedRecord(materializedTable(catalog, path), path)
+    const readable = readableVersions(catalog, path)
+    const query = readQuery(versionsQuery, parameters)
+    const { table, key } = versionedRecord(readable, path)
     const part = boundedRangeOf(query, list)
     return planOf({
       statements: { versions: withData(selectVersions(table, key, query), ['total', 'is_known']) },
@@ -36,6 +44,14 @@ export const listVersions = (ctx: RequestContext, path: RecordPath, query: Versi
       },
     })
   })
+
+/** Returns the table whose versions a path is about. Throws the refusal of a guest whom no rule gives versions. */
+function readableVersions(catalog: Catalog, path: RecordPath): Table {
+  const table = materializedTable(catalog, path)
+  if (!catalog.refusal) return table
+  if (!table.guestVersions) throw catalog.refusal()
+  return table.guestVersions
+}
 
 /** The path of a version. */
 export interface VersionPath extends RecordPath {

@@ -70,7 +70,8 @@ export function selectVersions(table: VersionedTable, key: readonly string[], qu
                        from (select ${recordColumns(versions)}${versions.storage.returnedFrom(row)}) _whole
                    ) end as record
               from (
-                select h.*, h.xmin, (
+                select h.number, h.valid_from, h.valid_to, h.operation, h.changed_by, h.changed_by_name,
+                       h._data, h.xmin, (
                          select p._data from ${history} p
                           where ${hasKey(versions, key, sql`p`)} and p.number = h.number - 1
                             and p.operation <> 'delete') as before

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
 
 /** What rules can allow. */
-export const actions = ['read'] as const
+export const actions = ['read', 'history'] as const
 
 const plainWho = ['anyone', 'signed-in', 'user'] as const
 
@@ -82,10 +82,12 @@ interface SchemaWithAccess {
   unreadable: ReadonlySet<string>
   primaryKey?: readonly string[] | undefined
   access?: AccessSchema | undefined
+  history?: unknown
 }
 
 /** Returns what is wrong with the rules of a schema, each with its place before it, without their filters. */
-export function accessProblems({ fields, unreadable, primaryKey = [], access }: SchemaWithAccess): string[] {
+export function accessProblems(schema: SchemaWithAccess): string[] {
+  const { fields, unreadable, primaryKey = [], access, history } = schema
   const rules = access?.rules ?? []
   const isField = (name: string) => unreadable.has(name) || fields.some((field) => field.name === name)
   return rules.flatMap((rule, position) => {
@@ -104,6 +106,12 @@ export function accessProblems({ fields, unreadable, primaryKey = [], access }: 
       ...hidden.map(
         (name) => `${place}.fields: "${name}" is missing: guests name records by the primary key`,
       ),
+      ...(rule.can.includes('history') && !rule.can.includes('read')
+        ? [`${place}.can: "read" is missing: "history" gives the versions of records that the rule shows`]
+        : []),
+      ...(rule.can.includes('history') && !history
+        ? [`${place}.can: "history" needs a table that keeps versions: set "history": true in its schema`]
+        : []),
     ]
   })
 }

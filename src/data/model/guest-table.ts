@@ -1,39 +1,88 @@
-/** A table as guests see it: a view with the fields that rules give. */
-import { identifier, sql } from '../../db/sql.ts'
+/** A table as guests see it: views with the fields that rules give. */
+import { identifier, type Sql, sql } from '../../db/sql.ts'
 import { guestViewNames } from './names.ts'
 import type { TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
-import { compileTable, type Place, storedAs, type Table, tableRowOf } from './table.ts'
+import { compileTable, type Field, type Place, storedAs, type Table, tableRowOf } from './table.ts'
 
-/** Returns the location of the view of a table by all rules, or by the one at a position. */
-export function guestPlace(siteId: number, physicalName: string, position?: number): Place {
+/** Which of the views of a table: that of all rules, that of the rule at a position, its edges, its versions. */
+export type GuestViewPart = 'all' | number | 'edges' | 'history'
+
+/** Returns the location of a view of a table. */
+export function guestPlace(siteId: number, physicalName: string, part: GuestViewPart): Place {
   const names = guestViewNames(physicalName)
   const namespace = identifier(`site_${siteId}_guest`)
-  const name = position === undefined ? names.all : names.rule(position)
+  const name = typeof part === 'number' ? names.rule(part) : names[part]
   return { namespace, relation: sql`${namespace}.${identifier(name)}` }
 }
 
-/**
- * Returns a table for reading what guests may see. `names` are the fields; `position` is that of the only
- * rule that applies. Omitted: several do. The view leaves soft-deleted records out.
- */
-export function guestTable(
-  siteId: number,
-  table: Table,
-  names: ReadonlySet<string>,
-  position?: number,
-): Table {
-  const row = { ...tableRowOf(table), json_schema: guestSchema(table.schema, names) }
-  const compiled = compileTable(siteId, row)
-  const place = guestPlace(siteId, table.physicalName, position)
-  const storage = storedAs('flat_table', { ...place, schema: compiled.schema, fields: compiled.fields }, '')
-  return { ...compiled, ...place, storage, rows: place.relation, softDelete: undefined, isView: true }
+/** What rules give of a table. */
+export interface Given {
+  /** The names of the fields. */
+  names: ReadonlySet<string>
+  /** The position of the only rule that applies. Undefined: several do. */
+  position: number | undefined
+  /** The names of the fields of versions. Undefined: no rule gives versions. */
+  ofVersions: ReadonlySet<string> | undefined
 }
+
+/** Returns a table for reading what guests may see. The views leave soft-deleted records out. */
+export function guestTable(siteId: number, table: Table, { names, position, ofVersions }: Given): Table {
+  const compiled = compileGiven(siteId, table, names)
+  const { physicalName } = table
+  const place = guestPlace(siteId, physicalName, position ?? 'all')
+  const storage = storedAs('flat_table', { ...place, schema: compiled.schema, fields: compiled.fields }, '')
+  const { graph } = compiled
+  return {
+    ...compiled,
+    ...place,
+    storage,
+    rows: place.relation,
+    softDelete: undefined,
+    isView: true,
+    graph: graph && { ...graph, edges: guestPlace(siteId, physicalName, 'edges').relation },
+    ...(ofVersions ? { guestVersions: guestVersions(siteId, table, ofVersions) } : {}),
+  }
+}
+
+/** Returns the versions of a table for reading what guests may see of them. */
+function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>): Table & { history: Sql } {
+  const compiled = compileGiven(siteId, table, names)
+  const place = guestPlace(siteId, table.physicalName, 'history')
+  const shape = { ...place, schema: compiled.schema, fields: compiled.fields }
+  const storage = storedAs('jsonb', shape, guestViewNames(table.physicalName).history)
+  const columnOf = (one: { name: string }) => compiled.primaryKey.findIndex(({ name }) => name === one.name)
+  return {
+    ...compiled,
+    ...place,
+    storage: {
+      ...storage,
+      field(one, of) {
+        const position = columnOf(one)
+        if (position < 0) return storage.field(one, of)
+        return of ? sql`${of}.${versionKey(position)}` : versionKey(position)
+      },
+    },
+    rows: storage.rows(place.relation),
+    history: place.relation,
+    isView: true,
+  }
+}
+
+/**
+ * Returns the column of the view of versions that has a field of the primary key, by its position in the key.
+ * It is that of the record, whose index Postgres can use for a guest; a member of a document has none.
+ */
+export const versionKey = (position: number): Sql => identifier(`_key${position}`)
+
+const compileGiven = (siteId: number, table: Table, names: ReadonlySet<Field['name']>): Table =>
+  compileTable(siteId, { ...tableRowOf(table), json_schema: guestSchema(table.schema, names) })
 
 /** Returns the parts of a schema that are about these fields alone. */
 function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSchema {
   const areShown = (fields: readonly string[]) => fields.every((field) => names.has(field))
-  const { fields, primaryKey, foreignKeys = [], indexes = [], uniqueKeys = [], search_language } = schema
+  const { fields, primaryKey, foreignKeys = [], indexes = [], uniqueKeys = [] } = schema
+  const { search_language, hierarchy, graph } = schema
   const searched = searchedFields(schema).filter(({ field }) => names.has(field))
   return {
     fields: fields.filter(({ name }) => names.has(name)),
@@ -43,5 +92,7 @@ function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSche
     indexes: indexes.filter((index) => areShown(index.fields) && !index.where),
     ...(searched.length > 0 ? { search_fields: searched } : {}),
     ...(search_language ? { search_language } : {}),
+    ...(hierarchy ? { hierarchy } : {}),
+    ...(graph ? { graph } : {}),
   }
 }

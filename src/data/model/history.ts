@@ -19,6 +19,7 @@ export const daysKept = ({ schema: { history } }: Table): number | undefined =>
 
 /** Returns the table of the versions, with the fields of the records. */
 export function versionsOf(table: VersionedTable): Table {
+  if (table.isView) return table
   const { namespace, history: relation, schema, fields } = table
   const physicalName = historyNames(table.physicalName).table
   const storage = storedAs('jsonb', { namespace, relation, schema, fields }, physicalName)

@@ -78,6 +78,8 @@ export interface Table extends Place {
   history: Sql | undefined
   /** Whether `rows` is a view of what guests may see. Omitted: it is the whole table. */
   isView?: boolean
+  /** What a guest sees of the versions of its records. Omitted: nothing, or the caller is no guest. */
+  guestVersions?: Table & { history: Sql }
 }
 
 /** The graph of a table. */

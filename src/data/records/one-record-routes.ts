@@ -48,6 +48,7 @@ export const oneRecordRoutes: readonly Route[] = [
     may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
+    isViewable: true,
     headers: ['If-None-Match'],
     query: rawQuery(readQuery),
     answers: {

@@ -105,6 +105,7 @@ export const recordRoutes: readonly Route[] = [
     may: recordVisitors,
     dialect: errorAndDetails,
     mayBeOld: true,
+    isViewable: true,
     query: rawQuery(listQuery),
     answers: {
       200: [

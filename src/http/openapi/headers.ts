@@ -68,6 +68,12 @@ const headers: Readonly<Record<string, HeaderRow>> = {
       'not old.',
     schema: { type: 'integer' },
   },
+  'X-View-As': {
+    description:
+      'The id of a person of the site: the answer is what that person would get. The caller needs ' +
+      '`admin_site` and a token. Every such request is in the audit.',
+    schema: { type: 'string' },
+  },
   'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } },
 }
 

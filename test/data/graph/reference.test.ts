@@ -55,6 +55,25 @@ beforeAll(async () => {
   }
 })
 
+/** Parts of a graph that a rule can give: its filter, and the same in plain TypeScript. */
+const parts: [where: object, has: (node: Graph['nodes'][number]) => boolean][] = [
+  [{ colour: 'red' }, ({ colour }) => colour === 'red'],
+  [{ colour: 'blue' }, ({ colour }) => colour === 'blue'],
+  [{ colour__null: true }, ({ colour }) => colour === null],
+  [{ not: { colour: 'red' } }, ({ colour }) => colour !== 'red'],
+  [{ graph__gt: count / 2 }, ({ graph }) => graph > count / 2],
+]
+
+/** What is left of a graph for a guest: the nodes that a part has, and the edges between them. */
+function seenOf({ nodes, edges }: Graph, seen: readonly (typeof parts)[number][]): Graph {
+  const left = nodes.filter((node) => !node.is_deleted && seen.some(([, has]) => has(node)))
+  const isLeft = (end: number) => left.some(({ id }) => id === end)
+  return {
+    nodes: left,
+    edges: edges.filter(({ from_id, to_id }) => isLeft(from_id) && isLeft(to_id)),
+  }
+}
+
 /** Returns an answer without the order and the ids of edges. */
 function plain(body: {
   page?: number
@@ -92,4 +111,51 @@ describe('a walk', () => {
     // The test would prove nothing if most answers were empty.
     expect(nodes).toBeGreaterThan(7 * count)
   }, 60_000)
+
+  it('of a guest goes along the edges of which rules show both ends, and lists no others', async () => {
+    const stranger = await app.user('stranger')
+    const pairs = fc.sample(fc.shuffledSubarray(parts, { minLength: 2, maxLength: 2 }), { numRuns: 2, seed })
+    let found = 0
+    for (const [place, [first, second]] of pairs.entries()) {
+      const data = kept[place] as string
+      const edges = data.replace('/data/', '/edges/')
+      const rules = [first, second].map((part, index) => ({
+        name: `rule ${index}`,
+        who: index === 0 ? 'anyone' : 'signed-in',
+        can: ['read'],
+        where: (part as (typeof parts)[number])[0],
+      }))
+      const access = data.replace('/data/', '/access/')
+      const set = await app.request('PUT', access, { token: shop.owner.token, body: { rules } })
+      expect([set.status, set.body]).toEqual([200, { rules }])
+      for (const [guest, seen] of [
+        [{}, [first]],
+        [{ token: stranger.token }, [first, second]],
+      ] as [{ token?: string }, (typeof parts)[number][]][]) {
+        const left = graphs.map((graph) => seenOf(graph, seen))
+        const listed = await app.request('GET', `${edges}?page_size=1000`, guest)
+        const told = listed.body.data.map(({ from_id, to_id, type }: Edge) => `${from_id} ${to_id} ${type}`)
+        const all = left.flatMap((graph) => graph.edges)
+        expect(told.toSorted(), `seed ${seed}`).toEqual(
+          all
+            .map(({ from_id, to_id, type }) => `${from_id} ${to_id} ${type}`)
+            .toSorted()
+            .slice(0, 1000),
+        )
+        for (const [number, graph] of graphs.entries()) {
+          const [one] = fc.sample(someWalk(graph), { numRuns: 1, seed: seed + place + number }) as [Walk]
+          const rest = left[number] as Graph
+          const path = asPath(graph, one)
+          const isHidden = one.start !== undefined && !rest.nodes.some(({ id }) => id === one.start)
+          const { status, body } = await app.request('GET', `${data}${path}`, guest)
+          const context = `seed ${seed}: ${path} of ${JSON.stringify(graph)} by ${JSON.stringify(rules)}`
+          if (isHidden) expect(status, context).toBe(404)
+          else expect([status, plain(body)], context).toEqual([200, walk(rest, one)])
+          found += JSON.stringify(body).split('"_depth"').length - 1
+        }
+      }
+    }
+    // The test would prove nothing if most answers were empty.
+    expect(found).toBeGreaterThan(count)
+  }, 120_000)
 })

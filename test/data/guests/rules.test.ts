@@ -1,7 +1,12 @@
 /** Access rules of a datatable: what they are, and what guests read by them. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { RequestContext } from '../../../src/context.ts'
+import { listEdges } from '../../../src/data/edges/service.ts'
+import { walkFrom, walkFromRoots } from '../../../src/data/graph/service.ts'
+import { listVersions } from '../../../src/data/history/service.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
+import { guestContext } from '../../support/guests.ts'
 
 let app: TestApp
 let shop: Shop
@@ -28,6 +33,8 @@ beforeAll(async () => {
         ],
         primaryKey: 'id',
         search_fields: ['title', 'notes'],
+        graph: { enabled: true, types: [{ name: 'blocks', inverse: 'blocked_by' }] },
+        history: true,
       },
     },
     {
@@ -84,6 +91,11 @@ describe('the rules of a datatable', () => {
       'fields without the primary key',
       { ...open, fields: ['title'] },
       ['[0].fields: "id" is missing: guests name records by the primary key'],
+    ],
+    [
+      'versions without the records',
+      { ...open, can: ['history'] },
+      ['[0].can: "read" is missing: "history" gives the versions of records that the rule shows'],
     ],
     [
       'an unknown value of the caller',
@@ -319,7 +331,106 @@ describe('a guest', () => {
     await put('replies', [])
   })
 
-  it('never writes, and never reads edges, versions or the schema', async () => {
+  it('reads the edges of which both ends are shown, and walks along no others', async () => {
+    const edges = `${shop.api}/apps/shop/datatables/tickets/edges/`
+    const body = [
+      { from_id: 2, to_id: 3, type: 'blocks' },
+      { from_id: 3, to_id: 1, type: 'blocks' },
+      { from_id: 1, to_id: 2, type: 'blocks' },
+    ]
+    await put('tickets', [])
+    expect((await app.request('POST', edges, { token: shop.owner.token, body })).status).toBe(201)
+    expect([(await read(edges)).status, (await read(edges, stranger)).status]).toEqual([401, 403])
+    await put('tickets', [open])
+    const listed = await read(edges)
+    const ends = listed.body.data.map((edge: Record<string, unknown>) => [edge.from_id, edge.to_id])
+    expect([listed.status, listed.body.total, ends]).toEqual([200, 1, [[2, 3]]])
+    expect((await read(`${edges}?to_id=1`)).body.data).toEqual([])
+    const walked = await read(`${shop.data('tickets')}2/?include=both&depth=5`)
+    expect([walked.status, walked.body]).toEqual([
+      200,
+      {
+        data: { id: 2, title: 'chair' },
+        blocks: [{ id: 3, title: 'table', _depth: 1 }],
+        blocked_by: [],
+      },
+    ])
+    const tree = await read(`${shop.data('tickets')}?format=tree`)
+    expect([tree.body.total, JSON.stringify(tree.body).includes('lamp')]).toEqual([2, false])
+    expect((await read(`${shop.data('tickets')}1/?include=both`)).status).toBe(404)
+    const write = await app.request('POST', edges, { body: body.slice(0, 1) })
+    expect(write.status).toBe(401)
+  })
+
+  it('reads versions if a rule gives them: those that pass it, of records that pass it now', async () => {
+    const path = `${shop.data('tickets')}2/`
+    const change = (body: object) => app.request('PATCH', path, { token: shop.owner.token, body })
+    await change({ is_public: false, title: 'draft', notes: 'hidden' })
+    await change({ is_public: true, title: 'chairs', notes: 'more hidden' })
+    await put('tickets', [open])
+    expect([
+      (await read(`${path}history/`)).status,
+      (await read(`${path}history/`, stranger)).status,
+    ]).toEqual([401, 403])
+    await put('tickets', [{ ...open, can: ['read', 'history'] }])
+    const versions = await read(`${path}history/`)
+    const time = expect.stringMatching(/^20/)
+    const rest = { changed: null, changed_by: null }
+    expect([versions.status, versions.body]).toEqual([
+      200,
+      {
+        data: [
+          {
+            number: 3,
+            valid_from: time,
+            valid_to: null,
+            operation: 'update',
+            ...rest,
+            record: { id: 2, title: 'chairs' },
+          },
+          {
+            number: 1,
+            valid_from: time,
+            valid_to: time,
+            operation: 'create',
+            ...rest,
+            record: { id: 2, title: 'chair' },
+          },
+        ],
+        total: 2,
+        page: 1,
+        page_size: 20,
+      },
+    ])
+    expect((await read(`${path}history/?search=${shop.owner.username}`)).body.total).toBe(0)
+    for (const hidden of ['1', '4', '99', 'x'])
+      expect([hidden, (await read(`${shop.data('tickets')}${hidden}/history/`)).status]).toEqual([
+        hidden,
+        404,
+      ])
+    const past = await read(`${shop.data('tickets')}?as_of=2026-01-01T00:00:00Z`)
+    expect(past.status).toBe(400)
+    await change({ title: 'chair' })
+  })
+
+  it('asks Postgres once: for edges, a walk, a tree, versions', async () => {
+    await put('tickets', [{ ...open, can: ['read', 'history'] }])
+    const path = { app: 'shop', table: 'tickets', record: '2' }
+    const asks: ((ctx: RequestContext) => Promise<unknown>)[] = [
+      (ctx) => listEdges(ctx, path, new URLSearchParams()),
+      (ctx) => walkFrom(ctx, path, new URLSearchParams({ include: 'both' })),
+      (ctx) => walkFromRoots(ctx, path, new URLSearchParams({ format: 'tree' })),
+      (ctx) => listVersions(ctx, path, new URLSearchParams()),
+    ]
+    await read(shop.data('tickets'))
+    for (const ask of asks) {
+      const ctx = guestContext(app, shop)
+      await ask(ctx)
+      expect(ctx.database.spent.roundTrips).toBe(1)
+    }
+  })
+
+  it('never writes, and never reads the schema or versions that no rule gives', async () => {
     await put('tickets', [{ name: 'all', who: 'anyone', can: ['read'] }])
     const paths: [string, string][] = [
       ['POST', shop.data('tickets')],

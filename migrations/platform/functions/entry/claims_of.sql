@@ -4,7 +4,8 @@
 -- organization); and the names of the groups in the organization and of the permissions in the site, both
 -- sorted. Null: the caller holds access_site there, and is no guest. A request without a caller is nobody,
 -- and so is a sign-in by the provider of another organization (S7). It does not check that the caller may
--- sign in: public.enter does. Called by public.enter_as_guest and public.standing_of.
+-- sign in: public.enter does. Called by public.claims_of_person,
+-- public.enter_as_guest, public.explain_as and public.standing_of.
 create or replace function public.claims_of(p_site_id bigint, p_caller public.caller) returns jsonb stable
 language plpgsql as $$
 declare

@@ -1,0 +1,20 @@
+-- Returns what rules of access know of a person of a site (public.claims_of). Null: the person holds
+-- access_site there, and is no guest. Refuses (TS431) an account that is no person of the site: it is not
+-- active, or is a superuser's, or has no membership in the site's organization, no permission in the site and
+-- no link to one of its providers. Called by public.explain_as and public.enter_viewing.
+create or replace function public.claims_of_person(p_site_id bigint, p_user_id bigint) returns jsonb stable
+language plpgsql as $$
+begin
+  if not exists (
+    select from public.users u join public.sites s on s.id = p_site_id
+     where u.id = p_user_id and u.is_active and not u.is_superuser
+       and (exists (select from public.memberships m
+                     where m.user_id = u.id and m.organization_id = s.organization_id)
+            or exists (select from public.site_permissions p
+                        where p.user_id = u.id and p.site_id = s.id and p.permissions <> '{}')
+            or exists (select from public.social_accounts a where a.user_id = u.id and a.site_id = s.id)))
+  then
+    raise sqlstate 'TS431' using message = 'no such person of the site';
+  end if;
+  return public.claims_of(p_site_id, row(p_user_id, null, null, null, null, null)::public.caller);
+end $$;

@@ -1,0 +1,27 @@
+-- Lets rules of access be explained: until the end of the transaction, tessera.claims says what it would say
+-- if another caller asked. That is a person of the site (p_user_id), a member of the group p_group of its
+-- organization who is no certain account, or, without either, a request without a caller. The claims are
+-- `null` for a person who holds access_site. The rights of the statements stay those of the caller, whom
+-- public.enter then judges.
+--
+-- Refuses (TS431) an account that is no person of the site, and a group that does not exist. Called by
+-- src/data.
+create or replace function public.explain_as(p_site_id bigint, p_user_id bigint, p_group text) returns void
+language plpgsql as $$
+declare
+  claims jsonb;
+begin
+  if p_user_id is not null then
+    claims := public.claims_of_person(p_site_id, p_user_id);
+  elsif p_group is null then
+    claims := public.claims_of(p_site_id, null);
+  elsif exists (select from public.groups g join public.sites s on s.organization_id = g.organization_id
+                 where s.id = p_site_id and g.name = p_group) then
+    claims := public.claims_of(p_site_id, null)
+      || jsonb_build_object('signed_in', true, 'user', true, 'groups', jsonb_build_array(p_group));
+  else
+    raise sqlstate 'TS431' using message = 'no such group';
+  end if;
+  claims := coalesce(claims, 'null');
+  perform set_config('tessera.claims', public.sign_claims(claims::text) || claims, true);
+end $$;

@@ -1,0 +1,45 @@
+/**
+ * The view of the versions that guests may see. A rule shows a version if it gives `history`, and both the
+ * version and the record as it is now pass the rule's filter. Who made a version is not shown.
+ */
+import { join, literal, type Sql, sql } from '../../db/sql.ts'
+import { versionKey } from '../model/guest-table.ts'
+import { isVersioned, versionsOf } from '../model/history.ts'
+import { documentColumn, documentOf } from '../model/storage.ts'
+import type { Field, Table } from '../model/table.ts'
+import { visible } from '../query/predicate.ts'
+import { renderPredicate } from '../query/render/render.ts'
+import { fieldSql, joinedRow, row } from '../query/row.ts'
+import { anyPasses, type Grant, givenFields, shownValue } from './grants.ts'
+
+/** The record as it is now. The row of a version is `row`. */
+const present = joinedRow(0)
+
+/** Selects the versions that rules show; undefined if the table keeps none, or no rule gives them. */
+export function selectVersionsShown(table: Table, grants: readonly Grant[]): Sql | undefined {
+  const giving = grants.filter(({ rule }) => rule.can.includes('history'))
+  if (!isVersioned(table) || giving.length === 0) return undefined
+  const { storage } = versionsOf(table)
+  const both = [row, present]
+  const shown = givenFields(table, giving).map((field): [Field, Sql] => {
+    const value = sql`_version.${documentColumn} -> ${literal(field.name)}`
+    return [field, shownValue(field, value, giving, both)]
+  })
+  const keys = table.primaryKey.map(
+    (field, position) => sql`${fieldSql(field, present)} as ${versionKey(position)}`,
+  )
+  const isSame = join(
+    table.primaryKey.map(
+      (field) => sql`${fieldSql(field, present)} = ${storage.field(field, sql`_version`)}`,
+    ),
+    sql` and `,
+  )
+  return sql`
+    select _version.number, _version.valid_from, _version.valid_to, _version.operation,
+           null::bigint as changed_by, null::text as changed_by_name,
+           ${documentOf(shown)} as ${documentColumn},
+           _version.xmin as xmin, ${join(keys)}
+      from ${table.rows} ${present.alias} join ${table.history} _version on ${isSame}
+     cross join lateral ${storage.rows(sql`(select _version.${documentColumn}, _version.xmin)`)} ${row.alias}
+     where ${renderPredicate(visible(table), present)} and (${anyPasses(giving, both)})`
+}

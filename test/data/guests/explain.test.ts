@@ -1,0 +1,516 @@
+/** Why somebody may read, and what somebody sees: explanations of access rules, and requests that see as another person. */
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp, type User } from '../../support/app.ts'
+import { addTables, createShop, grant, type Shop } from '../../support/fixtures.ts'
+import { runs } from '../../support/runs.ts'
+import { roundTrips } from '../../support/secrets.ts'
+
+const seed = Math.floor(Math.random() * 2 ** 31)
+
+let app: TestApp
+let shop: Shop
+let manager: User
+let admin: User
+let reader: User
+let customer: User
+let agent: User
+let stranger: User
+
+beforeAll(async () => {
+  app = await startApp({ ENVIRONMENT: 'development' })
+  shop = await createShop(app, 'desk')
+  const holder = async (name: string, permission: string) => {
+    const user = await app.user(name)
+    await grant(app, shop, user, [permission])
+    return user
+  }
+  manager = await holder('manager', 'manage_site')
+  admin = await holder('admin', 'admin_site')
+  reader = await holder('reader', 'access_site')
+  customer = await holder('customer', 'view_site')
+  agent = await app.user('agent')
+  stranger = await app.user('stranger')
+  await app.sql(
+    `insert into memberships (organization_id, user_id, role) select id, $1, 'member' from organizations where slug = 'desk-org'`,
+    [agent.id],
+  )
+  for (const name of ['agents', 'red'])
+    await app.sql(
+      `with made as (insert into groups (organization_id, name) select id, $1 from organizations where slug = 'desk-org' returning id)
+       insert into group_members (group_id, user_id) select id, $2 from made`,
+      [name, agent.id],
+    )
+  await addTables(app, shop, [
+    {
+      name: 'tickets',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'title', type: 'string' },
+          { name: 'owner_id', type: 'integer' },
+          { name: 'team', type: 'string' },
+          { name: 'is_public', type: 'boolean' },
+          { name: 'is_deleted', type: 'boolean' },
+        ],
+        primaryKey: 'id',
+        graph: { enabled: true, types: [{ name: 'blocks' }] },
+      },
+    },
+    {
+      name: 'replies',
+      schema: {
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'ticket_id', type: 'integer' },
+          { name: 'text', type: 'string' },
+        ],
+        primaryKey: 'id',
+        foreignKeys: [{ fields: 'ticket_id', reference: { resource: 'tickets', fields: 'id' } }],
+      },
+    },
+  ])
+  const { token } = shop.owner
+  await app.request('POST', shop.data('tickets'), {
+    token,
+    body: [
+      { id: 1, title: 'lamp', owner_id: customer.id, team: 'blue', is_public: false },
+      { id: 2, title: 'chair', owner_id: 0, team: 'red', is_public: true },
+      { id: 3, title: 'table', owner_id: customer.id, team: 'red', is_public: true },
+      { id: 4, title: 'gone', owner_id: customer.id, is_public: true, is_deleted: true },
+    ],
+  })
+  await app.request('POST', shop.data('replies'), {
+    token,
+    body: [
+      { id: 1, ticket_id: 1, text: 'a' },
+      { id: 2, ticket_id: 2, text: 'b' },
+      { id: 3, ticket_id: null, text: 'c' },
+    ],
+  })
+  await app.request('POST', `${shop.api}/apps/shop/datatables/tickets/edges/`, {
+    token,
+    body: [
+      { from_id: 2, to_id: 3, type: 'blocks' },
+      { from_id: 3, to_id: 1, type: 'blocks' },
+    ],
+  })
+  await put('tickets', ticketRules)
+  await put('replies', replyRules)
+})
+
+const ticketRules = [
+  { name: 'own', who: 'user', can: ['read'], where: { owner_id: { $: 'user.id' } } },
+  { name: 'of the team', who: 'group:agents', can: ['read'], where: { team__in: { $: 'user.groups' } } },
+  {
+    name: 'shop window',
+    who: 'anyone',
+    can: ['read'],
+    where: { or: [{ is_public: true }, { not: { team: 'blue' }, title__gt: 'm' }] },
+    fields: ['id', 'title'],
+  },
+]
+const replyRules = [
+  { name: 'to own', who: 'user', can: ['read'], where: { 'ticket.owner_id': { $: 'user.id' } } },
+]
+
+const put = async (table: string, rules: readonly object[]) => {
+  const path = `${shop.api}/apps/shop/datatables/${table}/access/`
+  const { status, body } = await app.request('PUT', path, { token: shop.owner.token, body: { rules } })
+  expect([status, body]).toEqual([200, { rules }])
+}
+
+const explain = (question: object, { table = 'tickets', by = manager } = {}) =>
+  app.request('POST', `${shop.api}/apps/shop/datatables/${table}/access/explain/`, {
+    token: by.token,
+    body: { action: 'read', ...question },
+  })
+
+describe('an explanation', () => {
+  it.each<[string, object, object]>([
+    [
+      'a caller of no kind',
+      { as: { user: 'ada' } },
+      { as: ['Must be {"user": <id>}, {"group": <name>} or {"anyone": true}.'] },
+    ],
+    [
+      'a person that the site does not have',
+      { as: { user: 99 } },
+      { as: ['The site has no person with the id 99.'] },
+    ],
+    [
+      'a group that does not exist',
+      { as: { group: 'pilots' } },
+      { as: ['The organization of the site has no group "pilots".'] },
+    ],
+  ])('is rejected with 400 for %s', async (_what, question, message) => {
+    const { status, body } = await explain(question)
+    expect([status, body]).toEqual([400, message])
+  })
+
+  it('is rejected with 400 for an account that has nothing to do with the site, and for a superuser', async () => {
+    const root = await app.user('root', { superuser: true })
+    await grant(app, shop, root, ['view_site'])
+    for (const { id } of [stranger, root])
+      expect((await explain({ as: { user: id } })).body).toEqual({
+        as: [`The site has no person with the id ${id}.`],
+      })
+  })
+
+  it('is rejected with 400 for an unknown action, and with 404 for an unknown record or table', async () => {
+    expect((await explain({ as: { anyone: true }, action: 'fly' })).status).toBe(400)
+    for (const record of [99, 'x'])
+      expect([record, (await explain({ as: { anyone: true }, record })).body.error]).toEqual([
+        record,
+        'Record not found',
+      ])
+    expect((await explain({ as: { anyone: true } }, { table: 'none' })).status).toBe(404)
+  })
+
+  it('is rejected with 422 for a table without records', async () => {
+    const json_schema = { fields: [{ name: 'id', type: 'integer' }] }
+    const made = await app.request('POST', `${shop.api}/apps/shop/datasources/main/datatables/`, {
+      token: shop.owner.token,
+      body: { name: 'planned', json_schema },
+    })
+    expect(made.status).toBe(201)
+    const { status, body } = await explain({ as: { anyone: true } }, { table: 'planned' })
+    expect([status, body.error]).toEqual([422, 'Datatable is not materialized'])
+  })
+
+  it('is for managers: 403 for others', async () => {
+    for (const by of [reader, customer, stranger])
+      expect((await explain({ as: { anyone: true } }, { by })).status).toBe(403)
+  })
+
+  it('says where each rule fails, condition by condition, with the values, in one round trip', async () => {
+    await explain({ as: { anyone: true } })
+    const answer = await explain({ as: { user: agent.id }, record: 1 })
+    expect([answer.status, answer.body, roundTrips(answer)]).toEqual([
+      200,
+      {
+        allowed: false,
+        reason: 'No rule gives this caller "read" for the record "1".',
+        standing: { signed_in: true, user: true, groups: ['agents', 'red'], permissions: [] },
+        fields: [],
+        rules: [
+          {
+            name: 'own',
+            who: 'user',
+            failed: 'where',
+            conditions: [
+              {
+                condition: { owner_id: { $: 'user.id' } },
+                passes: false,
+                found: customer.id,
+                compared: agent.id,
+              },
+            ],
+          },
+          {
+            name: 'of the team',
+            who: 'group:agents',
+            failed: 'where',
+            conditions: [
+              {
+                condition: { team__in: { $: 'user.groups' } },
+                passes: false,
+                found: 'blue',
+                compared: ['agents', 'red'],
+              },
+            ],
+          },
+          {
+            name: 'shop window',
+            who: 'anyone',
+            failed: 'where',
+            conditions: [
+              {
+                condition: { or: ticketRules[2]?.where.or },
+                passes: false,
+                conditions: [
+                  { condition: { is_public: true }, passes: false, found: false },
+                  {
+                    condition: { not: { team: 'blue' }, title__gt: 'm' },
+                    passes: false,
+                    conditions: [
+                      {
+                        condition: { not: { team: 'blue' } },
+                        passes: false,
+                        conditions: [{ condition: { team: 'blue' }, passes: true, found: 'blue' }],
+                      },
+                      { condition: { title__gt: 'm' }, passes: false, found: 'lamp' },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      1,
+    ])
+  })
+
+  it('names the rules that give a record, and their fields', async () => {
+    const { body } = await explain({ as: { user: customer.id }, record: 3 })
+    expect([body.allowed, body.reason, body.fields.length]).toEqual([
+      true,
+      'Given for the record "3" by the rules: "own", "shop window".',
+      6,
+    ])
+    expect(body.rules.map(({ failed }: { failed: string }) => failed)).toEqual([null, 'who', null])
+    const anyone = await explain({ as: { anyone: true }, record: 3 })
+    expect([anyone.body.allowed, anyone.body.fields, anyone.body.standing]).toEqual([
+      true,
+      ['id', 'title'],
+      { signed_in: false, user: false, groups: [], permissions: [] },
+    ])
+    const group = await explain({ as: { group: 'red' } })
+    expect([
+      group.body.standing.groups,
+      group.body.rules.map(({ failed }: { failed: string }) => failed),
+    ]).toEqual([['red'], [null, 'who', null]])
+  })
+
+  it('shows what related records have: a value, or none', async () => {
+    const found = async (record: number) => {
+      const { body } = await explain({ as: { user: customer.id }, record }, { table: 'replies' })
+      const [{ found: value }] = body.rules[0].conditions
+      return [body.allowed, value]
+    }
+    expect([await found(1), await found(2), await found(3)]).toEqual([
+      [true, customer.id],
+      [false, 0],
+      [false, null],
+    ])
+  })
+
+  it('says that a record is deleted, and that holders of access_site need no rule', async () => {
+    const deleted = await explain({ as: { user: customer.id }, record: 4 })
+    expect([deleted.body.allowed, deleted.body.reason, deleted.body.fields]).toEqual([
+      false,
+      'Guests see no deleted records, and the record "4" is deleted.',
+      [],
+    ])
+    const { body } = await explain({ as: { user: reader.id }, record: 1 })
+    expect([body.allowed, body.reason, body.standing]).toEqual([
+      true,
+      'The caller holds access_site: access rules do not apply.',
+      null,
+    ])
+  })
+
+  it('names what a query may not ask', async () => {
+    const query = { owner_id: 3, ordering: '-title', fields: 'id,title' }
+    const { body } = await explain({ as: { anyone: true }, query })
+    expect([body.allowed, body.reason, body.problems]).toEqual([
+      false,
+      'The query asks for what no rule gives this caller: see "problems".',
+      { owner_id: ['Unknown field or parameter "owner_id". Fields: id, title.'] },
+    ])
+    const own = await explain({ as: { user: customer.id }, query })
+    expect([own.body.allowed, own.body.problems]).toEqual([true, {}])
+    const versions = await explain({ as: { anyone: true }, action: 'history' })
+    expect([versions.body.allowed, versions.body.rules[2].failed]).toEqual([false, 'can'])
+  })
+})
+
+const see = (path: string, id: number | string, by: Partial<User> = admin, method = 'GET') =>
+  app.request(method, path, {
+    ...(by.token ? { token: by.token } : {}),
+    headers: { 'x-view-as': String(id) },
+  })
+
+describe('X-View-As', () => {
+  it.each(['0', '-1', 'x', '1.5', '12345678901234567890', 'customer'])('is 400 for "%s"', async (text) => {
+    const { status, body } = await see(shop.data('tickets'), text)
+    expect([status, body.details]).toEqual([
+      400,
+      { 'X-View-As': ['It must be the id of a user, for example 12.'] },
+    ])
+  })
+
+  it('is 400 without a token, and with an API key', async () => {
+    const needed = { 'X-View-As': ['It needs an access token (Bearer).'] }
+    const anonymous = await see(shop.data('tickets'), customer.id, {})
+    expect([anonymous.status, anonymous.body.details]).toEqual([400, needed])
+    const made = await app.request('POST', `${shop.api}/api-keys/`, {
+      token: shop.owner.token,
+      body: { name: 'all', scopes: [{ app: 'shop', tables: ['*'], can: ['read'] }] },
+    })
+    const keyed = await app.request('GET', shop.data('tickets'), {
+      headers: { authorization: `Api-Key ${made.body.key}`, 'x-view-as': String(customer.id) },
+    })
+    expect([keyed.status, keyed.body.details]).toEqual([400, needed])
+  })
+
+  it('is 400 for everything but reading records, aggregates and edges', async () => {
+    const only = ['It only applies to reading records, aggregates and edges.']
+    const others: [method: string, path: string][] = [
+      ['POST', shop.data('tickets')],
+      ['PATCH', `${shop.data('tickets')}2/`],
+      ['DELETE', `${shop.data('tickets')}2/`],
+      ['GET', `${shop.data('tickets')}2/history/`],
+      ['GET', `${shop.api}/apps/`],
+      ['GET', `${shop.api}/apps/shop/access/`],
+      ['POST', `${shop.api}/apps/shop/datatables/tickets/access/explain/`],
+      ['POST', `${shop.api}/apps/shop/datatables/tickets/edges/`],
+      ['GET', '/api/users/'],
+      ['POST', `${shop.api}/apps/shop/batch/`],
+    ]
+    for (const [method, path] of others) {
+      const { status, body } = await app.request(method, path, {
+        token: admin.token,
+        headers: { 'x-view-as': String(customer.id) },
+        ...(method === 'POST' || method === 'PATCH' ? { body: {} } : {}),
+      })
+      const said = body['X-View-As'] ?? body.details?.['X-View-As'] ?? body.detail?.['X-View-As']
+      expect([method, path, status, said]).toEqual([method, path, 400, only])
+    }
+  })
+
+  it('is 403 for whoever does not hold admin_site', async () => {
+    for (const by of [manager, reader, customer, stranger]) {
+      for (let times = 0; times < 2; times++)
+        expect((await see(shop.data('tickets'), customer.id, by)).status).toBe(403)
+    }
+  })
+
+  it('is 400 for whoever is no person of the site, and for superusers', async () => {
+    const root = await app.user('viewed-root', { superuser: true })
+    await grant(app, shop, root, ['view_site'])
+    for (const { id } of [stranger, root]) {
+      const { status, body } = await see(shop.data('tickets'), id)
+      expect([status, body.details]).toEqual([
+        400,
+        { 'X-View-As': [`The site has no person with the id ${id}.`] },
+      ])
+    }
+    expect((await see(`${shop.data('tickets')}?x=1`, stranger.id)).status).toBe(400)
+  })
+
+  it('gives the answers that the person gets: lists, records, aggregates, walks, edges, errors', async () => {
+    const edges = `${shop.api}/apps/shop/datatables/tickets/edges/`
+    const paths = [
+      shop.data('tickets'),
+      `${shop.data('tickets')}1/`,
+      `${shop.data('tickets')}2/`,
+      `${shop.data('tickets')}4/`,
+      `${shop.data('tickets')}?_aggregate=count(*) as n,max(id) as m`,
+      `${shop.data('tickets')}?owner_id=${customer.id}`,
+      `${shop.data('tickets')}?populate=replies`,
+      `${shop.data('tickets')}?format=graph`,
+      `${shop.data('tickets')}2/?include=both`,
+      `${shop.data('tickets')}?nothing=1`,
+      shop.data('replies'),
+      shop.data('makers'),
+      `${shop.api}/apps/none/datatables/x/data/`,
+      edges,
+      `${edges}?from_id=2`,
+    ]
+    for (const person of [customer, agent, reader])
+      for (const path of paths) {
+        const own = await app.request('GET', path, { token: person.token })
+        const seen = await see(path, person.id)
+        expect([person.username, path, seen.status, seen.body]).toEqual([
+          person.username,
+          path,
+          own.status,
+          own.body,
+        ])
+      }
+    const warm = await see(shop.data('tickets'), reader.id)
+    expect(roundTrips(warm)).toBe(1)
+  })
+
+  it('follows the rights of the person at once', async () => {
+    const person = await app.user('rising')
+    await grant(app, shop, person, ['view_site'])
+    const total = async () => (await see(shop.data('tickets'), person.id)).body.total
+    expect(await total()).toBe(2)
+    await grant(app, shop, person, ['access_site'])
+    expect(await total()).toBe(3)
+    await grant(app, shop, person, ['view_site'])
+    expect(await total()).toBe(2)
+    await grant(app, shop, person, [])
+    expect((await see(shop.data('tickets'), person.id)).status).toBe(400)
+  })
+
+  it('is in the audit, once for each request that was answered', async () => {
+    const entries = async () =>
+      await app.request('GET', '/api/cloud/sites/desk/audit/?kind=view_as&page_size=200', {
+        token: shop.owner.token,
+      })
+    const before = (await entries()).body.count
+    const fresh = await app.user('freshly-seen')
+    await grant(app, shop, fresh, ['view_site'])
+    await see(shop.data('tickets'), fresh.id)
+    await see(`${shop.data('tickets')}2/`, fresh.id)
+    await see(shop.data('tickets'), fresh.id, reader)
+    await see(shop.data('tickets'), stranger.id)
+    const { body } = await entries()
+    expect(body.count - before).toBe(2)
+    expect(body.results[0]).toMatchObject({
+      site: 'desk',
+      actor: { id: admin.id, username: admin.username },
+      kind: 'view_as',
+      action: 'create',
+      object_id: String(fresh.id),
+      object: fresh.username,
+      changed: [],
+      values: {},
+    })
+  })
+})
+
+describe('random rules', () => {
+  const part = fc.constantFrom<object>(
+    { owner_id: { $: 'user.id' } },
+    { team__in: { $: 'user.groups' } },
+    { team: 'red' },
+    { title__gt: 'f' },
+    { not: { is_public: true } },
+    { 'replies.text': 'a' },
+    { id__in: [1, 2] },
+    {},
+  )
+  const where = fc.oneof(
+    part,
+    fc.tuple(part, part).map(([one, other]): object => ({ or: [one, other] })),
+    fc.tuple(part, part).map(([one, other]): object => ({ and: [one, { not: other }] })),
+  )
+  const rules = fc.array(
+    fc.record({
+      who: fc.constantFrom('anyone', 'signed-in', 'user', 'group:agents', 'permission:view_site'),
+      where,
+      fields: fc.constantFrom(undefined, ['id', 'title'], ['id', 'team', 'owner_id']),
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+
+  it('are explained as they are kept: a record is allowed, with its fields, where it is read', async () => {
+    let allowed = 0
+    for (const some of fc.sample(rules, { numRuns: runs(8, 80), seed })) {
+      const all = some.map(({ fields, ...rule }, number) => {
+        return { name: `rule ${number}`, can: ['read'], ...rule, ...(fields ? { fields } : {}) }
+      })
+      await put('tickets', all)
+      for (const person of [customer, agent, undefined])
+        for (const record of [1, 2, 3, 4]) {
+          const as = person ? { user: person.id } : { anyone: true }
+          const { status, body } = await explain({ as, record })
+          const path = `${shop.data('tickets')}${record}/`
+          const read = await app.request('GET', path, person ? { token: person.token } : {})
+          const context = `seed ${seed}: ${person?.username} ${record} ${JSON.stringify(all)}`
+          expect([status, body.allowed], context).toEqual([200, read.status === 200])
+          if (read.status !== 200) continue
+          allowed++
+          const shown = Object.entries(read.body.data).filter(([, value]) => value !== null)
+          expect(body.fields, context).toEqual(expect.arrayContaining(shown.map(([name]) => name)))
+        }
+    }
+    expect(allowed).toBeGreaterThan(0)
+    await put('tickets', ticketRules)
+  })
+})
