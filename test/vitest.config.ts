@@ -12,7 +12,9 @@ const root = join(import.meta.dirname, '..')
 const lengths = ['short', 'long', 'soak'] as const
 /** `short` by default. `long` runs what takes too long for every day, and `soak` some of it even longer. */
 const length = lengths.find((each) => each === process.env.TEST_LENGTH) ?? 'short'
-const provide = { length, slowness: slowness() }
+const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
+if (length !== 'short') console.log(`The seed is ${seed}. TEST_SEED=${seed} repeats this run.`)
+const provide = { length, seed, slowness: slowness() }
 const limits = { testTimeout: 120_000 * provide.slowness, hookTimeout: 120_000 * provide.slowness }
 
 /** The files of a project. A long run has those that are named so, and those whose number of runs depends on it. */

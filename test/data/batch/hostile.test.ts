@@ -6,8 +6,7 @@ import { collection } from '../../support/collection.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
 import { hostile } from '../../support/hostile-texts.ts'
 import { runs } from '../../support/runs.ts'
-
-const seed = Math.floor(Math.random() * 2 ** 31)
+import { seed } from '../../support/seed.ts'
 
 let app: TestApp
 let shop: Shop

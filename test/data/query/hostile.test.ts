@@ -14,10 +14,9 @@ import { createShop, type Shop } from '../../support/fixtures.ts'
 import { hostile } from '../../support/hostile-texts.ts'
 import { planOf } from '../../support/queries.ts'
 import { runs } from '../../support/runs.ts'
+import { seed } from '../../support/seed.ts'
 import { tablesOf } from '../../support/tables.ts'
 import { runInSite } from '../../support/tenant.ts'
-
-const seed = Math.floor(Math.random() * 2 ** 31)
 
 const known = [
   'id',
