@@ -266,7 +266,7 @@ const words = new Set(
   ).split(' '),
 )
 const literals = new Set([
-  ...['shows', 'hangings', 'artists', ',"_more":', '}'].map((text) => `'${text}'`),
+  ...['shows', 'hangings', 'artists', 'works', ',"_more":', '}'].map((text) => `'${text}'`),
   ...["'simple'", "''", "'A'", "'title'"],
   "'string'",
   "'number'",
@@ -289,7 +289,7 @@ describe('hostile queries', () => {
     ])
     const isOurs = (identifier: string) =>
       names.has(identifier) ||
-      /^(site_\d+|_row\d?|_via\d|_by\d|_of\d|_a\d|_key\d|_link\d|[nmo]|search_vector|artist|restorer|hangings|shows|city|works_by_\w+|artists)$/.test(
+      /^(site_\d+|_row\d?|_via\d|_by\d|_of\d|_a\d|_key\d|_link\d|[nmo]|search_vector|artist|restorer|hangings|shows|city|works|works_by_\w+|artists)$/.test(
         identifier,
       )
     const statements: Sql[] = []
