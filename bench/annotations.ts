@@ -75,12 +75,13 @@ await withStack(async (stack) => {
        cross join lateral (select count(*) as n, avg(rating) as rating, sum(price) as sum
                              from ${childrenTable} where parent_id = found.id) c
        order by rating desc nulls last, id limit 20) t)`
-  const cases: [name: string, query: string, byHand: string, runs: number][] = [
-    ['of all, ordered by one', 'ordering=-rating', ordered('true'), 15],
-    ['of 90 %, ordered by one', 'part__lt=900&ordering=-rating', ordered('part < 900'), 15],
-    ['of 1 %, ordered by one', 'part__lt=10&ordering=-rating', few, 41],
-    ['of all, filtered by one', 'rating__gte=4&ordering=-rating', filtered, 15],
+  // What takes a few milliseconds is measured with what a request costs beside its statement, as in records.ts.
+  const cases: [name: string, query: string, byHand: string, runs: number, most: number][] = [
+    ['of all, ordered by one', 'ordering=-rating', ordered('true'), 15, 1.2],
+    ['of 90 %, ordered by one', 'part__lt=900&ordering=-rating', ordered('part < 900'), 15, 1.2],
+    ['of 1 %, ordered by one', 'part__lt=10&ordering=-rating', few, 41, 2],
+    ['of all, filtered by one', 'rating__gte=4&ordering=-rating', filtered, 15, 1.2],
   ]
-  for (const [name, query, byHand, runs] of cases)
-    await compare(name, runs, ask(query), () => stack.ask(byHand), 1.2)
+  for (const [name, query, byHand, runs, most] of cases)
+    await compare(name, runs, ask(query), () => stack.ask(byHand), most)
 })

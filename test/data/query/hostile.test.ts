@@ -126,6 +126,7 @@ const questions = fc
         filters: tree,
         ordering: fc.oneof(fc.constantFrom('-id.nullsfirst', 'name', 'wall,-show_id'), hostile),
         limit: fc.oneof(fc.nat(100), fc.double(), hostile),
+        offset: fc.oneof(fc.nat(100), fc.double(), hostile),
         fields: fc.oneof(fc.constantFrom('id', 'name', '-id'), hostile),
         count: fc.oneof(fc.boolean(), hostile),
         populate: fc.oneof(fc.constantFrom('city', 'works'), hostile),
