@@ -238,8 +238,11 @@ const filterLimit = z.string().optional().meta({
   type: 'integer',
   minimum: 1,
   maximum: rowsMax,
-  description: 'With `filter`: how many of the records that match, those with the first primary keys.',
+  description: 'With `filter`: how many of the records that match, the first ones by `ordering`.',
 })
+const filterOrder = text(
+  'With `limit`: which records are the first ones, as in a list: `-priority,created_at`. Default: the primary key.',
+)
 
 /** The parameter of every write. */
 export const dryRun = {
@@ -286,6 +289,7 @@ export const updateQuery = updateOneQuery.extend({
   ),
   expect,
   limit: filterLimit,
+  ordering: filterOrder,
 })
 /** The query parameters of an upsert. */
 export const upsertQuery = z.object({
@@ -310,6 +314,7 @@ export const deleteQuery = z.object({
   filter: text('A filter as JSON, for example `{"status": "old", "price__lt": 10}`.'),
   expect,
   limit: filterLimit,
+  ordering: filterOrder,
   hard_delete: hardDelete,
   return: returned('minimal'),
   ...dryRun,
