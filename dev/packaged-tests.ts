@@ -1,4 +1,4 @@
-/** Tests in a folder that is a package of its own, with dependencies that the project does not need otherwise. */
+/** Tests whose dependencies are in a package of their own: the project does not need them otherwise. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { installMissing } from './install.mjs'
@@ -6,12 +6,12 @@ import { installMissing } from './install.mjs'
 const root = join(import.meta.dirname, '..')
 
 /**
- * Installs the package in test/<name> if its lock file has changed, and runs its tests with the arguments of the
- * command. `what`: the name of its dependencies in messages. The exit code is that of the tests; 1 if none ran.
+ * Installs the package if its lock file has changed, and runs the tests in test/<name> with the arguments of the
+ * command. `what`: the name of its dependencies in messages. `place`: where it is, from the root. The exit code is that
+ * of the tests; 1 if none ran.
  */
-export async function runPackagedTests(name: string, what: string): Promise<void> {
-  const folder = join(root, 'test', name)
-  if (!(await installMissing(folder, what))) {
+export async function runPackagedTests(name: string, what: string, place = `test/${name}`): Promise<void> {
+  if (!(await installMissing(join(root, place), what))) {
     console.error('No test ran.')
     process.exitCode = 1
     return
@@ -22,7 +22,7 @@ export async function runPackagedTests(name: string, what: string): Promise<void
       join(root, 'node_modules', 'vitest', 'vitest.mjs'),
       'run',
       '--config',
-      join(folder, 'vitest.config.ts'),
+      join(root, 'test', name, 'vitest.config.ts'),
       ...process.argv.slice(2),
     ],
     { stdio: 'inherit', cwd: root },

@@ -12,6 +12,11 @@ const args = process.argv.slice(2)
 const length = args.findLast((arg) => arg.startsWith(option))?.slice(option.length) ?? 'short'
 const rest = args.filter((arg) => !arg.startsWith(option))
 
+/** What generated values are made from: test/support/seed.ts. */
+const seed = process.env.TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
+if (length !== 'short')
+  console.log(`The seed is ${seed}. TEST_SEED=${seed} repeats the generated values of this run.`)
+
 // However this process ends, vitest and its Postgres end with it; so they do if dev/run.mjs was killed.
 keepChildren()
 process.on('disconnect', () => vitest.kill())
@@ -20,7 +25,7 @@ const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vi
   stdio: 'inherit',
   cwd: root,
   // Only the whole suite can say that something was never seen.
-  env: { ...process.env, TEST_LENGTH: length, WHOLE_SUITE: args.length === 0 ? '1' : '' },
+  env: { ...process.env, TEST_LENGTH: length, TEST_SEED: seed, WHOLE_SUITE: args.length === 0 ? '1' : '' },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))
 vitest.on('exit', (code) => process.exit(code ?? 1))

@@ -12,7 +12,10 @@ const root = join(import.meta.dirname, '..')
 const lengths = ['short', 'long', 'soak'] as const
 /** `short` by default. `long` runs what takes too long for every day, and `soak` some of it even longer. */
 const length = lengths.find((each) => each === process.env.TEST_LENGTH) ?? 'short'
-const provide = { length, slowness: slowness() }
+// `npm test` gives a seed. Without it, this file is read several times, for which the seed has to be the same.
+process.env.TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env.TEST_SEED)
+const provide = { length, seed, slowness: slowness() }
 const limits = { testTimeout: 120_000 * provide.slowness, hookTimeout: 120_000 * provide.slowness }
 
 /** The files of a project. A long run has those that are named so, and those whose number of runs depends on it. */
@@ -72,7 +75,10 @@ export default defineConfig({
           provide,
           ...filesOf(
             ['test/**/*.test.ts'],
-            ['test/{unit,dev,docs,browser,clients,postgres,first-hour}/**', 'test/architecture.test.ts'],
+            [
+              'test/{unit,dev,docs,browser,clients,postgres,postgrest,first-hour}/**',
+              'test/architecture.test.ts',
+            ],
           ),
           ...limits,
         },

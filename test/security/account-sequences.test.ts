@@ -1,10 +1,10 @@
 /**
  * Two organizations whose providers lie, and random sequences of thirty kinds of events: nobody ends with a right that
  * nobody gave them, and nobody is locked out of an account that is theirs. S7, I6, T7, A4. The rules are those of
- * support/accounts/rules.ts. `npm run soak` plays a thousand sequences; ACCOUNT_SEED plays those of a run again.
+ * support/accounts/rules.ts. `npm run soak` plays a thousand sequences; TEST_SEED plays those of a run again.
  */
 import fc from 'fast-check'
-import { beforeAll, expect, inject, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { hashPassword } from '../../src/access/passwords.ts'
 import {
   probeCredentials,
@@ -18,10 +18,10 @@ import { type Cast, firstPassword } from '../support/accounts/world.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { runs } from '../support/runs.ts'
 import { scaled } from '../support/scaled.ts'
+import { seed } from '../support/seed.ts'
 import { createSocialSite } from '../support/social-login.ts'
 
 const sequences = runs(4, 200, 1_000)
-const seed = inject('accountSeed')
 /** So many at once: while one waits for Postgres, another one's answer is looked at. */
 const players = 5
 

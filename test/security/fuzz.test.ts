@@ -9,6 +9,7 @@ import { startApp, type TestApp, type User } from '../support/app.ts'
 import { type DocumentedOperation, operations } from '../support/contract.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 import { runs } from '../support/runs.ts'
+import { seed } from '../support/seed.ts'
 
 let app: TestApp
 let shop: Shop
@@ -45,7 +46,6 @@ const present: Readonly<Record<string, string>> = {
   provider: 'github',
 }
 
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** So many of each kind for an operation. */
 const times = runs(2, 30)
 

@@ -8,8 +8,7 @@ import { operators } from '../../src/data/query/operators.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { addTables, createShop, type Shop } from '../support/fixtures.ts'
 import { runs } from '../support/runs.ts'
-
-const seed = Math.floor(Math.random() * 2 ** 31)
+import { seed } from '../support/seed.ts'
 
 const to = (fields: string, resource: string) => ({ fields, reference: { resource, fields: 'id' } })
 const resources = [

@@ -26,8 +26,6 @@ declare module 'vitest' {
     coverageUrl: string
     /** Which form of the suite runs: test/vitest.config.ts. */
     length: 'short' | 'long' | 'soak'
-    /** The seed of test/security/account-sequences.test.ts. */
-    accountSeed: number
     /** Of support/webhook-server.ts. */
     webhookServer: string
     /** Of support/dns-server.ts. */
@@ -64,7 +62,6 @@ export default async function setup(project: TestProject) {
     project.provide('superuserUrl', server.superuserUrl())
     project.provide('neonEndpoint', endpoint.url)
     project.provide('coverageUrl', coverage.url)
-    project.provide('accountSeed', Number(process.env.ACCOUNT_SEED ?? Math.floor(Math.random() * 2 ** 31)))
     project.provide('webhookServer', webhooks.url)
     project.provide('identityProviders', providers.url)
     project.provide('dnsServer', dns.url)

@@ -105,12 +105,14 @@ function aggregated(
 function populatedOf(rows: Rows, { table, populate }: Query, row: Row): Row {
   const record: Record<string, unknown> = {}
   const counts: Record<string, number> = {}
-  for (const { name, tree, sort, limit, count } of populate) {
+  for (const { name, tree, sort, limit, offset, count } of populate) {
     const there = related(rows, table, row, name)
     const found = there.rows
       .filter((other) => !tree || holds(rows, there.table, other, tree))
       .toSorted((a, b) => compareRows(rows, { table: there.table, sort }, a, b))
-    const shown = found.slice(0, limit ?? 100).map((other) => shownOf(rows, there.table, other, []))
+    const shown = found
+      .slice(offset, offset + (limit ?? 100))
+      .map((other) => shownOf(rows, there.table, other, []))
     record[name] = there.to === 'many' ? shown : (shown[0] ?? null)
     if (count) counts[name] = found.length
   }

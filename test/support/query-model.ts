@@ -50,6 +50,7 @@ interface Asked {
   tree: Node | undefined
   sort: readonly Sort[]
   limit: number | undefined
+  offset: number
   count: boolean
 }
 
@@ -756,6 +757,7 @@ const populateOf = (start: string): fc.Arbitrary<Asked[]> => {
       tree: fc.option(nodeOf(target, 2), { nil: undefined }),
       sort: isMany ? fc.array(sortOf(target), { maxLength: 2 }) : fc.constant([]),
       limit: isMany ? fc.constantFrom(undefined, 0, 1, 3) : fc.constant(undefined),
+      offset: isMany ? fc.constantFrom(0, 0, 1, 2) : fc.constant(0),
       count: isMany ? fc.boolean() : fc.constant(false),
     })
     return isMany && target === 'works' ? questions.map(unranked) : questions
@@ -892,12 +894,13 @@ export function asQueryString(query: Query, seek?: { after: string } | { before:
       parameters.set('_order', query.sort.map(({ descending }) => (descending ? 'DESC' : 'Asc')).join(','))
   }
   if (query.populate.length > 0) {
-    const questions = query.populate.map(({ name, tree, sort, limit, count }) => [
+    const questions = query.populate.map(({ name, tree, sort, limit, offset, count }) => [
       name,
       {
         ...(tree ? { filters: asFilter(tree) } : {}),
         ...(sort.length > 0 ? { ordering: sort.map(nameOfTerm).join() } : {}),
         ...(limit === undefined ? {} : { limit }),
+        ...(offset === 0 ? {} : { offset }),
         ...(count ? { count } : {}),
       },
     ])

@@ -55,6 +55,8 @@ export interface Question {
   ordering?: readonly string[]
   /** How many a record shows, from 0 to 100. */
   limit?: number
+  /** How many of the first ones are skipped. */
+  offset?: number
   /** Whether the record says in `_count` how many match in all. */
   count?: boolean
   fields?: readonly string[]

@@ -6,6 +6,7 @@ import type { ResolvedKey } from '../model/keys.ts'
 import type { Reference } from '../model/relationships.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { Field, Table } from '../model/table.ts'
+import type { Order } from '../query/plan/order.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { InputRows } from './writes/input.ts'
 
@@ -142,8 +143,10 @@ type UpdatedRecords = { key: readonly string[] } | 'keys of the body' | Filtered
 /** All records that match a filter. */
 export interface FilteredRecords {
   filter: Predicate
-  /** How many of them are written: those with the first keys. Null: all of them. */
+  /** How many of them are written: the first ones by `order`. Null: all of them. */
   limit: number | null
+  /** Undefined: by their keys, in which writes lock rows so that they do not wait for each other. */
+  order: readonly Order[] | undefined
   /** How many records the client expects to match. Any other number is a conflict. Null: any number will do. */
   expected: number | null
   /** The most records to write. More are a conflict. */

@@ -8,8 +8,10 @@ import type { Field, Table } from '../model/table.ts'
 import type { FilteredRecords, RecordDeletion } from '../providers/provider.ts'
 import type { Filter } from '../query/parse/ast.ts'
 import { parseFilterText } from '../query/parse/filter-tree.ts'
+import { parseTerms } from '../query/parse/view.ts'
 import { planFilter } from '../query/plan/filter.ts'
 import { parseKeyList } from '../query/plan/keys.ts'
+import { type Order, planOrder } from '../query/plan/order.ts'
 import { planning } from '../query/plan/planning.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
@@ -114,7 +116,7 @@ export function rejectFilterOptions(parameters: URLSearchParams): void {
 }
 
 function addNeedsFilter(parameters: URLSearchParams, problems: Problems): void {
-  for (const name of ['expect', 'limit'])
+  for (const name of ['expect', 'limit', 'ordering'])
     if (parameters.has(name)) problems.add(name, 'Only possible with a filter.')
 }
 
@@ -145,12 +147,26 @@ function readMatching(
   const expected = parameters.get('expect')
   if (expected !== null && !/^(?:0|[1-9]\d{0,8})$/.test(expected))
     problems.add('expect', 'Must be the number of records that the filter matches.')
+  const filter = readFilter(text, table, graph, problems)
   return {
-    filter: readFilter(text, table, graph, problems),
+    filter,
     limit: readLimit(parameters, problems),
+    order: readOrder(filter, parameters, { table, graph, problems }),
     expected: expected === null ? null : Number(expected),
     rowsMax,
   }
+}
+
+/** Reads which records that match are the first ones; undefined if their keys decide. */
+function readOrder(
+  filter: Predicate,
+  parameters: URLSearchParams,
+  { table, graph, problems }: Reading,
+): readonly Order[] | undefined {
+  const text = parameters.get('ordering')
+  if (text === null) return undefined
+  if (!parameters.has('limit')) problems.add('ordering', 'Only possible with limit.')
+  return planOrder(planning(table, problems, graph), parseTerms('ordering', text), filter)
 }
 
 /** Reads how many of the records that match are written; null for all. */

@@ -17,6 +17,7 @@ import {
   walk,
 } from '../../support/graph-model.ts'
 import { runs } from '../../support/runs.ts'
+import { seed } from '../../support/seed.ts'
 
 let app: TestApp
 let shop: Shop
@@ -24,7 +25,6 @@ let graphs: Graph[]
 /** The paths of the records as rows and as documents. */
 let kept: string[]
 
-const seed = Math.floor(Math.random() * 2 ** 31)
 const count = runs(40, 300)
 const walksEach = 8
 

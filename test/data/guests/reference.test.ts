@@ -17,8 +17,8 @@ import {
 } from '../../support/query-model.ts'
 import { runs } from '../../support/runs.ts'
 import { scaled } from '../../support/scaled.ts'
+import { seed } from '../../support/seed.ts'
 
-const seed = Math.floor(Math.random() * 2 ** 31)
 const tables = collection.resources.map(({ name }) => name)
 
 let app: TestApp

@@ -13,6 +13,7 @@ import { addDocuments, addRows } from '../../support/fixtures.ts'
 import { aggregationSql } from '../../support/queries.ts'
 import { type Rows, someRows } from '../../support/query-model.ts'
 import { runs } from '../../support/runs.ts'
+import { seed } from '../../support/seed.ts'
 import { tablesOf } from '../../support/tables.ts'
 import { runInSite } from '../../support/tenant.ts'
 
@@ -22,7 +23,6 @@ let works: Table
 let papers: Table
 let graph: RelationshipGraph
 
-const seed = Math.floor(Math.random() * 2 ** 31)
 const data = (table: string) => `${site.api}/apps/shop/datatables/${table}/data/`
 
 beforeAll(async () => {

@@ -20,6 +20,7 @@ import {
   someRows,
 } from '../../support/query-model.ts'
 import { runs } from '../../support/runs.ts'
+import { seed } from '../../support/seed.ts'
 import { tablesOf } from '../../support/tables.ts'
 import { runInSite } from '../../support/tenant.ts'
 
@@ -29,8 +30,6 @@ let rows: Rows
 let tables: Map<string, Table>
 let graph: RelationshipGraph
 let papers: Table
-
-const seed = Math.floor(Math.random() * 2 ** 31)
 
 beforeAll(async () => {
   app = await startApp()

@@ -371,6 +371,44 @@ describe('annotations', () => {
     expect(await ids({ search: 'one or two', ordering: 'n', _distinct: 'n' })).toEqual([2, '2: 1', '1: 2'])
   })
 
+  it('are the same for a few records, each for itself, and for more than a page can have, in groups', async () => {
+    const crowd = await createShop(app, 'crowd', collection)
+    const people = Array.from({ length: 1_200 }, (_, index) => index + 1)
+    const made = people.flatMap((id) =>
+      Array.from({ length: id % 4 }, (_, index) => [id, index + 1] as const),
+    )
+    await addRows(app, crowd, {
+      artists: people.map((id) => ({ id, name: `Artist ${id}` })),
+      works: made.map(([artist, price], index) => ({
+        id: index + 1,
+        title: 'Work',
+        price,
+        artist_id: artist,
+      })),
+    })
+    const asked = {
+      _annotate: `count(${works}) as n,sum(${works}.price) as sum`,
+      fields: 'id,n,sum',
+      ordering: '-sum,id',
+    }
+    const sumOf = (id: number) => [null, 1, 3, 6][id % 4] as number | null
+    for (const from of [1, 1_100]) {
+      const wanted = people
+        .filter((id) => id >= from)
+        .map((id) => ({ id, n: id % 4, sum: sumOf(id) }))
+        .toSorted((a, b) => (b.sum ?? -1) - (a.sum ?? -1) || a.id - b.id)
+      const filters: Record<string, string>[] = [{}, { n__gte: '0', _total: 'none' }, { after: '' }]
+      for (const more of filters) {
+        const query = new URLSearchParams({ ...asked, id__gte: String(from), page_size: '700', ...more })
+        const { body } = await app.request('GET', `${crowd.data('artists')}?${query}`, {
+          token: crowd.owner.token,
+        })
+        expect(body.data, query.toString()).toEqual(wanted.slice(0, 700))
+        expect(body.total).toBe('_total' in more ? null : wanted.length)
+      }
+    }
+  })
+
   it('a list with them takes one round trip', async () => {
     const { headers } = await list('artists', { _annotate: three, ordering: '-n', n__gt: '0' })
     expect(/desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]).toBe('1')

@@ -245,7 +245,7 @@ describe('DELETE of many records', () => {
       '?ids=1&kind=odd',
       {
         kind: [
-          'Unknown parameter. Known parameters: ids, filter, expect, limit, hard_delete, return, dry_run.',
+          'Unknown parameter. Known parameters: ids, filter, expect, limit, ordering, hard_delete, return, dry_run.',
         ],
       },
     ],

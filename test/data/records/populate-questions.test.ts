@@ -73,20 +73,21 @@ describe('a question', () => {
     [
       { city: { filter: {} } },
       [
-        'city: Unknown member "filter". Did you mean "filters"? Members: filters, ordering, limit, count, fields, populate.',
+        'city: Unknown member "filter". Did you mean "filters"? Members: filters, ordering, limit, offset, count, fields, populate.',
       ],
     ],
     [
-      { works_by_artist: { limit: 101, count: 'yes', ordering: 3, fields: ['id'] } },
+      { works_by_artist: { limit: 101, offset: 1.5, count: 'yes', ordering: 3, fields: ['id'] } },
       [
         'works_by_artist: limit must be a whole number from 0 to 100.',
+        'works_by_artist: offset must be a whole number from 0 to 10000.',
         'works_by_artist: count must be true or false.',
         'works_by_artist: ordering must be a text, for example "-created_at,id".',
         'works_by_artist: fields must be a text, for example "id,name".',
       ],
     ],
     [
-      { city: { limit: 1 }, mentor: { count: true } },
+      { city: { limit: 1 }, mentor: { offset: 1 } },
       [
         'city: A record has one "city" at most: only filters, fields and populate apply.',
         'mentor: A record has one "mentor" at most: only filters, fields and populate apply.',
@@ -255,6 +256,28 @@ describe('a question', () => {
       undefined,
       { works_by_artist: 131 },
     ])
+  })
+
+  it('an offset skips the first ones, and is no reason to say that there are more', async () => {
+    const from = async (question: object) => {
+      const { works_by_artist, ...rest } = await one(
+        'artists',
+        2,
+        { works_by_artist: question },
+        { fields: 'id' },
+      )
+      return { ids: works_by_artist.map(({ id }: { id: number }) => id), ...rest, id: undefined }
+    }
+    const { ids } = await from({})
+    const after = await from({ offset: 31 })
+    expect(after).toEqual({ ids: [...ids.slice(31), ...after.ids.slice(69)] })
+    expect(after.ids.length).toBe(100)
+    expect((await from({ offset: 30 }))._more).toEqual({ works_by_artist: 131 })
+    expect(await from({ offset: 98, limit: 2, count: true })).toEqual({
+      ids: ids.slice(98),
+      _count: { works_by_artist: 131 },
+    })
+    expect(await from({ offset: 131, limit: 5 })).toEqual({ ids: [] })
   })
 
   it('a limit of 0 counts alone', async () => {

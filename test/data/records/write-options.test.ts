@@ -86,6 +86,11 @@ describe.each(providers)('in a %s datasource', (provider) => {
         { filter: { id: 1 }, limit: 1, expect: 1 },
         { limit: ['Not possible with expect, which counts all matches.'] },
       ],
+      [{ filter: { id: 1 }, ordering: 'stock' }, { ordering: ['Only possible with limit.'] }],
+      [
+        { filter: { id: 1 }, limit: 1, ordering: 'nope' },
+        { ordering: [expect.stringContaining('Unknown field or parameter "nope"')] },
+      ],
       [{ filter: { nope: 1 } }, { filter: [expect.stringContaining('Unknown field or parameter "nope".')] }],
     ])('is refused with 400 for %j, and changes nothing', async (parameters, details) => {
       const answer = await call('PATCH', query(parameters), { stock: 1 })
@@ -162,9 +167,9 @@ describe.each(providers)('in a %s datasource', (provider) => {
         status: 400,
         body: { details: { limit: onlyWithFilter, expect: onlyWithFilter } },
       })
-      expect(await call('DELETE', query({ ids: '1', limit: 1 }))).toMatchObject({
+      expect(await call('DELETE', query({ ids: '1', limit: 1, ordering: 'id' }))).toMatchObject({
         status: 400,
-        body: { details: { limit: onlyWithFilter } },
+        body: { details: { limit: onlyWithFilter, ordering: onlyWithFilter } },
       })
       expect(await goods('stock')).toEqual([[10], [20], [30]])
     })
@@ -177,6 +182,48 @@ describe.each(providers)('in a %s datasource', (provider) => {
       expect(await goods('stock')).toEqual([[10], [7], [8]])
       const deleted = await call('DELETE', query({ filter: { id__lt: 3 }, limit: 1, return: 'records' }))
       expect([deleted.status, deleted.body.deleted, deleted.body.data[0].id]).toEqual([200, 1, 1])
+    })
+
+    it('with an order, writes the matches that come first in it', async () => {
+      const first = async (ordering: string, limit = 1) => {
+        const { status, body } = await call(
+          'PATCH',
+          query({ filter: { id__gt: 0 }, limit, ordering, dry_run: true }),
+          { price: 9 },
+        )
+        expect(status).toBe(200)
+        return body.data.map(({ id }: { id: number }) => id)
+      }
+      await call('PATCH', '', [
+        { id: 1, part_of: 3 },
+        { id: 2, part_of: 1 },
+      ])
+      expect(await first('-stock')).toEqual([3])
+      expect(await first('-stock', 2)).toEqual([3, 2])
+      expect(await first('price.nullsfirst,-id')).toEqual([3])
+      expect(await first('-part_of.stock')).toEqual([1])
+      expect(await first('-about.size::integer')).toEqual([2])
+      const deleted = await call(
+        'DELETE',
+        query({ filter: { id__lt: 3 }, limit: 1, ordering: '-stock', return: 'records' }),
+      )
+      expect([deleted.status, deleted.body.data.map(({ id }: { id: number }) => id)]).toEqual([200, [2]])
+    })
+
+    it('callers that take from a queue at a time get different records', async () => {
+      const jobs = Array.from({ length: 12 }, (_, index) => ({
+        id: 100 + index,
+        sku: `Q-${index}`,
+        stock: index % 3,
+      }))
+      await call('POST', '', jobs)
+      const take = () =>
+        call('PATCH', query({ filter: { id__gte: 100, stock__lt: 50 }, limit: 1, ordering: '-stock,id' }), {
+          stock: 50,
+        })
+      const taken = await Promise.all(jobs.map(take))
+      const ids = taken.flatMap(({ body }) => body.data.map(({ id }: { id: number }) => id))
+      expect(ids.toSorted((a, b) => a - b)).toEqual(jobs.map(({ id }) => id))
     })
 
     it('answers an empty list if nothing matches', async () => {

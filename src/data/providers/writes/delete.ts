@@ -100,10 +100,11 @@ function amongInput(table: Table, { counts }: InputRows) {
 }
 
 /** Selects the rows that match a filter. */
-const matching = ({ filter, limit, rowsMax }: FilteredRecords) => ({
+const matching = ({ filter, limit, order, rowsMax }: FilteredRecords) => ({
   where: [renderPredicate(filter, row)],
   columns: [],
   rowsMax: limit ?? rowsMax + 1,
+  order,
   numbered: true,
 })
 

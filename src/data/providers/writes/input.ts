@@ -79,12 +79,12 @@ export function inputCte(
 
 /**
  * Tells whether `uniformInput` can read the records: each has the same fields, under their own names, with
- * values in the text.
+ * values in the text. A single record may take values.
  */
 export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: InputRows): boolean =>
   keyOfId === undefined &&
   !computed?.size &&
-  taken.length === 0 &&
+  (taken.length === 0 || count === 1) &&
   count > 0 &&
   counts.size > 0 &&
   [...counts.values()].every((having) => having === count)
@@ -93,13 +93,15 @@ export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: Inpu
  * Selects what `inputCte` does without `_sent`, for records that are uniform, in one pass. `_n` counts from
  * 1: Postgres then knows that the rows are in its order.
  */
-export function uniformInput(table: Table, { text, counts }: InputRows): Sql {
+export function uniformInput(table: Table, { text, counts, taken = [] }: InputRows): Sql {
   const fields = [...table.fields.values()].filter((field) => counts.has(field.name))
   const typed = fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`)
   const names = fields.map((field) => field.column)
+  const sent = sql`${large(text)}::jsonb`
+  const records = taken.length > 0 ? sql`jsonb_build_array((${sent} -> 0) || ${membersTaken(taken)})` : sent
   const columns = fields.map((field) => sql`${read(field)} as ${inputColumn(table, field)}`)
   return sql`select _fields._n, ${join(columns)}
-    from rows from (jsonb_to_recordset(${large(text)}::jsonb) as (${join(typed)}))
+    from rows from (jsonb_to_recordset(${records}) as (${join(typed)}))
          with ordinality _fields (${join(names)}, _n)`
 }
 
@@ -132,13 +134,18 @@ export const memberOfStep = (step: Sql, member: 'data' | 'etag'): Sql =>
 
 /** Selects the only record with the values that it takes: Postgres plans this faster than a join. */
 function withTakenByOne(records: Sql, taken: readonly TakenValue[]): Sql {
+  return sql`
+    select _all._sent || ${membersTaken(taken)} as _sent, _all._n
+      from ${records} _all (_sent, _n)`
+}
+
+/** Returns the values that the only record takes, as an object. */
+function membersTaken(taken: readonly TakenValue[]): Sql {
   const members = taken.map(({ member, step, position, field }) => {
     const written = sql`${memberOfStep(sql`${step}`, 'data')}::jsonb`
     return sql`${member}::text, ${written} -> ${position}::integer -> ${field}::text`
   })
-  return sql`
-    select _all._sent || jsonb_build_object(${join(members)}) as _sent, _all._n
-      from ${records} _all (_sent, _n)`
+  return sql`jsonb_build_object(${join(members)})`
 }
 
 /** Selects records with the values that they take. */

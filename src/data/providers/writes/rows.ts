@@ -2,6 +2,9 @@
 import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { formatKeySql } from '../../query/plan/keys.ts'
+import type { Order } from '../../query/plan/order.ts'
+import { joins } from '../../query/render/joins.ts'
+import { renderOrder, termsOf } from '../../query/render/render-order.ts'
 import { recordColumns, recordJson } from '../../query/render/render-record.ts'
 import type { FilteredRecords } from '../provider.ts'
 import type { ConflictQueries, Cte } from './ctes.ts'
@@ -17,6 +20,8 @@ interface RowSearch {
   /** Whether soft-deleted rows are selected, too. R13. */
   includeDeleted: boolean
   rowsMax?: number
+  /** What decides which rows are the first ones. Omitted: their keys. */
+  order?: readonly Order[] | undefined
   /** Whether to select the records as they are, as `_data` and `_version`. */
   withState: boolean
   /** `update` if the rows will be deleted: it also blocks new references to them. */
@@ -30,11 +35,12 @@ export const rowAlias = sql`_row`
 
 /**
  * Returns the CTE `_before`, and what it is made of: the rows to change. They are locked in the order of
- * their keys before anything is decided, so that they cannot change meanwhile and writes cannot deadlock.
+ * their keys before anything is decided, so that they cannot change meanwhile and writes cannot deadlock. With
+ * another order they can; the transaction that Postgres ends is then repeated.
  */
 export function beforeCtes(
   table: Table,
-  { joined = emptySql, where, columns, includeDeleted, rowsMax, withState, lock, numbered }: RowSearch,
+  { joined = emptySql, where, columns, includeDeleted, rowsMax, order, withState, lock, numbered }: RowSearch,
 ): Cte[] {
   const keys = rowColumns(table.primaryKey)
   const { softDelete } = table
@@ -46,9 +52,10 @@ export function beforeCtes(
     ...(withState ? [sql`${recordJson(table)} as _data, _row.xmin as _version`] : []),
   ]
   const limit = rowsMax === undefined ? emptySql : sql`limit ${rowsMax}`
+  const sorted = order ? sortedBy(order) : { terms: join(keys), joined: emptySql }
   const found = sql`
-    select ${join(selected)} from ${table.rows} _row ${joined} where ${join(conditions, sql` and `)}
-     order by ${join(keys)} ${limit} for ${locks[lock]} of _row`
+    select ${join(selected)} from ${table.rows} _row ${joined}${sorted.joined} where ${join(conditions, sql` and `)}
+     order by ${sorted.terms} ${limit} for ${locks[lock]} of _row`
   // Locked rows cannot be numbered in the same select.
   return numbered
     ? [
@@ -56,6 +63,25 @@ export function beforeCtes(
         ['_before', sql`select row_number() over () - 1 as _n, _found.* from _found`],
       ]
     : [['_before', found]]
+}
+
+/**
+ * Returns the terms of an order, and what follows the table in the `from` clause. Columns are not qualified where
+ * records become JSON, so referenced records are joined out of sight.
+ */
+function sortedBy(order: readonly Order[]): { terms: Sql; joined: Sql } {
+  const related = joins()
+  const terms = termsOf(order, related)
+  const joined = related.sql()
+  if (joined === emptySql) return { terms: renderOrder(terms), joined }
+  const names = terms.map((_, position) => identifier(`_o${position}`))
+  const values = terms.map(({ value }, position) => sql`${value} as ${names[position] as Sql}`)
+  return {
+    terms: renderOrder(
+      terms.map((term, position) => ({ ...term, value: sql`_order.${names[position] as Sql}` })),
+    ),
+    joined: sql` cross join lateral (select ${join(values)} from (select) _one${joined}) _order`,
+  }
 }
 
 /** Returns the conflict queries of a filter: too many records match it, or not as many as expected. */

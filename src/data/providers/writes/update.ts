@@ -85,6 +85,7 @@ function searched(table: Table, { input, references, which }: RecordUpdate) {
       where: [renderPredicate(which.filter, row)],
       columns,
       rowsMax: which.limit ?? which.rowsMax + 1,
+      order: which.order,
       numbered: true,
     }
   return {

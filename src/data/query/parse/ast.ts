@@ -59,6 +59,8 @@ export interface PopulateQuestion {
   filters: readonly Filter[]
   sort: readonly SortTerm[]
   limit: number | undefined
+  /** How many of the first ones are skipped. */
+  offset: number
   /** Whether the number of all that match is wanted, too. */
   count: boolean
 }

@@ -9,8 +9,9 @@ import { parseJson } from './json.ts'
 /** The most levels of populated records. */
 export const populateDepthMax = 3
 
-/** The most records of one relationship in a record. */
+/** The most records of one relationship in a record, and the most that are skipped before them. */
 export const relatedMax = 100
+const relatedOffsetMax = 10_000
 
 /** Splits the value of a parameter at its commas. */
 export const commaSeparated = (text: string | undefined): string[] =>
@@ -88,6 +89,12 @@ const members: Readonly<
     question.limit = Number(value)
     return undefined
   },
+  offset(value, question) {
+    if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > relatedOffsetMax)
+      return `offset must be a whole number from 0 to ${relatedOffsetMax}.`
+    question.offset = Number(value)
+    return undefined
+  },
   count(value, question) {
     if (typeof value !== 'boolean') return 'count must be true or false.'
     question.count = value
@@ -101,7 +108,7 @@ const viewMembers = ['fields', 'populate']
 /** Parses what is asked of the records of one relationship. */
 function parseQuestion(input: Record<string, unknown>, path: string, problems: Problems): View {
   const within = problems.within('populate', placeOf(path))
-  const question: PopulateQuestion = { filters: [], sort: [], limit: undefined, count: false }
+  const question: PopulateQuestion = { filters: [], sort: [], limit: undefined, offset: 0, count: false }
   const views: View[] = []
   for (const [name, value] of Object.entries(input)) {
     const member = Object.hasOwn(members, name) ? members[name] : undefined

@@ -33,6 +33,8 @@ interface Question {
   order: readonly Order[]
   /** Undefined: as many as an array has at most. */
   limit: number | undefined
+  /** How many of the first ones are skipped. */
+  offset: number
   /** Whether the number of all that match is wanted, too. */
   count: boolean
 }
@@ -207,14 +209,14 @@ function shownBy(state: Planning, branch: Branch): Shown {
 }
 
 function planQuestion(state: Planning, { name, to }: Relationship, question: PopulateQuestion): Question {
-  const { filters, sort, limit, count } = question
-  if (to === 'one' && (sort.length > 0 || limit !== undefined || count))
+  const { filters, sort, limit, offset, count } = question
+  if (to === 'one' && (sort.length > 0 || limit !== undefined || offset > 0 || count))
     state.problems.add(
       'populate',
       `A record has one "${name}" at most: only filters, fields and populate apply.`,
     )
   const where = all(filters.map((filter) => planFilter(state, filter)))
-  return { where, order: planOrder(state, sort, where), limit, count }
+  return { where, order: planOrder(state, sort, where), limit, offset, count }
 }
 
 /** Returns the fields that a record shows; undefined for all. */

@@ -19,14 +19,24 @@ function computed(annotations: readonly Annotation[], aggregates: RelatedAggrega
   return { columns: join(columns), joined: sql`${joined.sql()}${aggregates.sql()}` }
 }
 
+/** Up to so many rows, as many as a page can have, related records are read for each of them by an index. */
+const fewRows = 1_000
+
 /**
  * Returns rows with annotations as columns, to filter and to sort by. Related records are grouped once: those
- * of all rows of the table, or only of these.
+ * of all rows of the table, or only of these. If these are few, what is related is read for each of them:
+ * Postgres runs only the part of the union whose condition holds.
  */
 export function annotatedRows(rows: Sql, annotations: readonly Annotation[], onlyThese: boolean): Sql {
   if (annotations.length === 0) return rows
-  const { columns, joined } = computed(annotations, aggregatesAtOnce(onlyThese ? rows : undefined))
-  return sql`(select ${row.alias}.*, ${columns} from ${rows} ${row.alias}${joined})`
+  const computedBy = (aggregates: RelatedAggregates) => {
+    const { columns, joined } = computed(annotations, aggregates)
+    return sql`select ${row.alias}.*, ${columns} from ${rows} ${row.alias}${joined}`
+  }
+  if (!onlyThese) return sql`(${computedBy(aggregatesAtOnce(undefined))})`
+  const areFew = sql`(select count(*) <= ${fewRows}::bigint from ${rows})`
+  return sql`(${computedBy(aggregatesPerRow())} where ${areFew}
+    union all ${computedBy(aggregatesAtOnce(rows))} where not ${areFew})`
 }
 
 /** Returns what follows the rows of a page in the `from` clause: their annotations, as columns. */

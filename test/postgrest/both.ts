@@ -1,0 +1,160 @@
+/** The service and a PostgREST with the same rows: the library of the demo, and the trees of the page. */
+import pg from 'pg'
+import { startPostgrestProcess } from '../../bench/side-by-side/postgrest-process.ts'
+import type { Client } from '../../dev/client.ts'
+import { library } from '../../dev/demo/library.ts'
+import { type Document, readDocument } from '../support/documents.ts'
+import { admin, startService } from '../support/service.ts'
+import { type Example, examplesOf, runExamples } from '../support/shell-examples.ts'
+import type { Asked } from './page.ts'
+
+/** What one of the two has answered. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+export interface Both {
+  theirs(asked: Asked): Promise<Answer>
+  ours(asked: Asked): Promise<Answer>
+  /** Puts the trees of both back to those of the page. */
+  plant(): Promise<void>
+  /** The trees in the database of each, in the order of their keys. */
+  trees(): Promise<{ theirs: unknown[]; ours: unknown[] }>
+  stop(): Promise<void>
+}
+
+/** Where PostgREST has its tables, and what its caller is in Postgres. */
+const schema = 'peers'
+const role = 'peers_member'
+
+/** The references of the tables of the library, each table after those that it references. */
+const tables: [name: string, references: [column: string, table: string][]][] = [
+  ['categories', []],
+  ['tools', [['category_id', 'categories']]],
+  ['members', []],
+  [
+    'loans',
+    [
+      ['tool_id', 'tools'],
+      ['member_id', 'members'],
+    ],
+  ],
+]
+
+const treeColumns = 'id, code, kind, height, tags, care'
+
+/** Starts both, and makes the tables of the page by its own examples. Throws if there is no PostgREST for this machine. */
+export async function startBoth(page: Document): Promise<Both> {
+  const service = await startService([])
+  const ends: (() => Promise<unknown>)[] = [() => service.stop()]
+  const stop = async () => {
+    for (const end of ends.toReversed()) await end()
+  }
+  try {
+    await createLibrary(service.client)
+    const [setUp] = examplesOf(readDocument('docs/guide/start.md')) as [Example]
+    const outcomes = runExamples([setUp, ...examplesOf(page)], service.origin)
+    const failed = outcomes.find(({ statuses }) => statuses.some((status) => status >= 400))
+    if (failed) throw new Error(`an example of the page failed: ${failed.output}`)
+    const superuserUrl = service.postgres.superuserUrl('tessera')
+    const sql = new pg.Client(superuserUrl)
+    await sql.connect()
+    ends.push(() => sql.end())
+    const { rows } = await sql.query<{ site: string }>(
+      "select 'site_' || id as site from sites where slug = 'demo'",
+    )
+    const site = rows[0]?.site ?? ''
+    await copyTables(sql, site)
+    const postgrest = await startPostgrestProcess({
+      ...{ superuserUrl, schema, role },
+      settings: { PGRST_DB_AGGREGATES_ENABLED: 'true', PGRST_DB_TX_END: 'commit-allow-override' },
+    })
+    ends.push(() => postgrest.stop())
+    const token = await signIn(service.origin)
+    const places = { theirs: `${schema}.trees`, ours: `${site}.orchard_trees` }
+    return {
+      theirs: (asked) => send(postgrest.url, postgrest.token, asked),
+      ours: (asked) => send(new URL(service.origin), token, asked),
+      plant: () => plant(sql, places),
+      trees: async () => ({
+        theirs: await treesIn(sql, places.theirs),
+        ours: await treesIn(sql, places.ours),
+      }),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function createLibrary(client: Client): Promise<void> {
+  const path = '/api/apps/library/datatables/'
+  await client.request('POST', '/api/apps/', { name: 'library' })
+  await client.request('POST', `${path}create_schema/?materialize=true`, { resources: library.resources })
+  for (const [table, records] of library.rows())
+    await client.request('POST', `${path}${table}/data/`, records)
+}
+
+/** Copies the tables with their rows, and adds what users of PostgREST have: a computed column, an array of texts. */
+async function copyTables(sql: pg.Client, site: string): Promise<void> {
+  await sql.query(`create schema ${schema}`)
+  for (const [table, references] of tables) {
+    const copy = `${schema}.${table}`
+    const resource = library.resources.find(({ name }) => name === table) as {
+      schema?: { fields: { name: string }[] }
+    }
+    const columns = resource.schema?.fields.map(({ name }) => name).join()
+    await sql.query(`create table ${copy} as select ${columns} from ${site}.library_${table} order by id`)
+    await sql.query(`alter table ${copy} add primary key (id)`)
+    for (const [column, other] of references)
+      await sql.query(`alter table ${copy} add foreign key (${column}) references ${schema}.${other} (id)`)
+  }
+  await sql.query(`
+    create function ${schema}.weekly(${schema}.tools) returns numeric language sql stable as 'select $1.daily_fee * 7';
+    create table ${schema}.trees (
+      id bigint generated by default as identity primary key, code text not null unique,
+      kind text default 'apple', height numeric, tags text[], care jsonb);
+    create table public.planted as select ${treeColumns} from ${site}.orchard_trees;
+    create role ${role} nologin;
+    grant usage on schema ${schema} to ${role};
+    grant select, insert, update, delete on all tables in schema ${schema} to ${role};
+    grant usage on all sequences in schema ${schema} to ${role}`)
+}
+
+async function plant(sql: pg.Client, places: Record<'theirs' | 'ours', string>): Promise<void> {
+  for (const [who, place] of Object.entries(places)) {
+    const tags = who === 'theirs' ? 'array(select jsonb_array_elements_text(tags))' : 'tags'
+    await sql.query(`
+      truncate ${place};
+      insert into ${place} (${treeColumns}) select id, code, kind, height, ${tags}, care from public.planted;
+      select setval(pg_get_serial_sequence('${place}', 'id'), (select max(id) from public.planted))`)
+  }
+}
+
+async function treesIn(sql: pg.Client, place: string): Promise<unknown[]> {
+  const { rows } = await sql.query<{ tree: unknown }>(
+    `select to_jsonb(t) as tree from (select ${treeColumns} from ${place}) t order by id`,
+  )
+  return rows.map(({ tree }) => tree)
+}
+
+async function signIn(origin: string): Promise<string> {
+  const answer = await fetch(`${origin}/api/auth/jwt/token/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: admin.email, password: admin.password }),
+  })
+  return ((await answer.json()) as { access: string }).access
+}
+
+async function send(base: URL, token: string, { method, path, headers, body }: Asked): Promise<Answer> {
+  const answer = await fetch(new URL(path, base), {
+    method,
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body }),
+  })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}

@@ -1,0 +1,71 @@
+/** When two answers are equal: as docs/guide/from-postgrest.md says it. */
+import { parse } from 'csv-parse/sync'
+import type { Answer } from './both.ts'
+import type { Question } from './page.ts'
+
+/** What is compared of an answer. */
+export interface Compared {
+  /** The status of a refusal; a success is one of several. */
+  status: number | 'success'
+  records?: unknown
+  total?: number
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A path that asks for aggregates of related records: `tools(count:id.count())`. */
+const aggregatesInside = /\w\([^()]*\w\(\)/
+
+export function comparedTheirs({ kind, theirs }: Question, answer: Answer): Compared {
+  const found = common(answer, (body) => {
+    if (kind === 'Aggregate') return Object.values((body as Row[])[0] ?? {})
+    return aggregatesInside.test(decodeURIComponent(theirs.path)) ? (body as Row[]).map(lifted) : body
+  })
+  const [, total] = /\/(\d+)$/.exec(answer.headers.get('content-range') ?? '') ?? []
+  return { ...found, ...(total === undefined ? {} : { total: Number(total) }) }
+}
+
+/** A record with the members of the only row of its arrays in the place of these. */
+const lifted = (row: Row): Row =>
+  Object.assign(
+    {},
+    ...Object.entries(row).map(([name, value]) => (Array.isArray(value) ? value[0] : { [name]: value })),
+  )
+
+/** `theirs`: what it is compared with: without records there, or a total, ours are not looked at. */
+export function comparedOurs({ kind }: Question, answer: Answer, theirs: Compared): Compared {
+  const { records, ...found } = common(answer, (body) => {
+    const { data, aggregates } = body as { data?: unknown; aggregates?: Row }
+    return kind === 'Aggregate' ? Object.values(aggregates ?? {}) : data
+  })
+  const total = answer.headers.get('x-total-count')
+  return {
+    ...found,
+    ...(theirs.records === undefined ? {} : { records }),
+    ...(theirs.total === undefined ? {} : { total: Number(total) }),
+  }
+}
+
+function common({ status, headers, text }: Answer, recordsOf: (body: unknown) => unknown): Compared {
+  if (status >= 300) return { status }
+  if (text === '') return { status: 'success' }
+  if (headers.get('content-type')?.startsWith('text/csv')) return { status: 'success', records: parse(text) }
+  const records = canonical(recordsOf(JSON.parse(text)))
+  return {
+    status: 'success',
+    ...(records === undefined ? {} : { records: Array.isArray(records) ? records : [records] }),
+  }
+}
+
+/** Instants in one form. */
+function canonical(value: unknown): unknown {
+  if (typeof value === 'string')
+    return /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value).toISOString() : value
+  if (Array.isArray(value)) return value.map(canonical)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, canonical(member)]))
+}
+
+/** The keys of records, sorted. */
+export const keysOf = ({ records }: Compared): unknown[] =>
+  (records as { id: number }[]).map(({ id }) => id).toSorted((a, b) => a - b)

@@ -1,0 +1,12 @@
+/** What generated values are made from. A run has one seed, which long runs print; TEST_SEED repeats a run. */
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** From 0 to 2^31 - 1. */
+    seed: number
+  }
+}
+
+/** The seed of this run. A test that fails says it. */
+export const seed = inject('seed')
