@@ -4,7 +4,7 @@
  * statements of the platform, the second one those of the site that was entered.
  */
 import type { Row } from './batch.ts'
-import { DataSql, largestOf, rawRows, readDataRow, render, renderTemplate, type Sql, TextSql } from './sql.ts'
+import { DataSql, largestOf, OneSql, rawRows, readDataRow, render, renderTemplate, type Sql } from './sql.ts'
 
 /** One of the two functions. */
 export type Runner = 'run' | 'run_in_site'
@@ -30,7 +30,6 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
     if (statement instanceof DataSql)
       return `q${renderTemplate(rawRows(statement, index + 1), values, largest)}`
     const text = renderTemplate(statement, values, largest)
-    if (statement instanceof TextSql) return `qselect ${index + 1}, ${text}`
     return letterOf(statement, text) + text
   })
   return { text: texts[runner], values: [templates, values, largest] }
@@ -68,7 +67,7 @@ export interface CommitNotes {
 
 /**
  * A row of either function: the number of a statement, and a row of it as a JSON object, or as `readDataRow`
- * or a TextSql reads it. Number 0: the CommitNotes.
+ * or a OneSql reads it. Number 0: the CommitNotes.
  */
 interface ResultRow extends Row {
   n: number
@@ -90,7 +89,7 @@ export function readResults(rows: readonly Row[], statements: readonly Sql[]): R
     const statement = statements[n - 1]
     if (n === 0) notes = JSON.parse(answer) as CommitNotes
     else if (statement instanceof DataSql) all[n - 1]?.push(readDataRow(statement, answer))
-    else if (statement instanceof TextSql) all[n - 1]?.push(statement.read(answer) as Row)
+    else if (statement instanceof OneSql) all[n - 1]?.push(statement.read(answer) as Row)
     else all[n - 1]?.push(JSON.parse(answer) as Row)
   }
   return { lists: all, notes }

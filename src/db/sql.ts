@@ -76,14 +76,14 @@ export function rawRows(query: DataSql<DataRow>, number: number): Sql {
 }
 
 /**
- * A query that returns a text for each row, which `read` makes the row of. Its text begins behind
- * `select <number>, `. It must not write.
+ * A statement that returns at most one row. `read` makes what the program reads of the row's text, a JSON
+ * object, which is not parsed before. `public.run` refuses one that is too long.
  */
-export class TextSql<Row> extends Sql<Row> {
+export class OneSql<Row> extends Sql<Row> {
   readonly read: (text: string) => Row
 
   constructor({ strings, values }: Sql, read: (text: string) => Row) {
-    super(strings, values)
+    super(strings, values, 'o')
     this.read = read
   }
 }
@@ -101,9 +101,9 @@ export function readDataRow({ columns }: DataSql<DataRow>, text: string): Record
  * `$2`. `b`: likewise, in a subtransaction; conflicts are a failure, and a failure has the number of the
  * statement among these. `p`: as `k`, and it is run for parts of the large text, an array. `s`: if it returns
  * a row, the statements after it are not run. `d`: it is not run itself, and what the statements after it
- * write is undone.
+ * write is undone. `o`: see OneSql.
  */
-export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd'
+export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd' | 'o'
 
 /** What Postgres says about an error, besides its message. */
 export interface FailureFields {

@@ -1,18 +1,16 @@
 /**
- * Renders the plan of a list, or of one record, as a statement whose answer is one row of text and numbers.
+ * Renders the plan of a list as a statement whose answer is one row of text and numbers.
  */
-import { emptySql, identifier, join, type Sql, sql, TextSql, withData } from '../../../db/sql.ts'
+import { emptySql, identifier, join, type Sql, sql, withData } from '../../../db/sql.ts'
 import { searchColumn } from '../../model/search-vector.ts'
 import type { StoredField } from '../../model/storage.ts'
 import type { Keyset } from '../plan/keyset.ts'
-import type { OnePlan, ReadPlan } from '../plan/plan.ts'
+import type { ReadPlan } from '../plan/plan.ts'
 import { row } from '../row.ts'
 import { joins } from './joins.ts'
-import { renderPredicate } from './render.ts'
 import { annotationsBeside, fieldsUsed } from './render-annotations.ts'
 import { termsRead, zonesAfter } from './render-keyset.ts'
 import { renderOrder, termsOf } from './render-order.ts'
-import { recordColumns, recordSelection } from './render-record.ts'
 import { foundColumns } from './render-search.ts'
 import { type PageText, recordsText } from './render-text.ts'
 import { countedSource, type Source, type Sources, sourcesOf, withSql } from './source.ts'
@@ -238,37 +236,3 @@ export interface EstimateRow {
 
 /** Returns the number of records that Postgres expects. */
 export const plannedRows = (row: EstimateRow): number => row['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0
-
-/** The answer of one record. */
-export interface OneRow {
-  /** The record as JSON text; null if it is too long. */
-  data: string | null
-  /** The version of the record itself, whatever is populated. */
-  etag: string
-}
-
-/**
- * Renders one record: one row, or none. The version is a member of the record until it is read: with a query
- * less, Postgres plans the statement in half the time. `offset 0` keeps it from making the text twice.
- */
-export function renderOne(plan: OnePlan): Sql<OneRow> {
-  const { table, where, annotations } = plan
-  const beside = annotations ? annotationsBeside(annotations) : emptySql
-  const { columns, versioned } = recordSelection(recordColumns(table, plan), plan.populate)
-  const record = sql`select ${columns}, ${row.alias}.xmin as _version
-    from ${table.rows} ${row.alias}${beside} where ${renderPredicate(where, row)}`
-  return new TextSql<OneRow>(
-    sql`case when octet_length(_text) <= ${answerBytesMax} then _text else '' end
-      from (select ${versioned} as _text from (${record}) _record offset 0) _one`,
-    readVersioned,
-  )
-}
-
-const versionMember = ',"_version":"'
-
-/** Takes the version off the text of a record. An empty text stands for one that is too long. */
-function readVersioned(text: string): OneRow {
-  if (text === '') return { data: null, etag: '' }
-  const end = text.lastIndexOf(versionMember)
-  return { data: `${text.slice(0, end)}}`, etag: text.slice(end + versionMember.length, -'"}'.length) }
-}
