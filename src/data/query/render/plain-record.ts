@@ -4,20 +4,22 @@
  */
 import { join, type Sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
-import { fieldSql } from '../row.ts'
+import { fieldSql, row } from '../row.ts'
 
-/** How to select records. */
+/** How to select records from `_row`. */
 export interface PlainRecord {
   columns: Sql
-  /** Puts the JSON object of a row in the form of the API. Another column follows these. */
+  /** Puts the JSON object of a row in the form of the API. There may be further columns. */
   reform(json: string): string
+  /** Puts the JSON array of rows without other columns in the form of the API: of the first `max` rows. */
+  reformAll(json: string, max: number): string
 }
 
 const ofTables = new WeakMap<Table, PlainRecord | undefined>()
 
 /**
  * Returns how to select the fields, by default all fields of the table. Returns undefined if that is not
- * possible: there is a value to be changed, and another one that may contain values.
+ * possible: a value may contain others.
  */
 export function plainRecord(table: Table, fields?: readonly Field[]): PlainRecord | undefined {
   if (fields) return plainFields(fields)
@@ -26,9 +28,7 @@ export function plainRecord(table: Table, fields?: readonly Field[]): PlainRecor
 }
 
 function plainFields(fields: readonly Field[]): PlainRecord | undefined {
-  const isChanged = fields.some(({ type }) => type.output)
-  if (isChanged && !fields.every(({ type }) => isScalar(type.column) && (!type.output || type.reform)))
-    return undefined
+  if (!fields.every(({ type }) => isScalar(type.column) && (!type.output || type.reform))) return undefined
   const members = fields.map(
     ({ name, type: { reform } }): Member => ({
       nameLength: JSON.stringify(name).length,
@@ -36,9 +36,15 @@ function plainFields(fields: readonly Field[]): PlainRecord | undefined {
     }),
   )
   const last = members.findLastIndex(({ reform }) => reform)
+  const leading = members.slice(0, last + 1)
   return {
-    columns: join(fields.map((field) => fieldSql(field))),
-    reform: (json) => reformMembers(json, members.slice(0, last + 1)),
+    columns: join(fields.map((field) => fieldSql(field, row))),
+    reform(json) {
+      const copy = new Copy(json)
+      copyObject(copy, 0, leading)
+      return copy.upTo(json.length)
+    },
+    reformAll: (json, max) => reformArray(json, members, max),
   }
 }
 
@@ -52,27 +58,65 @@ interface Member {
   reform: ((json: string) => string) | undefined
 }
 
-/** Changes values of a JSON object that begins with these members. They have scalar values. */
-function reformMembers(json: string, members: readonly Member[]): string {
-  let reformed = ''
-  /** What is before it is in `reformed`. */
-  let done = 0
-  let position = '{'.length
-  for (const { nameLength, reform } of members) {
-    const start = position + nameLength + ':'.length
-    const end = endOfScalar(json, start)
-    if (reform) {
-      reformed += json.slice(done, start) + reform(json.slice(start, end))
-      done = end
-    }
-    position = end + ','.length
+/** Copies a text and changes parts of it on the way. */
+class Copy {
+  readonly source: string
+  #copied = ''
+  #position = 0
+
+  constructor(source: string) {
+    this.source = source
   }
-  return reformed + json.slice(done)
+
+  /** Copies up to a position. Returns all that was copied. */
+  upTo(position: number): string {
+    this.#copied += this.source.slice(this.#position, position)
+    this.#position = position
+    return this.#copied
+  }
+
+  /** Copies up to the part between two positions, and changes the part. */
+  change(start: number, end: number, change: (part: string) => string): void {
+    this.upTo(start)
+    this.#copied += change(this.source.slice(start, end))
+    this.#position = end
+  }
 }
 
-/** Returns the position after the value that begins at `start`. Another member follows. */
+/** Copies the first `max` objects of an array. */
+function reformArray(json: string, members: readonly Member[], max: number): string {
+  if (max === 0) return '[]'
+  const copy = new Copy(json)
+  let start = json.indexOf('{')
+  for (let count = 1; start !== -1; count++) {
+    const end = copyObject(copy, start, members) + '}'.length
+    if (count === max) return `${copy.upTo(end)}]`
+    start = json.indexOf('{', end)
+  }
+  return copy.upTo(json.length)
+}
+
+/**
+ * Copies the object at `start`, which begins with these members, and changes their values. Returns the
+ * position after the last one.
+ */
+function copyObject(copy: Copy, start: number, members: readonly Member[]): number {
+  let end = start
+  for (const { nameLength, reform } of members) {
+    const value = end + '{'.length + nameLength + ':'.length
+    end = endOfScalar(copy.source, value)
+    if (reform) copy.change(value, end, reform)
+  }
+  return end
+}
+
+/** Returns the position after the value that begins at `start`. */
 function endOfScalar(json: string, start: number): number {
-  if (json[start] !== '"') return json.indexOf(',', start)
+  if (json[start] !== '"') {
+    let end = start
+    while (json[end] !== ',' && json[end] !== '}') end++
+    return end
+  }
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
   return end + 1

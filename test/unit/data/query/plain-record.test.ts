@@ -47,6 +47,19 @@ describe('records as plain columns', () => {
       expect(record(id, '0').data).toBe(`{"id":${id},"name":null,"price":0,${rest}`)
   })
 
+  it('a list keeps as many records as its page has', () => {
+    const plain = plainRecord(table)
+    const record = (id: string, name: string) =>
+      `{"id":${id},"name":${JSON.stringify(name)},"price":null,"on":null,"sold_at":null,"year":5}`
+    const written = `[${record('1', '}')}, \n ${record('9007199254740993', '{"id":1}, \\')}, \n ${record('3', '')}]`
+    const long = record('"9007199254740993"', '{"id":1}, \\')
+    expect(plain?.reformAll(written, 4)).toBe(`[${record('1', '}')}, \n ${long}, \n ${record('3', '')}]`)
+    expect(plain?.reformAll(written, 2)).toBe(`[${record('1', '}')}, \n ${long}]`)
+    expect(plain?.reformAll(written, 1)).toBe(`[${record('1', '}')}]`)
+    expect(plain?.reformAll(written, 0)).toBe('[]')
+    expect(plain?.reformAll('[]', 2)).toBe('[]')
+  })
+
   it('a time ends in Z, and a text that looks like one, or like a member, stays as it is', () => {
     const arbitrary = fc.oneof(
       fc.string({ unit: 'binary' }),
