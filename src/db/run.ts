@@ -41,6 +41,20 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
  */
 export const entryCall = (enter: Sql): Call => render(enter)
 
+/**
+ * Builds the call that enters a site and runs these statements in it. `visit`: see Database. The text of the
+ * parameters stays the same.
+ */
+export function readCall(visit: Sql, statements: readonly Sql[]): Call {
+  const { text, values } = render(visit)
+  const types = ['text[]', 'text[]', 'text']
+  const others = types.map((type, index) => `$${values.length + index + 1}::pg_catalog.${type}`).join()
+  return {
+    text: `select n, answer from public.read_in_site(${text}, ${others})`,
+    values: [...values, ...callOf('run_in_site', statements).values],
+  }
+}
+
 /** Returns the letter that tells `public.run` how to run a statement. */
 function letterOf({ kind }: Sql, text: string): string {
   if (!returnsRows(text)) return 'c'

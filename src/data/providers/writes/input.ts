@@ -95,7 +95,8 @@ export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: Inpu
  */
 export function uniformInput(table: Table, input: InputRows): Sql {
   const { recordset, names, columns } = uniformFields(table, input)
-  return sql`select _fields._n, ${columns} from rows from (${recordset}) with ordinality _fields (${names}, _n)`
+  return sql`
+    select _fields._n, ${columns} from rows from (${recordset}) with ordinality _fields (${names}, _n)`
 }
 
 /** Selects what `uniformInput` does, for one record, which needs no number. */
