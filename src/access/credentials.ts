@@ -21,7 +21,7 @@ const header = /^(Bearer|Api-Key) ([\w.-]{1,4096})$/i
  */
 const authenticate = (kinds: readonly Credential[], documented = kinds): Guard => ({
   handler: createMiddleware<AppEnv>(async (c, next) => {
-    const { ctx } = c.var
+    const ctx = c.get('ctx')
     try {
       await identify(c, kinds)
     } catch (error) {
@@ -56,7 +56,7 @@ export const signedInOrSession = authenticate(['bearer', 'session'])
  */
 export const visitor: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
-    const { ctx } = c.var
+    const ctx = c.get('ctx')
     const cookie = getCookie(c, sessionCookie)
     if (cookie !== undefined) await enterSession(c, cookie).catch(stayAnonymous)
     const { caller, address } = ctx
@@ -73,7 +73,7 @@ function stayAnonymous(error: unknown): void {
 /** Requires no credentials. Requests are counted by their address. */
 export const anonymous: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
-    await throttle(c.var.ctx, 'anonymous', c.var.ctx.address)
+    await throttle(c.get('ctx'), 'anonymous', c.get('ctx').address)
     await next()
   }),
   answers: { 429: tooManyRequests },
@@ -108,7 +108,7 @@ export const signedInOrKeyOrAnybody: Guard = orAnybody(signedInOrKey, hasAuthori
  * site's page.
  */
 async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promise<void> {
-  const { ctx } = c.var
+  const ctx = c.get('ctx')
   const text = c.req.header('authorization')
   const cookie = getCookie(c, sessionCookie)
   if (text === undefined && cookie !== undefined && kinds.includes('session')) return enterSession(c, cookie)
@@ -127,11 +127,11 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
  * request: a browser attaches the cookie to requests from any page.
  */
 async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
-  const claims = await verifyToken(c.var.ctx.config, 'session', cookie)
+  const claims = await verifyToken(c.get('ctx').config, 'session', cookie)
   if (!claims) throw invalidCredentials()
   if (!isSafe(c.req.method) && !isSameOrigin(c)) throw forbidden()
   const { userId, generation, organizationId, id, signedInAt } = claims
-  c.var.ctx.caller = { userId, generation, organizationId, session: id, signedInAt }
+  c.get('ctx').caller = { userId, generation, organizationId, session: id, signedInAt }
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'

@@ -34,7 +34,7 @@ function keysDescription({ plain, scoped }: KeyUse): string {
  */
 const setPermission = (permission: RequestContext['permission'], keyUse: KeyUse, forGuests = false) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const { ctx } = c.var
+    const ctx = c.get('ctx')
     if (ctx.apiKeyHash && !acceptsKeys(keyUse)) throw apiKeyNotAccepted()
     ctx.permission = permission
     ctx.keyUse = keyUse

@@ -2,11 +2,11 @@
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
 import { type Row, rowsByName, statementsOf } from './batch.ts'
-import type { Database } from './database.ts'
+import type { Database, EnteredRow } from './database.ts'
 import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
-import { type Call, callOf, entryCall, readResults } from './run.ts'
+import { type Call, callOf, entryCall, readCall, readResults } from './run.ts'
 
 /** The variables with the address of the database. */
 type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
@@ -29,20 +29,27 @@ const repeatsMax = 2
  * Opens a database for one request, because no I/O object may outlive a request. `reserve` is called before a
  * large answer is read.
  */
-export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): Database {
+export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): Required<Database> {
   neonConfig.fetchFunction = boundedFetch
   const monitored = monitoredDatabase(variables)
   const http = driverOf(variables.DATABASE_URL)
   const spent = { roundTrips: 0, milliseconds: 0 }
 
-  async function once(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
+  /** Sends calls as one transaction, and a single one as it is: it is a transaction, too. */
+  function send(calls: readonly Call[], signal: AbortSignal) {
+    const fetchOptions = { signal, reserve }
+    const [only, ...more] = calls
+    if (only && more.length === 0)
+      return http.query(only.text, only.values, { types, fetchOptions }).then((result) => [result])
     const queries = calls.map(({ text, values }) => http.query(text, values, { types }))
+    return http.transaction(queries, { fetchOptions })
+  }
+
+  async function once(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
     const started = performance.now()
     spent.roundTrips++
     try {
-      const results = await withBreaker(monitored, deadlineMs, (signal) =>
-        http.transaction(queries, { fetchOptions: { signal, reserve } }),
-      )
+      const results = await withBreaker(monitored, deadlineMs, (signal) => send(calls, signal))
       return results.map((result) => result.rows as Row[])
     } catch (error) {
       throw asDatabaseError(error)
@@ -80,6 +87,14 @@ export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): D
         platform: rowsByName(platform, isEntryOnly ? [first] : readResults(first, ofPlatform).lists),
         site: rowsByName(site, lists),
         notes,
+      }
+    },
+    async readInSite(visit, site, deadlineMs) {
+      const ofSite = statementsOf(site)
+      const [[entered, ...rows] = []] = await withRepeats([readCall(visit, ofSite)], deadlineMs)
+      return {
+        entered: JSON.parse(String(entered?.answer)) as EnteredRow,
+        site: rowsByName(site, readResults(rows, ofSite).lists),
       }
     },
   }

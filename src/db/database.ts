@@ -1,6 +1,7 @@
 /** The database and its share of the isolate, as one request uses them. Types only. */
 import type { Batch, BatchRows } from './batch.ts'
 import type { CommitNotes } from './run.ts'
+import type { Sql } from './sql.ts'
 
 /** The database, as one request uses it. */
 export interface Database {
@@ -18,8 +19,23 @@ export interface Database {
     site: OfSite,
     deadlineMs: number,
   ): Promise<SiteBatchRows<OfPlatform, OfSite>>
+  /**
+   * Enters a site and runs statements in it that read single rows by their keys, in one call. `visit` are the
+   * first parameters of `public.read_in_site`. Omitted: something else has to be run before.
+   */
+  readInSite?<OfSite extends Batch>(
+    visit: Sql,
+    site: OfSite,
+    deadlineMs: number,
+  ): Promise<{ entered: EnteredRow; site: BatchRows<OfSite> }>
   /** The round trips of this request so far, and the time it has waited for them. */
   readonly spent: { roundTrips: number; milliseconds: number }
+}
+
+/** The site that was entered. */
+export interface EnteredRow {
+  site_id: number
+  catalog_version: number
 }
 
 /** The rows of a batch in a site. */

@@ -4,7 +4,7 @@
  * statements of the platform, the second one those of the site that was entered.
  */
 import type { Row } from './batch.ts'
-import { DataSql, largestOf, rawRows, readDataRow, render, renderTemplate, type Sql, TextSql } from './sql.ts'
+import { DataSql, largestOf, OneSql, rawRows, readDataRow, render, renderTemplate, type Sql } from './sql.ts'
 
 /** One of the two functions. */
 export type Runner = 'run' | 'run_in_site'
@@ -30,7 +30,6 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
     if (statement instanceof DataSql)
       return `q${renderTemplate(rawRows(statement, index + 1), values, largest)}`
     const text = renderTemplate(statement, values, largest)
-    if (statement instanceof TextSql) return `qselect ${index + 1}, ${text}`
     return letterOf(statement, text) + text
   })
   return { text: texts[runner], values: [templates, values, largest] }
@@ -41,6 +40,20 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
  * that the most frequent statement is not one more that `public.run` has to plan each time.
  */
 export const entryCall = (enter: Sql): Call => render(enter)
+
+/**
+ * Builds the call that enters a site and runs these statements in it. `visit`: see Database. The text of the
+ * parameters stays the same.
+ */
+export function readCall(visit: Sql, statements: readonly Sql[]): Call {
+  const { text, values } = render(visit)
+  const types = ['text[]', 'text[]', 'text']
+  const others = types.map((type, index) => `$${values.length + index + 1}::pg_catalog.${type}`).join()
+  return {
+    text: `select n, answer from public.read_in_site(${text}, ${others})`,
+    values: [...values, ...callOf('run_in_site', statements).values],
+  }
+}
 
 /** Returns the letter that tells `public.run` how to run a statement. */
 function letterOf({ kind }: Sql, text: string): string {
@@ -68,7 +81,7 @@ export interface CommitNotes {
 
 /**
  * A row of either function: the number of a statement, and a row of it as a JSON object, or as `readDataRow`
- * or a TextSql reads it. Number 0: the CommitNotes.
+ * or a OneSql reads it. Number 0: the CommitNotes.
  */
 interface ResultRow extends Row {
   n: number
@@ -90,7 +103,7 @@ export function readResults(rows: readonly Row[], statements: readonly Sql[]): R
     const statement = statements[n - 1]
     if (n === 0) notes = JSON.parse(answer) as CommitNotes
     else if (statement instanceof DataSql) all[n - 1]?.push(readDataRow(statement, answer))
-    else if (statement instanceof TextSql) all[n - 1]?.push(statement.read(answer) as Row)
+    else if (statement instanceof OneSql) all[n - 1]?.push(statement.read(answer) as Row)
     else all[n - 1]?.push(JSON.parse(answer) as Row)
   }
   return { lists: all, notes }

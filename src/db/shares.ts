@@ -75,6 +75,8 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
       batch: (statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs)),
       batchInSite: (platform, site, deadlineMs) =>
         inShare(deadlineMs, () => database.batchInSite(platform, site, deadlineMs)),
+      readInSite: (visit, site, deadlineMs) =>
+        inShare(deadlineMs, () => database.readInSite(visit, site, deadlineMs)),
     }
   }
 

@@ -48,13 +48,16 @@ export interface DataRow {
  * A query whose rows have `data`, which `public.run` returns as it is. Rows of other queries are returned as
  * JSON, in which a text of JSON is escaped once more: that takes longer than to make it.
  */
-export class DataSql<Row extends DataRow> extends Sql<Row> {
+export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
   /** The columns besides `data`. */
   readonly columns: readonly string[]
+  /** Makes what the program reads of a row. */
+  readonly read: (row: Row) => Read
 
-  constructor({ strings, values }: Sql, columns: readonly string[]) {
+  constructor({ strings, values }: Sql, columns: readonly string[], read: (row: Row) => Read) {
     super(strings, values)
     this.columns = columns
+    this.read = read
   }
 }
 
@@ -66,34 +69,34 @@ export class DataSql<Row extends DataRow> extends Sql<Row> {
 export const withData = <Row extends DataRow>(
   query: Sql<Row>,
   columns: readonly (Exclude<keyof Row, 'data'> & string)[],
-): DataSql<Row> => new DataSql(query, columns)
+): DataSql<Row> => new DataSql(query, columns, (row) => row)
 
 /** Returns the query that `public.run` runs for the statement of this number: it returns a text for each row. */
-export function rawRows(query: DataSql<DataRow>, number: number): Sql {
+export function rawRows(query: DataSql<DataRow, unknown>, number: number): Sql {
   const others = join(query.columns.map((column) => sql`_raw.${identifier(column)}`))
   const line = sql`json_build_array(${others})::text || chr(10)`
   return sql`select ${literal(number)}, ${line} || coalesce(_raw.data, '') from (${query}) _raw`
 }
 
 /**
- * A query that returns a text for each row, which `read` makes the row of. Its text begins behind
- * `select <number>, `. It must not write.
+ * A statement that returns at most one row. `read` makes what the program reads of the row's text, a JSON
+ * object, which is not parsed before. `public.run` refuses one that is too long.
  */
-export class TextSql<Row> extends Sql<Row> {
+export class OneSql<Row> extends Sql<Row> {
   readonly read: (text: string) => Row
 
   constructor({ strings, values }: Sql, read: (text: string) => Row) {
-    super(strings, values)
+    super(strings, values, 'o')
     this.read = read
   }
 }
 
 /** Reads a text that `rawRows` returns. An empty `data` stands for null. */
-export function readDataRow({ columns }: DataSql<DataRow>, text: string): Record<string, unknown> {
+export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, text: string): Read {
   const end = text.indexOf('\n')
   const values = JSON.parse(text.slice(0, end)) as unknown[]
   const others = Object.fromEntries(columns.map((column, index) => [column, values[index]]))
-  return { ...others, data: text.slice(end + 1) || null }
+  return read({ ...others, data: text.slice(end + 1) || null })
 }
 
 /**
@@ -101,9 +104,9 @@ export function readDataRow({ columns }: DataSql<DataRow>, text: string): Record
  * `$2`. `b`: likewise, in a subtransaction; conflicts are a failure, and a failure has the number of the
  * statement among these. `p`: as `k`, and it is run for parts of the large text, an array. `s`: if it returns
  * a row, the statements after it are not run. `d`: it is not run itself, and what the statements after it
- * write is undone.
+ * write is undone. `o`: see OneSql.
  */
-export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd'
+export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd' | 'o'
 
 /** What Postgres says about an error, besides its message. */
 export interface FailureFields {

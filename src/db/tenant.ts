@@ -7,7 +7,7 @@ import type { KnownScopes } from '../scopes.ts'
 import { type Standing, standingText } from '../standing.ts'
 import type { Batch, BatchRows } from './batch.ts'
 import { callerOf } from './caller.ts'
-import type { Database } from './database.ts'
+import type { Database, EnteredRow } from './database.ts'
 import { asRequestError, CatalogMoved, graceMs, type Mode, timeoutMs } from './entering.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 import { keepingBatch, type SentBatch } from './kept-answers.ts'
@@ -122,6 +122,29 @@ export async function inTenantWithSite<
   }
 }
 
+/**
+ * Runs statements that read single rows by their keys, like `inTenant`: in one call, without a time limit of
+ * their own, if the request has a token or a session.
+ */
+export async function readRowsInTenant<Of extends Batch>(
+  ctx: RequestContext,
+  statements: Of,
+  planned: PlannedFor,
+): Promise<BatchRows<Of>> {
+  const { permission, caller, apiKeyHash, database } = ctx
+  const isToken = caller && apiKeyHash === null && ctx.viewAs === null
+  const isUsual = isToken && permission && permission !== 'owner' && !planned.standing
+  if (!isUsual || !database.readInSite) return inTenant(ctx, 'read', statements, { planned })
+  const visit = sql`${locatorOf(ctx)}, ${callerOf(ctx)}, ${permission}, ${termsOf('read', planned)}`
+  try {
+    const { entered, site } = await database.readInSite(visit, statements, timeoutMs.read + graceMs)
+    ctx.entered = { siteId: entered.site_id, catalogVersion: entered.catalog_version }
+    return site
+  } catch (error) {
+    throw movedOf(ctx, error) ?? asRequestError(error, () => missingTenant(ctx))
+  }
+}
+
 /** Keeps what Postgres told of the caller. Returns undefined for errors after which nothing is planned again. */
 function movedOf(ctx: RequestContext, error: unknown): CatalogMoved | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined
@@ -180,11 +203,6 @@ export async function requireAccess(ctx: RequestContext, planned?: PlannedFor): 
 /** More are needed only if rights change meanwhile, again and again. */
 const attemptsMax = 4
 
-interface EnteredRow {
-  site_id: number
-  catalog_version: number
-}
-
 /**
  * Returns a statement that enters the tenant until the end of the transaction. It returns an EnteredRow or
  * fails.
@@ -194,14 +212,12 @@ function enterTenant(
   mode: Mode,
   { planned, asSite = false }: Pick<EnterOptions<Batch>, 'planned' | 'asSite'>,
 ): Sql<EnteredRow> {
-  const { tenant, apiKeyHash, permission } = ctx
+  const { apiKeyHash, permission } = ctx
   const standing = planned?.standing
   if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
   if (permission !== null && !standing && isAnonymous(ctx)) throw unauthenticated()
-  const enteredMode = mode === 'try' ? 'read' : mode
-  const terms = sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
-    ${enteredMode}, ${timeoutMs[mode]})::public.visit`
-  const locator = sql`${tenant.host}, ${tenant.slug}`
+  const terms = termsOf(mode, planned)
+  const locator = locatorOf(ctx)
   const callerRow = callerOf(ctx)
   const columns = sql`select site_id, catalog_version`
   if (ctx.viewAs !== null)
@@ -222,6 +238,13 @@ function enterTenant(
                                    ${terms})`
   return sql<EnteredRow>`${columns} from public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`
 }
+
+const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${tenant.slug}`
+
+/** Returns the terms of a transaction as a value of the type public.visit. */
+const termsOf = (mode: Mode, planned: PlannedFor | undefined): Sql =>
+  sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
+    ${mode === 'try' ? 'read' : mode}, ${timeoutMs[mode]})::public.visit`
 
 /**
  * Returns the API key of a request as a value of the type public.presented_key. The revision is that of the

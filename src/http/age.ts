@@ -11,7 +11,7 @@ const header = 'Cache-Control'
 /** Reads how old the answer of an operation may be. */
 export const readAge: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
-    const { ctx } = c.var
+    const ctx = c.get('ctx')
     ctx.ageMax = ageMaxOf(c.req.header(header))
     await next()
     if (ctx.age !== undefined) c.res.headers.set('Age', String(ctx.age))

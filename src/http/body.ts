@@ -19,7 +19,7 @@ const smallBytes = 256 * 1024
  */
 export const reserveBody = createMiddleware<AppEnv>(async (c, next) => {
   const bytes = Number(c.req.header('content-length') ?? 0)
-  if (bytes > smallBytes && bytes <= bodyBytesMax) await c.var.ctx.share.reserveBody(bytes)
+  if (bytes > smallBytes && bytes <= bodyBytesMax) await c.get('ctx').share.reserveBody(bytes)
   await next()
 })
 
@@ -45,7 +45,7 @@ export const readBody = createMiddleware<AppEnv>(async (c, next) => {
     if (!format) return next()
     const bytes = await c.req.arrayBuffer()
     const hasLength = c.req.header('content-length') !== undefined
-    if (!hasLength && bytes.byteLength > smallBytes) await c.var.ctx.share.reserveBody(bytes.byteLength)
+    if (!hasLength && bytes.byteLength > smallBytes) await c.get('ctx').share.reserveBody(bytes.byteLength)
     const text = decodeUtf8(bytes, format === 'csv' || format === 'ndjson' ? notUtf8 : malformedJson)
     // Later readers get this text. Hono itself would replace invalid UTF-8 with U+FFFD.
     c.req.bodyCache.text = Promise.resolve(text) as never

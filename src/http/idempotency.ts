@@ -25,7 +25,7 @@ export const idempotencyKey: Guard = {
     const key = c.req.header(header)
     // A dry run writes nothing that its repetition could write again.
     if (key === undefined || c.req.query('dry_run') === 'true') return next()
-    const { ctx } = c.var
+    const ctx = c.get('ctx')
     if (!validKey.test(key)) await rejectRequest(c, invalidFields({ [header]: [malformedKey] }))
     const requestKey = {
       hash: sha256([callerOf(ctx), c.req.method, c.req.path, key].join('\n')),

@@ -21,7 +21,7 @@ export const requestContext = (afterCommit: AfterCommit) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
     c.set('ctx', createContext(c.env, c.req.raw, { requestId: c.var.requestId, waitUntil, afterCommit }))
-    const handled = next().finally(c.var.ctx.share.release)
+    const handled = next().finally(c.get('ctx').share.release)
     // The request runs to its end even if the client disconnects, so that it releases what it holds.
     waitUntil(handled.catch(() => undefined))
     await handled
@@ -38,7 +38,7 @@ export const requireConfiguration = createMiddleware<AppEnv>(async (c, next) => 
  * sites, db/host-check.ts checks that.
  */
 export const requireOneSite = createMiddleware<AppEnv>(async (c, next) => {
-  const { prefix, slug } = c.var.ctx.tenant
+  const { prefix, slug } = c.get('ctx').tenant
   if (prefix !== null && prefix !== slug) throw notFound()
   await next()
 })
@@ -61,9 +61,12 @@ export function createContext(
     ...surroundings,
     address: clientAddress(ip),
     ip,
-    client: {
-      device: deviceOf(request.headers.get('user-agent')),
-      country: countryOf(request.headers.get('cf-ipcountry')),
+    // Few requests ask for it.
+    get client() {
+      return {
+        device: deviceOf(request.headers.get('user-agent')),
+        country: countryOf(request.headers.get('cf-ipcountry')),
+      }
     },
     tenant,
     caller: null,

@@ -22,7 +22,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const started = performance.now()
   await next()
   // Missing if the request ended before requestContext: at /healthz, or with a wrong host or configuration.
-  const ctx = c.var.ctx as RequestContext | undefined
+  const ctx = c.get('ctx') as RequestContext | undefined
   const { roundTrips, milliseconds } = ctx?.database.spent ?? { roundTrips: 0, milliseconds: 0 }
   const ofReplica = ctx?.replica?.spent
   if (ctx?.config.ENVIRONMENT === 'development' && !knownStanding(ctx)) {

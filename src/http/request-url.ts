@@ -15,7 +15,7 @@ export function urlOf(request: Request): URL | null {
 }
 
 function parse(text: string): URL | null {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = URL.parse(text)
   return url?.username === '' && url.password === '' ? url : null
 }
 

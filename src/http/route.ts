@@ -173,7 +173,7 @@ export function route<
   ]
   const run = async (c: ValidatedContext) => {
     const request = {
-      ctx: c.var.ctx,
+      ctx: c.get('ctx'),
       params: c.req.param(),
       query: query.read(c),
       body: await body.read(c),

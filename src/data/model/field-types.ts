@@ -34,6 +34,8 @@ export interface FieldType {
   key(value: never): string | number | bigint
   /** Returns the column as it appears in a record's JSON. Omitted: as Postgres writes it. */
   output?(column: Sql): Sql
+  /** Does the same to a value of the JSON that Postgres writes without `output`: it may also be `null`. */
+  reform?(json: string): string
   /** The constraints that a field of this type can declare. */
   constraints: ReadonlySet<Constraint>
   /** Whether values have an equality and an order, as primary keys and indexes need. */
@@ -172,6 +174,8 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
         const isSafe = sql`${value} between -${safeMax} and ${safeMax}`
         return sql`case when ${isSafe} then to_json(${value}) else to_json(${value}::text) end`
       },
+      // Numbers of fewer digits are not parsed.
+      reform: (json) => (json.length < 16 || Number.isSafeInteger(Number(json)) ? json : `"${json}"`),
       constraints: onOrdered,
       comparable: true,
     },
@@ -220,6 +224,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
         instantKey,
       ),
       output: (column) => sql`replace(to_json(${column}) #>> '{}', '+00:00', 'Z')`,
+      reform: (json) => json.replaceAll('+00:00', 'Z'),
     },
   ],
   ['uuid', textual(sql`uuid`, isUuid, 'A UUID is required.', onEqual, (text) => text.toLowerCase())],

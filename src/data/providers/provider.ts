@@ -121,6 +121,8 @@ interface RecordInsert extends RecordWrite {
 export interface RecordCreation extends RecordInsert {
   /** Whether records are left out that have a value of a unique key which another record has. */
   ignoresTaken: boolean
+  /** Whether the statement runs by itself, and its row is read once: nothing wraps or keeps it. */
+  isAlone?: boolean
 }
 
 /** The input of an update. */

@@ -31,8 +31,8 @@ export const createRecords = (
       return {
         demands: { required: neededFields(table) },
         key: table.primaryKey,
-        statements: (input) =>
-          provider.insertRecords(table, { input, references, returnsRecords, ignoresTaken }),
+        statements: (input, isAlone) =>
+          provider.insertRecords(table, { input, references, returnsRecords, ignoresTaken, isAlone }),
       }
     },
     nested,

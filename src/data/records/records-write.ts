@@ -23,7 +23,8 @@ export interface RecordsWrite<Row extends WrittenRow> {
   key: readonly Field[]
   /** Returns the body with the names of fields. Omitted: it has them already. */
   bodyOf?(body: RecordsBody): RecordsBody
-  statements(input: InputRows): WriteBatch<Row>
+  /** `isAlone`: see RecordCreation. */
+  statements(input: InputRows, isAlone?: boolean): WriteBatch<Row>
 }
 
 /** Creates records together with related records that are inside them. */

@@ -29,7 +29,7 @@ export const rejections = { ...bodyErrors, ...rejectionsWithoutBody }
 export function ifMatchTags(c: Context<AppEnv>): readonly string[] | null {
   const tags = tagsOf(c.req.header('if-match'))
   if (tags === null || tags === '*') return null
-  return tags.flatMap((tag) => versionOf(c.var.ctx.config, tag) ?? [])
+  return tags.flatMap((tag) => versionOf(c.get('ctx').config, tag) ?? [])
 }
 
 /** Returns the ETag of an answer; null if it has none. */
@@ -44,7 +44,7 @@ export function entityTagIn(
   version: string,
   fields?: readonly string[],
 ): string {
-  const { config, entered, requestKey } = c.var.ctx
+  const { config, entered, requestKey } = c.get('ctx')
   // A repeated answer shows the record in the form that it had then.
   const catalogVersion = requestKey?.replayedCatalog ?? entered?.catalogVersion
   const shown = [entered?.siteId, catalogVersion, c.req.param('app'), table, fields]
@@ -53,7 +53,7 @@ export function entityTagIn(
 
 /** Tells a typed client the schema of the records that are read, so that it notices a change. */
 export function tellSchema(c: Context<AppEnv>): void {
-  const { readSchema } = c.var.ctx
+  const { readSchema } = c.get('ctx')
   if (readSchema !== undefined) c.header(schemaHeader, readSchema)
 }
 

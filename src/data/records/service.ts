@@ -1,6 +1,7 @@
 /** Reads records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. */
 
 import type { RequestContext } from '../../context.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
@@ -13,7 +14,8 @@ import { isOutOfReach, outOfReach, planRead, planReadOne, type ReadPlan } from '
 import type { Planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render/render-aggregation.ts'
-import { answerBytesMax, type ExtraColumns, renderList, renderOne } from '../query/render/render-list.ts'
+import { answerBytesMax, type ExtraColumns, renderList } from '../query/render/render-list.ts'
+import { renderOne } from '../query/render/render-one.ts'
 import { computationError, patternError } from './computation-error.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
@@ -110,16 +112,22 @@ export async function readRecord(
       computed = plan.annotations?.all ?? []
       return planOf({
         statements: { record: renderOne(plan) },
+        isBrief: time === undefined && plan.populate.length === 0 && !plan.annotations,
         finish({ record: { first: row } }) {
           if (!row) throw recordNotFound(table.name, path.record)
-          return asOne(sent(row.data), time === undefined ? row.etag : null, plan)
+          return asOne(row.data, time === undefined ? row.etag : null, plan)
         },
       })
     })
   } catch (failure) {
-    throw computationError(failure, computed) ?? failure
+    throw tooLongError(failure) ?? computationError(failure, computed) ?? failure
   }
 }
+
+const tooLongError = (failure: unknown): AppError | undefined =>
+  failure instanceof DatabaseFailure && failure.sqlstate === sqlstates.answerTooLong
+    ? answerTooLarge(answerBytesMax)
+    : undefined
 
 /** Returns the text. Throws 422 for null, which stands for an answer that is too long. */
 function sent(data: string | null): string {

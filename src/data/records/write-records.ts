@@ -29,7 +29,7 @@ export function writeRecords<Row extends WrittenRow, Body extends WrittenBody>(
       const { table, references } = target
       return writePlan({
         isDry,
-        statements: statements(checkRecords(table, body, demands)),
+        statements: statements(checkRecords(table, body, demands), ctx.requestKey === null),
         check: ({ conflicts }) => throwConflicts(conflicts, { table, body, references, key }),
       })
     },

@@ -11,8 +11,8 @@
 --
 -- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
 -- settings in one statement. Measured so, the composite p_visit costs no more than five scalar parameters
--- did. Called by src/db, public.enter_as_guest, public.enter_as_owner, public.enter_viewing and
--- public.enter_with_key.
+-- did. Called by src/db, public.enter_as_guest, public.enter_as_owner, public.enter_viewing,
+-- public.enter_with_key and public.read_in_site.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit,
   out site_id bigint, out catalog_version bigint

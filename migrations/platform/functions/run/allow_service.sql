@@ -13,7 +13,7 @@ begin
      where p.pronamespace = 'public'::regnamespace
        and p.proname in
            ('run', 'run_in_site', 'enter', 'enter_as_guest', 'enter_as_owner', 'enter_with_key',
-            'enter_as_service', 'enter_replica', 'enter_viewing')
+            'enter_as_service', 'enter_replica', 'enter_viewing', 'read_in_site')
   loop
     execute format('grant execute on function %s to %I', allowed, p_service);
   end loop;

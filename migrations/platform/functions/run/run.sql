@@ -6,14 +6,15 @@
 --                 object; q the rows of a query that may run in parallel, as they are: its columns are the
 --                 statement's number and a text; c nothing; k as r, and later statements have these rows; b
 --                 as k, by tessera.run_step; p as k, by tessera.write_parts with $1; s as r, and a row ends
---                 the run; d nothing, and what the statements after it write is undone. %1$L stands for the
---                 first value, %% for a percent sign.
+--                 the run; d nothing, and what the statements after it write is undone; o the columns of
+--                 its only row, if it has one, as a JSON object. %1$L stands for the first value, %% for a
+--                 percent sign.
 --   p_values      the values of all statements. `format` quotes them, so that a value never becomes SQL.
 --   p_large       a value that is too large to be quoted: $1 in a statement. $2 has the rows of k, b and p so
 --                 far, an array of texts: each is a JSON array of the statement's number and the row.
 --   n, answer     a row of the result: the number of its statement, from 1, and the row.
 --
--- Refuses what the statements refuse. Called by src/db. public.install_run copies its text for each site, and
+-- Refuses what the statements refuse, and (TS425) a row of more than 16 MiB of a statement o. Called by src/db. public.install_run copies its text for each site, and
 -- public.is_run_intact compares it.
 create or replace function public.run(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql security definer
@@ -25,6 +26,7 @@ declare
   kept text[] := '{}';
   -- The number of statements b so far.
   steps integer := 0;
+  found_count integer;
 begin
   for position in 1 .. cardinality(p_statements) loop
     n := position;
@@ -33,6 +35,17 @@ begin
     case kind
       when 'q' then
         return query execute statement using p_large;
+      when 'o' then
+        -- It takes Postgres half as long to plan columns as to plan the JSON of them.
+        execute statement into found_row using p_large;
+        get diagnostics found_count = row_count;
+        if found_count > 0 then
+          answer := row_to_json(found_row);
+          if octet_length(answer) > 16777216 then
+            raise sqlstate 'TS425' using message = 'the answer is too long';
+          end if;
+          return next;
+        end if;
       when 'r', 'k', 's' then
         for found_row in execute statement using p_large, kept loop
           answer := row_to_json(found_row);

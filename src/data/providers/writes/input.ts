@@ -93,16 +93,28 @@ export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: Inpu
  * Selects what `inputCte` does without `_sent`, for records that are uniform, in one pass. `_n` counts from
  * 1: Postgres then knows that the rows are in its order.
  */
-export function uniformInput(table: Table, { text, counts, taken = [] }: InputRows): Sql {
+export function uniformInput(table: Table, input: InputRows): Sql {
+  const { recordset, names, columns } = uniformFields(table, input)
+  return sql`
+    select _fields._n, ${columns} from rows from (${recordset}) with ordinality _fields (${names}, _n)`
+}
+
+/** Selects what `uniformInput` does, for one record, which needs no number. */
+export function oneInput(table: Table, input: InputRows): Sql {
+  const { recordset, names, columns } = uniformFields(table, input)
+  return sql`select ${columns} from rows from (${recordset}) _fields (${names})`
+}
+
+function uniformFields(table: Table, { text, counts, taken = [] }: InputRows) {
   const fields = [...table.fields.values()].filter((field) => counts.has(field.name))
-  const typed = fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`)
-  const names = fields.map((field) => field.column)
+  const typed = join(fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`))
   const sent = sql`${large(text)}::jsonb`
   const records = taken.length > 0 ? sql`jsonb_build_array((${sent} -> 0) || ${membersTaken(taken)})` : sent
-  const columns = fields.map((field) => sql`${read(field)} as ${inputColumn(table, field)}`)
-  return sql`select _fields._n, ${join(columns)}
-    from rows from (jsonb_to_recordset(${records}) as (${join(typed)}))
-         with ordinality _fields (${join(names)}, _n)`
+  return {
+    recordset: sql`jsonb_to_recordset(${records}) as (${typed})`,
+    names: join(fields.map((field) => field.column)),
+    columns: join(fields.map((field) => sql`${read(field)} as ${inputColumn(table, field)}`)),
+  }
 }
 
 /** Returns a record without its operations, which are not of the types of their fields. */

@@ -1,8 +1,10 @@
 /** Creates any number of records by one statement. */
-import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, identifier, join, OneSql, type Sql, sql } from '../../../db/sql.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
+import { plainRecord } from '../../query/render/plain-record.ts'
 import { entityTag } from '../../query/render/render.ts'
+import { readVersioned, versionColumn } from '../../query/render/render-one.ts'
 import { recordColumns } from '../../query/render/render-record.ts'
 import type { CreatedRecords, RecordCreation, WriteBatch } from '../provider.ts'
 import {
@@ -17,7 +19,16 @@ import {
   recordsStatement,
   recordsWithinLimit,
 } from './ctes.ts'
-import { defaultOf, type InputRows, ifSent, inputColumn, inputCte, isUniform, uniformInput } from './input.ts'
+import {
+  defaultOf,
+  type InputRows,
+  ifSent,
+  inputColumn,
+  inputCte,
+  isUniform,
+  oneInput,
+  uniformInput,
+} from './input.ts'
 import { deletedTargets, deletedTargetsOfCreated } from './references.ts'
 import { rowAlias, writtenState } from './rows.ts'
 
@@ -27,7 +38,8 @@ export function insertRecords(table: Table, creation: RecordCreation): WriteBatc
   const conflicts = deletedTargets(deletedTargetsOfCreated(table, input, references))
   const canConflict = Object.keys(conflicts).length > 0
   const numbering = advanceIdentity(table, input)
-  if (isPlain(table, creation) && !canConflict) return { numbering, written: plainInsert(table, creation) }
+  if (isPlain(table, creation) && !canConflict)
+    return { numbering, written: insertOne(table, creation) ?? plainInsert(table, creation) }
   const where = canConflict ? sql`where ${ifNoConflicts(conflicts)}` : emptySql
   // The key of a record tells which one of the body it is.
   const filled = ignoresTaken ? table.primaryKey : []
@@ -79,6 +91,24 @@ function plainInsert(table: Table, { input, returnsRecords }: RecordCreation): S
               from _inserted, lateral (select ${record}) _record offset 0) _answer`
 }
 
+/**
+ * Returns the statement that inserts one record and returns its columns; undefined where that is not
+ * possible. Postgres plans it in half the time of the other one.
+ */
+function insertOne(
+  table: Table,
+  { input, returnsRecords, isAlone = false }: RecordCreation,
+): Sql<CreatedRecords> | undefined {
+  const plain = isAlone && returnsRecords && input.count === 1 ? plainRecord(table) : undefined
+  if (!plain) return undefined
+  const from = sql`(${oneInput(table, input)}) _input`
+  const inserted = insertion(table, input, { from, filled: [], where: emptySql })
+  return new OneSql(sql`${inserted} returning ${plain.columns}, ${versionColumn}`, (text) => {
+    const { data, etag } = readVersioned(plain.reform(text))
+    return { data: `[${data}]`, etag, written: 1 }
+  })
+}
+
 const ignored = sql`(${places(sql`_input where _n not in (select _n from _written)`)}) as ignored`
 
 /** Returns the fields of unique keys, the primary key among them. */
@@ -117,7 +147,8 @@ interface InsertOptions {
   from?: Sql
   /** The fields that have their default in `_input` already. */
   filled: readonly Field[]
-  order: Sql
+  /** Omitted: there is one row. */
+  order?: Sql
   /** A `where` clause, or nothing. */
   where: Sql
 }
@@ -145,7 +176,7 @@ export function insertion(
   )
   return sql`
     insert into ${table.relation} as _row (${columns})
-    select ${values} from ${from} ${where} order by ${order}`
+    select ${values} from ${from} ${where}${order ? sql` order by ${order}` : emptySql}`
 }
 
 /** Returns the value of a field: what the record has, or the default. */

@@ -28,19 +28,19 @@ export interface RecordSelection {
   item: Sql
   /** One record as JSON. */
   json: Sql
-  /** The text of one record, with its last column `_version` as its last member: `"_version":"<digits>"`. */
-  versioned: Sql
+  /** Returns the record in the JSON object of a row with these columns. */
+  unwrap(row: string): string
 }
 
 const plain: Omit<RecordSelection, 'columns'> = {
   item: sql`_record`,
   json: sql`row_to_json(_record)`,
-  versioned: sql`row_to_json(_record)::text`,
+  unwrap: (row) => row,
 }
 const whole: Omit<RecordSelection, 'columns'> = {
   item: sql`_record._json`,
   json: sql`_record._json`,
-  versioned: sql`left(_record._json::text, -1) || ',"_version":"' || _record._version || '"}'`,
+  unwrap: (row) => row.slice('{"_json":'.length, -'}'.length),
 }
 
 /** Returns how to select records with columns of the row `of`, among them the populated relationships. */

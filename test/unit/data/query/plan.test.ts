@@ -533,6 +533,19 @@ describe('a list of records', () => {
     expect(values).toEqual([2, 0, 0, '5', 16 * 2 ** 20, '5', 2, 0])
   })
 
+  it('records of scalar values are selected as plain columns', () => {
+    const { text, values } = oneLine(
+      renderList(plan('fields=id,sold_at&price__gt=5&page_size=2&_total=none')),
+    )
+    expect(text).toBe(
+      'select _page.n, case when octet_length(_page.data) <= $1 then _page.data else tessera.first_members(_page.data, $2, $3) end as data' +
+        ` from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data` +
+        ' from (select "_row"."id", "_row"."sold_at" from "site_7"."shop_products" "_row"' +
+        ' where ("_row"."price" > $4::numeric and "_row"."is_deleted" is not true) order by "_row"."id" limit $5 offset $6) _record) _page',
+    )
+    expect(values).toEqual([16 * 2 ** 20, 2, 16 * 2 ** 20, '5', 3, 0])
+  })
+
   it('_count returns only the total', () => {
     expect(oneLine(renderList(plan('_count=true&price=1'))).text).toBe(
       `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, null as has_more, '[]' as data`,

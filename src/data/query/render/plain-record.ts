@@ -1,0 +1,129 @@
+/**
+ * Selects records as plain columns, and puts the JSON that Postgres writes of them in the form of the API. An
+ * expression for each value would cost Postgres more to plan than the rest of a statement for one record.
+ */
+import { join, type Sql } from '../../../db/sql.ts'
+import type { Field, Table } from '../../model/table.ts'
+import { fieldSql, row } from '../row.ts'
+
+/** How to select records from `_row`. */
+export interface PlainRecord {
+  columns: Sql
+  /** Puts the JSON object of a row in the form of the API. There may be further columns. */
+  reform(json: string): string
+  /** Puts the JSON array of rows without other columns in the form of the API: of the first `max` rows. */
+  reformAll(json: string, max: number): string
+}
+
+const ofTables = new WeakMap<Table, PlainRecord | undefined>()
+
+/**
+ * Returns how to select the fields, by default all fields of the table. Returns undefined if that is not
+ * possible: a value may contain others.
+ */
+export function plainRecord(table: Table, fields?: readonly Field[]): PlainRecord | undefined {
+  if (fields) return plainFields(fields)
+  if (!ofTables.has(table)) ofTables.set(table, plainFields([...table.fields.values()]))
+  return ofTables.get(table)
+}
+
+function plainFields(fields: readonly Field[]): PlainRecord | undefined {
+  if (!fields.every(({ type }) => isScalar(type.column) && (!type.output || type.reform))) return undefined
+  const members = fields.map(
+    ({ name, type: { reform } }): Member => ({
+      nameLength: JSON.stringify(name).length,
+      reform,
+    }),
+  )
+  const last = members.findLastIndex(({ reform }) => reform)
+  const leading = members.slice(0, last + 1)
+  return {
+    columns: join(fields.map((field) => fieldSql(field, row))),
+    reform(json) {
+      const copy = new Copy(json)
+      copyObject(copy, 0, leading)
+      return copy.upTo(json.length)
+    },
+    reformAll: (json, max) => reformArray(json, members, max),
+  }
+}
+
+const isScalar = (column: Sql): boolean => column.strings.join() !== 'jsonb'
+
+/** A member of a JSON object. */
+interface Member {
+  /** With its quotes. */
+  nameLength: number
+  /** Changes the value. Omitted: it stays. */
+  reform: ((json: string) => string) | undefined
+}
+
+/** Copies a text and changes parts of it on the way. */
+class Copy {
+  readonly source: string
+  #copied = ''
+  #position = 0
+
+  constructor(source: string) {
+    this.source = source
+  }
+
+  /** Copies up to a position. Returns all that was copied. */
+  upTo(position: number): string {
+    this.#copied += this.source.slice(this.#position, position)
+    this.#position = position
+    return this.#copied
+  }
+
+  /** Copies up to the part between two positions, and changes the part. */
+  change(start: number, end: number, change: (part: string) => string): void {
+    this.upTo(start)
+    this.#copied += change(this.source.slice(start, end))
+    this.#position = end
+  }
+}
+
+/** Copies the first `max` objects of an array. */
+function reformArray(json: string, members: readonly Member[], max: number): string {
+  if (max === 0) return '[]'
+  const copy = new Copy(json)
+  let start = json.indexOf('{')
+  for (let count = 1; start !== -1; count++) {
+    const end = copyObject(copy, start, members) + '}'.length
+    if (count === max) return `${copy.upTo(end)}]`
+    start = json.indexOf('{', end)
+  }
+  return copy.upTo(json.length)
+}
+
+/**
+ * Copies the object at `start`, which begins with these members, and changes their values. Returns the
+ * position after the last one.
+ */
+function copyObject(copy: Copy, start: number, members: readonly Member[]): number {
+  let end = start
+  for (const { nameLength, reform } of members) {
+    const value = end + '{'.length + nameLength + ':'.length
+    end = endOfScalar(copy.source, value)
+    if (reform) copy.change(value, end, reform)
+  }
+  return end
+}
+
+/** Returns the position after the value that begins at `start`. */
+function endOfScalar(json: string, start: number): number {
+  if (json[start] !== '"') {
+    let end = start
+    while (json[end] !== ',' && json[end] !== '}') end++
+    return end
+  }
+  let end = json.indexOf('"', start + 1)
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
+  return end + 1
+}
+
+function isEscaped(json: string, position: number): boolean {
+  let backslashes = 0
+  while (json[position - backslashes - 1] === '\\') backslashes++
+  return backslashes % 2 === 1
+}

@@ -1,0 +1,49 @@
+/** Renders the plan of one record as a statement that returns its text and its version. */
+import { emptySql, OneSql, type Sql, sql } from '../../../db/sql.ts'
+import type { OnePlan } from '../plan/plan.ts'
+import { row } from '../row.ts'
+import { plainRecord } from './plain-record.ts'
+import { renderPredicate } from './render.ts'
+import { annotationsBeside } from './render-annotations.ts'
+import { recordColumns, recordSelection } from './render-record.ts'
+
+/** The answer of one record. */
+export interface OneRow {
+  /** The record as JSON text. */
+  data: string
+  /** The version of the record itself, whatever is populated. */
+  etag: string
+}
+
+/** The last column of a row that `readVersioned` reads: the version of `_row`. */
+export const versionColumn = sql`${row.alias}.xmin as _version`
+
+/**
+ * Renders one record: one row, or none. For `parts/7` the statement is:
+ *
+ *     select "id", "code", "price", "_row".xmin as _version
+ *       from "site_7"."shop_parts" "_row" where "_row"."id" = 7
+ */
+export function renderOne(plan: OnePlan): Sql<OneRow> {
+  const { table, where, annotations, fields, populate } = plan
+  const beside = annotations ? annotationsBeside(annotations) : emptySql
+  const from = sql`from ${table.rows} ${row.alias}${beside} where ${renderPredicate(where, row)}`
+  const plain = populate.length === 0 && !annotations ? plainRecord(table, fields) : undefined
+  if (plain)
+    return new OneSql<OneRow>(sql`select ${plain.columns}, ${versionColumn} ${from}`, (text) =>
+      readVersioned(plain.reform(text)),
+    )
+  const { columns, unwrap } = recordSelection(recordColumns(table, plan), populate)
+  return new OneSql<OneRow>(sql`select ${columns}, ${versionColumn} ${from}`, (text) => {
+    const { data, etag } = readVersioned(text)
+    return { data: unwrap(data), etag }
+  })
+}
+
+const versionMember = ',"_version":"'
+
+/** Takes the version off the JSON object of a row. */
+export function readVersioned(text: string): OneRow {
+  const end = text.lastIndexOf(versionMember)
+  return { data: `${text.slice(0, end)}}`, etag: text.slice(end + versionMember.length, -'"}'.length) }
+}
