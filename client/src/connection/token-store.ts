@@ -15,6 +15,8 @@ export interface TokenStore {
   write(tokens: Tokens | null): void | Promise<void>
   /** A name, if several clients at a time use the store, as the tabs of a browser do. One refreshes for all. */
   shared?: string
+  /** Runs work while no other user of the store does, where the platform has no locks of its own: processes. */
+  alone?<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 /** Keeps tokens in memory. This is the default. */
