@@ -60,7 +60,7 @@ function failureOfRefusal(error: TesseraError): Failure {
     texts.map((text) => `  ${field === '' ? '' : `${field}: `}${text}`),
   )
   const head = error.message.slice(0, error.message.indexOf(`answered ${status}`))
-  const hint = hints.get(status)
+  const hint = head.includes('/api/auth/') ? undefined : hints.get(status)
   return {
     message: [`${head}answered ${status}:`, ...lines, ...(hint ? [hint] : [])].join('\n'),
     exitCode: codeOf(status),

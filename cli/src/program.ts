@@ -1,5 +1,6 @@
 /** The commands of `tessera`, in the order in which the help lists them. */
 import { Command } from 'commander'
+import { addSchemaCommands } from './schema/commands.ts'
 import { addSignInCommands } from './sign-in/commands.ts'
 import { addTypesCommand } from './types/command.ts'
 
@@ -16,6 +17,7 @@ export function makeProgram(version: string): Command {
     .configureOutput({ writeErr: () => undefined })
   addSignInCommands(program)
   addTypesCommand(program)
+  addSchemaCommands(program)
   program.addHelpText('after', exitCodesText)
   return inheritSettings(program)
 }
