@@ -19,7 +19,7 @@ export async function buildCli(): Promise<string> {
     target: 'node20',
     // Packages of the older kind ask for modules of Node by `require`.
     banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
+      js: "#!/usr/bin/env node\nimport { createRequire as _createRequire } from 'node:module'\nconst require = _createRequire(import.meta.url)",
     },
   })
   chmodSync(outfile, 0o755)

@@ -4,14 +4,13 @@ import { type Client, TesseraError } from '../../client/src/index.ts'
 import { type Client as DataClient, RefusedError } from '../../dev/client.ts'
 import type { Target } from './target.ts'
 
-/** The path of the API: the connection adds that of the site. */
-export const api = '/api/'
-
-/** Makes the client of the loader. It repeats requests by itself, as tessera-client does. */
-export function dataClient(client: Client, target: Target): DataClient {
+/** Makes the client of the loader, which repeats requests as tessera-client does, and the path of the site's API. */
+export function dataClient(client: Client, target: Target): { client: DataClient; api: string } {
+  // The loader names the site in its paths, and the connection adds it by itself.
+  const prefix = target.site === undefined ? '' : `/sites/${encodeURIComponent(target.site)}`
   async function text(method: string, path: string, body?: unknown): Promise<string> {
     try {
-      const answer = await client.send({ method: method as 'GET', path, body })
+      const answer = await client.send({ method: method as 'GET', path: path.slice(prefix.length), body })
       return await answer.text()
     } catch (error) {
       throw error instanceof TesseraError ? asRefused(method, path, error) : error
@@ -21,7 +20,7 @@ export function dataClient(client: Client, target: Target): DataClient {
     const answered = await text(method, path, body)
     return (answered === '' ? undefined : JSON.parse(answered)) as Body
   }
-  return {
+  const own: DataClient = {
     base: target.url,
     request,
     read: (path) => text('GET', path),
@@ -34,6 +33,7 @@ export function dataClient(client: Client, target: Target): DataClient {
       }
     },
   }
+  return { client: own, api: `${prefix}/api/` }
 }
 
 const asRefused = (

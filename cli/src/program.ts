@@ -1,7 +1,12 @@
 /** The commands of `tessera`, in the order in which the help lists them. */
 import { Command } from 'commander'
+import { addCompletionCommand } from './completion.ts'
+import { addDataCommands } from './data/commands.ts'
+import { addFunctionCommands } from './functions/commands.ts'
 import { addSchemaCommands } from './schema/commands.ts'
 import { addSignInCommands } from './sign-in/commands.ts'
+import { addSecretCommands } from './site/secrets.ts'
+import { addSiteCommands } from './site/sites.ts'
 import { addTypesCommand } from './types/command.ts'
 
 /** Makes the program. Errors are thrown, also those of the command line. */
@@ -18,6 +23,11 @@ export function makeProgram(version: string): Command {
   addSignInCommands(program)
   addTypesCommand(program)
   addSchemaCommands(program)
+  addDataCommands(program)
+  addSecretCommands(program)
+  addFunctionCommands(program)
+  addSiteCommands(program)
+  addCompletionCommand(program)
   program.addHelpText('after', exitCodesText)
   return inheritSettings(program)
 }

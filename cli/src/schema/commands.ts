@@ -1,5 +1,4 @@
 /** `tessera schema pull`, `diff` and `push`: an app as files in a folder that belongs in git. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { action, examples } from '../command.ts'
@@ -15,6 +14,7 @@ import { hashesOf, keyOf } from './parts.ts'
 import { type PlannedChange, planChanges } from './plan.ts'
 import { readService } from './read-service.ts'
 import { loses, sentenceOf, showPlan } from './show.ts'
+import { keepSecrets } from './signing-secrets.ts'
 
 /** Adds the commands to the program. */
 export function addSchemaCommands(program: Command): void {
@@ -231,13 +231,4 @@ async function applyPlan(context: Context, planned: Planned, app: string) {
     const done = names.length > 0 ? `Applied before that: ${names.join(', ')}.` : 'Nothing was applied.'
     throw new Problem(`${failure.message}\n${done}`, failure.exitCode, { ...failure.json, applied: names })
   }
-}
-
-/** Writes the secrets into a file that git leaves out. Returns its path; undefined without secrets. */
-function keepSecrets(folder: string, secrets: Readonly<Record<string, string>>): string | undefined {
-  if (Object.keys(secrets).length === 0) return undefined
-  const file = join(folder, '.signing-secrets.json')
-  writeFileSync(join(folder, '.gitignore'), '.signing-secrets.json\n')
-  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
-  return file
 }

@@ -83,15 +83,30 @@ async function planAlteration(planning: Planning, difference: Difference): Promi
   const { client, app, files } = planning
   const { description, schema } = files.tables.get(difference.name) as OwnTable
   const path = `/api/apps/${encodeURIComponent(app)}/datatables/${difference.name}/`
-  const ask = () =>
+  const asking = (json_schema: Members) => () =>
     client.request<DryRun>({
       method: 'PATCH',
       path,
       query: { dry_run: true },
-      body: { description, json_schema: schema },
+      body: { description, json_schema },
     })
   const members = changedMembers(planning, difference)
-  return { ...difference, members, ...(await planned(ask, relatedChanges(planning, [difference.name]))) }
+  const answer = await planned(asking(schema), relatedChanges(planning, [difference.name]))
+  const { rest, targets } = withoutNewKeys(planning, schema)
+  if (answer.waitsFor.length === 0 || targets.length === 0) return { ...difference, members, ...answer }
+  // Most tables that wait only get a foreign key to a new one: everything else can be planned now.
+  const others = await planned(asking(rest), answer.waitsFor)
+  return { ...difference, members, ...others, waitsFor: others.steps.length > 0 ? targets : answer.waitsFor }
+}
+
+/** Returns a schema without its foreign keys to tables that do not exist yet, and the names of these. */
+function withoutNewKeys({ comparison }: Planning, schema: Members): { rest: Members; targets: string[] } {
+  const keys = Array.isArray(schema.foreignKeys) ? (schema.foreignKeys as Members[]) : []
+  const isNew = (key: Members) => isIn(comparison, targetOf(key), ['create'])
+  return {
+    rest: { ...schema, foreignKeys: keys.filter((key) => !isNew(key)) },
+    targets: [...new Set(keys.filter(isNew).map(targetOf))],
+  }
 }
 
 async function planDeletion(planning: Planning, difference: Difference): Promise<PlannedChange> {
@@ -161,8 +176,11 @@ function referencesOf(table: TablePart | undefined): string[] {
   if (!table || isReference(table)) return []
   const { foreignKeys } = table.schema
   if (!Array.isArray(foreignKeys)) return []
-  return foreignKeys.flatMap((key: Members) => String((Object(key.reference) as Members).resource ?? ''))
+  return foreignKeys.map(targetOf)
 }
+
+/** Returns the table that a foreign key leads to. */
+const targetOf = (key: Members): string => String((Object(key.reference) as Members).resource ?? '')
 
 /** New tables of one datasource, all drafts or none: they are created together, and may reference each other. */
 export interface Package {

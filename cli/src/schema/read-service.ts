@@ -1,8 +1,8 @@
 /** Reads an app of a service as parts. */
 
-import type { Client } from '../../../client/src/index.ts'
+import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { readApp } from '../../../dev/exporter/app.ts'
-import { api, dataClient } from '../data-client.ts'
+import { dataClient } from '../data-client.ts'
 import type { Target } from '../target.ts'
 import { functionSettings } from './functions.ts'
 import type { FunctionPart, Members, Parts, TablePart } from './parts.ts'
@@ -22,10 +22,15 @@ export async function readService(
   target: Target,
   app: string,
 ): Promise<ServiceApp | undefined> {
+  const path = `/api/apps/${encodeURIComponent(app)}/`
+  try {
+    await client.request({ path })
+  } catch (error) {
+    if (error instanceof TesseraError && error.status === 404) return undefined
+    throw error
+  }
   const data = dataClient(client, target)
-  const path = `${api}apps/${encodeURIComponent(app)}/`
-  if ((await data.find(path)) === undefined) return undefined
-  const { name, description, datasources, tables, references } = await readApp(data, api, app)
+  const { name, description, datasources, tables, references } = await readApp(data.client, data.api, app)
   const own = tables.map((table): [string, TablePart] => [
     table.name,
     {

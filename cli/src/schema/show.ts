@@ -23,7 +23,10 @@ export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
     if (change.kind === 'table' && change.action === 'delete')
       output.line('    The table is set aside with its records. It can be restored for some days.', 'yellow')
     if (change.waitsFor.length > 0)
-      output.line(`    Its steps are known after those of ${change.waitsFor.join(', ')}.`, 'dim')
+      output.line(
+        `    ${change.steps.length > 0 ? 'More steps' : 'Its steps'} are known when this is done: ${change.waitsFor.join(', ')}.`,
+        'dim',
+      )
     if (change.problem !== undefined) output.line(`    REFUSED: ${change.problem}`, 'red')
     for (const { description, sql, destructive, locks } of change.steps) {
       const marks = [...(destructive ? ['LOSES VALUES'] : []), ...(locks ? ['locks the table'] : [])]
