@@ -5,9 +5,14 @@ const width = 30
 const number = (value: number): string => value.toLocaleString('en')
 
 let isSilent = false
-/** Shows no progress from now on: the output is for a program. */
+/** Prints nothing from now on: the output is for a program. */
 export const silenceProgress = (): void => {
   isSilent = true
+}
+
+/** Prints a line for the person at the terminal. */
+export function say(line: string): void {
+  if (!isSilent) console.log(line)
 }
 
 /** Shows how much of a known number is done. Elsewhere than on a terminal, only the end is a line. */
@@ -16,7 +21,7 @@ export function showProgress(label: string, done: number, total: number): void {
   if (isSilent) return
   const line = `${label.padEnd(24)} ${number(done)}/${number(total)}`
   if (!stdout.isTTY) {
-    if (done === total) console.log(line)
+    if (done === total) say(line)
     return
   }
   const filled = total === 0 ? width : Math.round((Math.min(done, total) / total) * width)
