@@ -72,7 +72,7 @@ export default defineConfig({
           provide,
           ...filesOf(
             ['test/**/*.test.ts'],
-            ['test/{unit,dev,docs,browser,clients,postgres,first-hour}/**', 'test/architecture.test.ts'],
+            ['test/{unit,dev,docs,cli,browser,clients,postgres,first-hour}/**', 'test/architecture.test.ts'],
           ),
           ...limits,
         },
@@ -84,7 +84,7 @@ export default defineConfig({
           root,
           env: { NODE_EXTRA_CA_CERTS: join(root, 'test', 'support', 'certificate.pem') },
           provide,
-          ...filesOf(['test/{dev,docs}/**/*.test.ts'], pure),
+          ...filesOf(['test/{dev,docs,cli}/**/*.test.ts'], pure),
           ...limits,
         },
       },

@@ -39,7 +39,7 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof Problem) {
     const { message, exitCode, details } = error
-    return { message, exitCode, json: { kind: 'problem', message, ...details } }
+    return { message, exitCode, json: { kind: 'problem', ...details, message } }
   }
   if (error instanceof ConnectionError) {
     const message = `The service does not answer. ${error.message}`

@@ -7,6 +7,7 @@ import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { dataClient } from '../data-client.ts'
 import { Problem } from '../problem.ts'
+import type { Output } from '../terminal/output.ts'
 
 /** Adds the commands to the program. */
 export function addDataCommands(program: Command): void {
@@ -47,9 +48,12 @@ export function addDataCommands(program: Command): void {
 }
 
 /** Before Node 22, JSON.parse loses digits of numbers, and nothing tells which. */
-function requireExactNumbers(): void {
+function prepare({ isJson }: Output): void {
+  if (isJson) silenceProgress()
   if (!('rawJSON' in JSON))
-    throw new Problem(`Records need Node 22 or newer; this is ${process.version}, which loses digits of numbers.`)
+    throw new Problem(
+      `Records need Node 22 or newer; this is ${process.version}, which loses digits of numbers.`,
+    )
 }
 
 interface LoadOptions extends Omit<Chosen, 'mode' | 'bad-rows' | 'dry-run'> {
@@ -60,9 +64,8 @@ interface LoadOptions extends Omit<Chosen, 'mode' | 'bad-rows' | 'dry-run'> {
 }
 
 async function load(context: Context, options: LoadOptions, path: string): Promise<void> {
-  requireExactNumbers()
   const { output, target } = context
-  if (output.isJson) silenceProgress()
+  prepare(output)
   const { append, replace, badRows, dryRun, ...others } = options
   const otherwise = replace ? 'replace' : 'create'
   const chosen = {
@@ -83,8 +86,8 @@ async function save(
   app: string,
   path: string | undefined,
 ): Promise<void> {
-  requireExactNumbers()
   const { output, target } = context
+  prepare(output)
   const { client, api } = dataClient(context.client(), target)
   const { line, ...exported } = await exportTo(client, api, { app, path, format: formatOf(format), replace })
   output.result(exported, () => output.line(line))

@@ -57,6 +57,7 @@ export async function planChanges(planning: Planning): Promise<PlannedChange[]> 
 async function planOne(planning: Planning, difference: Difference): Promise<PlannedChange> {
   const { kind, name, action } = difference
   const plain = { ...difference, steps: [], members: changedMembers(planning, difference), waitsFor: [] }
+  if (kind === 'secret type' && action === 'delete') return { ...plain, ...(await usesOf(planning, name)) }
   if (kind !== 'table') return plain
   const found = planning.service?.parts.tables.get(name)
   const wanted = planning.files.tables.get(name)
@@ -64,6 +65,15 @@ async function planOne(planning: Planning, difference: Difference): Promise<Plan
   if (problem) return { ...plain, problem }
   if ((found && isReference(found)) || (wanted && isReference(wanted))) return plain
   return action === 'delete' ? planDeletion(planning, difference) : planAlteration(planning, difference)
+}
+
+/** A secret type that secrets use cannot be deleted. It belongs to the site: other apps may use it, too. */
+async function usesOf({ client }: Planning, slug: string): Promise<{ problem?: string }> {
+  const { count } = await client.request<{ count: number }>({
+    path: '/api/secrets/',
+    query: { secret_type: slug, page_size: 1 },
+  })
+  return count > 0 ? { problem: `${count} secrets of the site are of this type. Delete them first.` } : {}
 }
 
 /** Says why a table cannot become another one by a change. */
