@@ -6,10 +6,10 @@ import { build } from 'esbuild'
 
 const folder = join(import.meta.dirname, '..', 'cli')
 
-/** Builds the package. Returns the path of the program. */
-export async function buildCli(): Promise<string> {
-  const outfile = join(folder, 'dist', 'tessera.js')
-  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+/** Builds the program into a folder, of which nothing else is left. Returns its path. */
+export async function buildCli(target = join(folder, 'dist')): Promise<string> {
+  const outfile = join(target, 'tessera.js')
+  rmSync(target, { recursive: true, force: true })
   await build({
     entryPoints: [join(folder, 'src', 'tessera.ts')],
     outfile,
@@ -26,4 +26,5 @@ export async function buildCli(): Promise<string> {
   return outfile
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(await buildCli())
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  console.log(await buildCli(process.argv[2]))

@@ -30,7 +30,7 @@ const logIn = (one: Person) =>
   one.runWith({ input: `${admin.password}\n` }, 'login', '--user', admin.username, '--stdin')
 
 beforeAll(async () => {
-  ;[program, stack] = await Promise.all([buildCli(), startStack()])
+  ;[program, stack] = await Promise.all([buildCli(join(root, 'program')), startStack()])
   client = await signIn(stack.address, admin.username, admin.password)
   ada = somebody()
   expect(await logIn(ada)).toEqual({
