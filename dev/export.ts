@@ -2,11 +2,8 @@
  * `npm run export -- --app <name> [path]`: an app as a data package, over the public API. docs/guide/load.md.
  */
 import { signIn } from './client.ts'
-import { readApp } from './exporter/app.ts'
-import { exportApp } from './exporter/export-app.ts'
-import type { RowFormat } from './exporter/formats.ts'
-import { openSink } from './exporter/sinks.ts'
-import { accessOf, accessOptions, accessUsage, apiOf, callerPath, parseArguments } from './loader/options.ts'
+import { exportTo, formatOf } from './exporter/export-to.ts'
+import { accessOf, accessOptions, accessUsage, apiOf, parseArguments } from './loader/options.ts'
 import { messageOf, Refusal } from './loader/refusal.ts'
 
 const usage = `Usage: npm run export -- --app <name> [path] [options]
@@ -16,8 +13,6 @@ const usage = `Usage: npm run export -- --app <name> [path] [options]
   --format    csv or jsonl (JSON lines); default csv
   --replace   write over an earlier export
 ${accessUsage}`
-
-const formats: readonly RowFormat[] = ['csv', 'jsonl']
 
 try {
   await run()
@@ -35,23 +30,14 @@ async function run(): Promise<void> {
   }
   const [path, more] = positionals
   if (values.app === undefined || more !== undefined) throw new Refusal(usage)
-  const format = formats.find((one) => one === (values.format ?? 'csv'))
-  if (!format) throw new Refusal(`--format ${values.format} is not known. Formats: ${formats.join(', ')}.`)
+  const format = formatOf(values.format)
   const access = accessOf(values)
   const client = await signIn(access.url.href, access.user, access.password)
-  const app = await readApp(client, apiOf(access), values.app)
-  const target = path ?? app.service.app
-  const sink = openSink(callerPath(target), values.replace ?? false)
-  try {
-    const { records, edges } = await exportApp(app, format, sink)
-    const edgesText = edges > 0 ? ` and ${edges.toLocaleString('en')} edges` : ''
-    const tables = `${app.tables.length} ${app.tables.length === 1 ? 'table' : 'tables'}`
-    console.log(
-      `Exported ${records.toLocaleString('en')} records${edgesText} of ${tables} of the app ` +
-        `"${app.service.app}" to ${target}.`,
-    )
-  } catch (error) {
-    await sink.discard()
-    throw error
-  }
+  const { line } = await exportTo(client, apiOf(access), {
+    app: values.app,
+    path,
+    format,
+    replace: values.replace,
+  })
+  console.log(line)
 }

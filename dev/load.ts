@@ -2,13 +2,11 @@
  * `npm run load -- <path> --app <name>`: a data package or a file with rows, over the public API.
  * docs/guide/load.md.
  */
-import { existsSync, realpathSync } from 'node:fs'
 import { signIn } from './client.ts'
-import { loadPackage } from './loader/load-package.ts'
-import { accessOf, accessOptions, accessUsage, apiOf, callerPath, parseArguments } from './loader/options.ts'
+import { loadPath } from './loader/load-path.ts'
+import { accessOf, accessOptions, accessUsage, apiOf, parseArguments } from './loader/options.ts'
 import { messageOf, Refusal } from './loader/refusal.ts'
-import { openSource } from './loader/source.ts'
-import { findApp, type Mode } from './loader/target.ts'
+import type { Mode } from './loader/target.ts'
 
 const usage = `Usage: npm run load -- <path> --app <name> [options]
 
@@ -63,34 +61,9 @@ async function load(): Promise<void> {
   if (path === undefined || more !== undefined) throw new Refusal(usage)
   if (values.append && values.replace) throw new Refusal('--append and --replace exclude each other.')
   const mode: Mode = modes.find((each) => values[each]) ?? 'create'
-  const file = /^[a-z][a-z0-9+.-]+:\/\//i.test(path) ? path : callerPath(path)
-  const opened = await openSource(file, {
-    only: values.only?.split(',').map((name) => name.trim()),
-    encoding: values.encoding,
-    table: values.table,
-    sheet: values.sheet,
-  })
-  const { members } = opened.data
-  const app = values.app ?? textOf(members.name)
-  if (app === undefined)
-    throw new Refusal(`The package has no name: say with --app into which app it is loaded.\n\n${usage}`)
-  const access = accessOf(values)
-  const client = await signIn(access.url.href, access.user, access.password)
-  const found = await findApp(client, apiOf(access), app)
-  const badRows = callerPath(values['bad-rows'] ?? 'bad-rows.jsonl')
-  const lines = await loadPackage(opened, found, {
-    app: values.app ?? textOf(members.title) ?? app,
-    mode,
-    resume: values.resume ?? false,
-    dryRun: values['dry-run'] ?? false,
-    yes: values.yes ?? false,
-    badRows: values.continue || values['bad-rows'] !== undefined ? badRows : undefined,
-    path: existsSync(file) ? realpathSync(file) : file,
+  const lines = await loadPath(path, { ...values, mode }, async () => {
+    const access = accessOf(values)
+    return { client: await signIn(access.url.href, access.user, access.password), api: apiOf(access) }
   })
   for (const line of lines) console.log(line)
-}
-
-/** Returns a text that can be the name of an app. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 100) : undefined
 }

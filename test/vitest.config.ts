@@ -76,7 +76,7 @@ export default defineConfig({
           ...filesOf(
             ['test/**/*.test.ts'],
             [
-              'test/{unit,dev,docs,browser,clients,postgres,postgrest,first-hour}/**',
+              'test/{unit,dev,docs,cli,browser,clients,postgres,postgrest,first-hour}/**',
               'test/architecture.test.ts',
             ],
           ),
@@ -90,7 +90,7 @@ export default defineConfig({
           root,
           env: { NODE_EXTRA_CA_CERTS: join(root, 'test', 'support', 'certificate.pem') },
           provide,
-          ...filesOf(['test/{dev,docs}/**/*.test.ts'], pure),
+          ...filesOf(['test/{dev,docs,cli}/**/*.test.ts'], pure),
           ...limits,
         },
       },

@@ -52,6 +52,8 @@ export interface Client<S extends Apps = UnknownApps> {
   invited: ReturnType<typeof acceptanceCalls>
   /** Sends any other request with the credentials, repetitions and errors of the client. */
   request<Body>(call: Call): Promise<Body>
+  /** Sends it in the same way, and returns the answer itself: for its headers, or its text. */
+  send(call: Call): Promise<Response>
 }
 
 /** Makes a client. `S`: the apps with their tables, as `npm run types` writes them. */
@@ -73,6 +75,7 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
     invitations: (organization) => invitationCalls(transport, organization),
     invited: acceptanceCalls(transport),
     request: (call) => transport.json(call),
+    send: (call) => transport.send(call),
   }
 }
 

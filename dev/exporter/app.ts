@@ -15,6 +15,7 @@ export interface ExportedTable {
   isMaterialized: boolean
   /** The schema as the service has stored it. */
   schema: Members
+  schemaHash: string
   model: Model
 }
 
@@ -41,6 +42,7 @@ interface AnsweredTable {
   datasource_slug: string
   is_materialized: boolean
   json_schema: Members
+  schema_hash: string
   is_reference: boolean
   source_info?: { app: string; table: string }
 }
@@ -99,6 +101,7 @@ function exported(table: AnsweredTable): ExportedTable {
     datasource: table.datasource_slug,
     isMaterialized: table.is_materialized,
     schema,
+    schemaHash: table.schema_hash,
     model,
   }
 }

@@ -11,7 +11,7 @@ import { listFaults } from './faults.ts'
 import { loadTable } from './load-table.ts'
 import { exportedMember, makeTables } from './make-tables.ts'
 import { inForeignKeyOrder, type OrderedTable } from './order.ts'
-import { clearCount, showCount, showProgress } from './progress.ts'
+import { clearCount, say, showCount, showProgress } from './progress.ts'
 import { Refusal } from './refusal.ts'
 import { inferredText, notesText } from './report.ts'
 import { countRecords, type Service } from './service.ts'
@@ -112,7 +112,7 @@ async function prepare(opened: Opened, found: Found, mode: Mode) {
     showCount(name, count),
   )
   clearCount()
-  for (const line of notesText(made.notes)) console.log(line)
+  for (const line of notesText(made.notes)) say(line)
   const edgesOf = (table: Table) => table.resource.members['x-edges']
   const isEdges = (table: Table) =>
     opened.data.members[exportedMember] !== undefined && typeof edgesOf(table) === 'string'
@@ -121,8 +121,7 @@ async function prepare(opened: Opened, found: Found, mode: Mode) {
   const tables = await Promise.all(
     named.map((table) => (mode === 'append' && clashes.includes(table) ? asExisting(found, table) : table)),
   )
-  for (const table of tables.filter(({ isInferred }) => isInferred))
-    console.log(inferredText(table).join('\n'))
+  for (const table of tables.filter(({ isInferred }) => isInferred)) say(inferredText(table).join('\n'))
   const edges = made.tables.filter(isEdges).map((table) => ({ of: String(edgesOf(table)), table }))
   return { tables, edges, clashes }
 }

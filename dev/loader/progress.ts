@@ -4,12 +4,24 @@ import { stripVTControlCharacters } from 'node:util'
 const width = 30
 const number = (value: number): string => value.toLocaleString('en')
 
+let isSilent = false
+/** Prints nothing from now on: the output is for a program. */
+export const silenceProgress = (): void => {
+  isSilent = true
+}
+
+/** Prints a line for the person at the terminal. */
+export function say(line: string): void {
+  if (!isSilent) console.log(line)
+}
+
 /** Shows how much of a known number is done. Elsewhere than on a terminal, only the end is a line. */
 export function showProgress(label: string, done: number, total: number): void {
   const { stdout } = process
+  if (isSilent) return
   const line = `${label.padEnd(24)} ${number(done)}/${number(total)}`
   if (!stdout.isTTY) {
-    if (done === total) console.log(line)
+    if (done === total) say(line)
     return
   }
   const filled = total === 0 ? width : Math.round((Math.min(done, total) / total) * width)
@@ -25,7 +37,7 @@ let shownAt = 0
 /** Shows on a terminal how much is read of something whose end is not known. */
 export function showCount(label: string, done: number): void {
   const { stdout } = process
-  if (!stdout.isTTY || Date.now() - shownAt < countMs) return
+  if (isSilent || !stdout.isTTY || Date.now() - shownAt < countMs) return
   shownAt = Date.now()
   const line = stripVTControlCharacters(`${label.padEnd(24)} ${number(done)} rows read`)
   stdout.write(`\r\x1b[2K${line.slice(0, (stdout.columns || 80) - 1)}`)

@@ -17,6 +17,7 @@ import guideAccessRules from '../../docs/guide/access-rules.md'
 import guideAccounts from '../../docs/guide/accounts.md'
 import guideAggregates from '../../docs/guide/aggregates.md'
 import guideAppsAndTables from '../../docs/guide/apps-and-tables.md'
+import guideCli from '../../docs/guide/cli.md'
 import guideClient from '../../docs/guide/client.md'
 import guideClients from '../../docs/guide/clients.md'
 import guideConventions from '../../docs/guide/conventions.md'
@@ -63,6 +64,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/accounts.md', guideAccounts],
   ['guide/aggregates.md', guideAggregates],
   ['guide/apps-and-tables.md', guideAppsAndTables],
+  ['guide/cli.md', guideCli],
   ['guide/client.md', guideClient],
   ['guide/clients.md', guideClients],
   ['guide/conventions.md', guideConventions],

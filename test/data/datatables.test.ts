@@ -512,6 +512,30 @@ describe('foreign keys', () => {
     expect((await get('keys/')).body).toMatchObject({ table_count: 0, datasource_count: 0 })
   })
 
+  it('a dry run returns the steps that would create the tables, and creates nothing', async () => {
+    const makers = schema()
+    const wares = {
+      ...schema({ name: 'maker_id', type: 'integer' }),
+      foreignKeys: [key('maker_id', 'makers')],
+    }
+    const body = packageOf(['wares', wares], ['makers', makers])
+    const dry = await create(body, '?materialize=true&dry_run=true')
+    expect([dry.status, dry.body.changes.map((step: { description: string }) => step.description)]).toEqual([
+      200,
+      ['Create table wares', 'Create table makers', expect.stringContaining('foreign key')],
+    ])
+    expect(dry.body.changes[0]).toEqual({
+      operation: 'create_table',
+      description: 'Create table wares',
+      sql: expect.stringMatching(/^create table /),
+      rollback_sql: expect.stringMatching(/^drop table /),
+      destructive: false,
+    })
+    expect(await create(body, '?dry_run=true')).toMatchObject({ status: 200, body: { changes: [] } })
+    expect((await create(packageOf(['wares', wares]), '?dry_run=true')).status).toBe(400)
+    expect((await get('keys/')).body).toMatchObject({ table_count: 0, datasource_count: 0 })
+  })
+
   it('a foreign key is 422 if the referenced table has no physical table', async () => {
     expect((await create(packageOf(['plain', schema()]), '')).status).toBe(201)
     const answer = await create(

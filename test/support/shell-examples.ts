@@ -67,7 +67,9 @@ export function runExamples(examples: readonly Example[], address: string): Outc
       `} > "$N.output" 2> "$N.errors" < /dev/null`,
     ])
     const program = join(folder, 'script.sh')
-    writeFileSync(program, [preamble, ...script].join('\n'))
+    writeFileSync(program, [preamble(folder), ...script].join('\n'))
+    if (examples.some((example) => /^tessera /m.test(example.script)))
+      execFileSync(process.execPath, [join(root, 'dev', 'build-cli.ts'), join(folder, 'cli')])
     const { error } = spawnSync('sh', [program], { cwd: root, timeout: scaled(90_000) })
     if (error) throw error
     const withDocumentedAddress = (text: string) => text.replaceAll(address, documentedAddress)
@@ -85,8 +87,14 @@ export function runExamples(examples: readonly Example[], address: string): Outc
   }
 }
 
-/** Notes the status of every request, and the head and the body of the last one. */
-const preamble = `curl() {
+/**
+ * Notes the status of every request, and the head and the body of the last one. Runs the command line as it is built,
+ * with sign-ins of its own.
+ */
+const preamble = (folder: string) => `TMPDIR='${folder}'; export TMPDIR
+TESSERA_CONFIG_DIR='${join(folder, 'tessera')}'; export TESSERA_CONFIG_DIR
+tessera() { '${process.execPath}' '${join(folder, 'cli', 'tessera.js')}' "$@"; }
+curl() {
   ${curl} --dump-header "$N.head" --write-out '%{stderr}%{http_code}\\n' "$@" 2>> "$N.statuses" |
     tee "$N.answer"
 }`

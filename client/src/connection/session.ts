@@ -101,7 +101,7 @@ function tokenSession(
 
   /** All callers wait for one renewal. A refresh token works once: a second use would end the sign-in. */
   function renewed(stale: string | undefined): Promise<Tokens | null> {
-    renewal ??= alone(store.shared, () => next(stale)).finally(() => {
+    renewal ??= alone(store, () => next(stale)).finally(() => {
       renewal = undefined
     })
     return renewal
@@ -140,8 +140,10 @@ const tokensOf = ({ access, refresh, expires_in }: TokenAnswer): Tokens => ({
   expiresAt: Date.now() + expires_in * 1000,
 })
 
-/** Runs one at a time of all tabs, where the platform has locks. */
-function alone<Value>(name: string | undefined, work: () => Promise<Value>): Promise<Value> {
+/** Runs one at a time of all users of a store: by its own means, or the platform's. */
+function alone<Value>(store: TokenStore, work: () => Promise<Value>): Promise<Value> {
+  if (store.alone) return store.alone(work)
+  const { shared: name } = store
   const { navigator } = globalThis as { navigator?: { locks?: Locks } }
   return name !== undefined && navigator?.locks ? navigator.locks.request(`tessera ${name}`, work) : work()
 }

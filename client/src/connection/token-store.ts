@@ -15,6 +15,8 @@ export interface TokenStore {
   write(tokens: Tokens | null): void | Promise<void>
   /** A name, if several clients at a time use the store, as the tabs of a browser do. One refreshes for all. */
   shared?: string
+  /** Runs work while no other user of the store does, where the platform has no locks of its own: processes. */
+  alone?<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 /** Keeps tokens in memory. This is the default. */
@@ -27,23 +29,3 @@ export function memoryStore(): TokenStore {
     },
   }
 }
-
-/** What a `localStorage` has. */
-interface TextStorage {
-  getItem(key: string): string | null
-  setItem(key: string, text: string): void
-  removeItem(key: string): void
-}
-
-/** Keeps tokens in a storage of the browser, as `localStorage`, for all tabs of the origin. */
-export const browserStore = (storage: TextStorage, key = 'tessera'): TokenStore => ({
-  shared: key,
-  read() {
-    const text = storage.getItem(key)
-    return text === null ? null : (JSON.parse(text) as Tokens)
-  },
-  write(tokens) {
-    if (tokens === null) storage.removeItem(key)
-    else storage.setItem(key, JSON.stringify(tokens))
-  },
-})

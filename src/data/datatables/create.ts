@@ -3,18 +3,20 @@
 import type { RequestContext } from '../../context.ts'
 import type { Rows } from '../../db/batch.ts'
 import { requireCaller } from '../../db/entering.ts'
-import { type Catalog, planOf } from '../catalog/catalog.ts'
+import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
 import type { DatasourcePath } from '../datasources/service.ts'
 import { insertDatasource } from '../datasources/store.ts'
+import { remakeViews } from '../guests/remake.ts'
 import { isTableName } from '../model/names.ts'
-import type { Table, TableDatasource } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
-import { changeSchema } from './change-schema.ts'
+import type { DdlStep } from '../providers/provider.ts'
+import { asSchemaError, changeSchema } from './change-schema.ts'
 import { draftTable } from './draft.ts'
 import { invalidSchema, invalidTableName, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { resolveForeignKeys } from './foreign-keys.ts'
-import { makeTables } from './make-tables.ts'
+import { makeTables, planTables } from './make-tables.ts'
 import { tablesOfPackage } from './packages.ts'
 import { requireQuotas } from './quotas.ts'
 import type { Datatable, DatatableInput, PackageInput, PackageQuery } from './schema.ts'
@@ -83,17 +85,11 @@ export function createSchema(
     names,
     (catalog, distinct) => {
       const { userId } = requireCaller(ctx)
-      const datasource = datasourceFor(catalog, query.datasource)
-      const tables = draftPackage(catalog, datasource, resources, distinct)
-      for (const table of tables) requireQuotas(ctx.config, table)
+      const { datasource, tables } = draftPackage(ctx, catalog, resources, { query, distinct })
       const made = query.materialize ? makeTables(ctx, catalog, datasource.providerType, tables) : undefined
       if (!query.materialize) resolveForeignKeys(catalog, tables)
-      const places = new Map(resources.map(({ name, schema }) => [name, fieldPlaces(schema)]))
       return planOf({
-        tries: tryPatterns(
-          tables,
-          ({ name }, field) => resourcePlace(name) + (places.get(name)?.get(field) ?? field),
-        ),
+        tries: tryPatternsOf(resources, tables),
         statements: {
           quota: requireTableQuota(ctx.config, catalog.app.id, tables.length),
           datasource: datasource.isNew
@@ -119,13 +115,50 @@ export function createSchema(
   )
 }
 
-/** Compiles the tables of a package. Throws 400 with every problem of every resource. */
+/**
+ * Plans the tables of a data package without creating them. Returns the steps; drafts have none. Throws as
+ * `createSchema` does. Spec: D7, D13.
+ */
+export async function planSchema(
+  ctx: RequestContext,
+  app: string,
+  input: PackageInput,
+  query: PackageQuery,
+): Promise<readonly DdlStep[]> {
+  const resources = tablesOfPackage(input)
+  try {
+    return await withCatalog(ctx, app, 'read', (catalog) => {
+      const { datasource, tables } = draftPackage(ctx, catalog, resources, { query, distinct: false })
+      if (!query.materialize) resolveForeignKeys(catalog, tables)
+      const steps = query.materialize ? planTables(catalog, datasource.providerType, tables) : []
+      if (query.materialize) remakeViews(catalog, { made: tables })
+      return planOf({ tries: tryPatternsOf(resources, tables), statements: {}, finish: () => steps })
+    })
+  } catch (error) {
+    throw asSchemaError(error)
+  }
+}
+
+/** Tries the patterns of the tables of a package. */
+function tryPatternsOf(resources: PackageInput['resources'], tables: readonly Table[]) {
+  const places = new Map(resources.map(({ name, schema }) => [name, fieldPlaces(schema)]))
+  return tryPatterns(
+    tables,
+    ({ name }, field) => resourcePlace(name) + (places.get(name)?.get(field) ?? field),
+  )
+}
+
+/**
+ * Compiles the tables of a package, for their datasource. Throws 400 with every problem of every resource, and
+ * 422 for quotas.
+ */
 function draftPackage(
+  ctx: RequestContext,
   catalog: Catalog,
-  datasource: TableDatasource,
   resources: PackageInput['resources'],
-  distinct: boolean,
-): Table[] {
+  { query, distinct }: { query: PackageQuery; distinct: boolean },
+) {
+  const datasource = datasourceFor(catalog, query.datasource)
   const names = resources.map((resource) => resource.name)
   const problems: string[] = []
   const tables: Table[] = []
@@ -141,7 +174,8 @@ function draftPackage(
     }
   }
   if (problems.length > 0) throw invalidSchema(problems)
-  return tables
+  for (const table of tables) requireQuotas(ctx.config, table)
+  return { datasource, tables }
 }
 
 const resourcePlace = (name: string) => `resource ${JSON.stringify(name)}: `

@@ -16,11 +16,12 @@ import { type Route, route } from '../../http/route.ts'
 import { optionalJson, unstoredJson } from '../../http/validate.ts'
 import { validateData } from '../records/validation.ts'
 import { deleteDatatable } from '../schema-changes/delete-datatable.ts'
-import { recordsBreakSchema } from '../schema-changes/schema.ts'
+import { creationPlan, recordsBreakSchema } from '../schema-changes/schema.ts'
 import { restoreDatatable } from '../schema-changes/trash/restore.ts'
 import { deletionPlan, deletionQuery, restoreInput } from '../schema-changes/trash/schema.ts'
+import { asChange } from '../schema-changes/views.ts'
 import { tableAddresses } from './addresses.ts'
-import { createSchema } from './create.ts'
+import { createSchema, planSchema } from './create.ts'
 import { materialize } from './materialize.ts'
 import { importReference, importReferences } from './reference-tables/import.ts'
 import { importInput, importReport } from './reference-tables/schema.ts'
@@ -64,7 +65,9 @@ export const datatableRoutes: readonly Route[] = [
   route({
     id: 'createSchema',
     summary: 'Create the datatables of a data package',
-    description: 'Creates all datatables, or none. Foreign keys may reference each other.',
+    description:
+      'Creates all datatables, or none. Foreign keys may reference each other. `dry_run=true` is answered ' +
+      'with 200 and the planned steps; drafts have none.',
     method: 'POST',
     path: '/api/apps/:app/datatables/create_schema',
     auth: signedInOrKey,
@@ -73,14 +76,16 @@ export const datatableRoutes: readonly Route[] = [
     query: packageQuery,
     body: packageInput,
     answers: {
+      200: creationPlan,
       201: z.object({
         datatables: z.array(datatable).describe('The datatables, in the order of the request.'),
       }),
       422: errorDetail,
     },
-    handle: async ({ ctx, params, query, body }) => ({
-      201: await createSchema(ctx, params.app, body, query),
-    }),
+    handle: async ({ ctx, params, query, body }) =>
+      query.dry_run
+        ? { 200: { changes: (await planSchema(ctx, params.app, body, query)).map(asChange) } }
+        : { 201: await createSchema(ctx, params.app, body, query) },
   }),
   route({
     id: 'importReferences',

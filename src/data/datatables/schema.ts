@@ -102,6 +102,7 @@ export type PackageInput = z.infer<typeof packageInput>
 /** The query parameters of `create_schema`. */
 export const packageQuery = z.object({
   materialize: booleanParam.default(false).describe('`true` also creates the physical tables.'),
+  dry_run: booleanParam.default(false).describe('`true` creates nothing, and returns the planned steps.'),
   datasource: z
     .string()
     .optional()

@@ -73,11 +73,8 @@ export const accessRoutes: readonly Route[] = [
       422: errorDetail,
     },
     handle: async ({ ctx, params, query, body, c }) => {
-      const tags = c.req.header('If-Match')
-      const answer = await replaceAccess(ctx, params, body, {
-        isDry: query.dry_run,
-        matches: (hash) => tags === undefined || namesTag(tags, hash),
-      })
+      const ifMatch = c.req.header('If-Match')
+      const answer = await replaceAccess(ctx, params, body, { isDry: query.dry_run, ifMatch })
       if ('changes' in answer) return { 200: answer }
       c.header('ETag', quotedTag(answer.schemaHash))
       return { 200: answer.access }

@@ -5,7 +5,6 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
 import type { AccessSchema } from '../model/access.ts'
 import type { Table } from '../model/table.ts'
-import { accessChanged } from './errors.ts'
 import type { Changes } from './schema.ts'
 import { updateDatatable } from './service.ts'
 
@@ -27,23 +26,20 @@ export const readAccess = (ctx: RequestContext, path: Path): Promise<TableAccess
 const noRules: AccessSchema = { rules: [] }
 
 /**
- * Replaces the rules. A dry run returns the steps. `matches` tells whether the client has seen a schema, by
- * its hash. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does, 409 if the schema
+ * Replaces the rules. A dry run returns the steps. `ifMatch` has the tags of the schemas that the
+ * client has seen. Throws 400 for rules that do not fit the app, 404 and 403 as `readAccess` does, 409 if the schema
  * changes meanwhile, and 412 for a schema that the client has not seen.
  */
 export async function replaceAccess(
   ctx: RequestContext,
   path: Path,
   access: AccessSchema,
-  { isDry, matches }: { isDry: boolean; matches(schemaHash: string): boolean },
+  { isDry, ifMatch }: { isDry: boolean; ifMatch: string | undefined },
 ): Promise<TableAccess | Changes> {
-  const json_schema = (before: Table) => {
-    if (!matches(before.schemaHash)) throw accessChanged(before.name)
-    return { ...before.schema, access }
-  }
+  const json_schema = (before: Table) => ({ ...before.schema, access })
   try {
     const options = { dry_run: isDry, allow_data_loss: false }
-    const answer = await updateDatatable(ctx, path, { json_schema }, options)
+    const answer = await updateDatatable(ctx, path, { json_schema }, options, ifMatch)
     return 'changes' in answer ? answer : { access, schemaHash: answer.schema_hash }
   } catch (error) {
     throw asRuleError(error)

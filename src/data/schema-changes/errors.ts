@@ -44,11 +44,11 @@ export const tableBusy = (name: string) =>
     detail: `Could not lock "${name}": it is under constant load. Nothing was changed; retry later.`,
   })
 
-/** The client has not seen the schema of which it would replace the access rules. 412. */
-export const accessChanged = (name: string) =>
+/** The client has not seen the schema that it would replace. 412. */
+export const schemaNotSeen = (name: string) =>
   new AppError(412, {
     error: 'Precondition failed',
-    detail: `The schema of "${name}" is another than the one that If-Match names. Read the rules again.`,
+    detail: `The schema of "${name}" is another than the one that If-Match names. Read it again.`,
   })
 
 /** The change would drop, rename or retype fields that foreign keys reference. 422. */

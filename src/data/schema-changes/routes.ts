@@ -30,9 +30,15 @@ import { listOperations, updateDatatable } from './service.ts'
 const description =
   'Omitted members stay unchanged. A new `json_schema` also changes the physical table of a materialized ' +
   'datatable: completely, or not at all. To rename a field, send its old name as `"x-rename-from"`. With ' +
-  '`dry_run`, the answer lists the planned steps.'
+  '`dry_run`, the answer lists the planned steps. `If-Match` takes the `schema_hash` as an ETag: a new ' +
+  '`json_schema` is refused with 412 if the schema is another one.'
 
-const answers = { 200: z.union([datatable, changes]), 409: changeConflict, 422: changeErrors }
+const answers = {
+  200: z.union([datatable, changes]),
+  409: changeConflict,
+  412: errorDetail,
+  422: changeErrors,
+}
 
 /** The routes that change a datatable and show its history, below its app and below its datasource. */
 export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
@@ -44,12 +50,13 @@ export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) 
     path: at.path,
     auth: signedInOrKey,
     may: siteManagers,
+    headers: ['If-Match'],
     repeatable: true,
     query: updateQuery,
     body: datatableUpdate,
     answers,
-    handle: async ({ ctx, params, query, body }) => ({
-      200: await updateDatatable(ctx, params, body, query),
+    handle: async ({ ctx, params, query, body, c }) => ({
+      200: await updateDatatable(ctx, params, body, query, c.req.header('If-Match')),
     }),
   }),
   route({
@@ -60,12 +67,13 @@ export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) 
     path: at.path,
     auth: signedInOrKey,
     may: siteManagers,
+    headers: ['If-Match'],
     repeatable: true,
     query: updateQuery,
     body: datatableUpdate,
     answers,
-    handle: async ({ ctx, params, query, body }) => ({
-      200: await updateDatatable(ctx, params, body, query),
+    handle: async ({ ctx, params, query, body, c }) => ({
+      200: await updateDatatable(ctx, params, body, query, c.req.header('If-Match')),
     }),
   }),
   route({

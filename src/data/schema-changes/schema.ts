@@ -72,6 +72,14 @@ const change = z
     sql: z.string().describe('The SQL of the step.'),
     rollback_sql: z.string().describe('The SQL that undoes the step; empty if it cannot be undone.'),
     destructive: z.boolean().meta({ description: 'Whether the step loses values of existing records.' }),
+    online: z
+      .literal(true)
+      .optional()
+      .meta({
+        description:
+          'True if the slow work on a large table runs ahead, while records are read and written. During ' +
+          'other steps of an existing table, its readers and writers wait.',
+      }),
   })
   .meta({ id: 'SchemaChange', description: 'A planned step of a schema change.' })
 /** A planned step. */
@@ -80,6 +88,11 @@ export type Change = z.infer<typeof change>
 /** The answer of a dry run. D13. */
 export const changes = z.object({
   changes: z.array(change).describe('The steps, in the order in which they would run.'),
+})
+/** The answer of a dry run that would create tables. */
+export const creationPlan = changes.meta({
+  id: 'CreationPlan',
+  description: 'The steps that would create tables.',
 })
 /** The planned steps of a change. */
 export type Changes = z.infer<typeof changes>

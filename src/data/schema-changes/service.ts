@@ -5,6 +5,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
+import { namesTag } from '../../http/entity-tags.ts'
 import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
 import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { tableNotFound } from '../catalog/errors.ts'
@@ -12,10 +13,11 @@ import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../datatables/views.ts'
+import type { Table } from '../model/table.ts'
 import { sqlOf } from '../providers/provider.ts'
 import { commitChange } from './commit-change.ts'
 import { commitOnline } from './commit-online.ts'
-import { dataLoss } from './errors.ts'
+import { dataLoss, schemaNotSeen } from './errors.ts'
 import { examineChange, type SchemaChange } from './examine-change.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
@@ -28,16 +30,31 @@ type Path = TablePath & { table: string }
 
 /**
  * Changes the description or the schema of a datatable, or both. A materialized table is changed as well, or
- * nothing is. A dry run returns the steps. Throws 422 if the change can lose data and the query does not
- * allow it.
+ * nothing is. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client has seen; without
+ * it any will do. Throws 412 for another schema, and 422 if the change can lose data and the query does not allow it.
  */
 export const updateDatatable = (
   ctx: RequestContext,
   path: Path,
   input: DatatableUpdate,
   query: UpdateQuery,
+  ifMatch?: string,
 ): Promise<Datatable | Changes> =>
-  unlessKept(ctx, path.app, datatableAgain, () => examineAndUpdate(ctx, path, input, query))
+  unlessKept(ctx, path.app, datatableAgain, () =>
+    examineAndUpdate(ctx, path, ifMatch === undefined ? input : checking(input, ifMatch), query),
+  )
+
+/** Returns the input with a schema that is made only for a table that the tags name. */
+const checking = (input: DatatableUpdate, ifMatch: string): DatatableUpdate =>
+  input.json_schema === undefined
+    ? input
+    : {
+        ...input,
+        json_schema(before: Table) {
+          if (!namesTag(ifMatch, before.schemaHash)) throw schemaNotSeen(before.name)
+          return typeof input.json_schema === 'function' ? input.json_schema(before) : input.json_schema
+        },
+      }
 
 async function examineAndUpdate(
   ctx: RequestContext,

@@ -9,6 +9,7 @@ export const asChange = (step: DdlStep): Change => ({
   sql: sqlOf(step),
   rollback_sql: scriptOf(step.rollback),
   destructive: step.destructive ?? false,
+  ...(step.onlinePhase ? { online: true } : {}),
 })
 
 /** A row of the operation history. */

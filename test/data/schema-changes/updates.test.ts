@@ -272,6 +272,29 @@ describe('changing the schema of a materialized table', () => {
     expect(await change('dry', goods, '?dry_run=true')).toMatchObject({ status: 200, body: { changes: [] } })
   })
 
+  it('If-Match with another hash than that of the schema is 412, and changes nothing', async () => {
+    const { schema_hash } = await make('seen', goods, ...data)
+    const next = { json_schema: { ...(goods as object), title: 'Goods' } }
+    const send = (method: string, address: string, tag: string) =>
+      app.request(method, at(address), { token, body: next, headers: { 'if-match': tag } })
+    const addresses = ['datatables/seen/', 'datasources/main/datatables/seen/']
+    for (const address of addresses)
+      for (const method of ['PUT', 'PATCH'])
+        expect(await send(method, address, '"another"')).toMatchObject({
+          status: 412,
+          body: {
+            error: 'Precondition failed',
+            detail: 'The schema of "seen" is another than the one that If-Match names. Read it again.',
+          },
+        })
+    expect(await read('seen')).toMatchObject({ schema_hash })
+    expect(await send('PATCH', 'datatables/seen/', `"${schema_hash}"`)).toMatchObject({
+      status: 200,
+      body: { json_schema: { title: 'Goods' } },
+    })
+    expect((await send('PATCH', 'datatables/seen/', `"${schema_hash}"`)).status).toBe(412)
+  })
+
   it('a change that can lose data is 422 without ?allow_data_loss=true', async () => {
     await make('lossy', goods, ...data)
     const before = [await read('lossy'), await catalog('shop_lossy')]

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+/** `npx tessera` inside the repository: the command line from its sources, with the project's own Node. */
+process.argv.splice(2, 0, 'tessera')
+await import('../dev/run.mjs')

@@ -1,0 +1,118 @@
+/** `tessera completion <shell>`: the words that come next, for bash, zsh and fish. */
+import { Argument, type Command } from 'commander'
+import { action, examples } from './command.ts'
+import type { Context } from './context.ts'
+
+/** The words that can follow a path of commands: subcommands and options. */
+interface Node {
+  /** As `functions logs`; empty for the program. */
+  path: string
+  words: { word: string; description: string }[]
+}
+
+const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
+/** Adds the command to the program. */
+export function addCompletionCommand(program: Command): void {
+  examples(
+    program
+      .command('completion')
+      .description('print the script that completes commands and options in a shell')
+      .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+      .action(
+        action(async ({ output }: Context, _options: object, shell: Shell) => {
+          const text = scripts[shell](nodesOf(program))
+          output.result({ shell, script: text }, () => output.text(text))
+        }),
+      ),
+    'source <(tessera completion bash)',
+    'tessera completion zsh > ~/.zsh/completions/_tessera',
+    'tessera completion fish > ~/.config/fish/completions/tessera.fish',
+  )
+}
+
+/** Reads the commands of the program itself, so that nothing is declared twice. */
+function nodesOf(command: Command, path: readonly string[] = [], inherited: Node['words'] = []): Node[] {
+  const options = command.options.flatMap(({ long, description }) =>
+    long ? [{ word: long, description }] : [],
+  )
+  const all = [...inherited, ...options]
+  const words = command.commands.map((child) => ({ word: child.name(), description: child.description() }))
+  const help = { word: '--help', description: 'display help' }
+  return [
+    { path: path.join(' '), words: [...words, ...all, help] },
+    ...command.commands.flatMap((child) =>
+      nodesOf(
+        child,
+        [...path, child.name()],
+        all.filter(({ word }) => word !== '--version'),
+      ),
+    ),
+  ]
+}
+
+/** Text between single quotes of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The commands that have subcommands: a word behind others is an argument. */
+const commandsOf = (nodes: readonly Node[]): string =>
+  nodes
+    .map(({ path }) => path)
+    .filter(Boolean)
+    .join('|')
+
+const scripts: Readonly<Record<Shell, (nodes: readonly Node[]) => string>> = {
+  bash: (nodes) => `_tessera() {
+  local word path='' next i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+    next="\${path:+$path }$word"
+    case "$next" in
+      ${commandsOf(nodes).replaceAll(' ', '\\ ')}) path="$next" ;;
+    esac
+  done
+  local words=''
+  case "$path" in
+${nodes.map(({ path, words }) => `    ${quoted(path)}) words=${quoted(words.map(({ word }) => word).join(' '))} ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -F _tessera tessera`,
+  zsh: (nodes) => `#compdef tessera
+_tessera() {
+  local word location='' next
+  local -a found
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    next="\${location:+$location }$word"
+    case "$next" in
+      ${commandsOf(nodes).replaceAll(' ', '\\ ')}) location="$next" ;;
+    esac
+  done
+  case "$location" in
+${nodes.map(({ path, words }) => `    ${quoted(path)}) found=(${words.map(({ word, description }) => quoted(`${word}:${description}`)).join(' ')}) ;;`).join('\n')}
+  esac
+  _describe 'tessera' found || _files
+}
+if [ "$funcstack[1]" = "_tessera" ]; then _tessera "$@"; else compdef _tessera tessera; fi`,
+  fish: (nodes) =>
+    [
+      `function __tessera_at
+  set -l location
+  for word in (commandline -opc)[2..-1]
+    set -l next (string join ' ' $location $word)
+    if contains -- $next ${nodes.flatMap(({ path }) => (path ? [quoted(path)] : [])).join(' ')}
+      set location $next
+    end
+  end
+  test "$location" = "$argv[1]"
+end`,
+      ...nodes.flatMap(({ path, words }) =>
+        words.map(({ word, description }) => {
+          const kind = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`
+          return `complete -c tessera -n ${quoted(`__tessera_at ${quoted(path)}`)} ${kind} -d ${quoted(description)}`
+        }),
+      ),
+    ].join('\n'),
+}

@@ -1,0 +1,22 @@
+/** What the exit code of the process says. docs/guide/cli.md#exit-codes. */
+export const exitCodes = {
+  done: 0,
+  /** The service refused, or something else went wrong. */
+  failed: 1,
+  /** The command line is wrong. */
+  usage: 2,
+  /** Not signed in, or not permitted. */
+  forbidden: 3,
+  notFound: 4,
+  /** Something else is there than was expected: somebody changed it, or it is taken. */
+  conflict: 5,
+  /** `schema diff --check`: the files and the service differ. */
+  different: 6,
+  /** The service did not answer, or is too busy. */
+  unavailable: 7,
+  /** Ctrl-C. */
+  interrupted: 130,
+} as const
+
+/** An exit code. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

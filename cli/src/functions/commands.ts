@@ -1,0 +1,161 @@
+/** `tessera functions new`, `deploy`, `run`, `logs` and `replay`. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Invocation } from '../../../client/src/site/functions.ts'
+import { action, examples } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Problem } from '../problem.ts'
+import { deployFunction } from '../schema/deploy-function.ts'
+import { readStdin } from '../terminal/ask.ts'
+import { followInvocations, newestInvocation, recentInvocations, showInvocation } from './invocations.ts'
+
+/** Adds the commands to the program. */
+export function addFunctionCommands(program: Command): void {
+  const functions = program.command('functions').description('the functions of an app')
+  const dir = new Option('--dir <folder>', 'the folder of the files; default tessera/<app>')
+  examples(
+    functions
+      .command('new <app> <slug>')
+      .description('write the files of a new function')
+      .addOption(dir)
+      .action(action(create)),
+    'tessera functions new shop total',
+  )
+  examples(
+    functions
+      .command('deploy <app> <slug>')
+      .description('create or change one function, from its files')
+      .addOption(dir)
+      .option('--force', 'write over changes that somebody made at the service since the last pull')
+      .action(action(deploy)),
+    'tessera functions deploy shop total',
+  )
+  examples(
+    functions
+      .command('run <app> <slug>')
+      .description('run a function and print its result')
+      .option('--params <json>', 'its parameters, as a JSON object', '{}')
+      .option('--stdin', 'read the parameters from the standard input')
+      .option('--queue', 'queue it, and do not wait')
+      .action(action(run)),
+    `tessera functions run shop total --params '{"days": 3}'`,
+  )
+  examples(
+    functions
+      .command('logs <app> [slug]')
+      .description('print the latest runs with what they printed, and with -f those that come')
+      .option('-f, --follow', 'go on until Ctrl-C')
+      .option('--limit <count>', 'how many runs to begin with, up to 100', countOf, 10)
+      .action(action(logs)),
+    'tessera functions logs shop total -f',
+  )
+  examples(
+    functions.command('replay <id>').description('run a failed invocation again').action(action(replay)),
+    'tessera functions replay 4711',
+  )
+}
+
+function countOf(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > 100) throw new InvalidArgumentError('It is 1 to 100.')
+  return count
+}
+
+interface FolderOptions {
+  dir?: string
+}
+
+const slugForm = /^[a-z0-9][a-z0-9_-]{0,99}$/
+
+const template = `/** @param {Record<string, unknown>} params  @param {{ trigger_type: string }} context */
+export default async function (params, context) {
+  console.log('run by', context.trigger_type)
+  return params
+}
+`
+
+async function create({ output }: Context, options: FolderOptions, app: string, slug: string): Promise<void> {
+  if (!slugForm.test(slug))
+    throw new Problem(`${slug} is no slug: it has lower-case letters, digits, - and _ only.`, exitCodes.usage)
+  const folder = join(options.dir ?? join('tessera', app), 'functions')
+  const files = [join(folder, `${slug}.js`), join(folder, `${slug}.json`)]
+  const found = files.find((file) => existsSync(file))
+  if (found !== undefined) throw new Problem(`${found} is there already.`, exitCodes.conflict)
+  mkdirSync(folder, { recursive: true })
+  const settings = { name: slug, description: '', execution_mode: 'app' }
+  for (const [index, text] of [template, `${JSON.stringify(settings, null, 2)}\n`].entries())
+    writeFileSync(files[index] as string, text, { flag: 'wx' })
+  output.result({ files }, () => output.line(`Wrote ${files.join(' and ')}.`))
+}
+
+async function deploy(
+  context: Context,
+  options: FolderOptions & { force?: boolean },
+  app: string,
+  slug: string,
+): Promise<void> {
+  const { output } = context
+  const action = await deployFunction(context, { ...options, app, slug })
+  output.result({ app, function: slug, action }, () =>
+    output.line(`The function ${slug} ${sentences[action]}.`),
+  )
+}
+
+const sentences = { create: 'was created', change: 'was changed', none: 'is as in the files' } as const
+
+interface RunOptions {
+  params: string
+  stdin?: boolean
+  queue?: boolean
+}
+
+async function run(context: Context, options: RunOptions, app: string, slug: string): Promise<void> {
+  const { output } = context
+  const params = objectOf(options.stdin ? await readStdin() : options.params)
+  const calls = context.client().app(app).$functions
+  if (options.queue) {
+    const { invocation } = (await calls.queue(slug, params)) as { invocation?: Invocation }
+    return output.result({ invocation }, () => output.line(`Queued as ${invocation?.id}.`))
+  }
+  const { data, invocation } = await calls.run(slug, params)
+  output.result({ data, invocation }, () => {
+    showInvocation(output, invocation)
+    if (invocation.status !== 'FAILURE') output.text(JSON.stringify(data, null, 2))
+  })
+  if (invocation.status === 'FAILURE') process.exitCode = exitCodes.failed
+}
+
+function objectOf(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Below is what they have to be.
+  }
+  throw new Problem('The parameters must be a JSON object.', exitCodes.usage)
+}
+
+async function logs(
+  context: Context,
+  { follow, limit }: { follow?: boolean; limit: number },
+  app: string,
+  slug: string | undefined,
+): Promise<void> {
+  const { output } = context
+  const client = context.client()
+  const filter = { app, slug }
+  const start = await newestInvocation(client)
+  const recent = await recentInvocations(client, filter, limit)
+  const show = (invocation: Invocation) => output.item(invocation, () => showInvocation(output, invocation))
+  if (!follow) return output.result({ invocations: recent }, () => recent.forEach(show))
+  recent.forEach(show)
+  await followInvocations(client, filter, { known: recent, start }, show)
+}
+
+async function replay(context: Context, _options: object, id: string): Promise<void> {
+  if (!/^\d+$/.test(id)) throw new Problem(`${id} is no id of an invocation.`, exitCodes.usage)
+  const answer = await context.client().invocations.replay(Number(id))
+  context.output.result(answer, () => context.output.line(`The invocation ${id} is queued again.`))
+}

@@ -1,0 +1,114 @@
+/** Runs of functions: the latest, and those that come. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Client } from '../../../client/src/index.ts'
+import type { Invocation } from '../../../client/src/site/functions.ts'
+import type { Output } from '../terminal/output.ts'
+
+/** Whose runs. */
+export interface Filter {
+  app: string
+  /** A function; without it all of the app. */
+  slug: string | undefined
+}
+
+/** How often new runs are looked for, in ms. */
+const pollMs = 1000
+
+/** Returns the latest runs, the oldest of them first. Throws 404 for an unknown app or function. */
+export async function recentInvocations(
+  client: Client,
+  filter: Filter,
+  limit: number,
+): Promise<Invocation[]> {
+  const isWanted = await matching(client, filter)
+  const found: Invocation[] = []
+  for await (const invocation of latest(client, filter)) {
+    if (isWanted(invocation)) found.push(invocation)
+    if (found.length === limit) break
+  }
+  return found.toReversed()
+}
+
+/** Returns the id of the latest run of the site; 0 if there is none. */
+export const newestInvocation = async (client: Client): Promise<number> =>
+  (await client.invocations.list({ ordering: ['-id'], pageSize: 1 })).data[0]?.id ?? 0
+
+/** Runs that begin at the same time may be stored in another order than that of their ids. */
+const overlap = 100
+
+/** Shows each run after `start` when it has finished, and goes on. `known` are those that were shown before. */
+export async function followInvocations(
+  client: Client,
+  filter: Filter,
+  { known, start }: { known: readonly Invocation[]; start: number },
+  show: (invocation: Invocation) => void,
+): Promise<never> {
+  const isWanted = await matching(client, filter)
+  const seen = new Set(known.map(({ id }) => id))
+  let last = start
+  let pending = known.filter((one) => !isFinished(one)).map(({ id }) => id)
+  for (;;) {
+    await wait(pollMs)
+    const found: Invocation[] = []
+    const floor = Math.max(start, last - overlap)
+    for await (const invocation of latest(client, filter)) {
+      if (invocation.id <= floor) break
+      if (isWanted(invocation) && !seen.has(invocation.id)) found.unshift(invocation)
+    }
+    const waiting = await Promise.all(pending.map((id) => client.invocations.get(id)))
+    const all = [...waiting, ...found]
+    for (const invocation of all.filter(isFinished)) show(invocation)
+    pending = all.filter((one) => !isFinished(one)).map(({ id }) => id)
+    for (const { id } of found) seen.add(id)
+    last = Math.max(last, ...found.map(({ id }) => id))
+  }
+}
+
+const isFinished = ({ finished_at }: Invocation): boolean => typeof finished_at === 'string'
+
+/** The list of runs is that of the site: functions of other apps may have the same slug. */
+async function matching(client: Client, { app, slug }: Filter): Promise<(invocation: Invocation) => boolean> {
+  const calls = client.app(app).$functions
+  if (slug !== undefined) {
+    const { id } = await calls.get(slug)
+    return (invocation) => invocation.function === id
+  }
+  const ids = new Set<unknown>()
+  for (let page = 1; ; page++) {
+    const { data, total } = await calls.list({ page, pageSize: 100 })
+    for (const { id } of data) ids.add(id)
+    if (data.length === 0 || ids.size >= total) return (invocation) => ids.has(invocation.function)
+  }
+}
+
+/** Reads runs from the latest on, page by page. */
+async function* latest(client: Client, { slug }: Filter): AsyncGenerator<Invocation> {
+  for (let page = 1; ; page++) {
+    const { data } = await client.invocations.list({
+      functionSlug: slug,
+      ordering: ['-id'],
+      page,
+      pageSize: 100,
+    })
+    yield* data
+    if (data.length < 100) return
+  }
+}
+
+interface Line {
+  level: string
+  message: string
+}
+
+/** Shows a run with the lines that it printed. */
+export function showInvocation(output: Output, invocation: Invocation): void {
+  const { id, function_slug, status, trigger_type, event, duration_ms, created_at, error } = invocation
+  const trigger = event ?? trigger_type
+  const isFailure = status === 'FAILURE'
+  output.line(
+    `${created_at} #${id} ${function_slug} ${trigger} ${status}${duration_ms === null ? '' : ` ${duration_ms} ms`}`,
+    isFailure ? 'red' : 'dim',
+  )
+  for (const { level, message } of (invocation.logs ?? []) as Line[]) output.line(`  ${level}: ${message}`)
+  if (isFailure && error) output.line(`  ${error}`, 'red')
+}

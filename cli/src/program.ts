@@ -1,0 +1,43 @@
+/** The commands of `tessera`, in the order in which the help lists them. */
+import { Command } from 'commander'
+import { addCompletionCommand } from './completion.ts'
+import { addDataCommands } from './data/commands.ts'
+import { addFunctionCommands } from './functions/commands.ts'
+import { addSchemaCommands } from './schema/commands.ts'
+import { addSignInCommands } from './sign-in/commands.ts'
+import { addSecretCommands } from './site/secrets.ts'
+import { addSiteCommands } from './site/sites.ts'
+import { addTypesCommand } from './types/command.ts'
+
+/** Makes the program. Errors are thrown, also those of the command line. */
+export function makeProgram(version: string): Command {
+  const program = new Command('tessera')
+    .description('The command line of Tessera. docs/guide/cli.md explains it.')
+    .version(version)
+    .option('--url <address>', 'the service; default $TESSERA_URL, or that of the last sign-in')
+    .option('--site <slug>', 'the site, where the address does not name it; default $TESSERA_SITE')
+    .option('--json', 'print JSON, also for errors')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+  addSignInCommands(program)
+  addTypesCommand(program)
+  addSchemaCommands(program)
+  addDataCommands(program)
+  addSecretCommands(program)
+  addFunctionCommands(program)
+  addSiteCommands(program)
+  addCompletionCommand(program)
+  program.addHelpText('after', exitCodesText)
+  return inheritSettings(program)
+}
+
+const exitCodesText = `
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in or not permitted, 4 not found,
+5 something else is there than expected, 6 files and service differ, 7 no answer, 130 interrupted.`
+
+/** Commands that are added with \`command()\` take over only what was set before; groups add theirs later. */
+function inheritSettings(command: Command): Command {
+  for (const child of command.commands) inheritSettings(child.copyInheritedSettings(command))
+  return command
+}

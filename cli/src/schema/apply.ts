@@ -1,0 +1,224 @@
+/** Carries out a plan, part by part. Each request is done completely or not at all; all of them together are not. */
+import { type Client, TesseraError } from '../../../client/src/index.ts'
+import type { Difference } from './compare.ts'
+import { hashOf, isReference, keyOf, type Members, type OwnTable, type Parts } from './parts.ts'
+import { creationOf, packagesOf } from './plan.ts'
+import type { ServiceApp } from './read-service.ts'
+
+/** What applying needs. */
+export interface Applying {
+  client: Client
+  app: string
+  files: Parts
+  service: ServiceApp | undefined
+  differences: readonly Difference[]
+  /** Called after each request that was carried out, with the parts that it has made as they are in the files. */
+  onApplied(parts: readonly Difference[]): void
+  /** Takes the signing secret of a new function that calls a server. The service shows it once. */
+  onSigningSecret(slug: string, secret: string): void
+  /** Whether values of records may be lost. */
+  allowsLoss: boolean
+}
+
+/** A request of the plan. */
+interface Work {
+  parts: readonly Difference[]
+  run(): Promise<void>
+}
+
+/** Applies the differences. Throws the refusal of the first request that cannot be carried out. */
+export async function applyChanges(applying: Applying): Promise<void> {
+  const { differences } = applying
+  const of = (kind: Difference['kind'], ...actions: Difference['action'][]) =>
+    differences.filter((one) => one.kind === kind && actions.includes(one.action))
+  const each = (some: readonly Difference[], run: (one: Difference) => Promise<void>): Work[] =>
+    some.map((one) => ({ parts: [one], run: () => run(one) }))
+  const inOrder = async (works: readonly Work[]) => {
+    for (const { parts, run } of works) {
+      await run()
+      applying.onApplied(parts)
+    }
+  }
+  await inOrder(each(of('app', 'create', 'change'), () => applyApp(applying)))
+  await inOrder(each(of('secret type', 'create', 'change'), (one) => applySecretType(applying, one)))
+  // Subscriptions to functions that go end with them; those of functions that stay end before.
+  await inOrder(each(of('function', 'create', 'change'), (one) => applyFunction(applying, one)))
+  await untilDone(tableWorks(applying, of('table', 'create', 'change', 'delete')), applying)
+  await inOrder(each(of('subscriptions', 'create', 'change', 'delete'), () => applySubscriptions(applying)))
+  await inOrder(each(of('function', 'delete'), (one) => deleteAt(applying, `functions/${one.name}/`)))
+  await inOrder(
+    each(of('secret type', 'delete'), async ({ name }) => {
+      await applying.client.request({
+        method: 'DELETE',
+        path: `/api/secret-types/${encodeURIComponent(name)}/`,
+      })
+    }),
+  )
+}
+
+const appPath = (app: string): string => `/api/apps/${encodeURIComponent(app)}/`
+
+const deleteAt = ({ client, app }: Applying, path: string): Promise<void> =>
+  client.request({ method: 'DELETE', path: `${appPath(app)}${path}` })
+
+/**
+ * Carries out work on tables. What the service refuses waits until others are done, because tables reference each
+ * other; when nothing more is possible, the first refusal is thrown.
+ */
+async function untilDone(works: readonly Work[], applying: Applying): Promise<void> {
+  let left = works
+  while (left.length > 0) {
+    const refused: Work[] = []
+    let first: unknown
+    for (const work of left) {
+      try {
+        await work.run()
+        applying.onApplied(work.parts)
+      } catch (error) {
+        if (!(error instanceof TesseraError) || ![400, 409, 422].includes(error.status)) throw error
+        first ??= error
+        refused.push(work)
+      }
+    }
+    if (refused.length === left.length) {
+      await deleteTogether(refused, applying, first)
+      return
+    }
+    left = refused
+  }
+}
+
+/** Deletes tables that reference each other in a circle. Throws the refusal if others than these would go. */
+async function deleteTogether(works: readonly Work[], applying: Applying, refusal: unknown): Promise<void> {
+  const parts = works.flatMap((work) => work.parts)
+  const names = parts.map(({ name }) => name)
+  const [name] = names
+  if (name === undefined || parts.some(({ action }) => action !== 'delete')) throw refusal
+  const path = `${appPath(applying.app)}datatables/${name}/`
+  const { datatables } = await applying.client.request<{ datatables: string[] }>({
+    method: 'DELETE',
+    path,
+    query: { cascade: true, dry_run: true },
+  })
+  if (datatables.some((one) => !names.includes(one))) throw refusal
+  await applying.client.request({ method: 'DELETE', path, query: { cascade: true } })
+  applying.onApplied(parts.filter((part) => datatables.includes(part.name)))
+  await untilDone(
+    works.filter((work) => work.parts.some((part) => !datatables.includes(part.name))),
+    applying,
+  )
+}
+
+function tableWorks(applying: Applying, differences: readonly Difference[]): Work[] {
+  const { client, app, files, service } = applying
+  const created = differences.filter(({ action }) => action === 'create')
+  const references = created.flatMap((one) => {
+    const table = files.tables.get(one.name)
+    return table && isReference(table) ? [{ one, ...table.reference }] : []
+  })
+  return [
+    ...references.map(({ one, app: source, table }) => ({
+      parts: [one],
+      run: () =>
+        client.request<void>({
+          method: 'POST',
+          path: `${appPath(app)}datatables/import-reference/`,
+          body: { source_app_slug: source, source_table_name: table, reference_name: one.name },
+        }),
+    })),
+    ...packagesOf(files, created).map((one) => ({
+      parts: created.filter(({ name }) => one.names.includes(name)),
+      run: () => client.request<void>(creationOf(app, files, one, service?.parts, false)),
+    })),
+    ...differences
+      .filter(({ action }) => action === 'change')
+      .map((one) => ({ parts: [one], run: () => alterTable(applying, one.name) })),
+    ...differences
+      .filter(({ action }) => action === 'delete')
+      .map((one) => ({ parts: [one], run: () => deleteAt(applying, `datatables/${one.name}/`) })),
+  ]
+}
+
+async function alterTable(
+  { client, app, files, service, allowsLoss }: Applying,
+  name: string,
+): Promise<void> {
+  const { description, schema, materialized } = files.tables.get(name) as OwnTable
+  const before = service?.parts.tables.get(name)
+  const hash = service?.schemaHashes.get(name)
+  const path = `${appPath(app)}datatables/${name}/`
+  await client.request({
+    method: 'PATCH',
+    path,
+    query: { allow_data_loss: allowsLoss || undefined },
+    body: { description, json_schema: schema },
+    headers: hash === undefined ? {} : { 'if-match': `"${hash}"` },
+  })
+  if (before && !isReference(before) && materialized && !before.materialized)
+    await client.request({ method: 'POST', path: `${path}materialize/` })
+}
+
+/** The app, and its datasources: those that are new, and those whose name or description changes. */
+async function applyApp({ client, app, files, service }: Applying): Promise<void> {
+  const { name, description, datasources } = files.app
+  const found = service?.parts.app
+  if (found === undefined)
+    await client.request({ method: 'POST', path: '/api/apps/', body: { name, slug: app, description } })
+  else if (found.name !== name || found.description !== description)
+    await client.request({ method: 'PATCH', path: appPath(app), body: { name, description } })
+  for (const [slug, settings] of Object.entries(datasources)) {
+    const before = found?.datasources[slug]
+    const path = `${appPath(app)}datasources/`
+    if (before === undefined) await client.request({ method: 'POST', path, body: { ...settings, slug } })
+    else if (hashOf(before) !== hashOf(settings))
+      await client.request({ method: 'PATCH', path: `${path}${slug}/`, body: settings })
+  }
+}
+
+async function applySecretType(
+  { client, files }: Applying,
+  { name: slug, action }: Difference,
+): Promise<void> {
+  const body = files.secretTypes.get(slug)
+  const path = '/api/secret-types/'
+  if (action === 'create') await client.request({ method: 'POST', path, body })
+  else await client.request({ method: 'PUT', path: `${path}${encodeURIComponent(slug)}/`, body })
+}
+
+async function applyFunction(applying: Applying, { name: slug, action }: Difference): Promise<void> {
+  const { client, app, files } = applying
+  const one = files.functions.get(slug)
+  const body = { ...one?.settings, code: one?.code ?? '' }
+  const path = `${appPath(app)}functions/`
+  if (action === 'change')
+    return client.request({ method: 'PATCH', path: `${path}${encodeURIComponent(slug)}/`, body })
+  const { signing_secret: secret } = await client.request<{ signing_secret?: string }>({
+    method: 'POST',
+    path,
+    body: { ...body, slug },
+  })
+  if (secret !== undefined) applying.onSigningSecret(slug, secret)
+}
+
+/** Ends subscriptions that are no more, and adds new ones. */
+async function applySubscriptions({ client, app, files, service }: Applying): Promise<void> {
+  const before = service?.parts.subscriptions ?? {}
+  const after = files.subscriptions
+  for (const event of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const ended = (before[event] ?? []).filter((slug) => !after[event]?.includes(slug))
+    const added = (after[event] ?? []).filter((slug) => !before[event]?.includes(slug))
+    for (const slug of ended) {
+      const id = service?.functionIds.get(slug)
+      if (id !== undefined) await client.events.unsubscribe(event, id)
+    }
+    for (const slug of added) {
+      const { id } = await client.request<Members & { id: number }>({
+        path: `${appPath(app)}functions/${encodeURIComponent(slug)}/`,
+      })
+      await client.events.subscribe(event, id)
+    }
+  }
+}
+
+/** Names the parts of a list. */
+export const namesOf = (parts: readonly Difference[]): string => parts.map(keyOf).join(', ')

@@ -1,0 +1,65 @@
+/** Compares the files with the service, and both with the state of the last pull. */
+import { hashOf, type Kind, keyOf, type Part, type PartName, type Parts, partsByKey } from './parts.ts'
+
+/** What a push would do to a part. */
+export interface Difference extends PartName {
+  action: 'create' | 'change' | 'delete'
+}
+
+/** The differences between files and service. */
+export interface Comparison {
+  differences: readonly Difference[]
+  /** The parts that somebody else has changed at the service since the last pull. */
+  moved: readonly Difference[]
+}
+
+/**
+ * Compares. `base`: the hashes of the parts at the last pull or push. A part that only the service has is deleted by
+ * a push if it was there at the pull; a secret type that came since belongs to the site, and is left alone.
+ */
+export function compare(
+  files: Parts,
+  service: Parts | undefined,
+  base: Readonly<Record<string, string>>,
+): Comparison {
+  const wanted = partsByKey(files)
+  const found = partsByKey(service)
+  const differences: Difference[] = []
+  const moved: Difference[] = []
+  for (const part of new Map([...found, ...wanted]).values()) {
+    const key = keyOf(part)
+    const now = hashIn(found, key)
+    const next = hashIn(wanted, key)
+    if (now === next) continue
+    if (isOfTheSite(part.kind) && next === undefined && base[key] === undefined) continue
+    const { kind, name } = part
+    if (now !== base[key] && !isNothing(found.get(key), base[key]))
+      moved.push({ kind, name, action: actionOf(base[key], now) })
+    differences.push({ kind, name, action: actionOf(now, next) })
+  }
+  return { differences, moved }
+}
+
+const isOfTheSite = (kind: Kind): boolean => kind === 'secret type'
+
+/** An app without subscriptions is as one that does not exist yet. */
+const isNothing = (found: Part | undefined, base: string | undefined): boolean =>
+  base === undefined && (found === undefined || isEmpty(found.content))
+const isEmpty = (content: unknown): boolean => Object.keys(Object(content)).length === 0
+
+const hashIn = (parts: ReadonlyMap<string, Part>, key: string): string | undefined => {
+  const part = parts.get(key)
+  return part && hashOf(part.content)
+}
+
+function actionOf(before: string | undefined, after: string | undefined): Difference['action'] {
+  if (before === undefined) return 'create'
+  return after === undefined ? 'delete' : 'change'
+}
+
+/** Whether the files have been edited since the last pull or push. */
+export function isEdited(files: Parts, base: Readonly<Record<string, string>>): boolean {
+  const own = partsByKey(files)
+  const keys = new Set([...own.keys(), ...Object.keys(base)])
+  return [...keys].some((key) => hashIn(own, key) !== base[key])
+}

@@ -1,0 +1,63 @@
+/** Deploys one function from its files: the part of a push that is the function. */
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Problem } from '../problem.ts'
+import { applyChanges } from './apply.ts'
+import { compare } from './compare.ts'
+import { readFiles, readState, writeState } from './files.ts'
+import { hashesOf, keyOf } from './parts.ts'
+import { readService } from './read-service.ts'
+import { keepSecrets } from './signing-secrets.ts'
+
+/** Which function. */
+interface Deploying {
+  app: string
+  slug: string
+  dir?: string
+  force?: boolean
+}
+
+/** Deploys. Returns what was done. Throws a Problem if somebody changed the function since the last pull. */
+export async function deployFunction(
+  context: Context,
+  { app, slug, dir, force }: Deploying,
+): Promise<'create' | 'change' | 'none'> {
+  const folder = dir ?? join('tessera', app)
+  const files = readFiles(folder)
+  if (!files.functions.has(slug))
+    throw new Problem(`There is no ${join(folder, 'functions', `${slug}.json`)}.`, exitCodes.notFound)
+  const client = context.client()
+  const service = await readService(client, context.target, app)
+  if (service === undefined)
+    throw new Problem(
+      `The site has no app ${app}. Create it with: tessera schema push ${app}`,
+      exitCodes.notFound,
+    )
+  const part = { kind: 'function', name: slug } as const
+  const { differences, moved } = compare(files, service.parts, readState(folder))
+  const isPart = ({ kind, name }: { kind: string; name: string }) => kind === part.kind && name === slug
+  if (moved.some(isPart) && !force)
+    throw new Problem(
+      `Somebody changed the function ${slug} at the service since the last pull. Deploy over it with --force.`,
+      exitCodes.conflict,
+    )
+  const [difference] = differences.filter(isPart)
+  if (difference === undefined || difference.action === 'delete') return 'none'
+  const secrets: Record<string, string> = {}
+  await applyChanges({
+    client,
+    app,
+    files,
+    service,
+    differences: [difference],
+    allowsLoss: false,
+    onApplied: () => undefined,
+    onSigningSecret: (name, secret) => Object.assign(secrets, { [name]: secret }),
+  })
+  const kept = keepSecrets(folder, secrets)
+  if (kept) context.output.note(`The signing secret is in ${kept}. It is not shown again.`)
+  const hash = hashesOf((await readService(client, context.target, app))?.parts)[keyOf(part)]
+  if (hash !== undefined) writeState(folder, { ...readState(folder), [keyOf(part)]: hash })
+  return difference.action
+}

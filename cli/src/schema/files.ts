@@ -1,0 +1,191 @@
+/** An app as files: one for each table, function and secret type, in an order that stays. docs/guide/cli.md. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Problem } from '../problem.ts'
+import { functionSettings, unknownSettings } from './functions.ts'
+import { inOrder } from './order.ts'
+import type { AppPart, FunctionPart, Members, Parts, TablePart } from './parts.ts'
+
+const appFile = 'app.json'
+const subscriptionsFile = 'subscriptions.json'
+const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret-types' } as const
+/** The hashes of the parts as they were at the service, for the next push. */
+const stateFile = '.pulled.json'
+
+/** A name of a part that is a file's, too: what the service takes as the name of a table or as a slug. */
+const fileName = /^[a-z0-9][a-z0-9_-]{0,99}$/
+
+/** Writes the parts, and removes the files of those that are no more. */
+export function writeFiles(folder: string, parts: Parts): void {
+  const files = new Map<string, string>([
+    [appFile, jsonText(parts.app)],
+    [subscriptionsFile, jsonText(parts.subscriptions)],
+  ])
+  const add = (kind: string, name: string, extension: string, text: string) => {
+    if (!fileName.test(name)) throw new Problem(`The name ${JSON.stringify(name)} cannot be that of a file.`)
+    files.set(join(kind, `${name}.${extension}`), text)
+  }
+  for (const [name, table] of parts.tables) add(folders.tables, name, 'json', jsonText(table))
+  for (const [name, { settings, code }] of parts.functions) {
+    add(folders.functions, name, 'json', jsonText(settings))
+    if (code !== '') add(folders.functions, name, 'js', code)
+  }
+  for (const [name, type] of parts.secretTypes) add(folders.secretTypes, name, 'json', jsonText(type))
+  for (const kind of Object.values(folders)) {
+    mkdirSync(join(folder, kind), { recursive: true })
+    for (const { path } of filesIn(folder, kind)) if (!files.has(path)) rmSync(join(folder, path))
+  }
+  for (const [path, text] of files) {
+    const file = join(folder, path)
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+  }
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(inOrder(value), null, 2)}\n`
+
+/** Whether there is an app in a folder. */
+export const hasFiles = (folder: string): boolean => existsSync(join(folder, appFile))
+
+/** Reads the parts. Throws a Problem with everything that is wrong with the files. */
+export function readFiles(folder: string): Parts {
+  if (!hasFiles(folder))
+    throw new Problem(
+      `There is no ${join(folder, appFile)}. Begin with: tessera schema pull <app> --dir ${folder}`,
+    )
+  const problems: string[] = []
+  const read = (path: string): Members => readMembers(folder, path, problems)
+  const eachOf = <Value>(kind: string, make: (members: Members, name: string) => Value): Map<string, Value> =>
+    new Map(
+      filesIn(folder, kind)
+        .filter(({ extension }) => extension === 'json')
+        .map(({ name, path }) => {
+          if (!fileName.test(name))
+            problems.push(`${path}: a name has lower-case letters, digits, - and _ only`)
+          return [name, make(read(path), name)]
+        }),
+    )
+  const app = appOf(read(appFile))
+  const tables = eachOf(folders.tables, (members, name) =>
+    tableOf(members, join(folders.tables, `${name}.json`), problems),
+  )
+  const functions = eachOf(folders.functions, (members, name) => functionOf(folder, members, name, problems))
+  for (const { name, path, extension } of filesIn(folder, folders.functions))
+    if (extension === 'js' && !functions.has(name))
+      problems.push(`${path}: there is no ${name}.json beside it`)
+  const parts = {
+    app,
+    tables,
+    functions,
+    subscriptions: subscriptionsOf(read(subscriptionsFile), functions, problems),
+    secretTypes: eachOf(folders.secretTypes, (members, name) => ({
+      name,
+      description: '',
+      sensitivity_level: 'private',
+      schema: null,
+      ...members,
+    })),
+  }
+  if (problems.length > 0) throw new Problem(problems.join('\n'))
+  return parts
+}
+
+interface FoundFile {
+  /** Below the folder of the app. */
+  path: string
+  name: string
+  extension: string
+}
+
+function filesIn(folder: string, kind: string): FoundFile[] {
+  const place = join(folder, kind)
+  if (!existsSync(place)) return []
+  return readdirSync(place)
+    .toSorted()
+    .flatMap((file) => {
+      const [, name = '', extension = ''] = /^([^.].*)\.(json|js)$/.exec(file) ?? []
+      return name === '' ? [] : [{ path: join(kind, file), name, extension }]
+    })
+}
+
+function readMembers(folder: string, path: string, problems: string[]): Members {
+  const file = join(folder, path)
+  if (!existsSync(file)) return {}
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+    problems.push(`${path}: it must be a JSON object`)
+  } catch (error) {
+    problems.push(`${path}: ${error instanceof Error ? error.message : error}`)
+  }
+  return {}
+}
+
+const appOf = ({ name, description, datasources }: Members): AppPart => ({
+  name: String(name ?? ''),
+  description: String(description ?? ''),
+  datasources: Object.fromEntries(
+    Object.entries(Object(datasources ?? {})).map(([slug, one]) => [
+      slug,
+      { name: slug, provider_type: 'flat_table', provider_config: {}, description: '', ...Object(one) },
+    ]),
+  ),
+})
+
+/** The members of a table's file. */
+const tableMembers = ['description', 'datasource', 'materialized', 'schema', 'reference']
+
+function tableOf(members: Members, path: string, problems: string[]): TablePart {
+  const { description = '', datasource = 'main', materialized = true, schema, reference } = members
+  for (const name of Object.keys(members).filter((one) => !tableMembers.includes(one)))
+    problems.push(`${path}: unknown member ${JSON.stringify(name)}. Members: ${tableMembers.join(', ')}`)
+  if (reference !== undefined) {
+    const { app, table } = Object(reference) as Members
+    return { reference: { app: String(app), table: String(table) } }
+  }
+  if (typeof schema !== 'object' || schema === null) problems.push(`${path}: "schema" is missing`)
+  return {
+    description: String(description),
+    datasource: String(datasource),
+    materialized: materialized !== false,
+    schema: Object(schema) as Members,
+  }
+}
+
+function functionOf(folder: string, members: Members, name: string, problems: string[]): FunctionPart {
+  const file = join(folder, folders.functions, `${name}.js`)
+  for (const unknown of unknownSettings(members))
+    problems.push(`${join(folders.functions, `${name}.json`)}: unknown member ${JSON.stringify(unknown)}`)
+  return {
+    settings: functionSettings({ name, ...members }),
+    code: existsSync(file) ? readFileSync(file, 'utf8') : '',
+  }
+}
+
+function subscriptionsOf(
+  members: Members,
+  functions: ReadonlyMap<string, unknown>,
+  problems: string[],
+): Record<string, string[]> {
+  const lists = Object.entries(members).flatMap(([event, slugs]): [string, string[]][] => {
+    if (!Array.isArray(slugs)) problems.push(`${subscriptionsFile}: ${event} must be an array of functions`)
+    const all = [...new Set([slugs].flat().map(String))].toSorted()
+    for (const slug of all.filter((one) => !functions.has(one)))
+      problems.push(
+        `${subscriptionsFile}: ${event} names ${slug}, and there is no ${folders.functions}/${slug}.json`,
+      )
+    return all.length > 0 ? [[event, all]] : []
+  })
+  return Object.fromEntries(lists)
+}
+
+/** Reads the hashes of the parts at the time of the last pull or push; empty if there was none. */
+export function readState(folder: string): Readonly<Record<string, string>> {
+  const problems: string[] = []
+  const { parts } = readMembers(folder, stateFile, problems)
+  if (problems.length > 0) throw new Problem(`${problems.join('\n')}. Pull again with --force.`)
+  return Object(parts ?? {}) as Record<string, string>
+}
+
+/** Writes these hashes. */
+export const writeState = (folder: string, hashes: Readonly<Record<string, string>>): void =>
+  writeFileSync(join(folder, stateFile), jsonText({ parts: hashes }))

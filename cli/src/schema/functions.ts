@@ -1,0 +1,33 @@
+/** The settings of a function in its file: those of its mode, and no defaults left out. */
+import type { Members } from './parts.ts'
+
+const always = {
+  name: '',
+  description: '',
+  execution_mode: 'app',
+  timeout_seconds: 300,
+  is_active: true,
+  filter_conditions: '',
+}
+
+/** What only functions of a mode have. */
+const ofMode: Readonly<Record<string, Members>> = {
+  app: { allowed_hosts: [] },
+  proxy: { webhook_url: '', headers: {} },
+  system: { system_function: '' },
+}
+
+/** Returns the settings of a function, complete and without what the service alone decides. */
+export function functionSettings(members: Members): Members {
+  const mode = String(members.execution_mode ?? always.execution_mode)
+  const known = { ...always, ...ofMode[mode] }
+  return Object.fromEntries(
+    Object.entries(known).map(([name, otherwise]) => [name, members[name] ?? otherwise]),
+  )
+}
+
+/** Returns the members of a file that no setting has. */
+export function unknownSettings(members: Members): string[] {
+  const known = functionSettings(members)
+  return Object.keys(members).filter((name) => !Object.hasOwn(known, name))
+}

@@ -1,0 +1,92 @@
+/** An app as parts: what a folder has as files, and a service as tables, functions, subscriptions and secret types. */
+
+import { canonicalJson } from '../../../src/lib/canonical-json.ts'
+import { sha256 } from '../../../src/lib/sha256.ts'
+
+/** JSON with members. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** The app itself. */
+export interface AppPart {
+  name: string
+  description: string
+  /** Where tables are stored, by slug. */
+  datasources: Readonly<Record<string, Members>>
+}
+
+/** A table with its schema, which has the keys, indexes and access rules. */
+export interface OwnTable {
+  description: string
+  datasource: string
+  materialized: boolean
+  schema: Members
+}
+
+/** A table of another app that is readable in this one. */
+export interface ReferencedTable {
+  reference: { app: string; table: string }
+}
+
+/** A table of the app. */
+export type TablePart = OwnTable | ReferencedTable
+
+/** A function: its settings, and its code, which is in a file of its own. */
+export interface FunctionPart {
+  settings: Members
+  code: string
+}
+
+/** An app as parts. Tables, functions and secret types are by their names in paths. */
+export interface Parts {
+  app: AppPart
+  tables: ReadonlyMap<string, TablePart>
+  functions: ReadonlyMap<string, FunctionPart>
+  /** The slugs of subscribed functions in alphabetical order, by event. */
+  subscriptions: Readonly<Record<string, readonly string[]>>
+  secretTypes: ReadonlyMap<string, Members>
+}
+
+/** The kinds of parts, in the order in which they are shown. */
+export const kinds = ['app', 'secret type', 'table', 'function', 'subscriptions'] as const
+/** A kind of part. */
+export type Kind = (typeof kinds)[number]
+
+/** Names a part: `table tools`; the app and the subscriptions need no name. */
+export interface PartName {
+  kind: Kind
+  name: string
+}
+
+/** A part with its content. */
+export interface Part extends PartName {
+  content: unknown
+}
+
+/** Writes the name of a part. It is its key where parts are compared. */
+export const keyOf = ({ kind, name }: PartName): string => (name === '' ? kind : `${kind} ${name}`)
+
+/** Returns all parts by their keys. */
+export function partsByKey(parts: Parts | undefined): Map<string, Part> {
+  if (parts === undefined) return new Map()
+  const { app, tables, functions, subscriptions, secretTypes } = parts
+  const named = (kind: Kind, contents: ReadonlyMap<string, unknown>) =>
+    [...contents].map(([name, content]) => ({ kind, name, content }))
+  const all: Part[] = [
+    { kind: 'app', name: '', content: app },
+    ...named('secret type', secretTypes),
+    ...named('table', tables),
+    ...named('function', functions),
+    { kind: 'subscriptions', name: '', content: subscriptions },
+  ]
+  return new Map(all.map((part) => [keyOf(part), part]))
+}
+
+/** Returns a hash of a content: equal contents have equal ones, whatever the order of their members. */
+export const hashOf = (content: unknown): string => sha256(canonicalJson(content))
+
+/** Returns the hashes of all parts by their keys. */
+export const hashesOf = (parts: Parts | undefined): Record<string, string> =>
+  Object.fromEntries([...partsByKey(parts)].map(([key, { content }]) => [key, hashOf(content)]))
+
+/** Whether a table belongs to another app. */
+export const isReference = (table: TablePart): table is ReferencedTable => 'reference' in table

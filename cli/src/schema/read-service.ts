@@ -1,0 +1,122 @@
+/** Reads an app of a service as parts. */
+
+import { type Client, TesseraError } from '../../../client/src/index.ts'
+import { readApp } from '../../../dev/exporter/app.ts'
+import { dataClient } from '../data-client.ts'
+import type { Target } from '../target.ts'
+import { functionSettings } from './functions.ts'
+import type { FunctionPart, Members, Parts, TablePart } from './parts.ts'
+
+/** An app of a service, and what requests name its parts by. */
+export interface ServiceApp {
+  parts: Parts
+  /** The hashes of the schemas as the service tells them, by table. */
+  schemaHashes: ReadonlyMap<string, string>
+  /** The ids of the functions by slug. */
+  functionIds: ReadonlyMap<string, number>
+}
+
+/** Reads an app. Undefined if the site has none of this slug. */
+export async function readService(
+  client: Client,
+  target: Target,
+  app: string,
+): Promise<ServiceApp | undefined> {
+  const path = `/api/apps/${encodeURIComponent(app)}/`
+  try {
+    await client.request({ path })
+  } catch (error) {
+    if (error instanceof TesseraError && error.status === 404) return undefined
+    throw error
+  }
+  const data = dataClient(client, target)
+  const { name, description, datasources, tables, references } = await readApp(data.client, data.api, app)
+  const own = tables.map((table): [string, TablePart] => [
+    table.name,
+    {
+      description: table.description,
+      datasource: table.datasource,
+      materialized: table.isMaterialized,
+      schema: table.schema,
+    },
+  ])
+  const referenced = references.map((reference): [string, TablePart] => [
+    reference.reference_name,
+    { reference: { app: reference.source_app_slug, table: reference.source_table_name } },
+  ])
+  const functions = await readFunctions(client, path)
+  return {
+    parts: {
+      app: {
+        name,
+        description,
+        datasources: Object.fromEntries(datasources.map(({ slug, ...one }) => [String(slug), one])),
+      },
+      tables: new Map([...own, ...referenced].toSorted(byName)),
+      functions: functions.parts,
+      subscriptions: await readSubscriptions(client, path),
+      secretTypes: await readSecretTypes(client),
+    },
+    schemaHashes: new Map(tables.map((table) => [table.name, table.schemaHash])),
+    functionIds: functions.ids,
+  }
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)
+
+interface ListedFunction extends Members {
+  id: number
+  slug: string
+  code?: string
+}
+
+async function readFunctions(client: Client, app: string) {
+  const all = await readAll<ListedFunction>(client, `${app}functions/`)
+  const parts = all.map(({ slug, code = '', ...settings }): [string, FunctionPart] => [
+    slug,
+    { settings: functionSettings(settings), code },
+  ])
+  return { parts: new Map(parts.toSorted(byName)), ids: new Map(all.map(({ slug, id }) => [slug, id])) }
+}
+
+async function readSubscriptions(client: Client, app: string): Promise<Record<string, string[]>> {
+  const subscriptions: Record<string, string[]> = {}
+  for (const event of await client.events.list()) {
+    const { data } = await client.request<{ data: { subscribers: { function_slug: string }[] } }>({
+      path: `${app}events/${encodeURIComponent(event)}/`,
+    })
+    const slugs = data.subscribers.map((subscriber) => subscriber.function_slug)
+    if (slugs.length > 0) subscriptions[event] = slugs.toSorted()
+  }
+  return subscriptions
+}
+
+interface ListedType extends Members {
+  slug: string
+}
+
+/** Those of the site itself: system types come with every site. */
+async function readSecretTypes(client: Client): Promise<Map<string, Members>> {
+  const all = await readAll<ListedType>(client, '/api/secret-types/', { type: 'custom' })
+  const types = all.map(({ slug, name, description, sensitivity_level, schema }): [string, Members] => [
+    slug,
+    { name, description, sensitivity_level, schema },
+  ])
+  return new Map(types.toSorted(byName))
+}
+
+/** Reads all pages of a list. */
+async function readAll<Item>(
+  client: Client,
+  path: string,
+  filters: Record<string, string> = {},
+): Promise<Item[]> {
+  const all: Item[] = []
+  for (let page = 1; ; page++) {
+    const query = { ...filters, page, page_size: 100 }
+    const answer = await client.request<{ results?: Item[]; items?: Item[]; count: number }>({ path, query })
+    const items = answer.results ?? answer.items ?? []
+    all.push(...items)
+    if (items.length === 0 || all.length >= answer.count) return all
+  }
+}

@@ -1,0 +1,47 @@
+/** Shows differences and plans to people. */
+import type { Output } from '../terminal/output.ts'
+import type { Difference } from './compare.ts'
+import { keyOf } from './parts.ts'
+import type { PlannedChange } from './plan.ts'
+
+const signs: Readonly<Record<Difference['action'], string>> = { create: '+', change: '~', delete: '-' }
+const done: Readonly<Record<Difference['action'], string>> = {
+  create: 'created',
+  change: 'changed',
+  delete: 'deleted',
+}
+
+/** Says what happened to a part. */
+export const sentenceOf = (part: Difference): string => `${keyOf(part)} was ${done[part.action]}`
+
+/** Prints a plan: each part with its steps, their SQL, what is lost, and what waits. */
+export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
+  for (const change of plan) {
+    const members =
+      change.steps.length === 0 && change.members.length > 0 ? `: ${change.members.join(', ')}` : ''
+    output.line(`${signs[change.action]} ${keyOf(change)}${members}`, 'bold')
+    if (change.kind === 'table' && change.action === 'delete')
+      output.line('    The table is set aside with its records. It can be restored for some days.', 'yellow')
+    if (change.waitsFor.length > 0)
+      output.line(
+        `    ${change.steps.length > 0 ? 'More steps' : 'Its steps'} are known when this is done: ${change.waitsFor.join(', ')}.`,
+        'dim',
+      )
+    if (change.problem !== undefined) output.line(`    REFUSED: ${change.problem}`, 'red')
+    for (const { description, sql, destructive, locks } of change.steps) {
+      const marks = [...(destructive ? ['LOSES VALUES'] : []), ...(locks ? ['locks the table'] : [])]
+      output.line(
+        `    ${description}${marks.length > 0 ? ` [${marks.join(', ')}]` : ''}`,
+        destructive ? 'red' : undefined,
+      )
+      for (const line of sql.split('\n')) output.line(`      ${line.trim()}`, 'dim')
+    }
+  }
+}
+
+/** Whether a plan loses values or sets tables with records aside. */
+export const loses = (plan: readonly PlannedChange[]): boolean =>
+  plan.some(
+    ({ kind, action, steps }) =>
+      (kind === 'table' && action === 'delete') || steps.some(({ destructive }) => destructive),
+  )

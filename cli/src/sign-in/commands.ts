@@ -1,0 +1,177 @@
+/** `tessera login`, `logout` and `status`. */
+import type { Command } from 'commander'
+import {
+  type Client,
+  createClient,
+  memoryStore,
+  TesseraError,
+  type UnknownApps,
+} from '../../../client/src/index.ts'
+import { action, examples } from '../command.ts'
+import { authOf, type Context, clientFor } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Problem } from '../problem.ts'
+import { isReadable, nameOf, type Target } from '../target.ts'
+import { ask, canAsk, readStdin } from '../terminal/ask.ts'
+import { allEntries, type Entry, entryFor, forgetEntry, keepEntry } from './credentials.ts'
+
+/** Adds the commands to the program. */
+export function addSignInCommands(program: Command): void {
+  examples(
+    program
+      .command('login')
+      .description('sign in to a service, and keep the sign-in for later commands')
+      .option('--user <name>', 'a user name or e-mail address; default $TESSERA_USER, or a question')
+      .option('--key', 'sign in with an API key instead of a password')
+      .option('--stdin', 'read the password or the key from the standard input')
+      .action(action(logIn)),
+    'tessera login --url https://shop.example.com',
+    'tessera login --url http://127.0.0.1:8787 --user admin@example.com --stdin < password.txt',
+    'TESSERA_API_KEY=… tessera login --url https://shop.example.com --key',
+  )
+  examples(
+    program
+      .command('logout')
+      .description('end a sign-in, here and at the service')
+      .option('--all', 'all sign-ins of this machine')
+      .action(action(logOut)),
+    'tessera logout',
+    'tessera logout --all',
+  )
+  examples(
+    program
+      .command('status')
+      .description('show which service and site commands work with, who is signed in, and the apps')
+      .action(action(showStatus)),
+    'tessera status',
+    'tessera status --site tidewater-shop --json',
+  )
+}
+
+interface LoginOptions {
+  user?: string
+  key?: boolean
+  stdin?: boolean
+}
+
+async function logIn({ output, target }: Context, options: LoginOptions): Promise<void> {
+  if (isReadable(target))
+    output.note(`${target.url} is not encrypted: others on the way can read the password.`)
+  const entry = options.key ? await withKey(target, options) : await withPassword(target, options)
+  await keepEntry(entry)
+  const who = entry.username ?? 'an API key'
+  output.result({ ...shown(target), user: entry.username ?? null, credential: kindOf(entry) }, () =>
+    output.line(`Signed in to ${nameOf(target)} as ${who}.`),
+  )
+}
+
+/** Returns a secret: of the standard input, of the environment, or of a question. It is never an argument. */
+async function secretOf(variable: string, question: string, { stdin }: LoginOptions): Promise<string> {
+  const given = stdin ? await readStdin() : process.env[variable]
+  if (given) return given
+  if (stdin) throw new Problem('The standard input is empty.', exitCodes.usage)
+  if (canAsk()) return ask(question, { isHidden: true })
+  throw new Problem(`Set ${variable}, or add --stdin: nobody can be asked here.`, exitCodes.usage)
+}
+
+async function withPassword(target: Target, options: LoginOptions): Promise<Entry> {
+  const named = options.user ?? process.env.TESSERA_USER
+  if (named === undefined && !canAsk())
+    throw new Problem('Name the user with --user: nobody can be asked here.', exitCodes.usage)
+  const username = named ?? (await ask('User name or e-mail:'))
+  const password = await secretOf('TESSERA_PASSWORD', 'Password:', options)
+  const store = memoryStore()
+  const client = createClient({ ...target, auth: { store } })
+  await client.accounts.signIn(username, password)
+  await requireSite(target, client)
+  const { username: name } = await client.accounts.me()
+  const tokens = await store.read()
+  return { ...target, username: name, ...(tokens ? { tokens } : {}) }
+}
+
+async function withKey(target: Target, options: LoginOptions): Promise<Entry> {
+  const apiKey = (await secretOf('TESSERA_API_KEY', 'API key:', options)).trim()
+  await requireKey(createClient<UnknownApps>({ ...target, auth: { apiKey } }))
+  return { ...target, apiKey }
+}
+
+/** A key is asked for by any request that takes keys. It may be good, and not permitted to do this. */
+async function requireKey(client: Client): Promise<void> {
+  try {
+    await client.events.list()
+  } catch (error) {
+    if (!(error instanceof TesseraError && error.status === 403)) throw error
+  }
+}
+
+/** Signing in names no site. One that does not exist is told now, rather than by the next command. */
+async function requireSite(target: Target, client: Client): Promise<void> {
+  if (target.site === undefined) return
+  try {
+    await client.request({ path: '/api/apps/', query: { page_size: 1 } })
+  } catch (error) {
+    if (!(error instanceof TesseraError && error.status === 404)) throw error
+    throw new Problem(`${target.url} has no site ${target.site}.`, exitCodes.notFound)
+  }
+}
+
+async function logOut({ output, target }: Context, { all }: { all?: boolean }): Promise<void> {
+  const found = entryFor(target)
+  const entries = all ? [...allEntries()] : [found].filter((entry) => entry !== undefined)
+  for (const entry of entries) {
+    // Tokens of a service that is gone need no end. They are forgotten here in any case.
+    if (entry.tokens)
+      await createClient({ ...onlyTarget(entry), auth: authOf(entry) })
+        .accounts.signOut()
+        .catch(() => output.note(`${entry.url} was not told.`))
+    await forgetEntry(entry)
+  }
+  output.result({ signed_out: entries.map(shown) }, () => {
+    if (entries.length === 0) output.line(`Nobody is signed in to ${nameOf(target)}.`)
+    for (const entry of entries) output.line(`Signed out of ${nameOf(entry)}.`)
+  })
+}
+
+interface AppItem {
+  slug: string
+  name: string
+}
+
+async function showStatus({ output, target }: Context): Promise<void> {
+  const client = clientFor(target)
+  const entry = entryFor(target)
+  const credential = credentialName(entry)
+  // An API key reads neither accounts nor apps.
+  const isKey = credential === 'api-key'
+  if (isKey) await requireKey(client)
+  const user = isKey ? null : await client.accounts.me()
+  const apps = isKey ? null : await appsOf(client)
+  const json = {
+    ...shown(target),
+    credential,
+    user: user?.username ?? null,
+    apps: apps?.map(({ slug }) => slug),
+  }
+  output.result({ ...json, apps: json.apps ?? null }, () => {
+    output.line(`Service  ${target.url}`)
+    output.line(`Site     ${target.site ?? 'that of the address'}`)
+    output.line(`User     ${user ? `${user.username} <${user.email}>` : 'of an API key'}`)
+    if (!isKey) output.line(`Apps     ${apps?.map(({ slug }) => slug).join(', ') || 'none that you may see'}`)
+  })
+}
+
+/** Returns the apps; undefined where the account may not see them, or the address names no site. */
+async function appsOf(client: Client): Promise<AppItem[] | undefined> {
+  try {
+    return (await client.request<{ results: AppItem[] }>({ path: '/api/apps/', query: { page_size: 100 } }))
+      .results
+  } catch (error) {
+    if (error instanceof TesseraError && (error.status === 403 || error.status === 404)) return undefined
+    throw error
+  }
+}
+
+const kindOf = (entry: Entry | undefined) => (entry?.apiKey === undefined ? 'account' : 'api-key')
+const credentialName = (entry: Entry | undefined) => (process.env.TESSERA_API_KEY ? 'api-key' : kindOf(entry))
+const onlyTarget = ({ url, site }: Target): Target => ({ url, ...(site === undefined ? {} : { site }) })
+const shown = ({ url, site }: Target) => ({ url, site: site ?? null })

@@ -1,0 +1,49 @@
+/** Questions at the terminal, and what comes through the standard input. */
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { exitCodes } from '../exit-codes.ts'
+import { Problem } from '../problem.ts'
+import { plainLine } from './plain.ts'
+
+/** Whether somebody can answer. */
+export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
+
+/** Asks for a line. `isHidden`: what is typed is not shown. */
+export async function ask(question: string, { isHidden = false } = {}): Promise<string> {
+  let isSilent = false
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isSilent) process.stderr.write(chunk)
+      done()
+    },
+  })
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  try {
+    const ended = new Promise<never>((_, reject) =>
+      lines.once('SIGINT', () => reject(new Problem('Interrupted.', exitCodes.interrupted))),
+    )
+    const answer = lines.question(`${plainLine(question)} `)
+    isSilent = isHidden
+    return await Promise.race([answer, ended])
+  } finally {
+    lines.close()
+    if (isHidden) process.stderr.write('\n')
+  }
+}
+
+/** Asks for a confirmation. Throws where nobody can answer; `flag` is the option that stands for a yes. */
+export async function confirm(question: string, flag: string): Promise<void> {
+  if (!canAsk())
+    throw new Problem(`${question} Add ${flag} to say yes: nobody can be asked here.`, exitCodes.usage)
+  const answer = await ask(`${question} [y/N]`)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Problem('Nothing was changed.', exitCodes.failed)
+}
+
+/** Reads a secret from the standard input: all of it, without the line break at its end. */
+export async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '')
+}

@@ -1,0 +1,103 @@
+/** `tessera types`: the TypeScript of apps, once or whenever a schema changes. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type AppDocument, generateTypes } from '../../../client/src/generate.ts'
+import { type Client, ConnectionError, TesseraError } from '../../../client/src/index.ts'
+import { action, examples } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Problem } from '../problem.ts'
+
+/** Adds the command to the program. */
+export function addTypesCommand(program: Command): void {
+  examples(
+    program
+      .command('types <app...>')
+      .description('write the TypeScript of apps: see docs/guide/client.md')
+      .option('--out <file>', 'the file to write; default the standard output')
+      .option('--watch', 'write the file again whenever the schema of a table changes')
+      .option('--every <seconds>', 'how often --watch looks', positive, 2)
+      .addOption(
+        new Option('--integers <how>', 'exact: whole numbers beyond 2^53 are strings of digits')
+          .choices(['number', 'exact'])
+          .default('number'),
+      )
+      .option('--from <module>', 'the module of the client', 'tessera-client')
+      .action(action(writeTypes)),
+    'tessera types library --out library.ts',
+    'tessera types shop company --out src/types.ts --watch',
+  )
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.')
+  return value
+}
+
+interface TypesOptions {
+  out?: string
+  watch?: boolean
+  every: number
+  integers: 'number' | 'exact'
+  from: string
+}
+
+async function writeTypes(context: Context, options: TypesOptions, apps: string[]): Promise<void> {
+  const { output } = context
+  const client = context.client()
+  if (!options.watch) {
+    const { text, hashes } = await typesOf(client, apps, options)
+    if (options.out === undefined)
+      return output.result({ types: text, schemas: hashes }, () => output.text(text.trimEnd()))
+    writeFileSync(options.out, text)
+    return output.result({ file: options.out, schemas: hashes }, () => output.line(`Wrote ${options.out}.`))
+  }
+  if (options.out === undefined) throw new Problem('--watch needs --out.', exitCodes.usage)
+  let known: string | undefined
+  for (;;) {
+    const found = await typesOf(client, apps, options).catch((error: unknown) => {
+      // The first look tells what is wrong. Later the service may start again, or the table be gone for a moment.
+      if (known === undefined || !(error instanceof TesseraError || error instanceof ConnectionError))
+        throw error
+      return undefined
+    })
+    const seen = found && JSON.stringify(found.hashes)
+    if (found && seen !== known) {
+      if (!isWritten(options.out, found.text)) writeFileSync(options.out, found.text)
+      output.item({ file: options.out, schemas: found.hashes }, () => output.line(`Wrote ${options.out}.`))
+      known = seen
+    }
+    await wait(options.every * 1000)
+  }
+}
+
+/** A file that is the same is not written, so that the tools that watch it stay quiet. */
+function isWritten(file: string, text: string): boolean {
+  try {
+    return readFileSync(file, 'utf8') === text
+  } catch {
+    return false
+  }
+}
+
+/** Returns the TypeScript of apps, and the hashes of their schemas by app and table. */
+async function typesOf(client: Client, apps: readonly string[], { integers, from }: TypesOptions) {
+  const documents: Record<string, AppDocument> = {}
+  for (const app of apps)
+    documents[app] = await client.request<AppDocument>({
+      path: `/api/apps/${encodeURIComponent(app)}/schema/`,
+    })
+  const hashes = Object.fromEntries(
+    Object.entries(documents).map(([app, { components }]) => [
+      app,
+      Object.fromEntries(
+        Object.entries(components.schemas).flatMap(([name, schema]) =>
+          name.endsWith('.Record') ? [[name.slice(0, -'.Record'.length), schema['x-schema-hash'] ?? '']] : [],
+        ),
+      ),
+    ]),
+  )
+  return { text: generateTypes(documents, { integers, from }), hashes }
+}

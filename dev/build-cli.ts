@@ -1,0 +1,30 @@
+/** `npm run build:cli`: the command line as one module, cli/dist/tessera.js, for Node 20 and newer. */
+import { chmodSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const folder = join(import.meta.dirname, '..', 'cli')
+
+/** Builds the program into a folder, of which nothing else is left. Returns its path. */
+export async function buildCli(target = join(folder, 'dist')): Promise<string> {
+  const outfile = join(target, 'tessera.js')
+  rmSync(target, { recursive: true, force: true })
+  await build({
+    entryPoints: [join(folder, 'src', 'tessera.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // Packages of the older kind ask for modules of Node by `require`.
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire as _createRequire } from 'node:module'\nconst require = _createRequire(import.meta.url)",
+    },
+  })
+  chmodSync(outfile, 0o755)
+  return outfile
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  console.log(await buildCli(process.argv[2]))

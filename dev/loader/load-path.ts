@@ -1,0 +1,66 @@
+/** Loads what a path names: a data package or a file with rows. The commands share it. */
+import { existsSync, realpathSync } from 'node:fs'
+import type { Client } from '../client.ts'
+import { loadPackage } from './load-package.ts'
+import { callerPath } from './options.ts'
+import { Refusal } from './refusal.ts'
+import { openSource } from './source.ts'
+import { findApp, type Mode } from './target.ts'
+
+/** What a person chooses. docs/guide/load.md. */
+export interface LoadOptions {
+  app?: string
+  mode: Mode
+  resume?: boolean
+  continue?: boolean
+  'bad-rows'?: string
+  'dry-run'?: boolean
+  yes?: boolean
+  /** Separated by commas. */
+  only?: string
+  encoding?: string
+  table?: string
+  sheet?: string
+}
+
+/** A signed-in client, and the path of the API on its service. */
+export interface Connected {
+  client: Client
+  api: string
+}
+
+/** Loads. Signs in after the source has been opened. Returns the lines that say what was loaded. */
+export async function loadPath(
+  path: string,
+  options: LoadOptions,
+  connect: () => Promise<Connected>,
+): Promise<string[]> {
+  const file = /^[a-z][a-z0-9+.-]+:\/\//i.test(path) ? path : callerPath(path)
+  const opened = await openSource(file, {
+    only: options.only?.split(',').map((name) => name.trim()),
+    encoding: options.encoding,
+    table: options.table,
+    sheet: options.sheet,
+  })
+  const { members } = opened.data
+  const app = options.app ?? textOf(members.name)
+  if (app === undefined)
+    throw new Refusal('The package has no name: say with --app into which app it is loaded.')
+  const { client, api } = await connect()
+  const found = await findApp(client, api, app)
+  const badRows = callerPath(options['bad-rows'] ?? 'bad-rows.jsonl')
+  return loadPackage(opened, found, {
+    app: options.app ?? textOf(members.title) ?? app,
+    mode: options.mode,
+    resume: options.resume ?? false,
+    dryRun: options['dry-run'] ?? false,
+    yes: options.yes ?? false,
+    badRows: options.continue || options['bad-rows'] !== undefined ? badRows : undefined,
+    path: existsSync(file) ? realpathSync(file) : file,
+  })
+}
+
+/** Returns a text that can be the name of an app. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 100) : undefined
+}

@@ -1,0 +1,638 @@
+/** The command line, built, as a process against a running service. docs/guide/cli.md. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeProgram } from '../../cli/src/program.ts'
+import { hasFiles, readFiles, writeFiles } from '../../cli/src/schema/files.ts'
+import { hashesOf } from '../../cli/src/schema/parts.ts'
+import { plainLine, plainText } from '../../cli/src/terminal/plain.ts'
+import { buildCli } from '../../dev/build-cli.ts'
+import { type Client, signIn } from '../../dev/client.ts'
+import { type Stack, startStack } from '../../dev/examples/stack.ts'
+import { temporaryFolder } from '../../dev/temporary-folder.ts'
+import { runs } from '../support/runs.ts'
+import { until } from '../support/until.ts'
+import { type Person, person } from './program.ts'
+import { randomApp } from './random-apps.ts'
+
+const admin = { username: 'admin@example.com', password: 'Admin-demo-1' }
+const root = temporaryFolder('cli')
+let stack: Stack
+let program: string
+let client: Client
+/** Who is signed in. */
+let ada: Person
+
+const somebody = () => person(root, program, stack.address)
+const logIn = (one: Person) =>
+  one.runWith({ input: `${admin.password}\n` }, 'login', '--user', admin.username, '--stdin')
+
+beforeAll(async () => {
+  ;[program, stack] = await Promise.all([buildCli(join(root, 'program')), startStack()])
+  client = await signIn(stack.address, admin.username, admin.password)
+  ada = somebody()
+  expect(await logIn(ada)).toEqual({
+    code: 0,
+    out: `Signed in to ${stack.address} as admin.\n`,
+    err: '',
+  })
+})
+afterAll(async () => {
+  await stack?.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe('a wrong command line', () => {
+  it.each([
+    [['logn'], 'Did you mean login?'],
+    [['types'], "missing required argument 'app'"],
+    [['status', '--url', 'ftp://x'], 'ftp://x is no address of a service, such as https://shop.example.com.'],
+    [['status', '--url', 'http://x/y'], 'http://x/y has another one.'],
+    [['login', '--password', 'x'], "unknown option '--password'"],
+    [['login'], 'Name the user with --user: nobody can be asked here.'],
+    [['data', 'load', 'x.csv', '--append', '--replace'], 'cannot be used with option'],
+    [['functions', 'logs', 'library', '--limit', '0'], 'It is 1 to 100.'],
+    [['functions', 'run', 'library', 'x', '--params', '[]'], 'The parameters must be a JSON object.'],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
+  ])('ends with 2 and says what is wrong: %j', async (args, message) => {
+    const { code, out, err } = await ada.run(...args)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain(message)
+  })
+
+  it('is told as JSON with --json', async () => {
+    const { code, err } = await ada.run('types', '--json')
+    expect([code, JSON.parse(err)]).toEqual([
+      2,
+      { error: { kind: 'usage', message: "missing required argument 'app'" } },
+    ])
+  })
+
+  it('has help with examples for every command', () => {
+    const leaves = (command: Command): Command[] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+    const without = leaves(makeProgram('1')).filter((command) => {
+      const parts: string[] = []
+      command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp()
+      return !parts.join('').includes('\nExamples:\n  ') || command.description() === ''
+    })
+    expect(without.map((command) => command.name())).toEqual([])
+  })
+})
+
+describe('text of others', () => {
+  it('cannot move the cursor, ring, hide, or turn around what is shown', () => {
+    expect(plainLine('a\u001b[2Jb\u0007\nc\u202ed\u009b1m')).toBe('ab cd')
+    expect(plainText('one\n\ttwo\u001b]0;title\u0007')).toBe('one\n  two')
+  })
+})
+
+describe('a service', () => {
+  it('that does not answer is exit code 7', async () => {
+    const { code, err } = await ada.runWith(
+      { env: { TESSERA_URL: 'http://127.0.0.1:1', TESSERA_USER: 'x', TESSERA_PASSWORD: 'y' } },
+      'status',
+    )
+    expect(code).toBe(7)
+    expect(err).toContain('The service does not answer.')
+  })
+
+  it('that nobody is signed in to is exit code 3', async () => {
+    const { code, err } = await somebody().run('status')
+    expect([code, err]).toEqual([
+      3,
+      `Nobody is signed in to ${stack.address}. Sign in with: tessera login --url ${stack.address}\n`,
+    ])
+  })
+})
+
+const credentials = (one: Person) => join(one.home, 'tessera', 'credentials.json')
+const expire = (one: Person) => {
+  const kept = JSON.parse(readFileSync(credentials(one), 'utf8'))
+  kept.entries[0].tokens.expiresAt = 0
+  writeFileSync(credentials(one), JSON.stringify(kept))
+}
+
+describe('login', () => {
+  it('refuses a wrong password in the words of the service, and keeps nothing', async () => {
+    const one = somebody()
+    expect(await one.runWith({ input: 'wrong' }, 'login', '--user', 'admin@example.com', '--stdin')).toEqual({
+      code: 3,
+      out: '',
+      err: 'POST /api/auth/jwt/token/ answered 401:\n  No active account was found with these credentials.\n',
+    })
+    expect(existsSync(credentials(one))).toBe(false)
+  })
+
+  it('refuses a site that does not exist, and an API key that is none', async () => {
+    const site = await ada.runWith(
+      { input: admin.password },
+      ...['login', '--user', admin.username, '--stdin', '--site', 'nowhere'],
+    )
+    expect([site.code, site.err]).toEqual([4, `${stack.address} has no site nowhere.\n`])
+    expect((await ada.runWith({ env: { TESSERA_API_KEY: 'none' } }, 'login', '--key')).code).toBe(3)
+  })
+
+  it('keeps the tokens, and not the password, in a file that others cannot read', async () => {
+    expect(statSync(credentials(ada)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(ada.home, 'tessera')).mode & 0o777).toBe(0o700)
+    expect(readFileSync(credentials(ada), 'utf8')).not.toContain(admin.password)
+    expect(await ada.json('status')).toEqual({
+      url: stack.address,
+      site: null,
+      credential: 'account',
+      user: 'admin',
+      apps: expect.arrayContaining(['library', 'shop']),
+    })
+  })
+
+  it('renews tokens once for processes that run at a time', async () => {
+    const one = somebody()
+    await logIn(one)
+    // A refresh token that was used twice would end the sign-in.
+    for (let round = 0; round < 2; round++) {
+      expire(one)
+      const all = await Promise.all([1, 2, 3, 4].map(() => one.run('status')))
+      expect(all.map(({ code, err }) => [code, err])).toEqual(all.map(() => [0, '']))
+    }
+    expect(readdirSync(join(one.home, 'tessera'))).toEqual(['credentials.json'])
+  })
+
+  it('takes an API key, or a name and password of the environment', async () => {
+    const expires_at = '2099-01-01T00:00:00Z'
+    const { key } = await client.request<{ key: string }>('POST', '/api/api-keys/', {
+      name: 'CLI',
+      expires_at,
+    })
+    const one = somebody()
+    const { code, out } = await one.runWith({ input: key }, 'login', '--key', '--stdin')
+    expect([code, out]).toEqual([0, `Signed in to ${stack.address} as an API key.\n`])
+    expect(await one.json('status')).toMatchObject({ credential: 'api-key', user: null, apps: null })
+    const env = { TESSERA_USER: admin.username, TESSERA_PASSWORD: admin.password }
+    expect(await somebody().runWith({ env }, 'status')).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('is ended by logout, here and at the service', async () => {
+    const one = somebody()
+    await logIn(one)
+    const [{ tokens }] = JSON.parse(readFileSync(credentials(one), 'utf8')).entries
+    expect(await one.run('logout')).toMatchObject({ code: 0, out: `Signed out of ${stack.address}.\n` })
+    expect((await one.run('status')).code).toBe(3)
+    const refresh = client.request('POST', '/api/auth/jwt/token/refresh/', { refresh: tokens.refresh })
+    await expect(refresh).rejects.toThrow('answered 401')
+  })
+})
+
+describe('types', () => {
+  it('of an app that does not exist are exit code 4', async () => {
+    const { code, err } = await ada.run('types', 'nowhere')
+    expect([code, err]).toEqual([
+      4,
+      'GET /api/apps/nowhere/schema/ answered 404:\n  Not found.\n  There is no app "nowhere" in this site.\n',
+    ])
+  })
+
+  it('are written again when a schema changes, with --watch', async () => {
+    await makeApp('watched', { name: 'rows', fields: [] })
+    const watching = ada.start('types', 'watched', '--out', 'watched.ts', '--watch', '--every', '0.1')
+    const file = join(ada.folder, 'watched.ts')
+    await until(
+      () => readFileSync(file, 'utf8').includes('export interface Watched {'),
+      () => watching.err(),
+    )
+    await client.request('PATCH', '/api/apps/watched/datatables/rows/', {
+      json_schema: { primaryKey: 'id', fields: [...id, { name: 'colour', type: 'string' }] },
+    })
+    await until(
+      () => readFileSync(file, 'utf8').includes('colour: string | null'),
+      () => watching.err(),
+    )
+    await watching.stop()
+    expect(watching.out()).toBe('Wrote watched.ts.\nWrote watched.ts.\n')
+    expect((await watching.ended).code).toBe(130)
+    expect((await ada.run('types', 'watched')).out).toBe(readFileSync(file, 'utf8'))
+  })
+})
+
+const id = [{ name: 'id', type: 'integer' }]
+
+interface NewTable {
+  name: string
+  fields: object[]
+  foreignKeys?: object[]
+}
+
+/** Makes an app with tables at the service. */
+async function makeApp(name: string, ...tables: NewTable[]): Promise<void> {
+  await client.request('POST', '/api/apps/', { name })
+  const resources = tables.map(({ name: table, fields, ...others }) => ({
+    name: table,
+    schema: { primaryKey: 'id', fields: [...id, ...fields], ...others },
+  }))
+  await client.request('POST', `/api/apps/${name}/datatables/create_schema/?materialize=true`, { resources })
+}
+
+interface TableFile {
+  schema: { fields: { name: string }[]; [member: string]: unknown }
+}
+
+/** Changes a file of a table. */
+function edit(one: Person, app: string, table: string, change: (schema: TableFile['schema']) => void): void {
+  const path = join('tessera', app, 'tables', `${table}.json`)
+  const file = JSON.parse(readFileSync(join(one.folder, path), 'utf8')) as TableFile
+  change(file.schema)
+  one.write(path, file)
+}
+
+const text = (name: string) => ({ name, type: 'string' })
+const reference = (field: string, resource: string) => ({
+  fields: field,
+  reference: { resource, fields: 'id' },
+})
+
+interface Plan {
+  changes: {
+    kind: string
+    name: string
+    action: string
+    steps: { description: string }[]
+    waitsFor: string[]
+  }[]
+  moved: string[]
+  loses_data: boolean
+}
+
+describe('schema', () => {
+  it('pull of an app that does not exist is exit code 4, and diff without files says how to begin', async () => {
+    expect(await ada.run('schema', 'pull', 'nowhere')).toMatchObject({
+      code: 4,
+      err: 'The site has no app nowhere.\n',
+    })
+    const { code, err } = await ada.run('schema', 'diff', 'nowhere')
+    expect([code, err.includes('Begin with: tessera schema pull')]).toEqual([1, true])
+  })
+
+  it('names everything that is wrong with the files', async () => {
+    const one = somebody()
+    one.write('a/app.json', { name: 'A' })
+    one.write('a/tables/Big.json', { schem: {} })
+    one.write('a/functions/lonely.js', '1')
+    one.write('a/subscriptions.json', { RECORD_CREATE: ['gone'] })
+    await logIn(one)
+    const { code, err } = await one.run('schema', 'push', 'a', '--dir', 'a', '--yes')
+    expect([code, err.trim().split('\n')]).toEqual([
+      1,
+      [
+        'tables/Big.json: a name has lower-case letters, digits, - and _ only',
+        'tables/Big.json: unknown member "schem". Members: description, datasource, materialized, schema, reference',
+        'tables/Big.json: "schema" is missing',
+        'functions/lonely.js: there is no lonely.json beside it',
+        'subscriptions.json: RECORD_CREATE names gone, and there is no functions/gone.json',
+      ],
+    ])
+  })
+
+  it('pull writes a file for each table, and does not write over edits', async () => {
+    await makeApp('pulled', { name: 'makers', fields: [text('name')] }, { name: 'tools', fields: [] })
+    const made = await ada.json('schema', 'pull', 'pulled')
+    expect(made).toMatchObject({ folder: 'tessera/pulled', tables: 2, functions: 0 })
+    expect(readdirSync(join(ada.folder, 'tessera/pulled/tables'))).toEqual(['makers.json', 'tools.json'])
+    edit(ada, 'pulled', 'makers', ({ fields }) => fields.push(text('city')))
+    const refused = await ada.run('schema', 'pull', 'pulled')
+    expect([refused.code, refused.err]).toEqual([
+      5,
+      'The files in tessera/pulled were edited and not pushed. Push them, or write over them with --force.\n',
+    ])
+    expect((await ada.run('schema', 'pull', 'pulled', '--force')).code).toBe(0)
+    expect((await ada.run('schema', 'diff', 'pulled', '--check')).out).toBe(
+      'The files and the service are the same.\n',
+    )
+  })
+
+  it('diff shows steps and SQL, what is lost and what is locked; push needs a yes, and one for losses', async () => {
+    await makeApp('planned', { name: 'tools', fields: [text('name'), text('note')] })
+    await ada.run('schema', 'pull', 'planned')
+    edit(ada, 'planned', 'tools', (schema) => {
+      schema.fields = [
+        ...id,
+        { ...text('title'), 'x-rename-from': 'name' } as never,
+        { name: 'maker_id', type: 'integer' } as never,
+      ]
+      schema.foreignKeys = [reference('maker_id', 'makers')]
+    })
+    ada.write('tessera/planned/tables/makers.json', { schema: { primaryKey: 'id', fields: id } })
+    const shown = await ada.run('schema', 'diff', 'planned', '--check')
+    expect(shown.code).toBe(6)
+    for (const line of [
+      '~ table tools',
+      '    More steps are known when this is done: makers.',
+      '    Drop field note [LOSES VALUES, locks the table]',
+      '    Rename field name to title [locks the table]',
+      '+ table makers',
+      '    Create table makers',
+    ])
+      expect(shown.out.split('\n')).toContain(line)
+    expect(shown.out).toContain('rename column "name" to "title";')
+    const asked = await ada.run('schema', 'push', 'planned', '--allow-data-loss')
+    expect([asked.code, asked.err]).toEqual([
+      2,
+      'Push 2 changes? Add --yes to say yes: nobody can be asked here.\n',
+    ])
+    const lossy = await ada.run('schema', 'push', 'planned', '--yes')
+    expect([lossy.code, lossy.err]).toEqual([
+      1,
+      'The push can lose data. Add --allow-data-loss to permit that. Nothing was pushed.\n',
+    ])
+    expect(await client.find('/api/apps/planned/datatables/makers/')).toBe(undefined)
+    const { changes } = await ada.json<Plan>('schema', 'diff', 'planned')
+    expect(await ada.json('schema', 'push', 'planned', '--yes', '--allow-data-loss')).toEqual({
+      applied: ['table makers', 'table tools'],
+      signing_secrets: null,
+    })
+    const history = await client.request<{ data: { description: string }[] }>(
+      'GET',
+      '/api/apps/planned/datatables/tools/operation-history/?ordering=id',
+    )
+    const planned =
+      changes.find(({ name }) => name === 'tools')?.steps.map(({ description }) => description) ?? []
+    const happened = history.data.map(({ description }) => description)
+    expect(planned.length).toBeGreaterThan(2)
+    expect(happened).toEqual(expect.arrayContaining(planned))
+    expect((await ada.run('schema', 'diff', 'planned', '--check')).code).toBe(0)
+  })
+
+  it('push is refused when somebody was faster, and overwrites only with --force', async () => {
+    await makeApp('raced', { name: 'tools', fields: [] })
+    const bram = somebody()
+    await logIn(bram)
+    for (const one of [ada, bram]) await one.run('schema', 'pull', 'raced')
+    edit(ada, 'raced', 'tools', ({ fields }) => fields.push(text('colour')))
+    edit(bram, 'raced', 'tools', ({ fields }) => fields.push(text('shade')))
+    expect((await ada.run('schema', 'push', 'raced', '--yes')).code).toBe(0)
+    const late = await bram.run('schema', 'push', 'raced', '--yes', '--allow-data-loss', '--json')
+    expect([late.code, JSON.parse(late.err)]).toEqual([
+      5,
+      {
+        error: {
+          kind: 'problem',
+          message: expect.stringContaining('Nothing was pushed.'),
+          moved: ['table tools was changed'],
+        },
+      },
+    ])
+    const names = async () =>
+      (await client.request<{ field_names: string[] }>('GET', '/api/apps/raced/datatables/tools/'))
+        .field_names
+    expect(await names()).toEqual(['id', 'colour'])
+    const forced = await bram.run('schema', 'push', 'raced', '--yes', '--allow-data-loss', '--force')
+    expect([forced.code, await names()]).toEqual([0, ['id', 'shade']])
+  })
+
+  it('push begins nothing that the service would refuse', async () => {
+    await makeApp('refused', { name: 'tools', fields: [] })
+    await ada.run('schema', 'pull', 'refused')
+    edit(ada, 'refused', 'tools', ({ fields }) => fields.push({ name: 'x', type: 'colour' } as never))
+    ada.write('tessera/refused/tables/more.json', { schema: { fields: id } })
+    const { code, err } = await ada.run('schema', 'push', 'refused', '--yes')
+    expect([
+      code,
+      err.includes('table tools: fields[1] ("x").type: '),
+      err.includes('Nothing was pushed.'),
+    ]).toEqual([1, true, true])
+    expect(await client.find('/api/apps/refused/datatables/more/')).toBe(undefined)
+  })
+
+  it('push says exactly what it applied before a refusal, and goes on from there', async () => {
+    await makeApp('halfway', { name: 'tools', fields: [] })
+    await ada.run('schema', 'pull', 'halfway')
+    ada.write('tessera/halfway/secret-types/halfway.json', { schema: { type: 'object' } })
+    ada.write('tessera/halfway/functions/broken.json', {})
+    ada.write('tessera/halfway/functions/broken.js', 'export default () => )')
+    const { code, err } = await ada.run('schema', 'push', 'halfway', '--yes', '--json')
+    expect([code, JSON.parse(err).error]).toEqual([
+      1,
+      expect.objectContaining({
+        status: 400,
+        message: expect.stringContaining('Applied before that: secret type halfway.'),
+        messages: { code: [expect.stringContaining('(line 1, column 22)')] },
+        applied: ['secret type halfway'],
+      }),
+    ])
+    ada.write('tessera/halfway/functions/broken.js', 'export default () => 1')
+    expect(await ada.json('schema', 'push', 'halfway', '--yes')).toMatchObject({
+      applied: ['function broken'],
+    })
+  })
+
+  it('push makes an app of files alone: references, drafts, functions, subscriptions', async () => {
+    const files = {
+      'app.json': { name: 'From files', datasources: { main: {}, documents: { provider_type: 'jsonb' } } },
+      'tables/members.json': { reference: { app: 'library', table: 'members' } },
+      'tables/visits.json': {
+        schema: {
+          fields: [...id, { name: 'member_id', type: 'uuid' }],
+          primaryKey: 'id',
+          foreignKeys: [reference('member_id', 'members')],
+        },
+      },
+      'tables/papers.json': { datasource: 'documents', schema: { fields: id } },
+      'tables/ideas.json': { materialized: false, schema: { fields: id } },
+      'functions/greet.json': {},
+      'functions/greet.js': 'export default ({ data }) => data.id',
+      'functions/call.json': { execution_mode: 'proxy', webhook_url: 'https://example.com/hook' },
+      'subscriptions.json': { RECORD_CREATE: ['greet'] },
+    }
+    for (const [path, content] of Object.entries(files)) ada.write(join('tessera/from-files', path), content)
+    const pushed = await ada.json<{ applied: string[]; signing_secrets: string }>(
+      'schema',
+      'push',
+      'from-files',
+      '--yes',
+    )
+    expect(pushed.applied.toSorted()).toEqual([
+      'app',
+      'function call',
+      'function greet',
+      'subscriptions',
+      'table ideas',
+      'table members',
+      'table papers',
+      'table visits',
+    ])
+    expect(statSync(join(ada.folder, pushed.signing_secrets)).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(ada.folder, 'tessera/from-files/.gitignore'), 'utf8')).toBe(
+      '.signing-secrets.json\n',
+    )
+    edit(ada, 'from-files', 'ideas', () => undefined)
+    const drafted = JSON.parse(readFileSync(join(ada.folder, 'tessera/from-files/tables/ideas.json'), 'utf8'))
+    ada.write('tessera/from-files/tables/ideas.json', { ...drafted, materialized: true })
+    expect((await ada.run('schema', 'push', 'from-files', '--yes')).code).toBe(0)
+    expect(await client.request('GET', '/api/apps/from-files/datatables/ideas/')).toMatchObject({
+      is_materialized: true,
+    })
+  })
+
+  it('push deletes tables that reference each other, and nothing that would stay', async () => {
+    await makeApp(
+      'circle',
+      { name: 'a', fields: [{ name: 'b_id', type: 'integer' }], foreignKeys: [reference('b_id', 'b')] },
+      { name: 'b', fields: [{ name: 'a_id', type: 'integer' }], foreignKeys: [reference('a_id', 'a')] },
+    )
+    await ada.run('schema', 'pull', 'circle')
+    rmSync(join(ada.folder, 'tessera/circle/tables/b.json'))
+    const stuck = await ada.run('schema', 'push', 'circle', '--yes', '--allow-data-loss')
+    expect([stuck.code, stuck.err]).toEqual([
+      1,
+      'table b: It is referenced by a, which would stay.\nNothing was pushed.\n',
+    ])
+    rmSync(join(ada.folder, 'tessera/circle/tables/a.json'))
+    expect((await ada.json<Plan>('schema', 'diff', 'circle')).loses_data).toBe(true)
+    expect((await ada.run('schema', 'push', 'circle', '--yes', '--allow-data-loss')).code).toBe(0)
+    expect(await client.request('GET', '/api/apps/circle/datatables/')).toEqual([])
+  })
+
+  it('pull, edit, push, pull is the identity for random apps, each made of the one before', async () => {
+    const one = somebody()
+    await logIn(one)
+    let count = 0
+    const isOwn = (slug: string) => slug.startsWith('random-')
+    await fc.assert(
+      fc.asyncProperty(randomApp, async (parts) => {
+        const folder = join(one.folder, 'tessera', 'random')
+        // The types of other apps of the site are in the files, too.
+        const others = hasFiles(folder)
+          ? [...readFiles(folder).secretTypes].filter(([slug]) => !isOwn(slug))
+          : []
+        writeFiles(folder, { ...parts, secretTypes: new Map([...others, ...parts.secretTypes]) })
+        const pushed = await one.run('schema', 'push', 'random', '--yes', '--allow-data-loss')
+        expect(pushed).toMatchObject({ code: 0, err: '' })
+        const other = `pulled-${count++}`
+        expect((await one.run('schema', 'pull', 'random', '--dir', other)).err).toBe('')
+        const pulled = readFiles(join(one.folder, other))
+        const ownTypes = new Map([...pulled.secretTypes].filter(([slug]) => isOwn(slug)))
+        expect(hashesOf({ ...pulled, secretTypes: ownTypes })).toEqual(hashesOf(parts))
+        rmSync(join(one.folder, other), { recursive: true })
+      }),
+      // What failed would be shrunk from an app that is half changed.
+      { numRuns: runs(4, 200), endOnFailure: true },
+    )
+  })
+})
+
+describe('data', () => {
+  it('is loaded and exported as by npm run load and export, with errors of rows', async () => {
+    ada.write('fruit.csv', 'name,price\nApple,1.5\nPear,2\n')
+    const asked = await ada.run('data', 'load', 'fruit.csv', '--app', 'Fruit')
+    expect([asked.code, asked.err.includes('add --yes')]).toEqual([1, true])
+    expect(await ada.json('data', 'load', 'fruit.csv', '--app', 'Fruit', '--yes')).toEqual({
+      messages: ['Loaded 2 rows into 1 table of the app "fruit".'],
+    })
+    expect(await ada.json('data', 'export', 'fruit', 'out', '--format', 'jsonl')).toEqual({
+      path: 'out',
+      tables: 1,
+      records: 2,
+      edges: 0,
+    })
+    expect((await ada.run('data', 'export', 'nowhere')).err).toContain('There is no app nowhere.')
+  })
+})
+
+describe('secrets', () => {
+  it('come through the standard input or the environment, and are listed without values', async () => {
+    await client.request('POST', '/api/secret-types/', { name: 'printer' })
+    const value = { host: 'printer.example.com', port: 631 }
+    const put = (...args: string[]) =>
+      ada.runWith({ input: JSON.stringify(value) }, 'secrets', 'set', 'PRINTER', ...args)
+    expect((await put('--stdin')).err).toContain('Name the type of a new one with --type.')
+    expect(await put('--stdin', '--type', 'printer')).toMatchObject({
+      code: 0,
+      out: 'The secret PRINTER was created.\n',
+    })
+    const wrong = await ada.runWith({ input: 'hunter2' }, 'secrets', 'set', 'PRINTER', '--stdin')
+    expect(wrong).toEqual({
+      code: 2,
+      out: '',
+      err: 'The value must be a JSON object. With --field it is a text.\n',
+    })
+    const env = { TESSERA_SECRET: 'b.example.com' }
+    expect((await ada.runWith({ env }, 'secrets', 'set', 'PRINTER', '--field', 'host')).code).toBe(0)
+    expect(await ada.json('secrets', 'get', 'PRINTER')).toEqual({
+      key: 'PRINTER',
+      value: { ...value, host: 'b.example.com' },
+    })
+    expect((await ada.run('secrets', 'get', 'PRINTER', '--field', 'host')).out).toBe('b.example.com\n')
+    const { code, out } = await ada.run('secrets', 'list')
+    expect([code, out.includes('PRINTER'), out.includes('b.example.com')]).toEqual([0, true, false])
+    expect((await ada.run('secrets', 'get', 'NOWHERE')).code).toBe(4)
+  })
+})
+
+describe('functions', () => {
+  it('are made, deployed, run and followed; a failure is exit code 1, and is replayed', async () => {
+    await client.request('POST', '/api/apps/', { name: 'calls' })
+    await ada.run('schema', 'pull', 'calls')
+    expect((await ada.run('functions', 'deploy', 'calls', 'total')).code).toBe(4)
+    expect((await ada.run('functions', 'new', 'calls', 'Total!')).code).toBe(2)
+    expect((await ada.run('functions', 'new', 'calls', 'total')).code).toBe(0)
+    expect((await ada.run('functions', 'new', 'calls', 'total')).code).toBe(5)
+    const code =
+      'export default ({ n }) => { console.log("n is", n); if (n < 0) throw new Error("too small"); return n * 2 }'
+    ada.write('tessera/calls/functions/total.js', code)
+    expect(await ada.json('functions', 'deploy', 'calls', 'total')).toMatchObject({ action: 'create' })
+    expect(await ada.json('functions', 'deploy', 'calls', 'total')).toMatchObject({ action: 'none' })
+    await client.request('PATCH', '/api/apps/calls/functions/total/', { description: 'Of somebody else' })
+    ada.write('tessera/calls/functions/total.js', `${code}\n`)
+    expect((await ada.run('functions', 'deploy', 'calls', 'total')).code).toBe(5)
+    expect((await ada.run('functions', 'deploy', 'calls', 'total', '--force')).code).toBe(0)
+
+    const following = ada.start('functions', 'logs', 'calls', 'total', '-f', '--json')
+    const lines = () =>
+      following
+        .out()
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    const good = await ada.runWith({ input: '{"n": 4}' }, 'functions', 'run', 'calls', 'total', '--stdin')
+    expect([good.code, good.out.endsWith('  info: n is 4\n8\n')]).toEqual([0, true])
+    const bad = await ada.run('functions', 'run', 'calls', 'total', '--params', '{"n": -1}', '--json')
+    const { invocation } = JSON.parse(bad.out)
+    expect([bad.code, invocation.status]).toEqual([1, 'FAILURE'])
+    await until(
+      () => lines().length === 2,
+      () => following.out() + following.err(),
+    )
+    expect(lines().map(({ status }) => status)).toEqual(['SUCCESS', 'FAILURE'])
+    expect(await ada.run('functions', 'replay', String(invocation.id))).toMatchObject({ code: 0, err: '' })
+    // It fails again, and is shown again when it does.
+    const logs = await ada.run('functions', 'logs', 'calls', '--limit', '5')
+    expect(logs.out).toContain('info: n is 4')
+    await following.stop()
+  })
+})
+
+describe('sites and people', () => {
+  it('are created and invited', async () => {
+    const create = ['sites', 'create', 'Pier', '--slug', 'pier', '--organization', 'pier-company']
+    expect((await ada.run(...create)).code).toBe(4)
+    expect(await ada.json(...create, '--create-organization', 'Pier Company')).toMatchObject({ slug: 'pier' })
+    expect((await ada.run(...create)).code).not.toBe(0)
+    expect(await ada.json('status', '--site', 'pier')).toMatchObject({ site: 'pier', apps: [] })
+    const invite = ['users', 'invite', 'bram@example.org', '--organization', 'pier-company']
+    expect((await ada.run(...invite, '--permission', 'access_site')).code).toBe(2)
+    expect(await ada.json(...invite, '--permission', 'access_site', '--site', 'pier')).toMatchObject({
+      email: 'bram@example.org',
+      config: { site: [{ slug: 'pier', permissions: ['access_site'] }] },
+    })
+  })
+})
+
+describe('completion', () => {
+  it('knows every command in every shell', async () => {
+    const scripts = await Promise.all(['bash', 'zsh', 'fish'].map((shell) => ada.run('completion', shell)))
+    for (const { out } of scripts)
+      for (const word of ['login', 'functions logs', 'allow-data-loss', 'replay']) expect(out).toContain(word)
+  })
+})

@@ -1,0 +1,84 @@
+/** The built command line as a process of a person of its own: a home, a folder, and a service. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What a command has done. */
+export interface Outcome {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** A running command. */
+export interface Running {
+  out(): string
+  err(): string
+  stop(): Promise<void>
+  ended: Promise<Outcome>
+}
+
+/** Somebody with a home and a working folder. */
+export interface Person {
+  home: string
+  folder: string
+  /** Runs a command to its end. */
+  run(...args: string[]): Promise<Outcome>
+  /** Runs a command with a standard input, or other variables. */
+  runWith(options: { input?: string; env?: Record<string, string> }, ...args: string[]): Promise<Outcome>
+  /** Runs a command with `--json` that has to succeed, and returns what it prints. */
+  json<Value>(...args: string[]): Promise<Value>
+  start(...args: string[]): Running
+  /** Writes a file below the working folder. */
+  write(path: string, content: unknown): void
+}
+
+/** Makes a person. `program`: the built command line. `address`: the service that commands work with. */
+export function person(root: string, program: string, address: string): Person {
+  const home = mkdtempSync(join(root, 'home-'))
+  const folder = mkdtempSync(join(root, 'work-'))
+
+  function start(args: string[], input: string | undefined, env: Record<string, string>): Running {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        TESSERA_CONFIG_DIR: join(home, 'tessera'),
+        TESSERA_URL: address,
+        ...env,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    let [out, err] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (chunk) => (out += chunk))
+    child.stderr.setEncoding('utf8').on('data', (chunk) => (err += chunk))
+    // A command that reads nothing may have ended before.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input ?? '')
+    const ended = new Promise<Outcome>((done) => child.once('close', (code) => done({ code, out, err })))
+    const stop = async () => {
+      child.kill('SIGINT')
+      await ended
+    }
+    return { out: () => out, err: () => err, stop, ended }
+  }
+
+  const run = (...args: string[]) => start(args, undefined, {}).ended
+  return {
+    home,
+    folder,
+    run,
+    runWith: ({ input, env = {} }, ...args) => start(args, input, env).ended,
+    async json<Value>(...args: string[]) {
+      const { code, out, err } = await run(...args, '--json')
+      if (code !== 0) throw new Error(`tessera ${args.join(' ')} ended with ${code}: ${err}`)
+      return JSON.parse(out) as Value
+    },
+    start: (...args) => start(args, undefined, {}),
+    write(path, content) {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    },
+  }
+}
