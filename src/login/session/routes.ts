@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
+import { factorRequired } from '../../access/second-factor/schema.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
@@ -17,7 +18,9 @@ export const sessionRoutes: readonly Route[] = [
   route({
     id: 'createSession',
     summary: 'Start a session',
-    description: 'Signs in with a password and sets the session cookie.',
+    description:
+      'Signs in with a password and sets the session cookie. An account with a second factor is answered with ' +
+      '403 and a `challenge`, which is sent with the factor to /api/auth/session/factor/.',
     method: 'POST',
     path: '/api/auth/session',
     auth: anonymous,
@@ -25,6 +28,7 @@ export const sessionRoutes: readonly Route[] = [
     answers: {
       200: { body: sessionStarted, headers: ['Set-Cookie'] },
       401: notSignedIn,
+      403: factorRequired,
       503: databaseUnavailable,
     },
     handle: async ({ ctx, body, url, c }) => {
