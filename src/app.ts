@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
+import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
 import { linkPages } from './accounts/pages/routes.tsx'
 import { accountRoutes } from './accounts/routes.ts'
@@ -51,6 +52,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...accountRoutes,
   ...ownRoutes,
+  ...factorRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,
   ...userRoutes,

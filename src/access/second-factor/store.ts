@@ -28,6 +28,7 @@ export const selectFactors = (userId: number, rpId: string | null) => sql<{ fact
 export const hasFactor = (userId: Sql): Sql => sql`public.has_factor(${userId})`
 
 /** Deletes the sign-ins and passkey challenges that were not finished in time. */
-export const deleteExpired: Sql = sql`
-  with signed as (delete from public.passkey_challenges where expires_at < now())
-  delete from public.sign_in_challenges where expires_at < now()`
+export const deleteExpiredChallenges: Sql = sql`
+  with waiting as (delete from public.sign_in_challenges where expires_at < now()),
+       unsigned as (delete from public.passkey_challenges where expires_at < now())
+  select`

@@ -5,11 +5,14 @@ import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
 import { factorRequired } from '../../access/second-factor/schema.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
+import { keysUnavailable } from '../../accounts/factor-routes.ts'
+import { answerWithCode } from '../../accounts/factors/challenge.ts'
+import { codeAnswer } from '../../accounts/factors/schema.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
 import { sessionStarted, sessionToken } from './schema.ts'
-import { createSessionToken, endSession, startSession } from './service.ts'
+import { createSessionToken, endSession, startFor, startSession } from './service.ts'
 
 const otherPage = { body: detail, description: 'The request was not sent by a page of this host' }
 
@@ -33,6 +36,28 @@ export const sessionRoutes: readonly Route[] = [
     },
     handle: async ({ ctx, body, url, c }) => {
       const { cookie, user } = await startSession(ctx, body, getCookie(c, deviceCookie))
+      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
+      return { 200: { user } }
+    },
+  }),
+  route({
+    id: 'answerSessionChallenge',
+    summary: 'Start a session with a second factor',
+    description:
+      'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery code, for ' +
+      'the session cookie.',
+    method: 'POST',
+    path: '/api/auth/session/factor',
+    auth: anonymous,
+    body: codeAnswer,
+    answers: {
+      200: { body: sessionStarted, headers: ['Set-Cookie'] },
+      500: keysUnavailable,
+      503: databaseUnavailable,
+    },
+    handle: async ({ ctx, body, url, c }) => {
+      const identity = await answerWithCode(ctx, body)
+      const { cookie, user } = await startFor(ctx, identity, getCookie(c, deviceCookie))
       setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
       return { 200: { user } }
     },

@@ -1,0 +1,28 @@
+/** The page that asks for a second factor. */
+import { Alert, Field } from '../../page/form.tsx'
+import { Page } from '../../page/page.tsx'
+
+interface FactorProps {
+  /** The prefix of the site's paths: '' or `/sites/<slug>`. */
+  mount: string
+  challenge: string
+  /** The path where the browser goes afterwards. */
+  next: string
+  /** The error of the last attempt. */
+  problem?: string
+}
+
+/** The page, with the form for a code. */
+export const FactorPage = ({ mount, challenge, next, problem }: FactorProps) => (
+  <Page title={problem ? 'Not signed in' : 'Second factor'}>
+    <h1>One more step</h1>
+    <p>Enter the code of your authenticator app, or one of your recovery codes.</p>
+    {problem ? <Alert id="problem" text={problem} /> : null}
+    <form method="post" action={`${mount}/accounts/factor/`}>
+      <input type="hidden" name="challenge" value={challenge} />
+      <input type="hidden" name="next" value={next} />
+      <Field name="code" label="Code" autocomplete="one-time-code" hasFocus errorId={problem && 'problem'} />
+      <button type="submit">Sign in</button>
+    </form>
+  </Page>
+)
