@@ -6,6 +6,7 @@ import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
 import { linkPages } from './accounts/pages/routes.tsx'
+import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...ownRoutes,
   ...factorRoutes,
+  ...passkeyRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,
   ...userRoutes,

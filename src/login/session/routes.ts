@@ -8,6 +8,9 @@ import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
 import { keysUnavailable } from '../../accounts/factor-routes.ts'
 import { answerWithCode } from '../../accounts/factors/challenge.ts'
 import { codeAnswer } from '../../accounts/factors/schema.ts'
+import { detailOrFields } from '../../accounts/passkey-routes.ts'
+import { passkeyAnswer } from '../../accounts/passkeys/schema.ts'
+import { signInWithPasskey } from '../../accounts/passkeys/sign-in.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -57,6 +60,27 @@ export const sessionRoutes: readonly Route[] = [
     },
     handle: async ({ ctx, body, url, c }) => {
       const identity = await answerWithCode(ctx, body)
+      const { cookie, user } = await startFor(ctx, identity, getCookie(c, deviceCookie))
+      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
+      return { 200: { user } }
+    },
+  }),
+  route({
+    id: 'createPasskeySession',
+    summary: 'Start a session with a passkey',
+    description: 'Sets the session cookie for what a passkey has signed.',
+    method: 'POST',
+    path: '/api/auth/session/passkey',
+    auth: anonymous,
+    body: passkeyAnswer,
+    answers: {
+      200: { body: sessionStarted, headers: ['Set-Cookie'] },
+      400: detailOrFields,
+      401: notSignedIn,
+      503: databaseUnavailable,
+    },
+    handle: async ({ ctx, body, url, c }) => {
+      const identity = await signInWithPasskey(ctx, body.credential)
       const { cookie, user } = await startFor(ctx, identity, getCookie(c, deviceCookie))
       setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
       return { 200: { user } }
