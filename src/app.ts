@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
+import { passkeyPages } from './accounts/pages/passkey-routes.tsx'
 import { linkPages } from './accounts/pages/routes.tsx'
 import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -75,6 +76,7 @@ export const routes: readonly Route[] = [
   ...invocationRoutes,
   ...referenceRoutes(() => routes),
   ...linkPages,
+  ...passkeyPages,
   ...accountPages,
 ]
 

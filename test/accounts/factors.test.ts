@@ -9,8 +9,8 @@ import { codeAt, stepAt } from '../../src/lib/totp.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { codeOf, type Guarded, password, provenUser, unusedCode, withTotp } from '../support/factors.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
-import { lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'
-import { createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
+import { confirmationCode, lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'
+import { codeFor, createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
 
 let app: TestApp
 let shop: Shop
@@ -318,7 +318,7 @@ describe('a sign-in with a password, to an account with a second factor', () => 
 })
 
 describe('every other way in', () => {
-  it('a provider is asked for the factor too, by the API and on the page, and its word counts no further', async () => {
+  it('a provider is asked for the factor too, and its word counts no further', async () => {
     const first = await site.signIn('one', verified('eve', 'eve@example.org'))
     await app.sql(
       `update users set email_verified_at = now(), password_hash = (select password_hash from users where username = 'bo'),
@@ -332,6 +332,39 @@ describe('every other way in', () => {
     const done = await answer(body.challenge, await unusedCode(app, user))
     expect(decodeJwt(done.body.access)).toMatchObject({ amr: ['fed', 'otp', 'mfa'], org: expect.any(Number) })
     expect((await app.request('DELETE', '/api/users/me/totp/', { token: done.body.access })).status).toBe(403)
+  })
+
+  it('so it is on the page of the provider, and after a code that was mailed', async () => {
+    const user = await guarded('tied')
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role)
+       select organization_id, $1, 'member' from sites where slug = 'acme'`,
+      [user.id],
+    )
+    const begun = await site.signIn('one', verified('tied', user.email))
+    const { confirmation } = begun.body
+    const confirm = (code: string) => post(`${site.api}/auth/confirm/`, { confirmation, code })
+    const confirmed = await confirm(await confirmationCode(app, confirmation))
+    expect([confirmed.status, confirmed.body.factors]).toEqual([403, ['totp', 'recovery_code']])
+    const answered = await answer(confirmed.body.challenge, await unusedCode(app, user))
+    expect(decodeJwt(answered.body.access)).toMatchObject({
+      sub: String(user.id),
+      amr: ['fed', 'otp', 'mfa'],
+    })
+
+    const start = await app.request('GET', '/sites/social/accounts/one/login/')
+    const asked = new URL(start.headers.get('location') ?? '').searchParams
+    const code = codeFor({
+      challenge: asked.get('code_challenge') ?? undefined,
+      claims: { nonce: asked.get('nonce'), ...verified('tied', user.email) },
+    })
+    const query = new URLSearchParams({ code, state: asked.get('state') ?? '' })
+    const cookie = start.headers.getSetCookie()[0]?.replace(/;.*/, '') ?? ''
+    const shown = await app.request('GET', `/sites/social/accounts/one/login/callback/?${query}`, {
+      headers: { cookie },
+    })
+    expect([shown.status, shown.text.includes('One more step')]).toEqual([403, true])
+    expect(shown.headers.getSetCookie().join()).not.toContain('sessionid')
   })
 
   it('a reset of the password does not remove the factor, nor sign in', async () => {

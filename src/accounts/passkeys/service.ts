@@ -50,8 +50,8 @@ export async function listPasskeys(
  */
 export async function beginPasskey(ctx: RequestContext): Promise<CreationOptions> {
   const caller = requireCaller(ctx)
-  const party = requireParty(ctx)
   const { uuid, username, full_name } = await beforeAdding(ctx)
+  const party = requireParty(ctx)
   const challenge = newChallenge()
   const { begun, known } = await onPlatform(ctx, {
     begun: store.insertForNew(challengeHash(challenge), caller, party),

@@ -1,4 +1,5 @@
 /** The page that asks for a second factor. */
+import { PasskeyPart, passkeyScript } from '../../accounts/pages/passkey-part.tsx'
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
 
@@ -10,11 +11,13 @@ interface FactorProps {
   next: string
   /** The error of the last attempt. */
   problem?: string
+  /** Whether passkeys work at this host. */
+  hasPasskeys: boolean
 }
 
 /** The page, with the form for a code. */
-export const FactorPage = ({ mount, challenge, next, problem }: FactorProps) => (
-  <Page title={problem ? 'Not signed in' : 'Second factor'}>
+export const FactorPage = ({ mount, challenge, next, problem, hasPasskeys }: FactorProps) => (
+  <Page title={problem ? 'Not signed in' : 'Second factor'} script={hasPasskeys ? passkeyScript : undefined}>
     <h1>One more step</h1>
     <p>Enter the code of your authenticator app, or one of your recovery codes.</p>
     {problem ? <Alert id="problem" text={problem} /> : null}
@@ -24,5 +27,6 @@ export const FactorPage = ({ mount, challenge, next, problem }: FactorProps) => 
       <Field name="code" label="Code" autocomplete="one-time-code" hasFocus errorId={problem && 'problem'} />
       <button type="submit">Sign in</button>
     </form>
+    {hasPasskeys ? <PasskeyPart mount={mount} next={next} challenge={challenge} /> : null}
   </Page>
 )

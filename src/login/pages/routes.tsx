@@ -16,6 +16,7 @@ import {
   wrongCode as wrongFactor,
 } from '../../accounts/factors/errors.ts'
 import { codeAnswer } from '../../accounts/factors/schema.ts'
+import { hasPasskeys, passkeyPolicy } from '../../accounts/pages/passkey-part.tsx'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
@@ -79,8 +80,14 @@ function showLogin(
   status: ContentfulStatusCode = 200,
 ): Response {
   const origins = options.apps.flatMap(({ icon }) => (icon.startsWith('https:') ? new URL(icon).origin : []))
-  c.header('Content-Security-Policy', policyWith({ 'img-src': ["'self'", ...new Set(origins)].join(' ') }))
-  return c.html(asDocument(<LoginPage {...options} {...form} mount={mountOf(c.req.url)} />), status)
+  const withPasskeys = hasPasskeys(c.var.ctx)
+  const more = {
+    'img-src': ["'self'", ...new Set(origins)].join(' '),
+    ...(withPasskeys ? passkeyPolicy : {}),
+  }
+  c.header('Content-Security-Policy', policyWith(more))
+  const props = { ...options, ...form, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
+  return c.html(asDocument(<LoginPage {...props} />), status)
 }
 
 /** Renders the page that asks for a mailed code. `problem` is the error of the last attempt. */
@@ -95,8 +102,11 @@ function showFactor(
   { challenge, next, problem }: { challenge: string; next: string; problem?: string },
   status: ContentfulStatusCode,
 ): Response {
-  const props = { mount: mountOf(c.req.url), challenge, next, ...(problem === undefined ? {} : { problem }) }
-  return c.html(asDocument(<FactorPage {...props} />), status)
+  const withPasskeys = hasPasskeys(c.var.ctx)
+  if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
+  const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
+  const wrong = problem === undefined ? {} : { problem }
+  return c.html(asDocument(<FactorPage {...props} {...wrong} />), status)
 }
 
 const wrongFactorProblem = 'This code is not right, or was used already. Wait for the next code of the app.'
