@@ -70,6 +70,7 @@ function showAdded(part, codes) {
   const list = document.getElementById('codes')
   for (const code of codes) list.append(Object.assign(document.createElement('li'), { textContent: code }))
   document.getElementById('has-codes').hidden = codes.length === 0
+  document.getElementById('present').hidden = true
   part.hidden = true
   added.hidden = false
   added.focus()

@@ -1,8 +1,8 @@
 /** Passkeys: adding them, signing in with them, and what a lying authenticator or page is answered. WebAuthn, S7. */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { type Held, type Lies, makePasskey, signWith } from '../../dev/examples/authenticator.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
-import { type Held, type Lies, makePasskey, signWith } from '../support/authenticator.ts'
 import { password, provenUser, unusedCode, withTotp } from '../support/factors.ts'
 import { createShop } from '../support/fixtures.ts'
 import { linkTokenOf } from '../support/letters.ts'

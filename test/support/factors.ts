@@ -1,5 +1,5 @@
 /** Accounts with second factors, and the codes of their authenticator apps. */
-import { codeAt, stepAt } from '../../src/lib/totp.ts'
+import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
 import type { TestApp, User } from './app.ts'
 
 export const password = 'Correct-horse-1'
@@ -17,17 +17,7 @@ export interface Guarded extends User {
   recoveryCodes: string[]
 }
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-function bytesOf(base32: string): Uint8Array {
-  const bits = [...base32].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2))
-}
-
-/** The code that the app of an account shows now. */
-export const codeOf = (secret: Uint8Array): string => codeAt(secret, stepAt(new Date()))
-
-/** The same; the service forgets that it was used, so that no test waits for the next one. */
+/** The code that the app shows now; the service forgets that it was used, so that no test waits for the next one. */
 export async function unusedCode(app: TestApp, { id, secret }: Guarded): Promise<string> {
   await app.sql('update totp_secrets set last_step = 0 where user_id = $1', [id])
   return codeOf(secret)
@@ -36,7 +26,7 @@ export async function unusedCode(app: TestApp, { id, secret }: Guarded): Promise
 /** Turns on an authenticator app. The user's token is that of the answer. */
 export async function withTotp(app: TestApp, user: User): Promise<Guarded> {
   const begun = await app.request('POST', '/api/users/me/totp/', { token: user.token })
-  const secret = bytesOf(begun.body.secret)
+  const secret = secretBytes(begun.body.secret)
   const { status, body } = await app.request('POST', '/api/users/me/totp/confirm/', {
     token: user.token,
     body: { code: codeOf(secret) },

@@ -19,7 +19,7 @@ export const PasskeysPage = ({ mount, passkeys }: PasskeysProps) => (
       factor: with a passkey, your password alone opens nothing any more.
     </p>
     {passkeys.length > 0 ? (
-      <ul>
+      <ul id="present">
         {passkeys.map(({ name, host }) => (
           <li>
             {name} ({host})
@@ -27,7 +27,7 @@ export const PasskeysPage = ({ mount, passkeys }: PasskeysProps) => (
         ))}
       </ul>
     ) : (
-      <p>You have no passkeys.</p>
+      <p id="present">You have no passkeys.</p>
     )}
     <noscript>
       <Alert id="no-script" text="Adding a passkey needs JavaScript." />
