@@ -5,7 +5,7 @@ import {
   decryptForAccount,
   encryptForAccount,
   totpKind,
-} from '../src/secrets/encryption/account-texts.ts'
+} from '../src/secrets/account-texts/service.ts'
 import { newDataKey, rewrap, type WrappedKey } from '../src/secrets/encryption/data-keys.ts'
 import { masterKeys, prove, verifyProof } from '../src/secrets/encryption/master-keys.ts'
 import { onConnection } from './connection.ts'

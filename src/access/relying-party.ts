@@ -1,4 +1,6 @@
-/** The host and the origin that passkeys of a request belong to: from the configuration, never from a header. */
+/**
+ * The host and the origin that passkeys of a request belong to: from the configuration, never from a header.
+ */
 import type { RequestContext } from '../context.ts'
 import { isLocalUrl } from '../env.ts'
 import { isServiceHost } from '../http/hosts.ts'

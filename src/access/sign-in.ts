@@ -23,10 +23,10 @@ interface Account {
 }
 
 /**
- * Returns the identity of the account that signs in. Throws FactorRequired if the account has a second factor,
- * the same 401, after the same work, for an unknown
- * name, a wrong password and an inactive account; and 429 for too many attempts from an address or at an
- * account. `device` is the cookie of a browser that has signed in before.
+ * Returns the identity of the account that signs in. Throws FactorRequired if the account has a second
+ * factor, the same 401, after the same work, for an unknown name, a wrong password and an inactive account;
+ * and 429 for too many attempts from an address or at an account. `device` is the cookie of a browser that
+ * has signed in before.
  */
 export async function authenticate(
   ctx: RequestContext,

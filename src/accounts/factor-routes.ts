@@ -3,24 +3,29 @@ import { anonymous, signedIn } from '../access/credentials.ts'
 import { tokenPair } from '../access/jwt/schema.ts'
 import { startTokens } from '../access/record-sign-in.ts'
 import { databaseUnavailable } from '../http/openapi/answers.ts'
-import { detail, errorDetail } from '../http/openapi/bodies.ts'
+import { detail } from '../http/openapi/bodies.ts'
 import { type Route, route } from '../http/route.ts'
-import { answerWithCode } from './factors/challenge.ts'
 import {
   codeAnswer,
+  keysUnavailable,
   newRecoveryCodes,
   newTotp,
   ownFactors,
   totpConfirmation,
   turnedOn,
 } from './factors/schema.ts'
-import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from './factors/service.ts'
-
-/** The secret of the authenticator app is encrypted. */
-export const keysUnavailable = { body: errorDetail, description: 'The master keys are missing or wrong' }
+import {
+  answerWithCode,
+  beginTotp,
+  confirmTotp,
+  readFactors,
+  removeFactor,
+  replaceCodes,
+} from './factors/service.ts'
 
 const needsFreshSignIn =
-  'It needs a recent sign-in, which counts everywhere: not one through a provider, as its word counts in its ' +
+  'It needs a recent sign-in, which counts everywhere: not one through a provider, as its word ' +
+  'counts in its ' +
   'organization only.'
 
 /** The routes of second factors. */
@@ -87,7 +92,8 @@ export const factorRoutes: readonly Route[] = [
     id: 'answerChallenge',
     summary: 'Finish a sign-in with a second factor',
     description:
-      'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery code, for an ' +
+      'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery ' +
+      'code, for an ' +
       'access token and a refresh token. A sign-in waits for five minutes and takes five wrong codes.',
     method: 'POST',
     path: '/api/auth/factor',

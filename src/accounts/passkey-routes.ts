@@ -1,17 +1,17 @@
 /** /api/users/me/passkeys, /api/auth/passkeys: adding passkeys, and signing in with them. */
 
-import { z } from 'zod'
 import { anonymous, signedIn } from '../access/credentials.ts'
 import { tokenPair } from '../access/jwt/schema.ts'
 import { startTokens } from '../access/record-sign-in.ts'
 import { databaseUnavailable, notSignedIn } from '../http/openapi/answers.ts'
-import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
+import { detail, pageOfItems } from '../http/openapi/bodies.ts'
 import { parseId } from '../http/params.ts'
 import { type Route, route } from '../http/route.ts'
 import { turnedOn } from './factors/schema.ts'
 import { removeFactor } from './factors/service.ts'
 import {
   creationOptions,
+  detailOrFields,
   optionsRequest,
   passkey,
   passkeyAnswer,
@@ -19,11 +19,8 @@ import {
   passkeysQuery,
   requestOptions,
 } from './passkeys/schema.ts'
-import { addPasskey, beginPasskey, listPasskeys } from './passkeys/service.ts'
-import { beginSigning, signInWithPasskey } from './passkeys/sign-in.ts'
-
-/** Either a sentence, or messages by field. */
-export const detailOrFields = z.union([detail, fieldMessages])
+import { addPasskey, beginPasskey, listPasskeys, signInWithPasskey } from './passkeys/service.ts'
+import { beginSigning } from './passkeys/sign-in.ts'
 
 /** The routes of passkeys. */
 export const passkeyRoutes: readonly Route[] = [
@@ -42,7 +39,8 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'createPasskeyOptions',
     summary: 'Start adding a passkey',
     description:
-      'Returns what a browser makes a passkey from: the JSON form of WebAuthn. It needs a recent sign-in, and ' +
+      'Returns what a browser makes a passkey from: the JSON form of WebAuthn. It needs a recent ' +
+      'sign-in, and ' +
       'not one through a provider.',
     method: 'POST',
     path: '/api/users/me/passkeys/options',
@@ -54,9 +52,12 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'createPasskey',
     summary: 'Add a passkey',
     description:
-      'Adds the passkey that a browser has made. All earlier sessions and tokens end; API keys stay. A passkey ' +
-      'of the service is also a second factor: from then on every sign-in needs one. A passkey that was made at ' +
-      "a site's own domain signs in at its organization only. It needs a recent sign-in, and not one through a " +
+      'Adds the passkey that a browser has made. All earlier sessions and tokens end; API keys stay. ' +
+      'A passkey ' +
+      'of the service is also a second factor: from then on every sign-in needs one. A passkey that ' +
+      'was made at ' +
+      "a site's own domain signs in at its organization only. It needs a recent sign-in, and not one " +
+      'through a ' +
       'provider.',
     method: 'POST',
     path: '/api/users/me/passkeys',
@@ -69,7 +70,8 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'deletePasskey',
     summary: 'Remove a passkey',
     description:
-      'Removes a passkey, but never the last way into the account. The other sign-ins end. It needs a recent ' +
+      'Removes a passkey, but never the last way into the account. The other sign-ins end. It needs ' +
+      'a recent ' +
       'sign-in, and not one through a provider.',
     method: 'DELETE',
     path: '/api/users/me/passkeys/:passkey',
@@ -84,7 +86,8 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'createSignInOptions',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Returns what a browser has a passkey sign: the JSON form of WebAuthn. With the `challenge` of a sign-in, ' +
+      'Returns what a browser has a passkey sign: the JSON form of WebAuthn. With the `challenge` of ' +
+      'a sign-in, ' +
       'the passkey is its second factor.',
     method: 'POST',
     path: '/api/auth/passkeys/options',

@@ -1,4 +1,4 @@
-// Passkeys on the pages of the service (src/accounts/pages/passkey-part.tsx, passkeys.tsx): has the browser sign
+// Passkeys on the pages of the service (src/page/passkey.tsx, src/accounts/pages/passkeys.tsx): has the browser sign
 // with one or make one, and sends what it answers. A browser without passkeys sees nothing of it.
 const fromBase64url = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))

@@ -1,4 +1,6 @@
-/** One-time passwords of authenticator apps: TOTP (RFC 6238) with SHA-1, six digits and steps of 30 seconds. */
+/**
+ * One-time passwords of authenticator apps: TOTP (RFC 6238) with SHA-1, six digits and steps of 30 seconds.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const stepSeconds = 30
@@ -29,8 +31,8 @@ export function codeAt(secret: Uint8Array, step: number, digits = codeDigits): s
 }
 
 /**
- * Returns the time step whose code this is: the present one, or the one before or after it, since clocks differ.
- * Undefined for another code. The work is the same for every code of six digits.
+ * Returns the time step whose code this is: the present one, or the one before or after it, since clocks
+ * differ. Undefined for another code. The work is the same for every code of six digits.
  */
 export function matchingStep(secret: Uint8Array, code: string, now: Date): number | undefined {
   const present = stepAt(now)

@@ -1,11 +1,16 @@
-/** The frame of every page for people. It works without scripts, but for passkeys. Its styles are in src/assets/page.css. */
+/**
+ * The frame of every page for people. It works without scripts, but for passkeys. Its styles are in
+ * src/assets/page.css.
+ */
 import type { PropsWithChildren } from 'hono/jsx'
 
 interface PageProps {
   title: string
   /** An address that the browser opens immediately. */
   redirectTo?: string
-  /** Where the browser finds the script of the page, if it has one. The policy of the page has to allow it. */
+  /**
+   * Where the browser finds the script of the page, if it has one. The policy of the page has to allow it.
+   */
   script?: string | undefined
 }
 

@@ -16,7 +16,8 @@ export const jwtRoutes: readonly Route[] = [
     id: 'createToken',
     summary: 'Sign in with a password',
     description:
-      'Returns an access token and a refresh token. The user name may be the e-mail address. An account with ' +
+      'Returns an access token and a refresh token. The user name may be the e-mail address. An ' +
+      'account with ' +
       'a second factor is answered with 403 and a `challenge`, which is sent with the factor to ' +
       '/api/auth/factor/.',
     method: 'POST',

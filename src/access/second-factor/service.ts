@@ -30,8 +30,8 @@ export class FactorRequired extends AppError {
 }
 
 /**
- * Admits whoever has shown a first factor, if the account has no second one. Else throws FactorRequired, with a
- * challenge that is bound to the account as it is now. Takes one round trip then.
+ * Admits whoever has shown a first factor, if the account has no second one. Else throws FactorRequired, with
+ * a challenge that is bound to the account as it is now. Takes one round trip then.
  */
 export async function admit(ctx: RequestContext, identity: Identity, hasFactor: boolean): Promise<Admitted> {
   if (!hasFactor) return identity as Admitted

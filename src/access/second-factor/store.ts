@@ -12,7 +12,9 @@ export const insertChallenge = (
   values (${id}, ${userId}, ${generation}, ${organizationId ?? null}, ${methods}::text[],
           now() + make_interval(secs => ${challengeSeconds}))`
 
-/** Selects what an account can finish a sign-in with, at a host of passkeys. Null: passkeys do not work there. */
+/**
+ * Selects what an account can finish a sign-in with, at a host of passkeys. Null: passkeys do not work there.
+ */
 export const selectFactors = (userId: number, rpId: string | null) => sql<{ factor: Factor }>`
   select f.factor
     from (values (1, 'totp', exists (select from public.totp_secrets t

@@ -4,7 +4,7 @@ import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { matchingStep } from '../../lib/totp.ts'
-import { decryptForAccount, totpKind } from '../../secrets/encryption/account-texts.ts'
+import { decryptForAccount, totpKind } from '../../secrets/account-texts/service.ts'
 import { blocked, challengeGone, wrongCode } from './errors.ts'
 import { codeHash } from './recovery-codes.ts'
 import type { CodeAnswer } from './schema.ts'
@@ -12,8 +12,8 @@ import * as store from './store.ts'
 
 /**
  * Admits whoever answers the challenge of a sign-in with a code of the authenticator app, or with a recovery
- * code. Takes two round trips, whatever the code is: the first counts the attempt before anything is compared.
- * Throws 400 for a wrong code and for a sign-in that does not wait any more, and 429.
+ * code. Takes two round trips, whatever the code is: the first counts the attempt before anything is
+ * compared. Throws 400 for a wrong code and for a sign-in that does not wait any more, and 429.
  */
 export async function answerWithCode(
   ctx: RequestContext,

@@ -1,4 +1,6 @@
-/** Recovery codes: ten for an account, each of 100 random bits and of one use. The database has their hashes. */
+/**
+ * Recovery codes: ten for an account, each of 100 random bits and of one use. The database has their hashes.
+ */
 
 import { sha256 } from '../../lib/sha256.ts'
 import { base32 } from '../../lib/totp.ts'

@@ -1,7 +1,7 @@
 /** The request and response bodies of second factors. */
 import { z } from 'zod'
 import { tokenPair } from '../../access/jwt/schema.ts'
-import { count, timestamp } from '../../http/openapi/bodies.ts'
+import { count, errorDetail, timestamp } from '../../http/openapi/bodies.ts'
 
 /** What an account has beside its password and its providers. */
 export const ownFactors = z
@@ -64,3 +64,6 @@ export const codeAnswer = z.strictObject({
   code: z.string().trim().min(1).max(64).describe('The code of the authenticator app, or a recovery code.'),
 })
 export type CodeAnswer = z.infer<typeof codeAnswer>
+
+/** The 500 without the master key that encrypts the secret of an authenticator app. */
+export const keysUnavailable = { body: errorDetail, description: 'The master keys are missing or wrong' }

@@ -10,12 +10,16 @@ import { notFound } from '../../errors.ts'
 import { randomBytes } from '../../lib/cipher.ts'
 import type { Method } from '../../lib/sign-in-methods.ts'
 import { base32, matchingStep, totpUri } from '../../lib/totp.ts'
-import { decryptForAccount, encryptForAccount, totpKind } from '../../secrets/encryption/account-texts.ts'
+import { decryptForAccount, encryptForAccount, totpKind } from '../../secrets/account-texts/service.ts'
 import { queueAfterAnswer } from '../emails/service.ts'
 import { alreadyOn, lastWayIn, noFactor, notBegun, notProven, wrongCode } from './errors.ts'
 import { codeHash, newCodes } from './recovery-codes.ts'
 import type { NewRecoveryCodes, NewTotp, OwnFactors, TurnedOn } from './schema.ts'
 import * as store from './store.ts'
+
+// Signing in takes these.
+export { answerWithCode } from './challenge.ts'
+export { challengeGone, isWrongCode, wrongCode } from './errors.ts'
 
 /** As RFC 4226 recommends. */
 const secretBytes = 20
@@ -28,8 +32,9 @@ export async function readFactors(ctx: RequestContext): Promise<OwnFactors> {
 }
 
 /**
- * Returns what has to be known before a factor is added to the caller's account. Throws 400 for an account that
- * somebody else may have made, and 403 for a sign-in of long ago or one that counts in one organization only.
+ * Returns what has to be known before a factor is added to the caller's account. Throws 400 for an account
+ * that somebody else may have made, and 403 for a sign-in of long ago or one that counts in one organization
+ * only.
  */
 export async function beforeAdding(ctx: RequestContext): Promise<store.BeforeAdding> {
   const caller = requireCaller(ctx)
@@ -43,8 +48,8 @@ export async function beforeAdding(ctx: RequestContext): Promise<store.BeforeAdd
 }
 
 /**
- * Makes the secret of an authenticator app, which is asked for once its first code has confirmed it. Takes two
- * round trips. Throws as `beforeAdding` does, and 400 if the account has an app.
+ * Makes the secret of an authenticator app, which is asked for once its first code has confirmed it. Takes
+ * two round trips. Throws as `beforeAdding` does, and 400 if the account has an app.
  */
 export async function beginTotp(ctx: RequestContext): Promise<NewTotp> {
   const caller = requireCaller(ctx)
@@ -119,7 +124,9 @@ export async function removeFactor(ctx: RequestContext, passkey: number | null):
   queueAfterAnswer(ctx, notice)
 }
 
-/** Replaces the recovery codes of the caller. Throws 400 without a second factor, and 403 as `beforeAdding`. */
+/**
+ * Replaces the recovery codes of the caller. Throws 400 without a second factor, and 403 as `beforeAdding`.
+ */
 export async function replaceCodes(ctx: RequestContext): Promise<NewRecoveryCodes> {
   const caller = requireCaller(ctx)
   requireFreshSignIn(ctx)

@@ -5,7 +5,7 @@ import { callerSql } from '../../db/caller.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Method } from '../../lib/sign-in-methods.ts'
-import type { AccountText } from '../../secrets/encryption/account-texts.ts'
+import type { AccountText } from '../../secrets/account-texts/service.ts'
 
 /** A statement that fails with TS403 for a sign-in that counts in one organization only. */
 export const requirePlatformSignIn = (caller: Caller): Sql =>
@@ -48,8 +48,8 @@ export const selectBeforeAdding = ({ userId }: Caller) => sql<BeforeAdding>`
     from public.users u where u.id = ${userId}`
 
 /**
- * Stores a secret that waits for its first code, in the place of an earlier one that does. Returns no row if the
- * account has an authenticator app by now.
+ * Stores a secret that waits for its first code, in the place of an earlier one that does. Returns no row if
+ * the account has an authenticator app by now.
  */
 export const insertSecret = (
   { userId }: Caller,

@@ -4,9 +4,9 @@ import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { asDocument } from '../../page/page.tsx'
+import { passkeyPolicy } from '../../page/passkey.tsx'
 import { passkeysQuery } from '../passkeys/schema.ts'
 import { listPasskeys } from '../passkeys/service.ts'
-import { passkeyPolicy } from './passkey-part.tsx'
 import { PasskeysPage } from './passkeys.tsx'
 
 /** The page. */

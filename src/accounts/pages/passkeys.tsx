@@ -1,8 +1,11 @@
-/** The page that shows the passkeys of an account, and adds one. Adding needs a script (src/assets/passkeys.js). */
+/**
+ * The page that shows the passkeys of an account, and adds one. Adding needs a script
+ * (src/assets/passkeys.js).
+ */
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
+import { passkeyScript } from '../../page/passkey.tsx'
 import type { Passkey } from '../passkeys/schema.ts'
-import { passkeyScript } from './passkey-part.tsx'
 
 interface PasskeysProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */

@@ -1,7 +1,7 @@
 /** The request and response bodies of passkeys, as WebAuthn (level 3) writes them in JSON. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { id, timestamp } from '../../http/openapi/bodies.ts'
+import { detail, fieldMessages, id, timestamp } from '../../http/openapi/bodies.ts'
 
 /** The orders and the search of the list. */
 export const listForm = {
@@ -126,3 +126,6 @@ export type SignedCredential = z.infer<typeof signedCredential>
 
 /** The body that signs in with a passkey. */
 export const passkeyAnswer = z.strictObject({ credential: signedCredential })
+
+/** An error: either a sentence, or messages by field. */
+export const detailOrFields = z.union([detail, fieldMessages])

@@ -1,38 +1,23 @@
 /** The passkeys of the caller's account. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
-import { type RelyingParty, relyingPartyOf } from '../../access/relying-party.ts'
 import { throttleAccount } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import type { ListQuery } from '../../http/lists/list.ts'
-import { randomBytes } from '../../lib/cipher.ts'
-import { sha256 } from '../../lib/sha256.ts'
 import { queueAfterAnswer } from '../emails/service.ts'
 import type { TurnedOn } from '../factors/schema.ts'
 import { afterAdding, beforeAdding, newFactor } from '../factors/service.ts'
 import { requirePlatformSignIn } from '../factors/store.ts'
+import { challengeHash, handleOf, newChallenge, requireParty, timeoutMs } from './challenges.ts'
 import { challengeUsed, noPasskeysHere, notAPasskey } from './errors.ts'
 import type { CreationOptions, Passkey, PasskeyInput } from './schema.ts'
 import * as store from './store.ts'
 import { algorithms, challengeOf, verifyNew } from './verify.ts'
 
-const challengeBytes = 32
-/** How long browsers ask the person for a passkey. */
-export const timeoutMs = 300_000
-
-/** Makes a challenge. The database has its hash. */
-export const newChallenge = (): string => Buffer.from(randomBytes(challengeBytes)).toString('base64url')
-/** Returns the hash that a challenge is stored under. */
-export const challengeHash = (challenge: string): string => sha256(`passkey challenge ${challenge}`)
-
-/** Returns the relying party of a request. Throws 400 where passkeys do not work. */
-export function requireParty(ctx: RequestContext): RelyingParty {
-  const party = relyingPartyOf(ctx)
-  if (!party) throw noPasskeysHere()
-  return party
-}
+// Signing in takes these.
+export { signInWithPasskey } from './sign-in.ts'
 
 /** Lists the caller's passkeys. */
 export async function listPasskeys(
@@ -69,10 +54,6 @@ export async function beginPasskey(ctx: RequestContext): Promise<CreationOptions
     attestation: 'none',
   }
 }
-
-/** Returns the account as authenticators know it: its UUID, which says nothing of the person. */
-export const handleOf = (uuid: string): string =>
-  Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
 
 /**
  * Adds a passkey to the caller's account. All earlier sign-ins end; API keys stay. Takes two round trips: the

@@ -5,9 +5,9 @@ import type { RequestContext } from '../../context.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { admitted } from '../factors/challenge.ts'
 import { challengeGone } from '../factors/errors.ts'
+import { challengeHash, handleOf, newChallenge, requireParty, timeoutMs } from './challenges.ts'
 import { challengeUsed, noPasskeysHere, passkeyRejected } from './errors.ts'
 import type { RequestOptions, SignedCredential } from './schema.ts'
-import { challengeHash, handleOf, newChallenge, requireParty, timeoutMs } from './service.ts'
 import * as store from './store.ts'
 import { challengeOf, verifySigned } from './verify.ts'
 
@@ -29,9 +29,9 @@ export async function beginSigning(ctx: RequestContext, signIn: string | undefin
 }
 
 /**
- * Admits whoever has signed a challenge with a passkey. The authenticator has verified the person, so that the
- * passkey alone is two factors. Takes two round trips: the challenge is used up before the signature is judged.
- * Throws 400 for a challenge that was used, 401 for a passkey that is not accepted, and 429.
+ * Admits whoever has signed a challenge with a passkey. The authenticator has verified the person, so that
+ * the passkey alone is two factors. Takes two round trips: the challenge is used up before the signature is
+ * judged. Throws 400 for a challenge that was used, 401 for a passkey that is not accepted, and 429.
  */
 export async function signInWithPasskey(
   ctx: RequestContext,

@@ -1,4 +1,6 @@
-/** Judges the answers of authenticators, by @simplewebauthn/server. WebAuthn level 3, sections 7.1 and 7.2. */
+/**
+ * Judges the answers of authenticators, by @simplewebauthn/server. WebAuthn level 3, sections 7.1 and 7.2.
+ */
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import { z } from 'zod'
@@ -66,8 +68,8 @@ export async function verifyNew(
 }
 
 /**
- * Throws for an attestation with certificates. None is asked for, and judging them would mean to fetch what they
- * name.
+ * Throws for an attestation with certificates. None is asked for, and judging them would mean to fetch what
+ * they name.
  */
 function requireNoCertificates(attestationObject: string): void {
   const attestation = decodeAttestationObject(asBytes(attestationObject))

@@ -1,7 +1,8 @@
 /** The page that asks for a second factor. */
-import { PasskeyPart, passkeyScript } from '../../accounts/pages/passkey-part.tsx'
+
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
+import { PasskeyPart, passkeyScript } from '../../page/passkey.tsx'
 
 interface FactorProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */

@@ -1,7 +1,8 @@
 /** The login page: a button for each provider, and the form for a password. S6. */
-import { PasskeyPart, passkeyScript } from '../../accounts/pages/passkey-part.tsx'
+
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
+import { PasskeyPart, passkeyScript } from '../../page/passkey.tsx'
 import type { LoginOptions } from '../social-apps/service.ts'
 import { Icon } from './icon.tsx'
 

@@ -7,16 +7,16 @@ import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
+import { relyingPartyOf } from '../../access/relying-party.ts'
 import { FactorRequired } from '../../access/second-factor/service.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
-import { answerWithCode } from '../../accounts/factors/challenge.ts'
+import { codeAnswer } from '../../accounts/factors/schema.ts'
 import {
+  answerWithCode,
   challengeGone,
   isWrongCode as isWrongFactor,
   wrongCode as wrongFactor,
-} from '../../accounts/factors/errors.ts'
-import { codeAnswer } from '../../accounts/factors/schema.ts'
-import { hasPasskeys, passkeyPolicy } from '../../accounts/pages/passkey-part.tsx'
+} from '../../accounts/factors/service.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
@@ -28,6 +28,7 @@ import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
 import { asDocument } from '../../page/page.tsx'
+import { passkeyPolicy } from '../../page/passkey.tsx'
 import { endSession, startFor, startSession } from '../session/service.ts'
 import {
   attemptsCookie,
@@ -80,7 +81,7 @@ function showLogin(
   status: ContentfulStatusCode = 200,
 ): Response {
   const origins = options.apps.flatMap(({ icon }) => (icon.startsWith('https:') ? new URL(icon).origin : []))
-  const withPasskeys = hasPasskeys(c.var.ctx)
+  const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   const more = {
     'img-src': ["'self'", ...new Set(origins)].join(' '),
     ...(withPasskeys ? passkeyPolicy : {}),
@@ -102,7 +103,7 @@ function showFactor(
   { challenge, next, problem }: { challenge: string; next: string; problem?: string },
   status: ContentfulStatusCode,
 ): Response {
-  const withPasskeys = hasPasskeys(c.var.ctx)
+  const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
   const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
   const wrong = problem === undefined ? {} : { problem }

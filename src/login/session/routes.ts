@@ -5,12 +5,10 @@ import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
 import { factorRequired } from '../../access/second-factor/schema.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
-import { keysUnavailable } from '../../accounts/factor-routes.ts'
-import { answerWithCode } from '../../accounts/factors/challenge.ts'
-import { codeAnswer } from '../../accounts/factors/schema.ts'
-import { detailOrFields } from '../../accounts/passkey-routes.ts'
-import { passkeyAnswer } from '../../accounts/passkeys/schema.ts'
-import { signInWithPasskey } from '../../accounts/passkeys/sign-in.ts'
+import { codeAnswer, keysUnavailable } from '../../accounts/factors/schema.ts'
+import { answerWithCode } from '../../accounts/factors/service.ts'
+import { detailOrFields, passkeyAnswer } from '../../accounts/passkeys/schema.ts'
+import { signInWithPasskey } from '../../accounts/passkeys/service.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -25,7 +23,8 @@ export const sessionRoutes: readonly Route[] = [
     id: 'createSession',
     summary: 'Start a session',
     description:
-      'Signs in with a password and sets the session cookie. An account with a second factor is answered with ' +
+      'Signs in with a password and sets the session cookie. An account with a second factor is ' +
+      'answered with ' +
       '403 and a `challenge`, which is sent with the factor to /api/auth/session/factor/.',
     method: 'POST',
     path: '/api/auth/session',

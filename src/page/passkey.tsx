@@ -1,14 +1,9 @@
 /** The button that signs in with a passkey. Only the script shows it (src/assets/passkeys.js). */
-import { relyingPartyOf } from '../../access/relying-party.ts'
-import type { RequestContext } from '../../context.ts'
 
 /** The script of pages with passkeys. */
 export const passkeyScript = '/passkeys.js'
 /** What the policy of such a page allows beside what every page may load. */
 export const passkeyPolicy = { 'script-src': "'self'", 'connect-src': "'self'" }
-
-/** Whether passkeys may work at the host of a request. Of a site's domain, only Postgres knows it. */
-export const hasPasskeys = (ctx: RequestContext): boolean => relyingPartyOf(ctx) !== undefined
 
 interface PasskeyProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */

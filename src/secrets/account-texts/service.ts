@@ -4,8 +4,8 @@
  */
 import type { Config } from '../../env.ts'
 import { decryptBytes, encryptBytes } from '../../lib/cipher.ts'
-import { masterKeysWrong } from './errors.ts'
-import { masterKeys, prove, verifyProof } from './master-keys.ts'
+import { masterKeysWrong } from '../encryption/errors.ts'
+import { masterKeys, prove, verifyProof } from '../encryption/master-keys.ts'
 
 type Keys = Pick<Config, 'MASTER_KEYS'>
 
@@ -42,7 +42,9 @@ export async function encryptForAccount(
   }
 }
 
-/** Decrypts a text of an account. Rejects with 500 if it is of another place, or the master key is missing. */
+/**
+ * Decrypts a text of an account. Rejects with 500 if it is of another place, or the master key is missing.
+ */
 export async function decryptForAccount(
   config: Keys,
   { kind, userId }: { kind: string; userId: number },
