@@ -74,7 +74,8 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
       'Hello,',
       `An authenticator app or a passkey was added to your account ${singleLine(username)} or removed from ` +
         'it, or it got new recovery codes.',
-      "If this wasn't you, sign in, remove what is not yours, end all other sign-ins, and change your password.",
+      "If this wasn't you, sign in, remove what is not yours, end all other sign-ins, and change your " +
+        'password.',
     ],
     footer: 'We send this e-mail whenever the second factors of an account are changed.',
   }),

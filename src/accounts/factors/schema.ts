@@ -51,7 +51,8 @@ export type NewRecoveryCodes = z.infer<typeof newRecoveryCodes>
 export const turnedOn = z
   .object({
     recovery_codes: recoveryCodes.describe(
-      'Ten recovery codes, if it is the first factor of the account; else none. Only this response shows them.',
+      'Ten recovery codes, if it is the first factor of the account; else none. Only this response ' +
+        'shows them.',
     ),
     tokens: tokenPair.describe('The first tokens after the change, since all earlier ones have ended.'),
   })

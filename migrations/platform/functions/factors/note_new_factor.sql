@@ -1,6 +1,6 @@
 -- Ends the sign-ins of an account that has a new second factor or passkey, as they were made without it. API
--- keys stay. p_hashes: the recovery codes that the account gets with its first factor; null: it has some. Wants
--- the notice p_notice to the owner. Returns the new generation. Called by public.confirm_totp and
+-- keys stay. p_hashes: the recovery codes that the account gets with its first factor; null: it has some.
+-- Wants the notice p_notice to the owner. Returns the new generation. Called by public.confirm_totp and
 -- public.add_passkey.
 create or replace function public.note_new_factor(p_user_id bigint, p_hashes text[], p_notice uuid)
 returns integer
