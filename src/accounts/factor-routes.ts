@@ -69,7 +69,8 @@ export const factorRoutes: readonly Route[] = [
     id: 'deleteTotp',
     summary: 'Turn off your authenticator app',
     description:
-      'Ends the other sign-ins. Without a second factor, the recovery codes end, too. ' + needsFreshSignIn,
+      'Ends the other sign-ins. Without a second factor, the recovery codes end, too. ' +
+      `${needsFreshSignIn}`,
     method: 'DELETE',
     path: '/api/users/me/totp',
     auth: signedIn,

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const stepSeconds = 30
 /** The length of a code. */
-export const codeDigits = 6
+const codeDigits = 6
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** Returns bytes in Base32 (RFC 4648) without padding, as authenticator apps take a secret. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 /** What a sign-in can be finished with. */
-export const factors = ['totp', 'passkey', 'recovery_code'] as const
+const factors = ['totp', 'passkey', 'recovery_code'] as const
 export type Factor = (typeof factors)[number]
 
 /** The seconds in which a sign-in has to be finished. */
