@@ -184,6 +184,15 @@ describe('adding a passkey', () => {
       200,
       { count: 2, next: null, previous: null, results: [passkey, passkey] },
     ])
+    const exported = await get('/api/users/me/export/', second.token)
+    expect(exported.body).toMatchObject({
+      second_factors: { totp: null, recovery_codes: 10 },
+      passkeys: [
+        { name: 'Phone', host: 'app.example.com' },
+        { name: 'Phone', host: 'app.example.com' },
+      ],
+    })
+    expect(exported.text).not.toContain(first.held.id)
     const entries = await app.sql(
       `select action, object, changed from audit_entries where kind = 'passkey' and actor_id = $1`,
       [user.id],

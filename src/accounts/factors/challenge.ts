@@ -24,9 +24,10 @@ export async function answerWithCode(
   const { attempt } = await asAnonymous(ctx, 'write', { attempt: store.attempt(challenge) })
   const waiting = attempt.first
   if (!waiting) throw challengeGone()
-  await throttleAccount(ctx, `factor of ${waiting.user_id}`)
   const typed = code.replaceAll(/\s/g, '')
   const isTotp = /^\d{6}$/.test(typed)
+  // A recovery code is too long to be guessed: whoever tries codes of the app must not keep it from working.
+  if (isTotp) await throttleAccount(ctx, `factor of ${waiting.user_id}`)
   if (isTotp && (waiting.blocked_seconds ?? 0) > 0) throw blocked(waiting.blocked_seconds as number)
   const step = isTotp ? await stepOf(ctx, waiting, typed) : undefined
   const { finished } = await asAnonymous(ctx, 'write', {
