@@ -157,10 +157,16 @@ describe('turning on an authenticator app', () => {
     expect((await lettersTo(app, user.email))[0]?.subject).toBe(
       'The second factors of your account were changed',
     )
-    const entries = await app.sql<{ action: string; changed: string[]; values: object }>(
-      `select action, object, changed, values from audit_entries where kind = 'second_factor' order by id`,
-    )
-    expect(entries.at(-1)).toEqual({ action: 'change', object: 'ada', changed: ['confirmed_at'], values: {} })
+    const audit = await app.request('GET', '/api/cloud/organizations/acme-org/audit/?kind=second_factor', {
+      token: shop.owner.token,
+    })
+    expect(audit.body.results[0]).toMatchObject({
+      action: 'change',
+      actor: { username: 'ada' },
+      object: 'ada',
+      changed: ['confirmed_at'],
+      values: {},
+    })
   })
 
   it('stores neither the secret nor a recovery code in the clear', async () => {

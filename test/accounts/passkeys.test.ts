@@ -194,10 +194,10 @@ describe('adding a passkey', () => {
     })
     expect(exported.text).not.toContain(first.held.id)
     const entries = await app.sql(
-      `select action, object, changed from audit_entries where kind = 'passkey' and actor_id = $1`,
+      `select action, object, values from audit_entries where kind = 'passkey' and actor_id = $1`,
       [user.id],
     )
-    expect(entries).toHaveLength(2)
+    expect(entries).toEqual(Array(2).fill({ action: 'create', object: 'ada', values: {} }))
   })
 
   it('is 400 for a passkey that somebody has already', async () => {

@@ -27,7 +27,7 @@ create or replace trigger totp_secrets_audit after insert or update or delete on
   for each row execute function public.note_change('second_factor', 'user_id', 'user_id', '',
     'secret,master_kid,last_step,failures,blocked_until');
 create or replace trigger passkeys_audit after insert or update or delete on public.passkeys
-  for each row execute function public.note_change('passkey', 'id', 'name', '', 'counter,last_used_at');
+  for each row execute function public.note_change('passkey', 'id', 'user_id', '', 'counter,last_used_at');
 create or replace trigger site_domains_audit after insert or update or delete on public.site_domains
   for each row execute function public.note_change('domain', 'domain', 'domain', 'is_primary,verified_at',
     'checked_at,failures,token,token_created');
