@@ -40,7 +40,9 @@ try {
   await askFunctions(record, token)
   const mailed = (pattern: RegExp, to = '') => inMailbox(`${stack.address}/_dev/mailbox/${to}`, pattern)
   await askSocialLogin(record, token, provider, () => mailed(/\b(\d{8})\b/))
-  await askAccounts(record, token, (path, to) =>
+  // An address of digits is no host of passkeys.
+  const at = stack.address.replace('127.0.0.1', 'localhost')
+  await askAccounts(record, { token, at }, (path, to) =>
     mailed(new RegExp(`${path}/confirm/\\?token=([\\w-]{32})`), `?to=${to}`),
   )
   const text = `${JSON.stringify(normalise(record.recorded, provider.discovery, started), null, 1)}\n`

@@ -1,5 +1,11 @@
 /** New keys for what is encrypted: another master key, or another data key of a site. Safe to repeat and to interrupt. */
 import type pg from 'pg'
+import {
+  type AccountText,
+  decryptForAccount,
+  encryptForAccount,
+  totpKind,
+} from '../src/secrets/account-texts/service.ts'
 import { newDataKey, rewrap, type WrappedKey } from '../src/secrets/encryption/data-keys.ts'
 import { masterKeys, prove, verifyProof } from '../src/secrets/encryption/master-keys.ts'
 import { onConnection } from './connection.ts'
@@ -14,7 +20,8 @@ interface StoredKey extends WrappedKey {
 
 /**
  * Wraps every data key by the current master key of the ring, some at a time, each time in a transaction of its own;
- * nothing that they encrypted is touched. Answers how many that were. Master keys that nothing needs any more are forgotten.
+ * nothing that they encrypted is touched. Encrypts the secrets of authenticator apps with it, too. Answers how many
+ * that were. Master keys that nothing needs any more are forgotten.
  */
 export function rotateMasterKey(url: string, ring: string): Promise<number> {
   const config = { MASTER_KEYS: ring }
@@ -30,8 +37,12 @@ export function rotateMasterKey(url: string, ring: string): Promise<number> {
     let count = 0
     for (let some = atOnce; some === atOnce; count += some)
       some = await inTransaction(client, () => rewrapSome(client, ring, current.kid))
+    for (let some = atOnce; some === atOnce; count += some)
+      some = await inTransaction(client, () => encryptSomeAgain(client, ring, current.kid))
     await client.query(
-      'delete from public.master_keys k where k.kid <> $1 and not exists (select from public.data_keys d where d.master_kid = k.kid)',
+      `delete from public.master_keys k
+        where k.kid <> $1 and not exists (select from public.data_keys d where d.master_kid = k.kid)
+          and not exists (select from public.totp_secrets t where t.master_kid = k.kid)`,
       [current.kid],
     )
     return count
@@ -50,6 +61,28 @@ async function rewrapSome(client: pg.Client, ring: string, current: string): Pro
       'update public.data_keys set master_kid = $3, wrapped = $4 where site_id = $1 and version = $2',
       parameters,
     )
+  }
+  return rows.length
+}
+
+/** Encrypts some secrets of authenticator apps with the current master key. */
+async function encryptSomeAgain(client: pg.Client, ring: string, current: string): Promise<number> {
+  const config = { MASTER_KEYS: ring }
+  const { rows } = await client.query<AccountText & { userId: number }>(
+    `select user_id::float8 as "userId", master_kid as "masterKid", secret as stored
+       from public.totp_secrets where master_kid <> $1 order by user_id limit ${atOnce} for update`,
+    [current],
+  )
+  const known = await proofs(client)
+  for (const { userId, ...text } of rows) {
+    const place = { kind: totpKind, userId }
+    const bytes = await decryptForAccount(config, place, text)
+    const { masterKid, stored } = await encryptForAccount(config, place, bytes, known)
+    await client.query('update public.totp_secrets set master_kid = $2, secret = $3 where user_id = $1', [
+      userId,
+      masterKid,
+      stored,
+    ])
   }
   return rows.length
 }

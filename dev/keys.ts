@@ -10,7 +10,7 @@ const [what, slug] = process.argv.slice(2)
 const usage = `Usage: npm run keys:rotate -- <what>, with OWNER_DATABASE_URL set as for db:migrate, and MASTER_KEYS as for the Worker
 
   --new-master-key   prints MASTER_KEYS with a new current key, beside the keys it has (if it is set)
-  --master           wraps every data key by the current master key
+  --master           encrypts every data key and the secrets of authenticator apps with the current master key
   --site <slug>      gives a site a new data key
   --all-sites        gives every site a new data key`
 
@@ -26,7 +26,9 @@ async function run(): Promise<void> {
   requireVariables(process.env, ['MASTER_KEYS'])
   if (what === '--master') {
     const count = await rotateMasterKey(ownerUrl, MASTER_KEYS)
-    return console.log(`${count} data keys were wrapped anew. The older master keys are of no more use.`)
+    return console.log(
+      `${count} keys and secrets were encrypted anew. The older master keys are of no more use.`,
+    )
   }
   for (const site of slug ? [slug] : await sitesWithKeys(ownerUrl)) {
     const version = await rotateDataKey(ownerUrl, MASTER_KEYS, site)

@@ -49,6 +49,11 @@ export const users = pgTable(
     generation: integer('generation').notNull().default(1),
     dateJoined: moment('date_joined').notNull().defaultNow(),
     lastLogin: moment('last_login'),
+    /**
+     * Whether the second factors and passkeys were added by whoever has the present e-mail address. Others go
+     * with the next proof.
+     */
+    factorsAreOwn: boolean('factors_are_own').notNull().default(true),
     /** A language tag such as `de` or `en-GB`. */
     preferredLanguage: text('preferred_language'),
     /** When the account is deleted, as its owner has asked. Null: it is not. */
@@ -490,6 +495,117 @@ export const confirmations = pgTable(
   ],
 )
 
+/** The secret of an account's authenticator app (TOTP). One for each account. */
+export const totpSecrets = pgTable('totp_secrets', {
+  userId: bigint('user_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** The secret, encrypted by the master key. */
+  secret: text('secret').notNull(),
+  masterKid: text('master_kid')
+    .notNull()
+    .references(() => masterKeys.kid),
+  /** When a first code has shown that the app has the secret. Null: no code is asked for yet. */
+  confirmedAt: moment('confirmed_at'),
+  /** The time step of the last code that was used: neither it nor an earlier one is accepted again. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+  /** Wrong codes since the last right one. */
+  failures: integer('failures').notNull().default(0),
+  /** Until when no code is accepted, after several wrong ones. */
+  blockedUntil: moment('blocked_until'),
+  created: created(),
+})
+
+/** The recovery codes of accounts that were not used yet. Each has 100 random bits, so that a plain hash will do. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    hash: text('hash').primaryKey(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (t) => [index('recovery_codes_user_id_idx').on(t.userId)],
+)
+
+/** Passkeys: public keys of authenticators that sign in to accounts by WebAuthn. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: id(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The authenticator's name for it, in base64url. */
+    credentialId: text('credential_id').notNull().unique('passkeys_credential_id_key'),
+    /** In COSE, in base64url. */
+    publicKey: text('public_key').notNull(),
+    /** How often the authenticator has signed. Always 0 for authenticators that do not count. */
+    counter: bigint('counter', { mode: 'number' }).notNull(),
+    /** The host that it belongs to. */
+    rpId: text('rp_id').notNull(),
+    /** The organization in which its sign-ins count: that of the domain. Null: everywhere. */
+    organizationId: bigint('organization_id', { mode: 'number' }).references(() => organizations.id, {
+      onDelete: 'cascade',
+    }),
+    /** How the authenticator is reached, as browsers say it. */
+    transports: text('transports').array().notNull(),
+    /** As its owner calls it. */
+    name: text('name').notNull(),
+    created: created(),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (t) => [
+    index('passkeys_user_id_idx').on(t.userId),
+    index('passkeys_organization_id_idx').on(t.organizationId),
+  ],
+)
+
+/** Sign-ins that wait for a second factor. */
+export const signInChallenges = pgTable(
+  'sign_in_challenges',
+  {
+    id: uuid('id').primaryKey(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The account's, when the first factor was checked: with another one the sign-in has ended. */
+    generation: integer('generation').notNull(),
+    /** The organization whose provider the sign-in came from. */
+    organizationId: bigint('organization_id', { mode: 'number' }),
+    /** How the person has proved who they are so far, as in the claim `amr`. */
+    methods: text('methods').array().notNull(),
+    /** How often a code or a passkey was tried. */
+    attempts: integer('attempts').notNull().default(0),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    index('sign_in_challenges_user_id_idx').on(t.userId),
+    index('sign_in_challenges_expires_at_idx').on(t.expiresAt),
+  ],
+)
+
+/** The texts that authenticators are to sign, each once. */
+export const passkeyChallenges = pgTable(
+  'passkey_challenges',
+  {
+    /** Of the text. */
+    hash: text('hash').primaryKey(),
+    /** Who adds a passkey. Null: somebody signs in with one. */
+    userId: bigint('user_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
+    /** The sign-in whose second factor the passkey is to be. */
+    signIn: uuid('sign_in').references(() => signInChallenges.id, { onDelete: 'cascade' }),
+    /** The host that asked for it. */
+    rpId: text('rp_id').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    index('passkey_challenges_user_id_idx').on(t.userId),
+    index('passkey_challenges_sign_in_idx').on(t.signIn),
+    index('passkey_challenges_expires_at_idx').on(t.expiresAt),
+  ],
+)
+
 /**
  * E-mails to the owners of accounts that are to be sent, and the links of those that were: one row for each
  * e-mail. A row is deleted when its link is used, when its notice was sent, or when it has expired.
@@ -522,7 +638,7 @@ export const accountEmails = pgTable(
     index('account_emails_wanted_at_idx').on(t.wantedAt).where(sql`${t.sentAt} is null`),
     check(
       'account_emails_kind_check',
-      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'password-changed', 'email-changed', 'deletion-planned', 'account-deleted')`,
+      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'password-changed', 'email-changed', 'factors-changed', 'deletion-planned', 'account-deleted')`,
     ),
   ],
 )

@@ -3,8 +3,11 @@ import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
+import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
+import { passkeyPages } from './accounts/pages/passkey-routes.tsx'
 import { linkPages } from './accounts/pages/routes.tsx'
+import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
@@ -52,6 +55,8 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...accountRoutes,
   ...ownRoutes,
+  ...factorRoutes,
+  ...passkeyRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,
   ...userRoutes,
@@ -73,6 +78,7 @@ export const routes: readonly Route[] = [
   ...mcpRoutes((request, env, executionCtx) => app.fetch(request, env, executionCtx)),
   ...referenceRoutes(() => routes),
   ...linkPages,
+  ...passkeyPages,
   ...accountPages,
 ]
 

@@ -3,6 +3,7 @@ import type { Database, Share } from './db/database.ts'
 import type { CommitNotes } from './db/run.ts'
 import type { Sql } from './db/sql.ts'
 import type { Config, Env } from './env.ts'
+import type { Method } from './lib/sign-in-methods.ts'
 import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
 
@@ -25,6 +26,8 @@ export interface Caller {
   session?: string | undefined
   /** When the person proved who they are. */
   signedInAt: Date
+  /** How they did: the claim `amr`. Undefined: not known, since the token is of an earlier version. */
+  methods?: readonly Method[] | undefined
 }
 
 /** The request's site: found by its host, else by its slug. Postgres looks it up. T2. */

@@ -1,5 +1,6 @@
 /** The tasks of the cron trigger, which runs every minute: one row for each task. */
 import { deleteExpiredFamilies } from './access/jwt/store.ts'
+import { deleteExpiredChallenges } from './access/second-factor/store.ts'
 import { sweepAccountEmails } from './accounts/emails/service.ts'
 import { deletePlannedAccounts } from './accounts/own/service.ts'
 import { deleteOldAuditEntries } from './audit/service.ts'
@@ -31,6 +32,10 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
     (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredConfirmations }, 60_000),
   ],
   ['delete expired answers of requests with an Idempotency-Key', sweepKeptAnswers],
+  [
+    'delete sign-ins that were not finished with a second factor',
+    (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredChallenges }, 60_000),
+  ],
   ['look up the DNS records of domains', checkDomains],
   [
     'delete expired refresh tokens',

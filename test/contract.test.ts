@@ -37,6 +37,8 @@ const isOptional = ({ security }: DocumentedOperation) =>
 const forOwnSignIns: ReadonlySet<string> = new Set([
   ...['createOrganization', 'changePassword', 'updateCurrentUser', 'deleteCurrentUser'],
   ...['restoreCurrentUser', 'exportCurrentUser', 'listOwnProviders', 'unlinkProvider'],
+  ...['createTotp', 'confirmTotp', 'deleteTotp', 'replaceRecoveryCodes'],
+  ...['createPasskeyOptions', 'createPasskey', 'deletePasskey'],
 ])
 const requiresCredentials = ({ security }: DocumentedOperation) => security.length > 0
 
@@ -334,6 +336,7 @@ describe('the query string', () => {
       'GET /accounts/email/verify',
       'GET /accounts/email/verify/confirm',
       'GET /accounts/login',
+      'GET /accounts/passkeys',
       'GET /accounts/password/reset',
       'GET /accounts/password/reset/confirm',
       'GET /accounts/{provider}/login',
@@ -345,6 +348,7 @@ describe('the query string', () => {
       'POST /accounts/confirm',
       'POST /accounts/email/verify',
       'POST /accounts/email/verify/confirm',
+      'POST /accounts/factor',
       'POST /accounts/login',
       'POST /accounts/logout',
       'POST /accounts/password/reset',

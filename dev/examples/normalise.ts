@@ -18,8 +18,15 @@ const replacements: readonly [RegExp, string][] = [
   [/\btsk_[\w-]+/g, 'tsk_3vQ9kXexample'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_ZXhhbXBsZQ=='],
   [/^\d{8}$/, '12345678'],
+  [/^\d{6}$/, '123456'],
+  [/^([A-Z2-7]{5}-){3}[A-Z2-7]{5}$/, 'ABCDE-FGHIJ-KLMNO-PQRST'],
+  [/\bsecret=[A-Z2-7]{32}\b/, 'secret=JBSWY3DPEHPK3PXP'],
+  [/^[A-Z2-7]{32}$/, 'JBSWY3DPEHPK3PXP'],
+  // The challenge and the id of a passkey.
+  [/^[\w-]{43}$/, 'ZXhhbXBsZS1vbmx5LW5ldmVyLXZhbGlkLWFueXdoZXJl'],
   [/^(?=.*[^0-9a-f])[\w-]{32}$/, 'Zm9yLXRoZS1leGFtcGxlLW9ubHktMzItYi0x'.slice(0, 32)],
   [/^[0-9a-f]{32}$/, '0123456789abcdef0123456789abcdef'],
+  [/^localhost$/, 'app.example.com'],
   [/\bdata-[\w+/]{16}/g, 'data-bWFkZSBhdCByYW5k'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.example.com'],
 ]
@@ -32,6 +39,11 @@ const fixed: Readonly<Record<string, unknown>> = {
   prefix: 'tsk_3vQ9kX',
   address: '192.0.2.1',
   state: 'example-state',
+  clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+  attestationObject: 'o2NmbXRkbm9uZQ',
+  authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4',
+  signature: 'MEUCIQDexample',
+  userHandle: 'ZXhhbXBsZS1hY2NvdW50MQ',
   authorization_url:
     'https://id.example.com/authorize?client_id=tessera&response_type=code&scope=openid+email+profile&state=example-state',
 }
@@ -60,7 +72,11 @@ export function normalise(recorded: Recorded, provider: string, started: number)
     if (typeof value === 'string') return text(value)
     if (Array.isArray(value)) return value.slice(0, membersMax).map(walked)
     if (typeof value !== 'object' || value === null) return value
-    const named = 'kty' in value ? { ...fixed, ...fixedOfKeys } : fixed
+    const named: Readonly<Record<string, unknown>> = {
+      ...fixed,
+      ...('kty' in value ? fixedOfKeys : {}),
+      ...('displayName' in value ? { id: fixed.userHandle } : {}),
+    }
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,

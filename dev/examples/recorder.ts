@@ -9,6 +9,8 @@ interface Asked {
   /** An access token. */
   token?: string
   headers?: Record<string, string>
+  /** Where the service is, if not where the others are asked. */
+  at?: string
   /** The status that is wanted, where that is no success. */
   status?: number
 }
@@ -41,19 +43,19 @@ export function recorder(
 
   async function ask(
     id: string,
-    { values: own = {}, query = '', body, token, headers = {}, status: wanted }: Asked = {},
+    { values: own = {}, query = '', body, token, headers = {}, at = address, status: wanted }: Asked = {},
   ) {
     const found = operations.get(id)
     if (!found) throw new Error(`there is no operation "${id}"`)
     const all = { ...values, ...own }
     const path = found.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(all[name])))
-    const response = await fetch(`${address}${path}${query}`, {
+    const response = await fetch(`${at}${path}${query}`, {
       method: found.method.toUpperCase(),
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         // A session is taken from the service's own pages alone.
-        ...(headers.cookie ? { origin: address } : {}),
+        ...(headers.cookie ? { origin: at } : {}),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

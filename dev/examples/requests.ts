@@ -2,8 +2,10 @@
  * A request for each operation of the API, in an order in which they succeed: the demo's tool library goes
  * through its life.
  */
+import { makePasskey, signWith } from './authenticator.ts'
 import type { Provider } from './provider.ts'
 import type { Recorder } from './recorder.ts'
+import { codeOf, secretBytes } from './totp.ts'
 
 const password = 'Correct-horse-1'
 
@@ -126,10 +128,45 @@ async function askOwnAccount(
   await ask('restoreCurrentUser', { token: again })
 }
 
-/** Passwords and e-mail addresses; `mailedToken` is the token of the letter to somebody whose link has this path. */
+/** Second factors, each of which ends the earlier sign-ins. `at` is the service by a name, as passkeys need. */
+async function askFactors(
+  { ask }: Pick<Recorder, 'ask'>,
+  body: { username: string; password: string },
+  at: string,
+): Promise<void> {
+  const { access } = await ask('createToken', { body })
+  const { secret } = await ask('createTotp', { token: access })
+  const bytes = secretBytes(secret)
+  const turnedOn = await ask('confirmTotp', { token: access, body: { code: codeOf(bytes) } })
+  const { challenge } = await ask('createToken', { body, status: 403 })
+  // Each code counts once: this is the next one, which is accepted early.
+  const { access: token } = await ask('answerChallenge', { body: { challenge, code: codeOf(bytes, 1) } })
+  await ask('getOwnFactors', { token })
+  await ask('replaceRecoveryCodes', { token: turnedOn.tokens.access })
+  const options = await ask('createPasskeyOptions', { token, at })
+  const { held, credential } = await makePasskey(options, at)
+  const added = await ask('createPasskey', { token, at, body: { name: 'Phone', credential } })
+  const signed = async () => ({
+    credential: await signWith(held, await ask('createSignInOptions', { at, body: {} }), at),
+  })
+  await ask('createPasskeyToken', { at, body: await signed() })
+  await ask('createPasskeySession', { at, body: await signed() })
+  const { access: own } = added.tokens
+  const { recovery_codes } = await ask('replaceRecoveryCodes', { token: own })
+  const waiting = await ask('createSession', { body, status: 403 })
+  await ask('answerSessionChallenge', { body: { challenge: waiting.challenge, code: recovery_codes[0] } })
+  await ask('deleteTotp', { token: own })
+  const { results } = await ask('listPasskeys', { token: own })
+  await ask('deletePasskey', { token: own, values: { passkey: results[0].id } })
+}
+
+/**
+ * Passwords, e-mail addresses and second factors; `at` is the service by a
+ * name; `mailedToken` is the token of the letter to somebody whose link has this path.
+ */
 export async function askAccounts(
   { ask }: Recorder,
-  token: string,
+  { token, at }: { token: string; at: string },
   mailedToken: (path: string, to: string) => Promise<string>,
 ): Promise<void> {
   const email = 'gita@example.org'
@@ -141,6 +178,7 @@ export async function askAccounts(
   await ask('confirmEmail', { body: { token: await mailedToken('email/verify', email) } })
   await ask('requestPasswordReset', { body: { email } })
   await ask('resetPassword', { body: { token: await mailedToken('password/reset', email), password } })
+  await askFactors({ ask }, { username: 'gita', password }, at)
   await askOwnAccount({ ask }, { username: 'gita', password })
   // Elif has attached a provider by a mailed code, and gets a password, so that the provider can go.
   const elif = 'elif@example.org'

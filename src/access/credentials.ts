@@ -130,8 +130,8 @@ async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
   const claims = await verifyToken(c.get('ctx').config, 'session', cookie)
   if (!claims) throw invalidCredentials()
   if (!isSafe(c.req.method) && !isSameOrigin(c)) throw forbidden()
-  const { userId, generation, organizationId, id, signedInAt } = claims
-  c.get('ctx').caller = { userId, generation, organizationId, session: id, signedInAt }
+  const { userId, generation, organizationId, id, signedInAt, methods } = claims
+  c.get('ctx').caller = { userId, generation, organizationId, session: id, signedInAt, methods }
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'

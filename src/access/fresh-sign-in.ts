@@ -3,6 +3,14 @@ import type { RequestContext } from '../context.ts'
 import { requireCaller } from '../db/entering.ts'
 import { AppError } from '../errors.ts'
 
+/**
+ * Throws 403 if the caller's account has a second factor, and it was shown too long ago. Every sign-in of
+ * such an account has shown it.
+ */
+export function requireStepUp(ctx: RequestContext): void {
+  if (requireCaller(ctx).methods?.includes('mfa')) requireFreshSignIn(ctx)
+}
+
 /** Throws 403 if the caller has signed in too long ago, however often the tokens were refreshed since. */
 export function requireFreshSignIn(ctx: RequestContext): void {
   const { signedInAt } = requireCaller(ctx)

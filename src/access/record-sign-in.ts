@@ -7,18 +7,19 @@ import { openDatabase } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { TokenPair } from './jwt/schema.ts'
+import type { Admitted } from './second-factor/service.ts'
 import type { Claims } from './signed-tokens.ts'
-import { type Identity, newSession, newTokens, signSession, signTokens } from './tokens.ts'
+import { newSession, newTokens, signSession, signTokens } from './tokens.ts'
 
 /** Issues the first token pair of a sign-in, and records the sign-in. */
-export function startTokens(ctx: RequestContext, identity: Identity): Promise<TokenPair> {
+export function startTokens(ctx: RequestContext, identity: Admitted): Promise<TokenPair> {
   const tokens = newTokens(ctx.config, { ...identity, signedInAt: new Date() })
   recordSignIn(ctx, tokens.refresh, false)
   return signTokens(ctx.config, tokens)
 }
 
 /** Issues the cookie of a new session, and records the sign-in. A3. */
-export function startCookie(ctx: RequestContext, identity: Identity): Promise<string> {
+export function startCookie(ctx: RequestContext, identity: Admitted): Promise<string> {
   const session = newSession(ctx.config, identity)
   recordSignIn(ctx, session, true)
   return signSession(ctx.config, session)

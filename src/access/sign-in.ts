@@ -8,8 +8,9 @@ import { hashInTurn, verifyInTurn } from './hashing.ts'
 import type { SignInInput } from './jwt/schema.ts'
 import { knownDevice } from './known-device.ts'
 import { isOutdated } from './passwords.ts'
+import { type Admitted, admit } from './second-factor/service.ts'
+import { hasFactor } from './second-factor/store.ts'
 import { throttleAccount, throttleAddress } from './throttle.ts'
-import type { Identity } from './tokens.ts'
 
 const deadlineMs = wakeMs
 
@@ -18,18 +19,20 @@ interface Account {
   generation: number
   password_hash: string | null
   is_active: boolean
+  has_factor: boolean
 }
 
 /**
- * Returns the identity of the account that signs in. Throws the same 401, after the same work, for an unknown
- * name, a wrong password and an inactive account; and 429 for too many attempts from an address or at an
- * account. `device` is the cookie of a browser that has signed in before.
+ * Returns the identity of the account that signs in. Throws FactorRequired if the account has a second
+ * factor, the same 401, after the same work, for an unknown name, a wrong password and an inactive account;
+ * and 429 for too many attempts from an address or at an account. `device` is the cookie of a browser that
+ * has signed in before.
  */
 export async function authenticate(
   ctx: RequestContext,
   { username, password }: SignInInput,
   device: string | undefined,
-): Promise<Identity> {
+): Promise<Admitted> {
   await throttleAddress(ctx)
   const account = await findAccount(ctx.database, username)
   // Attempts count by account, whichever of its names was sent. Attempts at an unknown name count by the
@@ -40,13 +43,14 @@ export async function authenticate(
   const correct = await verifyInTurn(ctx, password, account?.password_hash)
   if (!account || !correct || !account.is_active) throw signInFailed()
   ctx.waitUntil(recordSignIn(ctx, account, password))
-  return { userId: account.id, generation: account.generation }
+  const { id: userId, generation, has_factor } = account
+  return admit(ctx, { userId, generation, methods: ['pwd'] }, has_factor)
 }
 
 /** Finds an account by its user name, else by its e-mail. */
 async function findAccount(database: Database, name: string): Promise<Account | undefined> {
   const account = sql<Account>`
-    select id, generation, password_hash, is_active from public.users
+    select id, generation, password_hash, is_active, ${hasFactor(sql`id`)} as has_factor from public.users
      where username = ${name} or lower(email) = lower(${name})
      order by username = ${name} desc limit 1`
   const answers = await database.batch({ account }, deadlineMs)

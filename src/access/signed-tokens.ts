@@ -1,6 +1,7 @@
 /** Signs and verifies the platform's JWTs, as RFC 8725 recommends. A2. */
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../env.ts'
+import { type Method, methods } from '../lib/sign-in-methods.ts'
 import { algorithm, keyRing } from './signing-keys.ts'
 
 /** The tolerated difference between clocks. */
@@ -32,6 +33,8 @@ export interface Claims {
   family: string | undefined
   /** When the person proved who they are. Refreshed tokens keep it. The claim `auth_time`. */
   signedInAt: Date
+  /** How they did. The claim `amr`. Undefined: the token is of an earlier version. */
+  methods?: readonly Method[] | undefined
   issuedAt: Date
   expiresAt: Date
 }
@@ -40,12 +43,13 @@ export interface Claims {
 export async function signToken(
   config: Config,
   kind: TokenKind,
-  { userId, generation, organizationId, id, family, signedInAt, issuedAt, expiresAt }: Claims,
+  { userId, generation, organizationId, id, family, signedInAt, methods: amr, issuedAt, expiresAt }: Claims,
 ): Promise<string> {
   const { current } = await keyRing(config)
   return new SignJWT({
     gen: generation,
     auth_time: inSeconds(signedInAt),
+    ...(amr === undefined ? {} : { amr }),
     ...(organizationId === undefined ? {} : { org: organizationId }),
     ...(family === undefined ? {} : { family }),
   })
@@ -69,6 +73,7 @@ interface Payload {
   gen: number
   /** Tokens of earlier versions lack it: their sign-in counts as old. */
   auth_time?: number
+  amr?: readonly string[]
   org?: number
   family?: string
 }
@@ -95,7 +100,7 @@ export async function verifyToken(
       clockTolerance: skewSeconds,
       requiredClaims: ['sub', 'jti', 'iat', 'exp', 'gen'],
     })
-    const { sub, jti, iat, exp, gen, auth_time = 0, org, family } = payload as unknown as Payload
+    const { sub, jti, iat, exp, gen, auth_time = 0, amr, org, family } = payload as unknown as Payload
     const userId = Number(sub)
     if (![userId, gen, iat, exp, auth_time, org ?? 0].every(Number.isSafeInteger)) return undefined
     if (iat > Date.now() / 1000 + skewSeconds) return undefined
@@ -106,6 +111,7 @@ export async function verifyToken(
       id: jti,
       family,
       signedInAt: new Date(auth_time * 1000),
+      methods: amr && methods.filter((method) => amr.includes(method)),
       issuedAt: new Date(iat * 1000),
       expiresAt: new Date(exp * 1000),
     }

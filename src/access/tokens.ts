@@ -6,7 +6,7 @@ import type { TokenPair } from './jwt/schema.ts'
 import { type Claims, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
 
 /** The claims that identify an account. */
-export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId'>
+export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId' | 'methods'>
 
 /** An account that has signed in, at `signedInAt`. */
 type SignedIn = Identity & Pick<Claims, 'signedInAt'>
@@ -20,10 +20,10 @@ export interface NewTokens {
 /** Makes the claims of a pair. Without a family, the refresh token starts a new one. */
 export function newTokens(
   config: Config,
-  { userId, generation, organizationId, signedInAt }: SignedIn,
+  { userId, generation, organizationId, signedInAt, methods }: SignedIn,
   family?: string,
 ): NewTokens {
-  const identity = { userId, generation, organizationId, signedInAt }
+  const identity = { userId, generation, organizationId, signedInAt, methods }
   const issuedAt = new Date()
   const after = (seconds: number) => new Date(issuedAt.getTime() + seconds * 1000)
   const id = crypto.randomUUID()
@@ -59,7 +59,10 @@ export const issueTokens = (config: Config, identity: Identity): Promise<TokenPa
   signTokens(config, newTokens(config, { ...identity, signedInAt: new Date() }))
 
 /** Makes the claims of a new session. A3. */
-export function newSession(config: Config, { userId, generation, organizationId }: Identity): Claims {
+export function newSession(
+  config: Config,
+  { userId, generation, organizationId, methods }: Identity,
+): Claims {
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + config.SESSION_SECONDS * 1000)
   return {
@@ -69,6 +72,7 @@ export function newSession(config: Config, { userId, generation, organizationId 
     id: crypto.randomUUID(),
     family: undefined,
     signedInAt: issuedAt,
+    methods,
     issuedAt,
     expiresAt,
   }
@@ -114,6 +118,6 @@ export async function verifyAccessToken(config: Config, token: string): Promise<
   const claims = cached ?? (await verifyToken(config, 'access', token))
   if (!claims) return undefined
   if (!cached) cache.set(token, claims)
-  const { userId, generation, organizationId, family: session, signedInAt } = claims
-  return { userId, generation, organizationId, session, signedInAt }
+  const { userId, generation, organizationId, family: session, signedInAt, methods } = claims
+  return { userId, generation, organizationId, session, signedInAt, methods }
 }

@@ -62,8 +62,8 @@ export const ownRoutes: readonly Route[] = [
     id: 'exportCurrentUser',
     summary: 'Export your own data',
     description:
-      'Returns what is stored about the account: memberships, permissions, API keys, providers, sign-ins, ' +
-      'invitations and what the account has changed. It needs a recent sign-in.',
+      'Returns what is stored about the account: memberships, permissions, API keys, providers, second ' +
+      'factors, passkeys, sign-ins, invitations and what the account has changed. It needs a recent sign-in.',
     method: 'GET',
     path: '/api/users/me/export',
     auth: signedIn,

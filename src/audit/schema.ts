@@ -27,6 +27,8 @@ const kinds = [
   'api_key',
   'invitation',
   'social_account',
+  'second_factor',
+  'passkey',
   'domain',
   'app',
   'datasource',

@@ -1,14 +1,21 @@
-/** The frame of every page for people. It works without scripts. Its styles are in src/assets/page.css. */
+/**
+ * The frame of every page for people. It works without scripts, but for passkeys. Its styles are in
+ * src/assets/page.css.
+ */
 import type { PropsWithChildren } from 'hono/jsx'
 
 interface PageProps {
   title: string
   /** An address that the browser opens immediately. */
   redirectTo?: string
+  /**
+   * Where the browser finds the script of the page, if it has one. The policy of the page has to allow it.
+   */
+  script?: string | undefined
 }
 
 /** Wraps the content of a page in the document that all pages share. */
-export const Page = ({ title, redirectTo, children }: PropsWithChildren<PageProps>) => (
+export const Page = ({ title, redirectTo, script, children }: PropsWithChildren<PageProps>) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -20,6 +27,7 @@ export const Page = ({ title, redirectTo, children }: PropsWithChildren<PageProp
       <title>{title}</title>
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/page.css" />
+      {script === undefined ? null : <script src={script} type="module" />}
     </head>
     <body>
       <main>

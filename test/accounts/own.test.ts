@@ -236,6 +236,8 @@ describe('GET /api/users/me/export/', () => {
       permissions: [],
       api_keys: [{ site: 'acme', name: 'Till' }],
       providers: [],
+      second_factors: { totp: null, recovery_codes: 0 },
+      passkeys: [],
       sign_ins: [],
       invitations: [],
     })

@@ -3,6 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from '../../dev/key-rotation.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
+import {
+  type AccountText,
+  decryptForAccount,
+  encryptForAccount,
+  totpKind,
+} from '../../src/secrets/account-texts/service.ts'
 import { newDataKey, type WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
 import { masterKeys } from '../../src/secrets/encryption/master-keys.ts'
 import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
@@ -15,6 +21,9 @@ const old = newMasterKeys()
 const sites = 230
 const texts = new Map<number, string>()
 const place = { kind: 'secret', id: 'x', version: 1 }
+/** Somebody who has an authenticator app. */
+const account = { kind: totpKind, userId: 0 }
+const appSecret = new Uint8Array(20).fill(7)
 
 interface StoredKey extends WrappedKey {
   siteId: number
@@ -56,6 +65,16 @@ beforeAll(async () => {
         await encrypt({ MASTER_KEYS: old }, { siteId, keys: [key] }, place, `text of ${siteId}`),
       )
     }
+    const { rows } = await client.query<{ id: string }>(
+      `insert into users (username, email) values ('ada', 'ada@example.org') returning id`,
+    )
+    account.userId = Number(rows[0]?.id)
+    const text = await encryptForAccount({ MASTER_KEYS: old }, account, appSecret, proofs)
+    await client.query('insert into totp_secrets (user_id, secret, master_kid) values ($1, $2, $3)', [
+      account.userId,
+      text.stored,
+      text.masterKid,
+    ])
   })
 })
 
@@ -70,6 +89,15 @@ const readAll = async (ring: string) => {
     )
   }
 }
+
+const readAppSecret = (ring: string) =>
+  onConnection(url, async (client) => {
+    const { rows } = await client.query<AccountText>(
+      'select master_kid as "masterKid", secret as stored from totp_secrets where user_id = $1',
+      [account.userId],
+    )
+    return decryptForAccount({ MASTER_KEYS: ring }, account, rows[0] as AccountText)
+  })
 
 describe('--new-master-key', () => {
   it('makes a ring, or adds a new current key to one', async () => {
@@ -92,15 +120,17 @@ describe('--master', () => {
     await readAll(old)
   })
 
-  it('wraps every data key anew, and touches nothing that they encrypted; the old master key is of no more use', async () => {
+  it('wraps every data key and encrypts secrets of authenticator apps anew; the old master key is of no more use', async () => {
     const before = await stored()
-    expect(await rotateMasterKey(url, both)).toBe(sites)
+    expect(await rotateMasterKey(url, both)).toBe(sites + 1)
     const after = await stored()
     expect(after.map(({ siteId, version, masterKid }) => [siteId, version, masterKid])).toEqual(
       before.map(({ siteId, version }) => [siteId, version, current]),
     )
     await readAll(both)
     await readAll(alone)
+    expect(await readAppSecret(alone)).toEqual(appSecret)
+    await expect(readAppSecret(old)).rejects.toMatchObject({ status: 500 })
     await expect(readAll(old)).rejects.toMatchObject({ status: 500 })
     expect(await rotateMasterKey(url, alone)).toBe(0)
   })

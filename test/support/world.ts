@@ -27,7 +27,8 @@ const password = 'Correct-horse-1'
 const noEdge = '00000000-0000-4000-8000-000000000000'
 
 export async function createWorld(): Promise<World> {
-  const app = await startApp()
+  // Passkeys belong to the host of PUBLIC_URL.
+  const app = (await startApp()).with({ PUBLIC_URL: 'http://localhost' })
   const shop = await createShop(app, 'one')
   const other = await createShop(app, 'two')
   const stranger = await app.user('stranger', { password })
@@ -100,6 +101,7 @@ export const present = ({ shop, invitation }: World): Record<string, string | nu
   event: 'RECORD_CREATE',
   social_app: 1,
   link: 1,
+  passkey: 1,
   sign_in: noEdge,
   provider: 'github',
 })
@@ -125,11 +127,18 @@ export const absent: Record<string, string | number> = {
   event: 'RECORD_CREATE',
   social_app: 999_999,
   link: 999_999,
+  passkey: 999_999,
   sign_in: noEdge,
   provider: 'none',
   invitation: crypto.randomUUID(),
   invitee: 999_999,
   token: crypto.randomUUID(),
+}
+
+const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' }
+const signedCredential = {
+  ...credential,
+  response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
 }
 
 /** A body that is right, where an operation wants one. */
@@ -145,6 +154,16 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   resetPassword: { token: 'unknown', password },
   requestEmailVerification: { email: 'stranger@example.org' },
   confirmEmail: { token: 'unknown' },
+  confirmTotp: { code: '123456' },
+  answerChallenge: { challenge: noEdge, code: '123456' },
+  answerSessionChallenge: { challenge: noEdge, code: '123456' },
+  createPasskey: {
+    name: 'Phone',
+    credential: { ...credential, response: { clientDataJSON: 'e30', attestationObject: 'oA' } },
+  },
+  createSignInOptions: {},
+  createPasskeyToken: { credential: signedCredential },
+  createPasskeySession: { credential: signedCredential },
   createUser: { username: 'made', email: 'made@example.org', password },
   updateUser: { first_name: 'Ada' },
   createApiKey: { name: 'ci' },

@@ -1,7 +1,7 @@
 -- Triggers that write the audit (public.note_change) and keep it append-only (public.keep_audit).
 create or replace trigger users_audit after insert or update on public.users
   for each row execute function public.note_change('user', 'id', 'username', 'is_active,is_superuser',
-    'last_login,generation,email_verified_at,password_is_own');
+    'last_login,generation,email_verified_at,password_is_own,factors_are_own');
 create or replace trigger organizations_audit after insert or update or delete on public.organizations
   for each row execute function public.note_change('organization', 'id', 'slug', 'name', '');
 create or replace trigger memberships_audit after insert or update or delete on public.memberships
@@ -23,6 +23,11 @@ create or replace trigger invitations_audit after insert or update or delete on 
     'code_hash,mail,mail_wanted_at,mail_version,notice,notice_to,invitee');
 create or replace trigger social_accounts_audit after insert or update or delete on public.social_accounts
   for each row execute function public.note_change('social_account', 'id', 'user_id', '', 'last_login');
+create or replace trigger totp_secrets_audit after insert or update or delete on public.totp_secrets
+  for each row execute function public.note_change('second_factor', 'user_id', 'user_id', '',
+    'secret,master_kid,last_step,failures,blocked_until');
+create or replace trigger passkeys_audit after insert or update or delete on public.passkeys
+  for each row execute function public.note_change('passkey', 'id', 'user_id', '', 'counter,last_used_at');
 create or replace trigger site_domains_audit after insert or update or delete on public.site_domains
   for each row execute function public.note_change('domain', 'domain', 'domain', 'is_primary,verified_at',
     'checked_at,failures,token,token_created');

@@ -5,7 +5,7 @@ import { requireCaller } from '../../db/entering.ts'
 import { inTenantSiteManagement } from '../../db/platform.ts'
 import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
-import { requireFreshSignIn } from '../fresh-sign-in.ts'
+import { requireFreshSignIn, requireStepUp } from '../fresh-sign-in.ts'
 import { type NewKey, newKey } from './key.ts'
 import type { ApiKey, ApiKeyChange, ApiKeyInput, ApiKeysQuery, NewApiKey, Rotation } from './schema.ts'
 import * as store from './store.ts'
@@ -30,10 +30,11 @@ export async function getKey(ctx: RequestContext, id: number): Promise<ApiKey> {
 
 /**
  * Creates a key and returns it, this once. Throws 403 without access to the site, as `requireOwnSignIn` does,
- * and for a key with scopes or addresses as `requireFreshSignIn` does.
+ * for a key with scopes or addresses as `requireFreshSignIn` does, and for others as `requireStepUp` does.
  */
 export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promise<NewApiKey> {
   if (input.scopes || input.allowed_addresses) requireFreshSignIn(ctx)
+  else requireStepUp(ctx)
   const key = newKey()
   const { inserted } = await inTenantSiteManagement(ctx, 'access_site', {
     isAllowed: requireOwnSignIn(requireCaller(ctx)),

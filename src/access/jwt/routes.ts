@@ -4,6 +4,7 @@ import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { type Route, route } from '../../http/route.ts'
 import { anonymous } from '../credentials.ts'
 import { deviceCookie } from '../known-device.ts'
+import { factorRequired } from '../second-factor/schema.ts'
 import { jsonWebKeySet, nothing, refreshInput, signInInput, tokenPair, verifyInput } from './schema.ts'
 import { blacklistToken, publishedKeys, refreshTokens, requireLiveToken, signIn } from './service.ts'
 
@@ -14,12 +15,16 @@ export const jwtRoutes: readonly Route[] = [
   route({
     id: 'createToken',
     summary: 'Sign in with a password',
-    description: 'Returns an access token and a refresh token. The user name may be the e-mail address.',
+    description:
+      'Returns an access token and a refresh token. The user name may be the e-mail address. An ' +
+      'account with ' +
+      'a second factor is answered with 403 and a `challenge`, which is sent with the factor to ' +
+      '/api/auth/factor/.',
     method: 'POST',
     path: '/api/auth/jwt/token',
     auth: anonymous,
     body: signInInput,
-    answers: { 200: tokenPair, ...errors },
+    answers: { 200: tokenPair, 403: factorRequired, ...errors },
     handle: async ({ ctx, body, c }) => ({ 200: await signIn(ctx, body, getCookie(c, deviceCookie)) }),
   }),
   route({

@@ -3,6 +3,11 @@
 /** E-mails with a link, which works once and for 30 minutes. */
 export type LinkKind = 'reset-password' | 'verify-email' | 'change-email'
 /** E-mails that tell the owner of an account what has happened. */
-type NoticeKind = 'password-changed' | 'email-changed' | 'deletion-planned' | 'account-deleted'
+type NoticeKind =
+  | 'password-changed'
+  | 'email-changed'
+  | 'factors-changed'
+  | 'deletion-planned'
+  | 'account-deleted'
 /** Any of them: the column `kind` of `public.account_emails`. */
 export type EmailKind = LinkKind | NoticeKind

@@ -68,6 +68,17 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     ],
     footer: 'We send this e-mail to the former address whenever an address is changed.',
   }),
+  'factors-changed': ({ username }) => ({
+    subject: 'The second factors of your account were changed',
+    paragraphs: [
+      'Hello,',
+      `An authenticator app or a passkey was added to your account ${singleLine(username)} or removed from ` +
+        'it, or it got new recovery codes.',
+      "If this wasn't you, sign in, remove what is not yours, end all other sign-ins, and change your " +
+        'password.',
+    ],
+    footer: 'We send this e-mail whenever the second factors of an account are changed.',
+  }),
   'deletion-planned': ({ username }) => ({
     subject: 'Your account will be deleted',
     paragraphs: [

@@ -1,8 +1,10 @@
 /** Changes and resets passwords. A5, S7. */
+import { requireStepUp } from '../../access/fresh-sign-in.ts'
 import { verifyInTurn } from '../../access/hashing.ts'
 import type { TokenPair } from '../../access/jwt/schema.ts'
 import { hashNewPassword } from '../../access/new-passwords.ts'
 import { startTokens } from '../../access/record-sign-in.ts'
+import { readmit } from '../../access/second-factor/service.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
@@ -18,10 +20,12 @@ import * as store from './store.ts'
 /**
  * Changes the caller's password. Returns the first tokens after the change, since all earlier ones have
  * ended. Takes two round trips: the password is compared in between. Throws 400 for a wrong present password,
- * 403 for a sign-in through a provider whose account belongs to another organization too, and 429.
+ * 403 for a sign-in through a provider whose account belongs to another organization too, and as
+ * `requireStepUp` does, and 429.
  */
 export async function changePassword(ctx: RequestContext, input: PasswordChange): Promise<TokenPair> {
   const caller = requireCaller(ctx)
+  requireStepUp(ctx)
   await throttleAddress(ctx)
   // Guesses count together with those of signing in.
   await throttleAccount(ctx, `sign-in of ${caller.userId}`)
@@ -37,7 +41,8 @@ export async function changePassword(ctx: RequestContext, input: PasswordChange)
   if (!changed.first) throw wrongPassword()
   queueAfterAnswer(ctx, password.notice)
   const { id: userId, generation } = changed.first
-  return startTokens(ctx, { userId, generation, organizationId: caller.organizationId })
+  const { organizationId, methods } = caller
+  return startTokens(ctx, readmit({ userId, generation, organizationId, methods }))
 }
 
 /** Has a link mailed by which the account of an address gets a new password, if there is one. Throws 429. */

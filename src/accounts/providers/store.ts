@@ -29,6 +29,7 @@ export const lockOwn = ({ userId }: Caller): Sql =>
 /** Whether an account, `u`, has another way in than a link, `a`. */
 const hasOtherWay = sql`
   (u.password_hash is not null
+   or exists (select from public.passkeys k where k.user_id = u.id and k.organization_id is null)
    or exists (select from public.social_accounts o where o.user_id = u.id and o.id <> a.id))`
 
 /** Selects a provider of the caller, and whether the account has another way in. */

@@ -160,6 +160,7 @@ export const pathParameters: ReadonlyMap<string, PathParameter> = new Map([
   ['domain', text('The domain, a host name.')],
   ['user', number('The id of the user.')],
   ['username', text('The name of the user.')],
+  ['passkey', number('The id of your passkey.')],
   ['link', number('The id of the link of a provider with your account.')],
   ['sign_in', text('The id of the sign-in.')],
   ['social_app', number('The id of the social app.')],

@@ -1,6 +1,8 @@
 /** The login page: a button for each provider, and the form for a password. S6. */
+
 import { Alert, Field } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
+import { PasskeyPart, passkeyScript } from '../../page/passkey.tsx'
 import type { LoginOptions } from '../social-apps/service.ts'
 import { Icon } from './icon.tsx'
 
@@ -13,11 +15,24 @@ interface LoginProps extends LoginOptions {
   username?: string
   /** The error of the last attempt. */
   problem?: string | undefined
+  /** Whether passkeys work at this host. */
+  hasPasskeys: boolean
 }
 
 /** The page. */
-export const LoginPage = ({ siteName, apps, mount, next, username = '', problem }: LoginProps) => (
-  <Page title={problem ? `Not signed in – ${siteName}` : `Sign in – ${siteName}`}>
+export const LoginPage = ({
+  siteName,
+  apps,
+  mount,
+  next,
+  username = '',
+  problem,
+  hasPasskeys,
+}: LoginProps) => (
+  <Page
+    title={problem ? `Not signed in – ${siteName}` : `Sign in – ${siteName}`}
+    script={hasPasskeys ? passkeyScript : undefined}
+  >
     <h1>Sign in to {siteName}</h1>
     {problem ? <Alert id="problem" text={problem} /> : null}
     {apps.length > 0 ? (
@@ -58,6 +73,7 @@ export const LoginPage = ({ siteName, apps, mount, next, username = '', problem 
       />
       <button type="submit">Sign in</button>
     </form>
+    {hasPasskeys ? <PasskeyPart mount={mount} next={next} /> : null}
     <p class="aside">
       <a href={`${mount}/accounts/password/reset/`}>Forgot your password?</a>
     </p>

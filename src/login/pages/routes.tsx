@@ -7,7 +7,16 @@ import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
+import { relyingPartyOf } from '../../access/relying-party.ts'
+import { FactorRequired } from '../../access/second-factor/service.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
+import { codeAnswer } from '../../accounts/factors/schema.ts'
+import {
+  answerWithCode,
+  challengeGone,
+  isWrongCode as isWrongFactor,
+  wrongCode as wrongFactor,
+} from '../../accounts/factors/service.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
@@ -19,7 +28,8 @@ import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
 import { asDocument } from '../../page/page.tsx'
-import { endSession, startSession } from '../session/service.ts'
+import { passkeyPolicy } from '../../page/passkey.tsx'
+import { endSession, startFor, startSession } from '../session/service.ts'
 import {
   attemptsCookie,
   attemptsCookieOptions,
@@ -42,6 +52,7 @@ import { beginSignIn, finishSignIn } from '../social/service.ts'
 import { type LoginOptions, readLoginOptions } from '../social-apps/service.ts'
 import { ConfirmPage } from './confirm.tsx'
 import { ContinuePage } from './continue.tsx'
+import { FactorPage } from './factor.tsx'
 import { LoginPage } from './login.tsx'
 
 type PageContext = Context<AppEnv>
@@ -70,8 +81,14 @@ function showLogin(
   status: ContentfulStatusCode = 200,
 ): Response {
   const origins = options.apps.flatMap(({ icon }) => (icon.startsWith('https:') ? new URL(icon).origin : []))
-  c.header('Content-Security-Policy', policyWith({ 'img-src': ["'self'", ...new Set(origins)].join(' ') }))
-  return c.html(asDocument(<LoginPage {...options} {...form} mount={mountOf(c.req.url)} />), status)
+  const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
+  const more = {
+    'img-src': ["'self'", ...new Set(origins)].join(' '),
+    ...(withPasskeys ? passkeyPolicy : {}),
+  }
+  c.header('Content-Security-Policy', policyWith(more))
+  const props = { ...options, ...form, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
+  return c.html(asDocument(<LoginPage {...props} />), status)
 }
 
 /** Renders the page that asks for a mailed code. `problem` is the error of the last attempt. */
@@ -80,6 +97,20 @@ function showConfirm(c: PageContext, confirmation: string, status: 400 | 403, pr
   return c.html(asDocument(<ConfirmPage {...props} />), status)
 }
 
+/** Renders the page that asks for a second factor. */
+function showFactor(
+  c: PageContext,
+  { challenge, next, problem }: { challenge: string; next: string; problem?: string },
+  status: ContentfulStatusCode,
+): Response {
+  const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
+  if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
+  const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
+  const wrong = problem === undefined ? {} : { problem }
+  return c.html(asDocument(<FactorPage {...props} {...wrong} />), status)
+}
+
+const wrongFactorProblem = 'This code is not right, or was used already. Wait for the next code of the app.'
 const missingInput = 'Enter your user name or e-mail, and your password.'
 const wrongCodeProblem = 'This is not the code that was sent. Use the code from the newest e-mail.'
 
@@ -115,6 +146,7 @@ export const accountPages: readonly Route[] = [
         const { cookie, device } = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
         return startBrowserSession(c, cookie, next, device)
       } catch (error) {
+        if (error instanceof FactorRequired) return showFactor(c, { challenge: error.challenge, next }, 403)
         if (!(error instanceof AppError) || error.status >= 500) throw error
         const failure = failureOf(error, c)
         const options = await readLoginOptions(c.var.ctx)
@@ -171,6 +203,8 @@ export const accountPages: readonly Route[] = [
         })
         return startBrowserSession(c, await startCookie(c.var.ctx, identity), next)
       } catch (error) {
+        if (error instanceof FactorRequired)
+          return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
         if (!(error instanceof ConfirmationRequired)) throw error
         return showConfirm(c, error.confirmation, 403)
       }
@@ -193,8 +227,35 @@ export const accountPages: readonly Route[] = [
         const { identity } = await confirmSignIn(c.var.ctx, confirmation, code)
         return startBrowserSession(c, await startCookie(c.var.ctx, identity), '/')
       } catch (error) {
+        if (error instanceof FactorRequired)
+          return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
         if (!(error instanceof AppError) || !isWrongCode(error)) throw error
         return showConfirm(c, confirmation, 400, wrongCodeProblem)
+      }
+    },
+  }),
+  // Finishes a sign-in to an account with a second factor.
+  page({
+    method: 'POST',
+    path: '/accounts/factor',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c) => {
+      if (!isSameOrigin(c)) throw forbidden()
+      const { challenge = '', code = '', next: requested } = await formOf(c)
+      const next = localPath(c.req.url, requested)
+      const input = codeAnswer.safeParse({ challenge, code })
+      if (!input.success && !codeAnswer.shape.challenge.safeParse(challenge).success) throw challengeGone()
+      try {
+        if (!input.success) throw wrongFactor()
+        const identity = await answerWithCode(c.var.ctx, input.data)
+        const { cookie, device } = await startFor(c.var.ctx, identity, getCookie(c, deviceCookie))
+        return startBrowserSession(c, cookie, next, device)
+      } catch (error) {
+        if (!(error instanceof AppError) || !(isWrongFactor(error) || error.status === 429)) throw error
+        const failure = failureOf(error, c)
+        const problem = failure.status === 429 ? describeError(failure) : wrongFactorProblem
+        return showFactor(c, { challenge, next, problem }, failure.status)
       }
     },
   }),

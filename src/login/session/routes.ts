@@ -3,12 +3,17 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
+import { factorRequired } from '../../access/second-factor/schema.ts'
 import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
+import { codeAnswer, keysUnavailable } from '../../accounts/factors/schema.ts'
+import { answerWithCode } from '../../accounts/factors/service.ts'
+import { detailOrFields, passkeyAnswer } from '../../accounts/passkeys/schema.ts'
+import { signInWithPasskey } from '../../accounts/passkeys/service.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
 import { sessionStarted, sessionToken } from './schema.ts'
-import { createSessionToken, endSession, startSession } from './service.ts'
+import { createSessionToken, endSession, startFor, startSession } from './service.ts'
 
 const otherPage = { body: detail, description: 'The request was not sent by a page of this host' }
 
@@ -17,7 +22,10 @@ export const sessionRoutes: readonly Route[] = [
   route({
     id: 'createSession',
     summary: 'Start a session',
-    description: 'Signs in with a password and sets the session cookie.',
+    description:
+      'Signs in with a password and sets the session cookie. An account with a second factor is ' +
+      'answered with ' +
+      '403 and a `challenge`, which is sent with the factor to /api/auth/session/factor/.',
     method: 'POST',
     path: '/api/auth/session',
     auth: anonymous,
@@ -25,10 +33,54 @@ export const sessionRoutes: readonly Route[] = [
     answers: {
       200: { body: sessionStarted, headers: ['Set-Cookie'] },
       401: notSignedIn,
+      403: factorRequired,
       503: databaseUnavailable,
     },
     handle: async ({ ctx, body, url, c }) => {
       const { cookie, user } = await startSession(ctx, body, getCookie(c, deviceCookie))
+      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
+      return { 200: { user } }
+    },
+  }),
+  route({
+    id: 'answerSessionChallenge',
+    summary: 'Start a session with a second factor',
+    description:
+      'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery code, for ' +
+      'the session cookie.',
+    method: 'POST',
+    path: '/api/auth/session/factor',
+    auth: anonymous,
+    body: codeAnswer,
+    answers: {
+      200: { body: sessionStarted, headers: ['Set-Cookie'] },
+      500: keysUnavailable,
+      503: databaseUnavailable,
+    },
+    handle: async ({ ctx, body, url, c }) => {
+      const identity = await answerWithCode(ctx, body)
+      const { cookie, user } = await startFor(ctx, identity, getCookie(c, deviceCookie))
+      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
+      return { 200: { user } }
+    },
+  }),
+  route({
+    id: 'createPasskeySession',
+    summary: 'Start a session with a passkey',
+    description: 'Sets the session cookie for what a passkey has signed.',
+    method: 'POST',
+    path: '/api/auth/session/passkey',
+    auth: anonymous,
+    body: passkeyAnswer,
+    answers: {
+      200: { body: sessionStarted, headers: ['Set-Cookie'] },
+      400: detailOrFields,
+      401: notSignedIn,
+      503: databaseUnavailable,
+    },
+    handle: async ({ ctx, body, url, c }) => {
+      const identity = await signInWithPasskey(ctx, body.credential)
+      const { cookie, user } = await startFor(ctx, identity, getCookie(c, deviceCookie))
       setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
       return { 200: { user } }
     },

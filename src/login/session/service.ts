@@ -2,6 +2,7 @@
 import type { SignInInput } from '../../access/jwt/schema.ts'
 import { issueDevice } from '../../access/known-device.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
+import type { Admitted } from '../../access/second-factor/service.ts'
 import { authenticate } from '../../access/sign-in.ts'
 import { issueSessionToken, sessionTokenSeconds } from '../../access/tokens.ts'
 import type { RequestContext } from '../../context.ts'
@@ -23,14 +24,22 @@ export interface StartedSession {
 
 /**
  * Signs in with a password. `presentDevice` is the cookie of a browser that has signed in before. Throws the
- * same 401 and 429 as a request for a token pair. A1.
+ * same 401, 403 and 429 as a request for a token pair. A1.
  */
 export async function startSession(
   ctx: RequestContext,
   input: SignInInput,
   presentDevice: string | undefined,
 ): Promise<StartedSession> {
-  const identity = await authenticate(ctx, input, presentDevice)
+  return startFor(ctx, await authenticate(ctx, input, presentDevice), presentDevice)
+}
+
+/** Starts the session of whoever has shown all factors that the account needs. Takes one round trip. */
+export async function startFor(
+  ctx: RequestContext,
+  identity: Admitted,
+  presentDevice: string | undefined,
+): Promise<StartedSession> {
   const device = await issueDevice(ctx.config, identity.userId, presentDevice)
   const cookie = await startCookie(ctx, identity)
   ctx.caller = { ...identity, signedInAt: new Date() }

@@ -1,4 +1,5 @@
 /** Finds or creates the account of a person whom a provider has identified. S7. */
+import { admit } from '../../access/second-factor/service.ts'
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
@@ -55,7 +56,7 @@ async function signInOrCreate(
   const asService = { signIn: store.signIn(request), listeners: selectExternalUserListeners(ctx.tenant) }
   const { signIn, listeners } = await inTenant(ctx, 'write', {}, { asService })
   const row = signIn.one
-  if (row.outcome === 'signed in') return asSignedIn(row)
+  if (row.outcome === 'signed in') return asSignedIn(ctx, row)
   if (row.outcome === 'unknown') return createAccount(ctx, person, request, listeners.all)
   if (row.outcome !== 'confirm') throw (errorsByOutcome[row.outcome] ?? unavailable)()
   await sendCodeLater(ctx, request.confirmation, request.email as string)
@@ -74,9 +75,13 @@ async function createAccount(
   const created = await createExternalUser(ctx, newUser, listeners, link)
   if (!created) throw new Outpaced()
   const { user } = created
-  // A new account has the first generation.
+  // A new account has the first generation, and no second factor.
   return {
     user,
-    identity: { userId: user.id, generation: 1, organizationId: created.link.organization_id },
+    identity: await admit(
+      ctx,
+      { userId: user.id, generation: 1, organizationId: created.link.organization_id, methods: ['fed'] },
+      false,
+    ),
   }
 }

@@ -53,7 +53,7 @@ export async function confirmSignIn(
   const asService = { confirmed: store.confirm(ctx.tenant, confirmation, hash) }
   const { confirmed } = await inTenant(ctx, 'write', {}, { asService })
   const row = confirmed.one
-  if (row.outcome === 'signed in') return asSignedIn(row)
+  if (row.outcome === 'signed in') return asSignedIn(ctx, row)
   throw row.outcome === 'wrong' ? wrongCode() : confirmationGone()
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { anonymous, signedIn } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { startTokens } from '../../access/record-sign-in.ts'
+import { factorRequired } from '../../access/second-factor/schema.ts'
 import { throttleAddress } from '../../access/throttle.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { setOrDeleteCookie } from '../../http/cookies.ts'
@@ -69,7 +70,7 @@ export const socialLoginRoutes: readonly Route[] = [
       200: signedInSocially,
       400: z.union([detail, fieldMessages]),
       401: notSignedIn,
-      403: z.union([detail, confirmationRequired]),
+      403: z.union([detail, confirmationRequired, factorRequired]),
       500: { body: errorDetail, description: "The app's secret cannot be decrypted" },
       503: databaseUnavailable,
     },
@@ -95,7 +96,12 @@ export const socialLoginRoutes: readonly Route[] = [
     auth: anonymous,
     may: siteVisitors,
     body: confirmationInput,
-    answers: { 200: signedInSocially, 400: z.union([detail, fieldMessages]), 503: databaseUnavailable },
+    answers: {
+      200: signedInSocially,
+      400: z.union([detail, fieldMessages]),
+      403: factorRequired,
+      503: databaseUnavailable,
+    },
     handle: async ({ ctx, body }) => {
       const { confirmation, code } = body
       const { user, identity } = await confirmSignIn(ctx, confirmation, code)

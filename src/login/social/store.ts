@@ -1,4 +1,5 @@
 /** The SQL of signing in through a provider. */
+import { hasFactor } from '../../access/second-factor/store.ts'
 import type { TenantLocator } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { sha256 } from '../../lib/sha256.ts'
@@ -74,10 +75,11 @@ export interface SignInRow extends UserRow {
   outcome: string
   generation: number
   organization_id: number
+  has_factor: boolean
 }
 
 const signInBy = (call: Sql) => sql<SignInRow>`
-  select s.outcome, s.organization_id, u.generation, ${userColumns}
+  select s.outcome, s.organization_id, u.generation, ${hasFactor(sql`u.id`)} as has_factor, ${userColumns}
     from ${call} s, lateral (select (s.account).*) u`
 
 /** A person whom a provider has identified. */

@@ -1,9 +1,9 @@
 -- Gives an account the address that its owner asked for, by the link that was mailed there, and returns the
 -- account; null if the link is not valid (public.use_account_link) or another account has the address. The
 -- caller has to be signed in to the account: a stranger who reads the e-mail must not give an account of
--- somebody else their address by opening its link. Since the same person has both, the password and the API
--- keys stay as own as they were. S7. A user name that is the e-mail changes with it. p_notice: the id of the
--- notice to the former address.
+-- somebody else their address by opening its link. Since the same person has both, the password, the
+-- second factors and the API keys stay as own as they were. S7. A user name that is the e-mail changes with
+-- it. p_notice: the id of the notice to the former address.
 --
 -- Refuses: TS401 the caller may not sign in; TS403 the caller is somebody else, or was signed in by a
 -- provider whose word does not count (public.require_own_sign_in). Called by public.confirm_email.
@@ -37,7 +37,9 @@ begin
          username = case when strpos(u.username, '@') > 0 then link.recipient else u.username end
    where u.id = former.id;
   -- A trigger has ended what was proved of the former address (public.forget_proofs).
-  update public.users u set email_verified_at = now(), password_is_own = former.password_is_own
+  update public.users u
+     set email_verified_at = now(), password_is_own = former.password_is_own,
+         factors_are_own = former.factors_are_own
    where u.id = former.id
   returning u.* into account;
   update public.api_keys k set is_own = true where k.id = any (own_keys);

@@ -35,6 +35,15 @@ language sql as $$
                'created', public.iso_timestamp(p.created), 'last_login', public.iso_timestamp(p.last_login))
                order by p.id), '[]')
         from public.own_providers(p_caller.id) p),
+    'second_factors', json_build_object(
+      'totp', (select public.iso_timestamp(t.confirmed_at) from public.totp_secrets t
+                where t.user_id = p_caller.id),
+      'recovery_codes', (select count(*) from public.recovery_codes r where r.user_id = p_caller.id)),
+    'passkeys', (
+      select coalesce(json_agg(json_build_object(
+               'name', k.name, 'host', k.rp_id, 'created', public.iso_timestamp(k.created),
+               'last_used_at', public.iso_timestamp(k.last_used_at)) order by k.id), '[]')
+        from public.passkeys k where k.user_id = p_caller.id),
     'sign_ins', (
       select coalesce(json_agg(json_build_object(
                'device', f.device, 'country', f.country, 'created', public.iso_timestamp(f.created),

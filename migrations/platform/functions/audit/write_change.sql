@@ -30,6 +30,9 @@ begin
   end if;
   organizations := case
     when p_table = 'organizations' then array[(present ->> 'id')::bigint]
+    when p_table in ('totp_secrets', 'passkeys')
+      then array(select m.organization_id from public.memberships m
+                  where m.user_id = (present ->> 'user_id')::bigint)
     when present ? 'organization_id' then array[(present ->> 'organization_id')::bigint]
     when site is not null then array(select s.organization_id from public.sites s where s.id = site)
     when p_table = 'group_members'

@@ -30,6 +30,9 @@ begin
   end if;
 
   if account <> 'own' then
+    if has_code then
+      perform public.drop_foreign_factors(invited.id);
+    end if;
     update public.users u
        set password_hash = p_person.password_hash, password_is_own = has_code, is_active = true,
            first_name = p_person.first_name, last_name = p_person.last_name,

@@ -1,10 +1,12 @@
 -- Takes every way into an account that somebody else may have made: an API key, a social account or a
--- password stays only if the person made it after a proof to this service. If the password goes, all sign-ins
--- end, which may have been made with it. S7. Called by public.confirm_social_account,
--- public.attach_social_account, public.reset_password and public.verify_email.
+-- password stays only if the person made it after a proof to this service, and a second factor or passkey
+-- only if it was added with the present e-mail address. If the password goes, all sign-ins end, which may
+-- have been made with it. S7. Called by public.confirm_social_account, public.attach_social_account,
+-- public.reset_password and public.verify_email.
 create or replace function public.drop_unproven(p_user_id bigint) returns void
 language plpgsql as $$
 begin
+  perform public.drop_foreign_factors(p_user_id);
   delete from public.api_keys k where k.user_id = p_user_id and not k.is_own;
   delete from public.social_accounts a where a.user_id = p_user_id and not a.is_own;
   perform public.end_sign_ins(u.id) from public.users u where u.id = p_user_id and not u.password_is_own;

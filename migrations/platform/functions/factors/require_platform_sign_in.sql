@@ -1,0 +1,9 @@
+-- Refuses (TS403) a sign-in that counts in one organization only: whoever runs its provider or its domain
+-- must not add a way into the account, nor take one. S7. Called by src/accounts.
+create or replace function public.require_platform_sign_in(p_caller public.caller) returns void
+language plpgsql as $$
+begin
+  if p_caller.organization_id is not null then
+    raise sqlstate 'TS403' using message = 'the sign-in counts in one organization only';
+  end if;
+end $$;

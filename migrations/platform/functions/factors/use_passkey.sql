@@ -1,0 +1,37 @@
+-- Signs in with a passkey whose signature was checked: p_counter is what the authenticator has counted.
+-- p_sign_in: the sign-in whose second factor it is, which must be of the same account; null: it signs in
+-- alone. Returns the sign-in; no row for an account that cannot sign in, a counter that was reached before
+-- (the passkey may have been copied), a superuser by a passkey that counts in one organization, and a sign-in
+-- that does not wait any more. Called by src/accounts.
+create or replace function public.use_passkey(p_id bigint, p_counter bigint, p_sign_in uuid)
+returns table (user_id bigint, generation integer, organization_id bigint, methods text[])
+language plpgsql as $$
+declare
+  account public.users;
+  passkey public.passkeys;
+begin
+  select u.* into account from public.users u
+    join public.passkeys k on k.user_id = u.id where k.id = p_id for no key update of u;
+  update public.passkeys k set counter = p_counter, last_used_at = now()
+   where k.id = p_id and (k.counter < p_counter or k.counter = 0 and p_counter = 0)
+  returning k.* into passkey;
+  if passkey.id is null or not account.is_active
+     or account.is_superuser and passkey.organization_id is not null then
+    return;
+  end if;
+  user_id := account.id;
+  generation := account.generation;
+  organization_id := passkey.organization_id;
+  methods := '{}';
+  if p_sign_in is not null then
+    delete from public.sign_in_challenges c
+     where c.id = p_sign_in and c.user_id = account.id and c.generation = account.generation
+       and c.expires_at > now() and passkey.organization_id is null
+    returning c.organization_id, c.methods into organization_id, methods;
+    if not found then
+      return;
+    end if;
+  end if;
+  update public.users u set last_login = now() where u.id = account.id;
+  return next;
+end $$;

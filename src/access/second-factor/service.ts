@@ -1,0 +1,60 @@
+/**
+ * The gate of every sign-in: an account with a second factor gets its tokens or its session only with it. All
+ * ways to sign in end here, and what issues tokens takes only whom the gate has admitted.
+ */
+import type { RequestContext } from '../../context.ts'
+import { asAnonymous } from '../../db/platform.ts'
+import { AppError } from '../../errors.ts'
+import type { Method } from '../../lib/sign-in-methods.ts'
+import { relyingPartyOf } from '../relying-party.ts'
+import type { Identity } from '../tokens.ts'
+import { challengeSeconds, type Factor } from './schema.ts'
+import * as store from './store.ts'
+
+declare const passed: unique symbol
+
+/** Whoever may get tokens. Only this file makes it. */
+export type Admitted = Identity & { readonly [passed]: true }
+
+/** A 403: the first factor was right, and the account has a second one. */
+export class FactorRequired extends AppError {
+  readonly challenge: string
+  readonly factors: readonly Factor[]
+
+  constructor(challenge: string, factors: readonly Factor[]) {
+    const detail = 'The account needs a second factor. Send the challenge with a code to /api/auth/factor/.'
+    super(403, { detail, challenge, factors, expires_in: challengeSeconds })
+    this.challenge = challenge
+    this.factors = factors
+  }
+}
+
+/**
+ * Admits whoever has shown a first factor, if the account has no second one. Else throws FactorRequired, with
+ * a challenge that is bound to the account as it is now. Takes one round trip then.
+ */
+export async function admit(ctx: RequestContext, identity: Identity, hasFactor: boolean): Promise<Admitted> {
+  if (!hasFactor) return identity as Admitted
+  const id = crypto.randomUUID()
+  const { factors } = await asAnonymous(ctx, 'write', {
+    challenge: store.insertChallenge(id, identity),
+    factors: store.selectFactors(identity.userId, relyingPartyOf(ctx)?.id ?? null),
+  })
+  throw new FactorRequired(
+    id,
+    factors.all.map(({ factor }) => factor),
+  )
+}
+
+/** Admits whoever has shown two factors: those of `identity` and another one, or a passkey that is both. */
+export function admitWithFactor(identity: Identity, method: Method): Admitted {
+  const methods = [...new Set<Method>([...(identity.methods ?? []), method, 'mfa'])]
+  const admitted: Identity = { ...identity, methods }
+  return admitted as Admitted
+}
+
+/**
+ * Admits a signed-in caller again, after a change that has ended the earlier sign-ins. `identity` has the
+ * account's new generation, and the methods of the caller's sign-in.
+ */
+export const readmit = (identity: Identity): Admitted => identity as Admitted

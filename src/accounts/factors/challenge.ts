@@ -1,0 +1,58 @@
+/** Finishes a sign-in that waits for a second factor, with a code. */
+import { type Admitted, admitWithFactor } from '../../access/second-factor/service.ts'
+import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
+import type { RequestContext } from '../../context.ts'
+import { asAnonymous } from '../../db/platform.ts'
+import { matchingStep } from '../../lib/totp.ts'
+import { decryptForAccount, totpKind } from '../../secrets/account-texts/service.ts'
+import { blocked, challengeGone, wrongCode } from './errors.ts'
+import { codeHash } from './recovery-codes.ts'
+import type { CodeAnswer } from './schema.ts'
+import * as store from './store.ts'
+
+/**
+ * Admits whoever answers the challenge of a sign-in with a code of the authenticator app, or with a recovery
+ * code. Takes two round trips, whatever the code is: the first counts the attempt before anything is
+ * compared. Throws 400 for a wrong code and for a sign-in that does not wait any more, and 429.
+ */
+export async function answerWithCode(
+  ctx: RequestContext,
+  { challenge, code }: CodeAnswer,
+): Promise<Admitted> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `challenge ${challenge}`)
+  const { attempt } = await asAnonymous(ctx, 'write', { attempt: store.attempt(challenge) })
+  const waiting = attempt.first
+  if (!waiting) throw challengeGone()
+  const typed = code.replaceAll(/\s/g, '')
+  const isTotp = /^\d{6}$/.test(typed)
+  // A recovery code is too long to be guessed: whoever tries codes of the app must not keep it from working.
+  if (isTotp) await throttleAccount(ctx, `factor of ${waiting.user_id}`)
+  if (isTotp && (waiting.blocked_seconds ?? 0) > 0) throw blocked(waiting.blocked_seconds as number)
+  const step = isTotp ? await stepOf(ctx, waiting, typed) : undefined
+  const { finished } = await asAnonymous(ctx, 'write', {
+    finished: store.finish(challenge, isTotp, step ?? null, codeHash(typed)),
+  })
+  if (!finished.first) throw wrongCode()
+  return admitted(finished.first, 'otp')
+}
+
+/** Returns the time step of a code. Undefined for a wrong code, and without an authenticator app. */
+async function stepOf(
+  ctx: RequestContext,
+  { user_id: userId, secret, master_kid: masterKid }: store.AttemptRow,
+  code: string,
+): Promise<number | undefined> {
+  if (secret === null || masterKid === null) return undefined
+  const bytes = await decryptForAccount(ctx.config, { kind: totpKind, userId }, { masterKid, stored: secret })
+  return matchingStep(bytes, code, new Date())
+}
+
+/** Admits whoever has finished a sign-in with a method. */
+export function admitted(row: store.FinishedRow, method: 'otp' | 'pop'): Admitted {
+  const { user_id: userId, generation, organization_id, methods } = row
+  return admitWithFactor(
+    { userId, generation, organizationId: organization_id ?? undefined, methods },
+    method,
+  )
+}

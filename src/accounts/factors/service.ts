@@ -1,0 +1,141 @@
+/** The second factors of the caller's account: an authenticator app, and recovery codes. */
+import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
+import { startTokens } from '../../access/record-sign-in.ts'
+import { admitWithFactor } from '../../access/second-factor/service.ts'
+import { throttleAccount } from '../../access/throttle.ts'
+import type { Caller, RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { onPlatform } from '../../db/platform.ts'
+import { notFound } from '../../errors.ts'
+import { randomBytes } from '../../lib/cipher.ts'
+import type { Method } from '../../lib/sign-in-methods.ts'
+import { base32, matchingStep, totpUri } from '../../lib/totp.ts'
+import { decryptForAccount, encryptForAccount, totpKind } from '../../secrets/account-texts/service.ts'
+import { queueAfterAnswer } from '../emails/service.ts'
+import { alreadyOn, lastWayIn, noFactor, notBegun, notProven, wrongCode } from './errors.ts'
+import { codeHash, newCodes } from './recovery-codes.ts'
+import type { NewRecoveryCodes, NewTotp, OwnFactors, TurnedOn } from './schema.ts'
+import * as store from './store.ts'
+
+// Signing in takes these.
+export { answerWithCode } from './challenge.ts'
+export { challengeGone, isWrongCode, wrongCode } from './errors.ts'
+
+/** As RFC 4226 recommends. */
+const secretBytes = 20
+
+/** Reads what the caller's account has. */
+export async function readFactors(ctx: RequestContext): Promise<OwnFactors> {
+  const { own } = await onPlatform(ctx, { own: store.selectOwn(requireCaller(ctx)) })
+  const { totp, ...others } = own.one
+  return { totp: totp === null ? null : { created: totp }, ...others }
+}
+
+/**
+ * Returns what has to be known before a factor is added to the caller's account. Throws 400 for an account
+ * that somebody else may have made, and 403 for a sign-in of long ago or one that counts in one organization
+ * only.
+ */
+export async function beforeAdding(ctx: RequestContext): Promise<store.BeforeAdding> {
+  const caller = requireCaller(ctx)
+  requireFreshSignIn(ctx)
+  const { account } = await onPlatform(ctx, {
+    isAllowed: store.requirePlatformSignIn(caller),
+    account: store.selectBeforeAdding(caller),
+  })
+  if (!account.one.may_add) throw notProven()
+  return account.one
+}
+
+/**
+ * Makes the secret of an authenticator app, which is asked for once its first code has confirmed it. Takes
+ * two round trips. Throws as `beforeAdding` does, and 400 if the account has an app.
+ */
+export async function beginTotp(ctx: RequestContext): Promise<NewTotp> {
+  const caller = requireCaller(ctx)
+  const { email, has_totp, proofs } = await beforeAdding(ctx)
+  if (has_totp) throw alreadyOn()
+  const bytes = randomBytes(secretBytes)
+  const place = { kind: totpKind, userId: caller.userId }
+  const text = await encryptForAccount(ctx.config, place, bytes, proofs ?? {})
+  const { inserted } = await onPlatform(ctx, { inserted: store.insertSecret(caller, text) })
+  if (!inserted.first) throw alreadyOn()
+  const secret = base32(bytes)
+  return { secret, uri: totpUri({ secret, account: email, issuer: ctx.config.TOKEN_ISSUER }) }
+}
+
+/**
+ * Turns on the authenticator app with its first code. All earlier sign-ins end, since they were made without
+ * it; API keys stay. Takes two round trips. Throws 400, 403 and 429.
+ */
+export async function confirmTotp(ctx: RequestContext, code: string): Promise<TurnedOn> {
+  const caller = requireCaller(ctx)
+  requireFreshSignIn(ctx)
+  await throttleAccount(ctx, `factor of ${caller.userId}`)
+  const { pending } = await onPlatform(ctx, {
+    isAllowed: store.requirePlatformSignIn(caller),
+    pending: store.selectPending(caller),
+  })
+  if (!pending.first) throw notBegun()
+  const secret = await decryptForAccount(ctx.config, { kind: totpKind, userId: caller.userId }, pending.first)
+  const step = matchingStep(secret, code, new Date())
+  if (step === undefined) throw wrongCode()
+  const { codes, hashes, notice } = newFactor()
+  const { added } = await onPlatform(ctx, {
+    isAllowed: store.requirePlatformSignIn(caller),
+    added: store.confirmTotp(caller, { stored: pending.first.stored, step, hashes, notice }),
+  })
+  if (!added.first) throw notBegun()
+  queueAfterAnswer(ctx, notice)
+  return afterAdding(ctx, caller, { added: added.first, codes, method: 'otp' })
+}
+
+/** Makes what every new factor may need: recovery codes with their hashes, and the id of the notice. */
+export function newFactor() {
+  const codes = newCodes()
+  return { codes, hashes: codes.map(codeHash), notice: crypto.randomUUID() }
+}
+
+/** Returns the answer for a new factor, by which the caller is signed in again. */
+export async function afterAdding(
+  ctx: RequestContext,
+  { userId, methods }: Caller,
+  { added, codes, method }: { added: store.AddedRow; codes: string[]; method: Method },
+): Promise<TurnedOn> {
+  const { generation, has_codes } = added
+  const tokens = await startTokens(ctx, admitWithFactor({ userId, generation, methods }, method))
+  return { recovery_codes: has_codes ? codes : [], tokens }
+}
+
+/**
+ * Turns off the authenticator app, or removes a passkey. The other sign-ins end. Throws 400 for the last way
+ * in, 403 as `beforeAdding` does, and 404.
+ */
+export async function removeFactor(ctx: RequestContext, passkey: number | null): Promise<void> {
+  const caller = requireCaller(ctx)
+  requireFreshSignIn(ctx)
+  const notice = crypto.randomUUID()
+  const { removed } = await onPlatform(ctx, {
+    isAllowed: store.requirePlatformSignIn(caller),
+    removed: store.removeFactor(caller, passkey, notice),
+  })
+  if (removed.one.outcome === 'missing') throw notFound()
+  if (removed.one.outcome === 'last') throw lastWayIn()
+  queueAfterAnswer(ctx, notice)
+}
+
+/**
+ * Replaces the recovery codes of the caller. Throws 400 without a second factor, and 403 as `beforeAdding`.
+ */
+export async function replaceCodes(ctx: RequestContext): Promise<NewRecoveryCodes> {
+  const caller = requireCaller(ctx)
+  requireFreshSignIn(ctx)
+  const { codes, hashes, notice } = newFactor()
+  const { replaced } = await onPlatform(ctx, {
+    isAllowed: store.requirePlatformSignIn(caller),
+    replaced: store.replaceCodes(caller, hashes, notice),
+  })
+  if (!replaced.first) throw noFactor()
+  queueAfterAnswer(ctx, notice)
+  return { recovery_codes: codes }
+}

@@ -1,0 +1,26 @@
+/** What is put to an authenticator: a challenge, for a host and an account. */
+import { type RelyingParty, relyingPartyOf } from '../../access/relying-party.ts'
+import type { RequestContext } from '../../context.ts'
+import { randomBytes } from '../../lib/cipher.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { noPasskeysHere } from './errors.ts'
+
+const challengeBytes = 32
+/** How long browsers ask the person for a passkey. */
+export const timeoutMs = 300_000
+
+/** Makes a challenge. The database has its hash. */
+export const newChallenge = (): string => Buffer.from(randomBytes(challengeBytes)).toString('base64url')
+/** Returns the hash that a challenge is stored under. */
+export const challengeHash = (challenge: string): string => sha256(`passkey challenge ${challenge}`)
+
+/** Returns the relying party of a request. Throws 400 where passkeys do not work. */
+export function requireParty(ctx: RequestContext): RelyingParty {
+  const party = relyingPartyOf(ctx)
+  if (!party) throw noPasskeysHere()
+  return party
+}
+
+/** Returns the account as authenticators know it: its UUID, which says nothing of the person. */
+export const handleOf = (uuid: string): string =>
+  Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')

@@ -1,0 +1,83 @@
+/** The passkeys of the caller's account. */
+import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
+import { throttleAccount } from '../../access/throttle.ts'
+import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { onPlatform } from '../../db/platform.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
+import type { ListQuery } from '../../http/lists/list.ts'
+import { queueAfterAnswer } from '../emails/service.ts'
+import type { TurnedOn } from '../factors/schema.ts'
+import { afterAdding, beforeAdding, newFactor } from '../factors/service.ts'
+import { requirePlatformSignIn } from '../factors/store.ts'
+import { challengeHash, handleOf, newChallenge, requireParty, timeoutMs } from './challenges.ts'
+import { challengeUsed, noPasskeysHere, notAPasskey } from './errors.ts'
+import type { CreationOptions, Passkey, PasskeyInput } from './schema.ts'
+import * as store from './store.ts'
+import { algorithms, challengeOf, verifyNew } from './verify.ts'
+
+// Signing in takes these.
+export { signInWithPasskey } from './sign-in.ts'
+
+/** Lists the caller's passkeys. */
+export async function listPasskeys(
+  ctx: RequestContext,
+  url: string,
+  query: ListQuery,
+): Promise<Page<Passkey>> {
+  const answers = await onPlatform(ctx, store.selectPasskeys(requireCaller(ctx), query))
+  return pageOf(answers, url, store.list, query, (passkey) => passkey)
+}
+
+/**
+ * Returns what an authenticator makes a passkey from. Takes two round trips. Throws 400 where passkeys do not
+ * work, and as `beforeAdding` does.
+ */
+export async function beginPasskey(ctx: RequestContext): Promise<CreationOptions> {
+  const caller = requireCaller(ctx)
+  const { uuid, username, full_name } = await beforeAdding(ctx)
+  const party = requireParty(ctx)
+  const challenge = newChallenge()
+  const { begun, known } = await onPlatform(ctx, {
+    begun: store.insertForNew(challengeHash(challenge), caller, party),
+    known: store.selectKnown(caller, party.id),
+  })
+  if (!begun.first) throw noPasskeysHere()
+  return {
+    rp: { id: party.id, name: party.id },
+    user: { id: handleOf(uuid), name: username, displayName: full_name || username },
+    challenge,
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout: timeoutMs,
+    excludeCredentials: known.all.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    attestation: 'none',
+  }
+}
+
+/**
+ * Adds a passkey to the caller's account. All earlier sign-ins end; API keys stay. Takes two round trips: the
+ * challenge is used up before the answer is judged. Throws 400, 403 and 429.
+ */
+export async function addPasskey(ctx: RequestContext, { name, credential }: PasskeyInput): Promise<TurnedOn> {
+  const caller = requireCaller(ctx)
+  const party = requireParty(ctx)
+  requireFreshSignIn(ctx)
+  await throttleAccount(ctx, `factor of ${caller.userId}`)
+  const challenge = challengeOf(credential.response.clientDataJSON) ?? ''
+  const { taken } = await onPlatform(ctx, {
+    isAllowed: requirePlatformSignIn(caller),
+    taken: store.takeForNew(challengeHash(challenge), caller, party),
+  })
+  if (!taken.first) throw challengeUsed()
+  const key = await verifyNew(party, challenge, credential)
+  const { codes, hashes, notice } = newFactor()
+  const { transports = [] } = credential.response
+  const { added } = await onPlatform(ctx, {
+    isAllowed: requirePlatformSignIn(caller),
+    added: store.addPasskey(caller, { ...key, party, transports, name, hashes, notice }),
+  })
+  if (!added.first) throw notAPasskey()
+  queueAfterAnswer(ctx, notice)
+  return afterAdding(ctx, caller, { added: added.first, codes, method: 'pop' })
+}

@@ -1,0 +1,115 @@
+/** The SQL of passkeys. */
+import type { RelyingParty } from '../../access/relying-party.ts'
+import type { Caller } from '../../context.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
+import type { AddedRow, FinishedRow } from '../factors/store.ts'
+import { listForm, type Passkey } from './schema.ts'
+import type { NewKey } from './verify.ts'
+
+/** The list. */
+export const list: List<typeof listForm> = {
+  ...listForm,
+  columns: {
+    id: sql`k.id`,
+    name: sql`k.name`,
+    created: sql`k.created`,
+    last_used_at: { nullable: sql`k.last_used_at` },
+  },
+  last: sql`k.id`,
+  texts: [sql`k.name`, sql`k.rp_id`],
+}
+
+/** Selects a page of the caller's passkeys. */
+export const selectPasskeys = ({ userId }: Caller, query: ListQuery) =>
+  selectPage<Passkey>(list, query, {
+    columns: sql`
+      k.id, k.name, k.rp_id as host,
+      (select o.slug from public.organizations o where o.id = k.organization_id) as organization,
+      ${isoTimestamp(sql`k.created`)} as created, ${isoTimestamp(sql`k.last_used_at`)} as last_used_at`,
+    from: sql`public.passkeys k`,
+    where: [sql`k.user_id = ${userId}`],
+  })
+
+/** Selects the caller's passkeys at a host, so that an authenticator makes no second one. */
+export const selectKnown = ({ userId }: Caller, rpId: string) => sql<{ id: string; transports: string[] }>`
+  select k.credential_id as id, k.transports from public.passkeys k
+   where k.user_id = ${userId} and k.rp_id = ${rpId} order by k.id`
+
+const challengeSeconds = 300
+
+/** Whether passkeys work at a host. */
+const isParty = ({ id, isService }: RelyingParty): Sql =>
+  sql`(${isService} or public.party_organization(${id}, ${isService}) is not null)`
+
+/** Stores the challenge for a new passkey. Returns no row where passkeys do not work. */
+export const insertForNew = (hash: string, { userId }: Caller, party: RelyingParty) => sql<{ hash: string }>`
+  insert into public.passkey_challenges (hash, user_id, rp_id, expires_at)
+  select ${hash}, ${userId}, ${party.id}, now() + make_interval(secs => ${challengeSeconds})
+   where ${isParty(party)}
+  returning hash`
+
+/** Stores the challenge of a sign-in. Returns no row where passkeys do not work. */
+export const insertForSignIn = (hash: string, party: RelyingParty) => sql<{ hash: string }>`
+  insert into public.passkey_challenges (hash, rp_id, expires_at)
+  select ${hash}, ${party.id}, now() + make_interval(secs => ${challengeSeconds})
+   where ${isParty(party)}
+  returning hash`
+
+/** Stores the challenge for the second factor of a sign-in. Returns no row if that does not wait any more. */
+export const insertForSecond = (hash: string, party: RelyingParty, signIn: string) => sql<{ hash: string }>`
+  insert into public.passkey_challenges (hash, sign_in, rp_id, expires_at)
+  select ${hash}, c.id, ${party.id}, c.expires_at
+    from public.sign_in_challenges c
+   where c.id = ${signIn} and c.expires_at > now() and ${isParty(party)}
+  returning hash`
+
+/** Deletes the challenge of the caller's new passkey. Of several uses at once one gets it. */
+export const takeForNew = (hash: string, { userId }: Caller, { id }: RelyingParty) => sql<{ hash: string }>`
+  delete from public.passkey_challenges c
+   where c.hash = ${hash} and c.user_id = ${userId} and c.rp_id = ${id} and c.expires_at > now()
+  returning c.hash`
+
+/** The challenge of a sign-in, and the passkey that has signed it. */
+export interface SigningRow extends NewKey {
+  /** The sign-in whose second factor it is. Null: it signs in alone. */
+  sign_in: string | null
+  /** Null: nobody has this passkey at the host. */
+  id: number | null
+  uuid: string
+}
+
+/** Deletes the challenge of a sign-in, and returns it with a passkey. Of several uses at once one gets it. */
+export const takeForSignIn = (hash: string, credentialId: string, { id }: RelyingParty) => sql<SigningRow>`
+  with taken as (
+    delete from public.passkey_challenges c
+     where c.hash = ${hash} and c.user_id is null and c.rp_id = ${id} and c.expires_at > now()
+    returning c.sign_in, c.rp_id)
+  select t.sign_in, k.id, k.credential_id as "credentialId", k.public_key as "publicKey", k.counter, u.uuid
+    from taken t
+    left join public.passkeys k on k.credential_id = ${credentialId} and k.rp_id = t.rp_id
+    left join public.users u on u.id = k.user_id`
+
+interface PasskeyToAdd extends NewKey {
+  party: RelyingParty
+  transports: readonly string[]
+  name: string
+  hashes: readonly string[]
+  notice: string
+}
+
+/** Adds a passkey: public.add_passkey. Returns no row if it cannot be added. */
+export const addPasskey = (
+  { userId }: Caller,
+  { credentialId, publicKey, counter, party, transports, name, hashes, notice }: PasskeyToAdd,
+) => sql<AddedRow>`
+  select a.generation, a.has_codes
+    from public.add_passkey(${userId},
+      row(${credentialId}, ${publicKey}, ${counter}, ${party.id}, ${party.isService}, ${transports}::text[],
+          ${name})::public.new_passkey, ${hashes}::text[], ${notice}) a`
+
+/** Signs in with a passkey: public.use_passkey. Returns no row if it is not accepted. */
+export const usePasskey = (id: number, counter: number, signIn: string | null) => sql<FinishedRow>`
+  select p.user_id, p.generation, p.organization_id, p.methods
+    from public.use_passkey(${id}, ${counter}, ${signIn}) p`

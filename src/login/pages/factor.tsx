@@ -1,0 +1,33 @@
+/** The page that asks for a second factor. */
+
+import { Alert, Field } from '../../page/form.tsx'
+import { Page } from '../../page/page.tsx'
+import { PasskeyPart, passkeyScript } from '../../page/passkey.tsx'
+
+interface FactorProps {
+  /** The prefix of the site's paths: '' or `/sites/<slug>`. */
+  mount: string
+  challenge: string
+  /** The path where the browser goes afterwards. */
+  next: string
+  /** The error of the last attempt. */
+  problem?: string
+  /** Whether passkeys work at this host. */
+  hasPasskeys: boolean
+}
+
+/** The page, with the form for a code. */
+export const FactorPage = ({ mount, challenge, next, problem, hasPasskeys }: FactorProps) => (
+  <Page title={problem ? 'Not signed in' : 'Second factor'} script={hasPasskeys ? passkeyScript : undefined}>
+    <h1>One more step</h1>
+    <p>Enter the code of your authenticator app, or one of your recovery codes.</p>
+    {problem ? <Alert id="problem" text={problem} /> : null}
+    <form method="post" action={`${mount}/accounts/factor/`}>
+      <input type="hidden" name="challenge" value={challenge} />
+      <input type="hidden" name="next" value={next} />
+      <Field name="code" label="Code" autocomplete="one-time-code" hasFocus errorId={problem && 'problem'} />
+      <button type="submit">Sign in</button>
+    </form>
+    {hasPasskeys ? <PasskeyPart mount={mount} next={next} challenge={challenge} /> : null}
+  </Page>
+)

@@ -1,0 +1,26 @@
+/** The button that signs in with a passkey. Only the script shows it (src/assets/passkeys.js). */
+
+/** The script of pages with passkeys. */
+export const passkeyScript = '/passkeys.js'
+/** What the policy of such a page allows beside what every page may load. */
+export const passkeyPolicy = { 'script-src': "'self'", 'connect-src': "'self'" }
+
+interface PasskeyProps {
+  /** The prefix of the site's paths: '' or `/sites/<slug>`. */
+  mount: string
+  /** The path where the browser goes afterwards. */
+  next: string
+  /** The sign-in whose second factor it is. */
+  challenge?: string
+}
+
+/** The button, and the place for what goes wrong. */
+export const PasskeyPart = ({ mount, next, challenge }: PasskeyProps) => (
+  <div data-passkey="sign-in" data-mount={mount} data-next={next} data-challenge={challenge} hidden>
+    <p class="or">or</p>
+    <button type="button" class="button">
+      Use a passkey
+    </button>
+    <p class="alert" role="alert" hidden />
+  </div>
+)
