@@ -13,6 +13,7 @@ import { type Client, signIn } from '../../dev/client.ts'
 import { type Stack, startStack } from '../../dev/examples/stack.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { runs } from '../support/runs.ts'
+import { scaled } from '../support/scaled.ts'
 import { until } from '../support/until.ts'
 import { type Person, person } from './program.ts'
 import { randomApp } from './random-apps.ts'
@@ -493,32 +494,36 @@ describe('schema', () => {
     expect(await client.request('GET', '/api/apps/circle/datatables/')).toEqual([])
   })
 
-  it('pull, edit, push, pull is the identity for random apps, each made of the one before', async () => {
-    const one = somebody()
-    await logIn(one)
-    let count = 0
-    const isOwn = (slug: string) => slug.startsWith('random-')
-    await fc.assert(
-      fc.asyncProperty(randomApp, async (parts) => {
-        const folder = join(one.folder, 'tessera', 'random')
-        // The types of other apps of the site are in the files, too.
-        const others = hasFiles(folder)
-          ? [...readFiles(folder).secretTypes].filter(([slug]) => !isOwn(slug))
-          : []
-        writeFiles(folder, { ...parts, secretTypes: new Map([...others, ...parts.secretTypes]) })
-        const pushed = await one.run('schema', 'push', 'random', '--yes', '--allow-data-loss')
-        expect(pushed).toMatchObject({ code: 0, err: '' })
-        const other = `pulled-${count++}`
-        expect((await one.run('schema', 'pull', 'random', '--dir', other)).err).toBe('')
-        const pulled = readFiles(join(one.folder, other))
-        const ownTypes = new Map([...pulled.secretTypes].filter(([slug]) => isOwn(slug)))
-        expect(hashesOf({ ...pulled, secretTypes: ownTypes })).toEqual(hashesOf(parts))
-        rmSync(join(one.folder, other), { recursive: true })
-      }),
-      // What failed would be shrunk from an app that is half changed.
-      { numRuns: runs(4, 200), endOnFailure: true },
-    )
-  })
+  it(
+    'pull, edit, push, pull is the identity for random apps, each made of the one before',
+    async () => {
+      const one = somebody()
+      await logIn(one)
+      let count = 0
+      const isOwn = (slug: string) => slug.startsWith('random-')
+      await fc.assert(
+        fc.asyncProperty(randomApp, async (parts) => {
+          const folder = join(one.folder, 'tessera', 'random')
+          // The types of other apps of the site are in the files, too.
+          const others = hasFiles(folder)
+            ? [...readFiles(folder).secretTypes].filter(([slug]) => !isOwn(slug))
+            : []
+          writeFiles(folder, { ...parts, secretTypes: new Map([...others, ...parts.secretTypes]) })
+          const pushed = await one.run('schema', 'push', 'random', '--yes', '--allow-data-loss')
+          expect(pushed).toMatchObject({ code: 0, err: '' })
+          const other = `pulled-${count++}`
+          expect((await one.run('schema', 'pull', 'random', '--dir', other)).err).toBe('')
+          const pulled = readFiles(join(one.folder, other))
+          const ownTypes = new Map([...pulled.secretTypes].filter(([slug]) => isOwn(slug)))
+          expect(hashesOf({ ...pulled, secretTypes: ownTypes })).toEqual(hashesOf(parts))
+          rmSync(join(one.folder, other), { recursive: true })
+        }),
+        // What failed would be shrunk from an app that is half changed.
+        { numRuns: runs(3, 200), endOnFailure: true },
+      )
+    },
+    scaled(runs(120_000, 1_800_000)),
+  )
 })
 
 describe('data', () => {

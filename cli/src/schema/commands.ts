@@ -83,10 +83,13 @@ async function pull(
   }
   output.result({ folder, ...counts }, () =>
     output.line(
-      `Wrote ${folder}: ${counts.tables} tables, ${counts.functions} functions, ${counts.secret_types} secret types.`,
+      `Wrote ${folder}: ${counted(counts.tables, 'table')}, ${counted(counts.functions, 'function')}, ` +
+        `${counted(counts.secret_types, 'secret type')}.`,
     ),
   )
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 async function diff(
   context: Context,
@@ -146,10 +149,7 @@ async function push(context: Context, options: PushOptions, app: string): Promis
   writeFiles(folder, after.parts)
   writeState(folder, hashesOf(after.parts))
   output.result({ applied: applied.map(keyOf), signing_secrets: secretsFile ?? null }, () => {
-    output.line(
-      `Pushed ${applied.length} ${applied.length === 1 ? 'change' : 'changes'} to the app ${app}.`,
-      'green',
-    )
+    output.line(`Pushed ${counted(applied.length, 'change')} to the app ${app}.`, 'green')
     if (secretsFile)
       output.line(`The signing secrets of new functions are in ${secretsFile}. They are not shown again.`)
   })
@@ -185,7 +185,7 @@ async function requireConsent(
     if (typed.trim() !== app) throw new Problem('Nothing was pushed.')
     return
   }
-  if (!options.yes) await confirm(`Push ${plan.length} changes?`, '--yes')
+  if (!options.yes) await confirm(`Push ${counted(plan.length, 'change')}?`, '--yes')
 }
 
 type Planned = Awaited<ReturnType<typeof planOf>>
