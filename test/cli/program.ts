@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What a command has done. */
-export interface Outcome {
+interface Outcome {
   code: number | null
   out: string
   err: string
 }
 
 /** A running command. */
-export interface Running {
+interface Running {
   out(): string
   err(): string
   stop(): Promise<void>

@@ -6,7 +6,7 @@ import { creationOf, packagesOf } from './plan.ts'
 import type { ServiceApp } from './read-service.ts'
 
 /** What applying needs. */
-export interface Applying {
+interface Applying {
   client: Client
   app: string
   files: Parts

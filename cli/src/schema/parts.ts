@@ -23,7 +23,7 @@ export interface OwnTable {
 }
 
 /** A table of another app that is readable in this one. */
-export interface ReferencedTable {
+interface ReferencedTable {
   reference: { app: string; table: string }
 }
 
