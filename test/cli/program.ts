@@ -43,6 +43,8 @@ export function person(root: string, program: string, address: string): Person {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
+        // As below an npm script, which is not where the command was called.
+        INIT_CWD: home,
         TESSERA_CONFIG_DIR: join(home, 'tessera'),
         TESSERA_URL: address,
         ...env,
