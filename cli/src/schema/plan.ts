@@ -7,7 +7,7 @@ import { isReference, type Members, type OwnTable, type Parts, type TablePart } 
 import type { ServiceApp } from './read-service.ts'
 
 /** A step in Postgres, as the service plans it. */
-export interface Step {
+interface Step {
   description: string
   sql: string
   /** Whether values of records are lost. */
