@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { Problem } from './problem.ts'
 
 /** A failure as it is told. */
-export interface Failure {
+interface Failure {
   message: string
   exitCode: ExitCode
   json: object

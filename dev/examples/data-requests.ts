@@ -104,7 +104,9 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
       { ...reference, source_table_name: 'none' },
     ],
   })
-  await ask('createSchema', { token, query: '?materialize=true', body: { resources: [shelves] } })
+  const body = { resources: [shelves] }
+  await ask('createSchema', { token, query: '?materialize=true&dry_run=true', body })
+  await ask('createSchema', { token, query: '?materialize=true', body })
   await ask('getAppOpenApiDocument', { token, values: workshop })
   await ask('deleteApp', { token, values: workshop })
   await ask('restoreApp', { token, values: workshop })

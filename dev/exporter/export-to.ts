@@ -18,7 +18,7 @@ export function formatOf(name = 'csv'): RowFormat {
 }
 
 /** What a person chooses. */
-export interface ExportOptions {
+interface ExportOptions {
   app: string
   /** A folder, or a zip file; default the slug of the app. */
   path: string | undefined
@@ -27,7 +27,7 @@ export interface ExportOptions {
 }
 
 /** What was exported, and a line that says it. */
-export interface Exported {
+interface Exported {
   path: string
   tables: number
   records: number

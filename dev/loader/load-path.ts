@@ -24,7 +24,7 @@ export interface LoadOptions {
 }
 
 /** A signed-in client, and the path of the API on its service. */
-export interface Connected {
+interface Connected {
   client: Client
   api: string
 }

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What a command has done. */
-export interface Outcome {
+interface Outcome {
   code: number | null
   out: string
   err: string
 }
 
 /** A running command. */
-export interface Running {
+interface Running {
   out(): string
   err(): string
   stop(): Promise<void>
@@ -43,6 +43,8 @@ export function person(root: string, program: string, address: string): Person {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
+        // As below an npm script, which is not where the command was called.
+        INIT_CWD: home,
         TESSERA_CONFIG_DIR: join(home, 'tessera'),
         TESSERA_URL: address,
         ...env,

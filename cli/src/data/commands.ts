@@ -47,8 +47,10 @@ export function addDataCommands(program: Command): void {
   )
 }
 
-/** Before Node 22, JSON.parse loses digits of numbers, and nothing tells which. */
+/** Makes the loader work for this command. Before Node 22, JSON.parse loses digits of numbers, untold. */
 function prepare({ isJson }: Output): void {
+  // The scripts of npm run in the folder of the project, and this command in that of its caller.
+  delete process.env.INIT_CWD
   if (isJson) silenceProgress()
   if (!('rawJSON' in JSON))
     throw new Problem(

@@ -1,12 +1,12 @@
 /** Carries out a plan, part by part. Each request is done completely or not at all; all of them together are not. */
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import type { Difference } from './compare.ts'
-import { hashOf, isReference, keyOf, type Members, type OwnTable, type Parts } from './parts.ts'
+import { hashOf, isReference, type Members, type OwnTable, type Parts } from './parts.ts'
 import { creationOf, packagesOf } from './plan.ts'
 import type { ServiceApp } from './read-service.ts'
 
 /** What applying needs. */
-export interface Applying {
+interface Applying {
   client: Client
   app: string
   files: Parts
@@ -219,6 +219,3 @@ async function applySubscriptions({ client, app, files, service }: Applying): Pr
     }
   }
 }
-
-/** Names the parts of a list. */
-export const namesOf = (parts: readonly Difference[]): string => parts.map(keyOf).join(', ')

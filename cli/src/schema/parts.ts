@@ -23,7 +23,7 @@ export interface OwnTable {
 }
 
 /** A table of another app that is readable in this one. */
-export interface ReferencedTable {
+interface ReferencedTable {
   reference: { app: string; table: string }
 }
 
@@ -46,10 +46,8 @@ export interface Parts {
   secretTypes: ReadonlyMap<string, Members>
 }
 
-/** The kinds of parts, in the order in which they are shown. */
-export const kinds = ['app', 'secret type', 'table', 'function', 'subscriptions'] as const
 /** A kind of part. */
-export type Kind = (typeof kinds)[number]
+export type Kind = 'app' | 'secret type' | 'table' | 'function' | 'subscriptions'
 
 /** Names a part: `table tools`; the app and the subscriptions need no name. */
 export interface PartName {

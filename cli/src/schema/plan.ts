@@ -7,7 +7,7 @@ import { isReference, type Members, type OwnTable, type Parts, type TablePart } 
 import type { ServiceApp } from './read-service.ts'
 
 /** A step in Postgres, as the service plans it. */
-export interface Step {
+interface Step {
   description: string
   sql: string
   /** Whether values of records are lost. */
@@ -28,7 +28,7 @@ export interface PlannedChange extends Difference {
 }
 
 /** What a plan is made of. */
-export interface Planning {
+interface Planning {
   client: Client
   app: string
   files: Parts
@@ -193,7 +193,7 @@ function referencesOf(table: TablePart | undefined): string[] {
 const targetOf = (key: Members): string => String((Object(key.reference) as Members).resource ?? '')
 
 /** New tables of one datasource, all drafts or none: they are created together, and may reference each other. */
-export interface Package {
+interface Package {
   datasource: string
   materialized: boolean
   names: readonly string[]

@@ -13,7 +13,7 @@ const codes: Readonly<Record<Style, readonly [on: number, off: number]>> = {
 }
 
 /** A cell of a table. */
-export type Cell = string | number | boolean | null | undefined
+type Cell = string | number | boolean | null | undefined
 
 /** Prints the answers of a command. */
 export interface Output {
