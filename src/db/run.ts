@@ -50,7 +50,7 @@ export function readCall(visit: Sql, statements: readonly Sql[]): Call {
   const types = ['text[]', 'text[]', 'text']
   const others = types.map((type, index) => `$${values.length + index + 1}::pg_catalog.${type}`).join()
   return {
-    text: `select n, answer from public.read_in_site(${text}, ${others})`,
+    text: `select n, answer from public.read_in_site(${text}, row(${others})::public.statements)`,
     values: [...values, ...callOf('run_in_site', statements).values],
   }
 }

@@ -100,7 +100,7 @@ describe('a statement that climbs out of its site', () => {
     [
       'enters and reads',
       () => [
-        `select * from public.read_in_site(null, 'theirs', null, null, null, array['rselect 1'], '{}', null)`,
+        `select * from public.read_in_site(null, 'theirs', null, null, null, row(array['rselect 1'], '{}', null)::public.statements)`,
       ],
     ],
     ['makes a site', () => [`select public.create_site(1, 1, 'x', 'x', 'production')`]],

@@ -14,8 +14,8 @@
 --                 far, an array of texts: each is a JSON array of the statement's number and the row.
 --   n, answer     a row of the result: the number of its statement, from 1, and the row.
 --
--- Refuses what the statements refuse, and (TS425) a row of more than 16 MiB of a statement o. Called by src/db. public.install_run copies its text for each site, and
--- public.is_run_intact compares it.
+-- Refuses what the statements refuse, and (TS425) a row of a statement o of more than 16 MiB. Called by
+-- src/db. public.install_run copies its text for each site, and public.is_run_intact compares it.
 create or replace function public.run(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql security definer
 set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '5s' as $$
