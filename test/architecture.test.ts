@@ -255,7 +255,7 @@ describe('tests that need no service', () => {
   const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) =>
       name.endsWith('.test.ts') &&
-      !/^(dev|docs|browser|clients|postgres|first-hour)\/|^architecture/.test(name),
+      !/^(dev|docs|cli|browser|clients|postgres|postgrest|first-hour)\/|^architecture/.test(name),
   )
   const known = new Map<string, boolean>()
 

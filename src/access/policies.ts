@@ -51,6 +51,8 @@ const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
 export const siteReaders = requirePermission('access_site')
 /** Callers who may list apps and tables. An API key with scopes lists those that it may read. */
 export const schemaReaders = requirePermission('access_site', scopedKeys())
+/** Callers who may use tools. What a tool may do, its own request decides. An API key may have scopes or none. */
+export const toolUsers = requirePermission('access_site', { plain: true, scoped: [] })
 /** Callers who may read records and edges. */
 export const recordReaders = requirePermission('access_site', scopedKeys('read'))
 /**

@@ -3,11 +3,11 @@ import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
 import { signedInOrKey } from '../access/credentials.ts'
+import { toolUsers } from '../access/policies.ts'
+import { requireAccess } from '../db/tenant.ts'
 import { isListedOrigin } from '../env.ts'
 import { forbidden } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { detail } from '../http/openapi/bodies.ts'
-import type { Guard } from '../http/openapi/describe.ts'
 import { PreparedResponse, type Route, route } from '../http/route.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { unstoredJson } from '../http/validate.ts'
@@ -26,16 +26,12 @@ const message = z
  * Refuses pages of other origins. A page could otherwise reach a service in the network of who looks at it,
  * by a name that it has rebound.
  */
-const ownOrigin: Guard = {
-  handler: createMiddleware<AppEnv>(async (c, next) => {
-    const origin = c.req.header('origin')
-    const isOwn = origin === undefined || origin === new URL(c.req.url).origin
-    if (!isOwn && !isListedOrigin(c.var.ctx.config.CORS_ORIGINS, origin)) throw forbidden()
-    await next()
-  }),
-  credentials: ['api-key'],
-  answers: { 403: detail },
-}
+const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
+  const origin = c.req.header('origin')
+  const isOwn = origin === undefined || origin === new URL(c.req.url).origin
+  if (!isOwn && !isListedOrigin(c.get('ctx').config.CORS_ORIGINS, origin)) throw forbidden()
+  await next()
+})
 
 /** The fetch handler of the Worker. */
 type Fetch = Hono<AppEnv>['fetch']
@@ -51,13 +47,15 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
     method: 'POST',
     path: '/api/mcp',
     auth: signedInOrKey,
-    may: ownOrigin,
+    may: toolUsers,
+    checks: [requireOwnOrigin],
     body: unstoredJson(message),
     answers: {
       200: message,
       202: { description: 'The notification was received.' },
     },
     async handle({ ctx, body, c }) {
+      await requireAccess(ctx)
       const { raw } = c.req
       const mount = mountOf(raw.url)
       const response = await serveMessage(raw, body, {

@@ -6,12 +6,23 @@ import { makeServer } from './server.ts'
 const load = () => import('@modelcontextprotocol/server')
 
 /**
+ * Returns the head of a request for the packages of the protocol. They refuse clients that do not take
+ * streams, and no answer is one.
+ */
+function headOf({ url, method, headers }: Request): Request {
+  const accepting = new Headers(headers)
+  accepting.set('accept', 'application/json, text/event-stream')
+  return new Request(url, { method, headers: accepting })
+}
+
+/**
  * Answers a message with JSON, never with a stream. Nothing is kept from one request to the next. The
  * caller's credentials have been checked.
  */
-export async function serveMessage(request: Request, message: unknown, caller: McpCaller): Promise<Response> {
+export async function serveMessage(sent: Request, message: unknown, caller: McpCaller): Promise<Response> {
   const { McpServer, createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } =
     await load()
+  const request = headOf(sent)
   const make = () => makeServer(McpServer, caller)
   if (!(await isLegacyRequest(request, message))) {
     const handler = createMcpHandler(make, { legacy: 'reject', responseMode: 'json', maxSubscriptions: 0 })

@@ -44,6 +44,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
       'getInvocation',
     ],
     ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
+    'sendMcpMessage',
   ],
   change_site: [
     ...[
@@ -92,6 +93,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
 
 /** Those that take an API key: nothing else does. A4. */
 const withCurrentKeys = [
+  'sendMcpMessage',
   ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation'],
   ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
 ]
@@ -195,7 +197,6 @@ describe('every operation', () => {
       'deleteApiKey',
       'rotateApiKey',
       'getSecret',
-      'sendMcpMessage',
     ])
   })
 

@@ -149,8 +149,8 @@ function tryPatternsOf(resources: PackageInput['resources'], tables: readonly Ta
 }
 
 /**
- * Compiles the tables of a package, for their datasource. Throws 400 with every problem of every resource, and
- * 422 for quotas.
+ * Compiles the tables of a package, for their datasource. Throws 400 with every problem of every resource,
+ * and 422 for quotas.
  */
 function draftPackage(
   ctx: RequestContext,

@@ -31,7 +31,8 @@ const populate = text(
   'Relationships whose records to include, separated by commas; `*` includes all. Dots nest them, up to ' +
     'three levels. An array has at most 100 records; if there are more, `_more` in the record has their ' +
     'number. Or JSON with a question for each relationship: `{"reviews": {"filters": {"rating__gte": 4}, ' +
-    '"ordering": "-created_at", "limit": 5, "offset": 0, "fields": "id,rating", "count": true, "populate": "author"}, ' +
+    '"ordering": "-created_at", "limit": 5, "offset": 0, "fields": "id,rating", "count": true, ' +
+    '"populate": "author"}, ' +
     '"maker": {}}`. With `count`, `_count` in the record has the number of all that match.',
 )
 const fields = text(
@@ -241,7 +242,8 @@ const filterLimit = z.string().optional().meta({
   description: 'With `filter`: how many of the records that match, the first ones by `ordering`.',
 })
 const filterOrder = text(
-  'With `limit`: which records are the first ones, as in a list: `-priority,created_at`. Default: the primary key.',
+  'With `limit`: which records are the first ones, as in a list: `-priority,created_at`. Default: the ' +
+    'primary key.',
 )
 
 /** The parameter of every write. */

@@ -29,9 +29,10 @@ import { asChange, asOperation } from './views.ts'
 type Path = TablePath & { table: string }
 
 /**
- * Changes the description or the schema of a datatable, or both. A materialized table is changed as well, or
- * nothing is. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client has seen; without
- * it any will do. Throws 412 for another schema, and 422 if the change can lose data and the query does not allow it.
+ * Changes the description or the schema of a datatable, or both. A materialized table is changed as well,
+ * or nothing is. A dry run returns the steps. `ifMatch` has the tags of the schemas that the client has
+ * seen; without it any will do. Throws 412 for another schema, and 422 if the change can lose data and the
+ * query does not allow it.
  */
 export const updateDatatable = (
   ctx: RequestContext,

@@ -35,8 +35,8 @@ export const rowAlias = sql`_row`
 
 /**
  * Returns the CTE `_before`, and what it is made of: the rows to change. They are locked in the order of
- * their keys before anything is decided, so that they cannot change meanwhile and writes cannot deadlock. With
- * another order they can; the transaction that Postgres ends is then repeated.
+ * their keys before anything is decided, so that they cannot change meanwhile and writes cannot deadlock.
+ * With another order they can; the transaction that Postgres ends is then repeated.
  */
 export function beforeCtes(
   table: Table,
@@ -54,7 +54,8 @@ export function beforeCtes(
   const limit = rowsMax === undefined ? emptySql : sql`limit ${rowsMax}`
   const sorted = order ? sortedBy(order) : { terms: join(keys), joined: emptySql }
   const found = sql`
-    select ${join(selected)} from ${table.rows} _row ${joined}${sorted.joined} where ${join(conditions, sql` and `)}
+    select ${join(selected)} from ${table.rows} _row ${joined}${sorted.joined}
+     where ${join(conditions, sql` and `)}
      order by ${sorted.terms} ${limit} for ${locks[lock]} of _row`
   // Locked rows cannot be numbered in the same select.
   return numbered
@@ -66,8 +67,8 @@ export function beforeCtes(
 }
 
 /**
- * Returns the terms of an order, and what follows the table in the `from` clause. Columns are not qualified where
- * records become JSON, so referenced records are joined out of sight.
+ * Returns the terms of an order, and what follows the table in the `from` clause. Columns are not
+ * qualified where records become JSON, so referenced records are joined out of sight.
  */
 function sortedBy(order: readonly Order[]): { terms: Sql; joined: Sql } {
   const related = joins()
