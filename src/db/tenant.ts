@@ -1,8 +1,9 @@
 /** Runs batches in a tenant, as its role, after Postgres has checked the permission of the caller. */
 import type { RequestContext } from '../context.ts'
-import { AppError, notFound, unauthenticated, unavailable } from '../errors.ts'
+import { AppError, forbiddenToFunctions, notFound, unauthenticated, unavailable } from '../errors.ts'
 import { validAddress } from '../lib/client-address.ts'
 import { quoteValue } from '../lib/quote-value.ts'
+import type { Permission } from '../permissions.ts'
 import type { KnownScopes } from '../scopes.ts'
 import { type Standing, standingText } from '../standing.ts'
 import type { Batch, BatchRows } from './batch.ts'
@@ -136,8 +137,8 @@ function movedOf(ctx: RequestContext, error: unknown): CatalogMoved | undefined 
 const missingTenant = (ctx: RequestContext): AppError =>
   ctx.forGuests && isAnonymous(ctx) ? unauthenticated() : new NoTenant(ctx)
 
-const isAnonymous = ({ caller, apiKeyHash }: RequestContext): boolean =>
-  caller === null && apiKeyHash === null
+const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
+  caller === null && apiKeyHash === null && run?.as !== 'service'
 
 function plainBatch<Of extends Batch>(statements: Of, isDry: boolean): SentBatch<Of> {
   const sent = isDry ? { _dry: dryRun, ...statements } : statements
@@ -186,9 +187,9 @@ function enterTenant(
   mode: Mode,
   { planned, asSite = false }: Pick<EnterOptions<Batch>, 'planned' | 'asSite'>,
 ): Sql<EnteredRow> {
-  const { tenant, apiKeyHash, permission } = ctx
+  const { tenant, apiKeyHash } = ctx
+  const permission = neededPermission(ctx)
   const standing = planned?.standing
-  if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
   if (permission !== null && !standing && isAnonymous(ctx)) throw unauthenticated()
   const enteredMode = mode === 'try' ? 'read' : mode
   const terms = sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
@@ -208,6 +209,16 @@ function enterTenant(
         from public.enter_with_key(${locator}, ${callerRow}, ${presentedKey(ctx, planned)}, ${permission},
                                    ${terms})`
   return sql<EnteredRow>`${columns} from public.enter(${locator}, ${callerRow}, ${permission}, ${terms})`
+}
+
+/**
+ * Returns what the caller must hold. A function that runs as the service is nobody, and needs no permission
+ * for what functions can do. Throws 403 for anything else.
+ */
+function neededPermission({ permission, run, keyUse }: RequestContext): Permission | 'owner' | null {
+  if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
+  if (run && keyUse.scoped === null) throw forbiddenToFunctions()
+  return run?.as === 'service' ? null : permission
 }
 
 /**

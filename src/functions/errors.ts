@@ -41,6 +41,10 @@ const modeErrors = new Map<string, [field: string, message: string]>([
     '_functions_webhook_url_check',
     ['webhook_url', 'Functions in "proxy" mode require a URL; others must not have one.'],
   ],
+  [
+    '_functions_runs_as_check',
+    ['as', 'Only functions in "app" mode can have the rights of the caller.'],
+  ],
   ['_functions_headers_check', ['headers', 'Only functions in "proxy" mode can have headers.']],
   [
     '_functions_system_function_check',

@@ -18,6 +18,7 @@ export const listForm = {
 
 const executionModes = ['app', 'proxy', 'system'] as const
 const systemFunctions = ['log', 'noop', 'fail'] as const
+const actors = ['service', 'caller'] as const
 
 const codeLengthMax = 262_144
 const hostsMax = 20
@@ -75,6 +76,8 @@ const filterConditions = z
       'A CEL expression over `event`, `user` and `time`. The function runs for an event if it is true.',
   })
 
+const as = z.enum(actors)
+
 /** The query parameters of the list of functions. */
 export const functionsQuery = listQuery(listForm, activeFilter)
 /** The parsed query parameters. */
@@ -113,6 +116,10 @@ export const functionRecord = z
         'The CEL expression that must be true for the function to run for an event. If it is empty, ' +
           'the function always runs.',
       ),
+    as: as.describe(
+      'What `context.client` may do with records and edges of the app. `service`: everything. ' +
+        '`caller`: what the account that caused the run may do now.',
+    ),
     created_at: timestamp.describe('When the function was created.'),
     updated_at: timestamp.describe('When the function was last changed.'),
   })
@@ -171,6 +178,7 @@ const wholeFunction = {
   timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
   is_active: z.boolean().default(true),
   filter_conditions: filterConditions.default(''),
+  as: as.default('service'),
 }
 
 /** The body of PUT. */
@@ -207,6 +215,7 @@ export const functionChange = withReadOnly(
     timeout_seconds: timeoutSeconds.optional(),
     is_active: z.boolean().optional(),
     filter_conditions: filterConditions.optional(),
+    as: as.optional(),
   },
   functionRecord,
 )

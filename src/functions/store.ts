@@ -14,14 +14,14 @@ import type { FunctionRow } from './views.ts'
 const columns = sql`
   f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code,
   f.allowed_hosts, f.webhook_url, f.headers, f.system_function, f.timeout_seconds, f.is_active,
-  f.filter_conditions,
+  f.filter_conditions, f.runs_as as "as",
   ${isoTimestamp(sql`f.created_at`)} as created_at, ${isoTimestamp(sql`f.updated_at`)} as updated_at`
 
 /** The columns of a RunnableFunction. */
 export const runnable = sql`
   f.id, f.name, f.slug, a.slug as app, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url,
-  f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active, f.filter_conditions, f.uuid,
-  f.version, f.sealed`
+  f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active, f.filter_conditions, f.runs_as as "as",
+  f.uuid, f.version, f.sealed`
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
 const inAppWithSlug = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`
@@ -97,12 +97,12 @@ export const insertFunction = (
 ) => sql<FunctionRow>`
   with f as (
     insert into _functions (app_id, name, slug, description, execution_mode, code, allowed_hosts, webhook_url,
-                            headers, system_function, timeout_seconds, is_active, filter_conditions, uuid,
-                            sealed, created_by)
+                            headers, system_function, timeout_seconds, is_active, filter_conditions, runs_as,
+                            uuid, sealed, created_by)
     select a.id, ${input.name}, ${slug}, ${input.description}, ${input.execution_mode}, ${input.code},
            ${JSON.stringify(input.allowed_hosts)}::jsonb, ${input.webhook_url},
            ${maskedJson(input.headers)}::jsonb, ${input.system_function}, ${input.timeout_seconds},
-           ${input.is_active}, ${input.filter_conditions},
+           ${input.is_active}, ${input.filter_conditions}, ${input.as},
            ${uuid}, ${sealed}, ${userId}
       from _apps a where a.slug = ${app} and a.is_active
     returning *
@@ -151,6 +151,7 @@ export function updateFunction({ userId, app, slug, change, secrets }: FunctionU
            timeout_seconds = coalesce(${change.timeout_seconds ?? null}, f.timeout_seconds),
            is_active = coalesce(${change.is_active ?? null}, f.is_active),
            filter_conditions = coalesce(${change.filter_conditions ?? null}, f.filter_conditions),
+           runs_as = coalesce(${change.as ?? null}, f.runs_as),
            updated_at = now(), modified_by = ${userId}
       from _apps a
      where ${inAppWithSlug(app, slug)}

@@ -21,6 +21,7 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   timeout_seconds: row.timeout_seconds,
   is_active: row.is_active,
   filter_conditions: row.filter_conditions,
+  as: row.as,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

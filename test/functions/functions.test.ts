@@ -43,6 +43,7 @@ describe('a function', () => {
     timeout_seconds: 300,
     is_active: true,
     filter_conditions: '',
+    as: 'service',
     created_at: moment,
     updated_at: moment,
   }

@@ -1,11 +1,13 @@
 /**
  * Runs a client's JavaScript in an isolate of its own, without bindings or variables. The only network is the
- * hosts that the function names. E2, E6.
+ * hosts that the function names, and the only way to the API is the gate. E2, E6.
  */
 import { z } from 'zod'
+import type { FunctionRun } from '../../context.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { storageProblem } from '../../lib/storable.ts'
+import { closeRun, openRun } from './credential.ts'
 import { callIsolate, type IsolateCall, reasonOf } from './isolate.ts'
 import { tookTooLong } from './limits.ts'
 import { AttemptFailure, callInProcess } from './process.ts'
@@ -16,7 +18,9 @@ const resultBytesMax = 1024 * 1024
 /** Makes an attempt of a function in `app` mode. */
 export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
   const { FUNCTION_PROCESSES: processes, LOADER } = attempt.env
-  const call = callOf(attempt)
+  const run = runOf(attempt)
+  const credential = await openRun(attempt, run)
+  const call = callOf(attempt, credential)
   try {
     const response = processes
       ? await callInProcess(processes, call, attempt)
@@ -25,10 +29,22 @@ export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
   } catch (error) {
     if (!(error instanceof AttemptFailure)) return failure(reasonOf(error))
     return { ...failure(error.message), notStarted: error.notStarted }
+  } finally {
+    closeRun(run)
   }
 }
 
-function callOf({ config, keys, function: fn, params, context }: Attempt): IsolateCall {
+const runOf = ({ keys, function: fn, context, acting }: Attempt): FunctionRun => ({
+  ...acting,
+  siteId: keys.siteId,
+  app: fn.app,
+  functionId: fn.id,
+  invocationId: context.invocation_id,
+  attempt: context.attempt,
+  as: fn.as,
+})
+
+function callOf({ config, keys, function: fn, params, context }: Attempt, credential: string): IsolateCall {
   const { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } = config
   // An isolate serves one function of one site with one code, so that its memory is shared with no other
   // code.
@@ -39,6 +55,7 @@ function callOf({ config, keys, function: fn, params, context }: Attempt): Isola
     allowedHosts: fn.allowed_hosts,
     outgoing: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS },
     fetchMs: fn.timeout_seconds * 1000,
+    credential,
     body: `{"params":${params},"context":${JSON.stringify(context)}}`,
   }
 }

@@ -17,3 +17,9 @@ export const usedTooMuchCpu = (cpuMs: number): string =>
 /** The error of an attempt whose process exceeds the memory limit. */
 export const usedTooMuchMemory = (bytes: number): string =>
   `The function used more than ${bytes / 1024 ** 2} MiB of memory and was stopped.`
+
+/** The origin of the site's API for the code of functions. It leads to the gate, and nowhere else. */
+export const gateOrigin = 'http://site'
+
+/** The header in which a process of the local stack sends the credential of a run to the gate. */
+export const credentialHeader = 'x-run'
