@@ -1,6 +1,11 @@
 /** What runs in a process for functions: a Worker that loads the code it is sent into an isolate, and answers what comes out. */
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { callIsolate, type GateProps, type IsolateCall, reasonOf } from '../../src/functions/runners/isolate.ts'
+import {
+  callIsolate,
+  type GateProps,
+  type IsolateCall,
+  reasonOf,
+} from '../../src/functions/runners/isolate.ts'
 import { credentialHeader } from '../../src/functions/runners/limits.ts'
 import { processStatus } from '../../src/functions/runners/process.ts'
 

@@ -7,6 +7,8 @@ import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
 import type { FunctionRun } from '../../context.ts'
 import type { Config, Env } from '../../env.ts'
+import { tooManyOfRun } from '../errors.ts'
+import { requestsMax } from './limits.ts'
 import type { Attempt } from './runner.ts'
 
 /** How much longer than its attempt a credential is accepted. */
@@ -30,8 +32,15 @@ const content = z.strictObject({
   }),
 })
 
-/** The bindings and variables of the runs that go on in this isolate, by what names them. */
-const running = new Map<string, Env>()
+/** A run that goes on in this isolate. */
+interface Running {
+  env: Env
+  /** How many requests it has made. */
+  requests: number
+}
+
+/** The runs that go on in this isolate, by what names them. */
+const running = new Map<string, Running>()
 
 const nameOf = ({ siteId, invocationId, attempt }: FunctionRun): string =>
   [siteId, invocationId, attempt].join(' ')
@@ -41,7 +50,7 @@ export async function openRun(
   { env, config, timeoutMs, withinMs = timeoutMs }: Attempt,
   run: FunctionRun,
 ): Promise<string> {
-  running.set(nameOf(run), env)
+  running.set(nameOf(run), { env, requests: 0 })
   const until = Date.now() + Math.max(timeoutMs, withinMs) + waitMs + graceMs
   return seal(config, 'runs', [], JSON.stringify({ until, run }))
 }
@@ -59,8 +68,9 @@ interface OpenRun {
 }
 
 /**
- * Opens a credential. Returns undefined for any other text, and for one that has expired. `env` is that of the
- * isolate: a run may go on in another one.
+ * Opens a credential for one request. Returns undefined for any other text, and for one that has expired.
+ * Throws 429 beyond the requests of a run. `env` is that of the isolate: a run may go on in another one, where
+ * Cloudflare counts its requests.
  */
 export async function openCredential(
   env: Env,
@@ -70,5 +80,8 @@ export async function openCredential(
   const text = await unseal(config, 'runs', [], credential)
   const opened = text === undefined ? undefined : content.parse(JSON.parse(text))
   if (!opened || opened.until < Date.now()) return undefined
-  return { run: opened.run, env: running.get(nameOf(opened.run)) ?? env }
+  const { run } = opened
+  const here = running.get(nameOf(run)) ?? { env, requests: 0 }
+  if (++here.requests > requestsMax) throw tooManyOfRun(requestsMax)
+  return { run, env: here.env }
 }

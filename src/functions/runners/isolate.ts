@@ -2,10 +2,10 @@
 import { exports } from 'cloudflare:workers'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
 import entry from '../sandbox/entry.js'
-import { cpuMsMax } from './limits.ts'
+import { cpuMsMax, requestsMax } from './limits.ts'
 import { networkTo } from './network.ts'
 
-const limits = { cpuMs: cpuMsMax, subRequests: 50 }
+const limits = { cpuMs: cpuMsMax, subRequests: requestsMax }
 const responseBytesMax = 4 * 1024 * 1024
 
 /** The settings that all isolates share. */

@@ -3,6 +3,9 @@
 /** CPU time. Cloudflare enforces it on loaded Workers. workerd alone does not, so the local stack does. */
 export const cpuMsMax = 10_000
 
+/** How many requests a run may make, those to its own site included. Cloudflare enforces it, and the gate. */
+export const requestsMax = 50
+
 /** The error of an attempt that exceeds its time limit. */
 export const tookTooLong = (timeoutMs: number): string =>
   `The function took longer than ${Math.round(timeoutMs / 100) / 10} seconds.`
