@@ -79,7 +79,7 @@ export async function startWorker({
           modules: [{ type: 'ESModule', path: 'door.js', contents: 'export default {}' }],
           unsafeDirectSockets: [
             { host, port, serviceName: 'tessera' },
-            { host: '127.0.0.1', port: 0, serviceName: 'tessera', entrypoint: 'FunctionGate' },
+            { host: '127.0.0.1', port: 0, serviceName: 'tessera', entrypoint: 'FunctionGate', proxy: true },
           ],
         },
       ],

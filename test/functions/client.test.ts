@@ -190,7 +190,7 @@ describe('what no function can do', () => {
       reader.id,
       ['change_site'],
     ])
-    const headers = [
+    const headers: Record<string, string>[] = [
       { authorization: `Bearer ${token}` },
       { cookie: `sessionid=${token}` },
       { host: 'neighbour.tessera.test' },
@@ -199,7 +199,7 @@ describe('what no function can do', () => {
       { 'cf-connecting-ip': '192.0.2.1' },
       { 'x-view-as': String(one.shop.owner.id) },
     ]
-    const all = headers.map((one) => ({ path: makers, headers: one as Record<string, string> }))
+    const all = headers.map((one) => ({ path: makers, headers: one }))
     expect(await ask(all, { as: 'caller' }, reader)).toEqual(all.map(() => [403, forbidden]))
   })
 
@@ -449,14 +449,13 @@ describe('the credential of a run', () => {
 
     const wrong = ['', 'v1.AAAAAAAAAAAAAAAA.AAAA', `${credential.slice(0, -2)}AA`, await credentialOf(id, 2)]
     for (const one of wrong) expect([one, await statusOf(one)]).toEqual([one, [401, ended]])
-    for (const headers of [
+    const presented: Record<string, string>[] = [
       { authorization: `Bearer ${credential}` },
       { authorization: `Api-Key ${credential}` },
       { 'x-run': credential },
-    ])
-      expect(
-        (await app.request('GET', one.shop.data('products'), { headers: headers as object })).status,
-      ).toBe(401)
+    ]
+    for (const headers of presented)
+      expect((await app.request('GET', one.shop.data('products'), { headers })).status).toBe(401)
 
     await app.sql(`update ${one.shop.schema}._invocations set status = 'SUCCESS' where id = $1`, [id])
     expect(await statusOf(credential)).toEqual([401, ended])
