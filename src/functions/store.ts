@@ -20,8 +20,8 @@ const columns = sql`
 /** The columns of a RunnableFunction. */
 export const runnable = sql`
   f.id, f.name, f.slug, a.slug as app, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url,
-  f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active, f.filter_conditions, f.runs_as as "as",
-  f.uuid, f.version, f.sealed`
+  f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active,
+  f.filter_conditions, f.runs_as as "as", f.uuid, f.version, f.sealed`
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
 const inAppWithSlug = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`

@@ -51,8 +51,8 @@ const recordEveryMs = 1_000
 /** How many runs may cause each other, one by one. */
 const depthMax = 5
 const tooDeep =
-  `The chain of causes is deeper than ${depthMax}: records that functions write cause runs that write records. ` +
-  'This one was not begun.'
+  `The chain of causes is deeper than ${depthMax}: records that functions write cause runs that write ` +
+  'records. This one was not begun.'
 
 interface Work {
   env: Env

@@ -1,7 +1,7 @@
 /**
- * The credential with which one run calls the API, through the gate of its isolate (gate.ts) and nowhere else.
- * It is encrypted, says who acts for how long, and is worth nothing once the run has ended: Postgres checks
- * that in every transaction (db/run-check.ts). The isolate itself never sees it.
+ * The credential with which one run calls the API, through the gate of its isolate (gate.ts) and nowhere
+ * else. It is encrypted, says who acts for how long, and is worth nothing once the run has ended: Postgres
+ * checks that in every transaction (db/run-check.ts). The isolate itself never sees it.
  */
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
@@ -69,8 +69,8 @@ interface OpenRun {
 
 /**
  * Opens a credential for one request. Returns undefined for any other text, and for one that has expired.
- * Throws 429 beyond the requests of a run. `env` is that of the isolate: a run may go on in another one, where
- * Cloudflare counts its requests.
+ * Throws 429 beyond the requests of a run. `env` is that of the isolate: a run may go on in another one,
+ * where Cloudflare counts its requests.
  */
 export async function openCredential(
   env: Env,
