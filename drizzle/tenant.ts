@@ -426,6 +426,8 @@ export const functions = pgTable(
     timeoutSeconds: integer('timeout_seconds').notNull(),
     isActive: boolean('is_active').notNull(),
     filterConditions: text('filter_conditions').notNull().default(''),
+    /** The keys of the secrets that its code gets. */
+    secrets: jsonb('secrets').notNull().default([]),
     /** Whose rights its code has in its own app: those of the service, or those of who caused the run. */
     runsAs: text('runs_as').notNull().default('service'),
     /** Names the row for what is encrypted in it: known before the row is there. */
@@ -444,6 +446,7 @@ export const functions = pgTable(
     // What each mode has, and the others have not.
     check('_functions_code_check', sql`(${t.executionMode} = 'app') = (${t.code} <> '')`),
     check('_functions_allowed_hosts_check', sql`${t.executionMode} = 'app' or ${t.allowedHosts} = '[]'`),
+    check('_functions_secrets_check', sql`${t.executionMode} = 'app' or ${t.secrets} = '[]'`),
     check(
       '_functions_runs_as_check',
       sql`${t.runsAs} = 'service' or ${t.runsAs} = 'caller' and ${t.executionMode} = 'app'`,

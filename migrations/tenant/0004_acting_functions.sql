@@ -1,6 +1,10 @@
 -- Tables, written by drizzle-kit from drizzle/tenant.ts.
 ALTER TABLE "_deliveries" ADD COLUMN "depth" integer DEFAULT 1 NOT NULL;--> statement-breakpoint
+ALTER TABLE "_functions" ADD COLUMN "secrets" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
 ALTER TABLE "_functions" ADD COLUMN "runs_as" text DEFAULT 'service' NOT NULL;--> statement-breakpoint
 ALTER TABLE "_invocations" ADD COLUMN "depth" integer DEFAULT 1 NOT NULL;--> statement-breakpoint
+ALTER TABLE "_functions" ADD CONSTRAINT "_functions_secrets_check"
+  CHECK ("_functions"."execution_mode" = 'app' or "_functions"."secrets" = '[]');--> statement-breakpoint
 ALTER TABLE "_functions" ADD CONSTRAINT "_functions_runs_as_check"
-  CHECK ("_functions"."runs_as" = 'service' or "_functions"."runs_as" = 'caller' and "_functions"."execution_mode" = 'app');
+  CHECK ("_functions"."runs_as" = 'service'
+         or "_functions"."runs_as" = 'caller' and "_functions"."execution_mode" = 'app');

@@ -6,6 +6,7 @@ import { activeFilter } from '../http/params.ts'
 import { withReadOnly } from '../http/with-read-only.ts'
 import { jsonObject } from '../lib/json-object.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
+import { secretKey } from '../secrets/entries/schema.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
 
@@ -77,6 +78,11 @@ const filterConditions = z
   })
 
 const as = z.enum(actors)
+const secretsMax = 20
+const secrets = z
+  .array(secretKey)
+  .max(secretsMax)
+  .transform((keys) => [...new Set(keys)])
 
 /** The query parameters of the list of functions. */
 export const functionsQuery = listQuery(listForm, activeFilter)
@@ -120,6 +126,9 @@ export const functionRecord = z
       'What `context.client` may do with records and edges of the app. `service`: everything. ' +
         '`caller`: what the account that caused the run may do now.',
     ),
+    secrets: z
+      .array(z.string())
+      .describe('The keys of the secrets of the app or the site that the code gets.'),
     created_at: timestamp.describe('When the function was created.'),
     updated_at: timestamp.describe('When the function was last changed.'),
   })
@@ -179,6 +188,11 @@ const wholeFunction = {
   is_active: z.boolean().default(true),
   filter_conditions: filterConditions.default(''),
   as: as.default('service'),
+  secrets: secrets.default([]).meta({
+    description:
+      'The keys of the secrets that `context.secrets.get(key)` returns. Only callers who may read secrets ' +
+      'can change a function that has some.',
+  }),
 }
 
 /** The body of PUT. */
@@ -216,6 +230,7 @@ export const functionChange = withReadOnly(
     is_active: z.boolean().optional(),
     filter_conditions: filterConditions.optional(),
     as: as.optional(),
+    secrets: secrets.optional(),
   },
   functionRecord,
 )

@@ -22,6 +22,7 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   is_active: row.is_active,
   filter_conditions: row.filter_conditions,
   as: row.as,
+  secrets: row.secrets,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

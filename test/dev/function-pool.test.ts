@@ -44,7 +44,7 @@ async function run({
     outgoing,
     fetchMs: timeoutMs,
     credential: '',
-    body: JSON.stringify({ params, context: {} }),
+    body: JSON.stringify({ params, context: {}, secrets: [] }),
   }
   const { status, text } = await pool.run({
     site,

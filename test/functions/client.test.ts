@@ -411,6 +411,104 @@ describe('as its caller', () => {
   })
 })
 
+describe('the secrets of a function', () => {
+  const code = 'export default (_, { secrets }) => secrets.get("STRIPE")'
+  const manager = async (name: string, permissions: readonly string[]) => {
+    const user = await userWith(name, permissions)
+    return (method: string, path: string, body: object) =>
+      app.request(method, `${one.shop.api}${functions}${path}`, { token: user.token, body })
+  }
+
+  beforeAll(async () => {
+    for (const level of ['public', 'sensitive'])
+      await one.owner.post('/secret-types/', { name: level, sensitivity_level: level })
+    const keep = (key: string, type: string, value: object, more: object = {}) =>
+      one.owner.post('/secrets/', { secret_type: type, key, value, ...more })
+    await keep('STRIPE', 'sensitive', { token: 'sk-site' })
+    await keep('STRIPE', 'sensitive', { token: 'sk-app-"1"', n: 7 }, { app: 'shop' })
+    await keep('SMTP', 'sensitive', { password: 'site-only' })
+    await keep('REGION', 'public', { name: 'europe' })
+  })
+
+  it('are for functions in app mode', async () => {
+    const system = { name: 'x', execution_mode: 'system', system_function: 'noop', secrets: ['STRIPE'] }
+    const rejected = await one.owner.post(functions, system)
+    expect([rejected.status, rejected.body]).toEqual([
+      400,
+      { secrets: ['Only functions in "app" mode can have secrets.'] },
+    ])
+  })
+
+  it('are 403 for managers who may not read them: to declare, and to change a function that has some', async () => {
+    const refusal = [
+      403,
+      { detail: 'Only callers who may read secrets can change a function that has some.' },
+    ]
+    const slug = await make(code, { secrets: ['STRIPE'] })
+    const plain = await make('export default () => 1')
+    const unread = await manager('unread', ['manage_site'])
+    const path = `${slug}/`
+    const answers = [
+      await unread('POST', '', { name: 'own', code, secrets: ['STRIPE'] }),
+      await unread('PATCH', path, { code: 'export default (_, { secrets }) => secrets.get("SMTP")' }),
+      await unread('PATCH', path, { is_active: false }),
+      await unread('PUT', path, { name: 'x', code, secrets: ['SMTP'] }),
+      await unread('PATCH', `${plain}/`, { secrets: ['STRIPE'] }),
+    ]
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => refusal))
+    expect((await one.owner.get(`${functions}${slug}/`)).body).toMatchObject({ code, secrets: ['STRIPE'] })
+    expect((await unread('PATCH', `${plain}/`, { is_active: false })).status).toBe(200)
+    expect((await unread('PATCH', path, { secrets: [] })).status).toBe(200)
+    const reader = await manager('may-read', ['manage_site', 'access_site'])
+    expect((await reader('PATCH', path, { secrets: ['STRIPE'] })).body.secrets).toEqual(['STRIPE'])
+    expect((await reader('PATCH', 'none/', { secrets: ['STRIPE'] })).status).toBe(404)
+  })
+
+  it('are those that it declares: of the app, else of the site', async () => {
+    const slug = await make(
+      `export default (_, { secrets }) => ['STRIPE', 'SMTP', 'NONE', 'REGION'].map((key) => {
+        try { return secrets.get(key) } catch (error) { return error.message }
+      })`,
+      { secrets: ['STRIPE', 'SMTP', 'NONE', 'STRIPE'] },
+    )
+    expect((await execute(slug, {})).data).toEqual([
+      { token: 'sk-app-"1"', n: 7 },
+      { password: 'site-only' },
+      'Neither the app nor the site has the secret "NONE".',
+      'The function does not declare the secret "REGION".',
+    ])
+  })
+
+  it('are hidden in what it prints and in its error, and each read of them is recorded', async () => {
+    const slug = await make(
+      `export default (_, { secrets }) => {
+        const { token } = secrets.get('STRIPE')
+        console.log(token, { token }, encodeURIComponent(token), secrets.get('REGION').name)
+        throw new Error('no answer for ' + token)
+      }`,
+      { secrets: ['STRIPE', 'REGION'] },
+    )
+    const { invocation } = await execute(slug, {})
+    expect([invocation.error, invocation.logs[0].message]).toEqual([
+      'Error: no answer for ***HIDDEN***',
+      '***HIDDEN*** {"token":"***HIDDEN***"} ***HIDDEN*** europe',
+    ])
+    const reads = await app.sql(
+      `select key, user_id::integer, username from ${one.shop.schema}._secret_reads where request_id = $1`,
+      [`run ${invocation.id}`],
+    )
+    expect(reads).toEqual([{ key: 'STRIPE', user_id: one.shop.owner.id, username: `function shop/${slug}` }])
+  })
+
+  it('are a FAILURE where they cannot be decrypted', async () => {
+    const slug = await make(code, { secrets: ['SMTP'] })
+    const table = `${one.shop.schema}._secrets`
+    await app.sql(`update ${table} set version = version + 1 where key = 'SMTP'`)
+    expect((await execute(slug, {})).invocation.error).toBe('The secrets of the function cannot be read.')
+    await app.sql(`update ${table} set version = version - 1 where key = 'SMTP'`)
+  })
+})
+
 describe('the credential of a run', () => {
   const gate = (credential: string) =>
     (exports as unknown as { FunctionGate(options: object): Fetcher }).FunctionGate({ props: { credential } })

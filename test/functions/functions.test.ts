@@ -44,6 +44,7 @@ describe('a function', () => {
     is_active: true,
     filter_conditions: '',
     as: 'service',
+    secrets: [],
     created_at: moment,
     updated_at: moment,
   }

@@ -115,7 +115,9 @@ async function keysOf(
   ctx: RequestContext,
   listeners: readonly store.Listener[],
 ): Promise<Map<number, SiteKeys['keys']>> {
-  const encrypted = listeners.filter(({ runnable }) => runnable.sealed !== null)
+  const encrypted = listeners.filter(
+    ({ runnable }) => runnable.sealed !== null || runnable.secrets.length > 0,
+  )
   const sites = [...new Set(encrypted.map(({ site_id }) => site_id))]
   if (sites.length === 0) return new Map()
   const { keys } = await ctx.database.batch(

@@ -7,9 +7,11 @@ import type { FunctionRun } from '../../context.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { storageProblem } from '../../lib/storable.ts'
+import { type RunSecret, readForRun } from '../../secrets/entries/service.ts'
 import { closeRun, openRun } from './credential.ts'
 import { callIsolate, type IsolateCall, reasonOf } from './isolate.ts'
 import { tookTooLong } from './limits.ts'
+import { masker } from './masks.ts'
 import { AttemptFailure, callInProcess } from './process.ts'
 import { type Attempt, type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
 
@@ -19,13 +21,16 @@ const resultBytesMax = 1024 * 1024
 export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
   const { FUNCTION_PROCESSES: processes, LOADER } = attempt.env
   const run = runOf(attempt)
+  const secrets = await secretsOf(attempt, run).catch(() => undefined)
+  if (!secrets) return failure('The secrets of the function cannot be read.')
   const credential = await openRun(attempt, run)
-  const call = callOf(attempt, credential)
+  const call = callOf(attempt, credential, secrets)
   try {
     const response = processes
       ? await callInProcess(processes, call, attempt)
       : await callWithin(attempt.timeoutMs, LOADER, call)
-    return resultOf(response)
+    const hide = masker(secrets.flatMap(({ value, isPublic }) => (isPublic ? [] : value)))
+    return resultOf(response, hide)
   } catch (error) {
     if (!(error instanceof AttemptFailure)) return failure(reasonOf(error))
     return { ...failure(error.message), notStarted: error.notStarted }
@@ -44,19 +49,30 @@ const runOf = ({ keys, function: fn, context, acting }: Attempt): FunctionRun =>
   as: fn.as,
 })
 
-function callOf({ config, keys, function: fn, params, context }: Attempt, credential: string): IsolateCall {
+/** Reads the secrets that a function declares, in a round trip of their own. */
+const secretsOf = async ({ config, keys, function: fn }: Attempt, run: FunctionRun): Promise<RunSecret[]> =>
+  fn.secrets.length === 0 ? [] : readForRun(config, keys, fn.secrets, run)
+
+function callOf(
+  { config, keys, function: fn, params, context }: Attempt,
+  credential: string,
+  secrets: readonly RunSecret[],
+): IsolateCall {
   const { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } = config
   // An isolate serves one function of one site with one code, so that its memory is shared with no other
   // code.
-  const identity = [config.DATABASE_URL, keys.siteId, fn.id, fn.code, fn.allowed_hosts, fn.timeout_seconds]
+  const { id, code, allowed_hosts, timeout_seconds } = fn
+  const identity = [config.DATABASE_URL, keys.siteId, id, code, allowed_hosts, timeout_seconds, fn.secrets]
+  const byKey = new Map(secrets.map(({ key, value }) => [key, value]))
+  const values = fn.secrets.map((key) => [key, byKey.get(key) ?? null])
   return {
     name: sha256(JSON.stringify(identity)),
-    code: fn.code,
-    allowedHosts: fn.allowed_hosts,
+    code,
+    allowedHosts: allowed_hosts,
     outgoing: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS },
-    fetchMs: fn.timeout_seconds * 1000,
+    fetchMs: timeout_seconds * 1000,
     credential,
-    body: `{"params":${params},"context":${JSON.stringify(context)}}`,
+    body: `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(values)}}`,
   }
 }
 
@@ -77,7 +93,7 @@ const isolateResponse = z.object({
 })
 
 /** Reads the isolate's response, which may be anything. */
-function resultOf(text: string): AttemptResult {
+function resultOf(text: string, hide: (text: string) => string): AttemptResult {
   let response: z.infer<typeof isolateResponse>
   try {
     response = isolateResponse.parse(JSON.parse(text))
@@ -87,9 +103,9 @@ function resultOf(text: string): AttemptResult {
   const logs: LogLine[] = response.logs.map(({ at, level, message }) => ({
     at: storableText(at),
     level: storableText(level),
-    message: storableText(message),
+    message: storableText(hide(message)),
   }))
-  if (response.error !== undefined) return failure(response.error, { logs })
+  if (response.error !== undefined) return failure(hide(response.error), { logs })
   const result = response.result ?? null
   if (JSON.stringify(result).length > resultBytesMax)
     return failure(`The result is more than ${resultBytesMax} bytes.`, { logs })

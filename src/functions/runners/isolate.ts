@@ -27,7 +27,7 @@ export interface IsolateCall {
   fetchMs: number
   /** What the gate of the isolate calls the API with. The code never sees it. */
   credential: string
-  /** The text of the JSON that sandbox/entry.js reads: `{params, context}`. */
+  /** The text of the JSON that sandbox/entry.js reads: `{params, context, secrets}`. */
   body: string
 }
 

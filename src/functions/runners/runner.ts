@@ -18,6 +18,8 @@ export interface RunnableFunction {
   timeout_seconds: number
   /** Whose rights its code has in its app. */
   as: 'service' | 'caller'
+  /** The keys of the secrets that its code gets. */
+  secrets: string[]
   /** False also if the app is not active. */
   is_active: boolean
   filter_conditions: string

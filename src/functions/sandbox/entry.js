@@ -83,6 +83,17 @@ function clientOf(gate) {
   return Object.freeze({ ...calls, fetch: fetchSite })
 }
 
+/** `context.secrets`: the values of the secrets that the function declares, by key; null without a value. */
+function secretsOf(values) {
+  const get = (key) => {
+    if (!values.has(key)) throw new Error(`The function does not declare the secret "${key}".`)
+    const value = values.get(key)
+    if (value === null) throw new Error(`Neither the app nor the site has the secret "${key}".`)
+    return structuredClone(value)
+  }
+  return Object.freeze({ get })
+}
+
 const json = { 'content-type': 'application/json' }
 
 /** Calls the client's code. Returns `{ result }` or `{ error }`. */
@@ -110,9 +121,12 @@ function outcomeOf(call, { error, result }) {
 
 export default {
   async fetch(request, _env, { props }) {
-    const { params, context } = await request.json()
+    const { params, context, secrets } = await request.json()
     // Not enumerable: what a function returns or prints of its context is facts alone.
-    Object.defineProperty(context, 'client', { value: clientOf(props.gate) })
+    Object.defineProperties(context, {
+      client: { value: clientOf(props.gate) },
+      secrets: { value: secretsOf(new Map(secrets)) },
+    })
     const call = { logs: [], bytes: 0, isFull: false }
     const { json, error } = outcomeOf(call, await calls.run(call, () => callFunction(params, context)))
     const logs = stringify(call.logs)
