@@ -426,6 +426,9 @@ export const functions = pgTable(
     timeoutSeconds: integer('timeout_seconds').notNull(),
     isActive: boolean('is_active').notNull(),
     filterConditions: text('filter_conditions').notNull().default(''),
+    /** When it runs by itself, as cron has it, and in which zone. Empty: it does not. */
+    schedule: text('schedule').notNull().default(''),
+    scheduleZone: text('schedule_zone').notNull().default('UTC'),
     /** The keys of the secrets that its code gets. */
     secrets: jsonb('secrets').notNull().default([]),
     /** Whose rights its code has in its own app: those of the service, or those of who caused the run. */
@@ -446,6 +449,7 @@ export const functions = pgTable(
     // What each mode has, and the others have not.
     check('_functions_code_check', sql`(${t.executionMode} = 'app') = (${t.code} <> '')`),
     check('_functions_allowed_hosts_check', sql`${t.executionMode} = 'app' or ${t.allowedHosts} = '[]'`),
+    check('_functions_schedule_check', sql`${t.schedule} = '' or ${t.runsAs} = 'service'`),
     check('_functions_secrets_check', sql`${t.executionMode} = 'app' or ${t.secrets} = '[]'`),
     check(
       '_functions_runs_as_check',
@@ -503,6 +507,10 @@ export const deliveries = pgTable('_deliveries', {
   userId: reference('user_id'),
   /** Of its runs in the chain of causes: one more than that of the run whose function made the change. */
   depth: integer('depth').notNull().default(1),
+  /** The function whose next tick the row waits for. It has no runs: each tick has a row of its own. */
+  scheduleOf: reference('schedule_of').unique('_deliveries_schedule_of_key'),
+  /** The tick. Null: it has yet to be computed. */
+  scheduledAt: moment('scheduled_at'),
   /** When to look whether anything has been forgotten. */
   dueAt: moment('due_at').notNull(),
   createdAt: moment('created_at').notNull().defaultNow(),

@@ -49,8 +49,7 @@ function requestOf(request: Request, run: FunctionRun, { PUBLIC_URL }: Config): 
   const url = new URL(request.url)
   const { slug, path } = splitSitePrefix(url.pathname)
   const isHere = url.origin === gateOrigin || url.origin === origin
-  if (!isHere || (slug ?? run.site) !== run.site || !path.startsWith(`/api/apps/${run.app}/`))
-    throw forbiddenToFunctions()
+  if (!isHere || (slug ?? run.site) !== run.site || !isOfRecords(path, run)) throw forbiddenToFunctions()
   const headers = new Headers()
   for (const name of passedHeaders) {
     const value = request.headers.get(name)
@@ -60,6 +59,13 @@ function requestOf(request: Request, run: FunctionRun, { PUBLIC_URL }: Config): 
   const call = new Request(`${origin}/sites/${run.site}${path}${url.search}`, { method, headers, body })
   markRequest(call, run)
   return call
+}
+
+/** Whether a path is about records or edges of the app: the policies of operations are a second wall. */
+function isOfRecords(path: string, { app }: FunctionRun): boolean {
+  const [start, api, apps, slug, area, _table, part = ''] = path.split('/')
+  if (start !== '' || api !== 'api' || apps !== 'apps' || slug !== app) return false
+  return area === 'batch' || (area === 'datatables' && ['data', 'edges'].includes(part))
 }
 
 /** Processes a request of a run when it is its turn. Throws 503 if that takes longer than BUSY_WAIT_MS. */

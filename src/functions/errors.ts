@@ -50,6 +50,10 @@ const modeErrors = new Map<string, [field: string, message: string]>([
     ['webhook_url', 'Functions in "proxy" mode require a URL; others must not have one.'],
   ],
   ['_functions_runs_as_check', ['as', 'Only functions in "app" mode can have the rights of the caller.']],
+  [
+    '_functions_schedule_check',
+    ['schedule', 'A schedule has no caller: only functions with "as": "service" can have one.'],
+  ],
   ['_functions_secrets_check', ['secrets', 'Only functions in "app" mode can have secrets.']],
   ['_functions_headers_check', ['headers', 'Only functions in "proxy" mode can have headers.']],
   [

@@ -37,6 +37,7 @@ import type {
 import * as store from './store.ts'
 import { asFunction, asShown } from './views.ts'
 
+export { firstTick, ticksUntil } from './schedule.ts'
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
 /** Returns a page of the functions of an app. 404 if there is no such app. */

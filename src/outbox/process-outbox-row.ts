@@ -29,6 +29,7 @@ import { settlesWithin } from '../lib/deadline.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
 import type { SiteKeys } from '../secrets/encryption/service.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
+import { runSchedule, selectSchedule } from './run-schedule.ts'
 import * as store from './store.ts'
 
 /** The pauses between attempts. E5. */
@@ -99,10 +100,11 @@ export async function processOutboxRow(env: Env, message: OutboxMessage): Promis
 }
 
 /**
- * Records progress and claims the next invocations, in one round trip. Returns undefined if the row is gone.
+ * Records progress and claims the next invocations, in one round trip. Returns undefined if the row is gone,
+ * or waits for the tick of a schedule, which needs a round trip of its own.
  */
 async function recordAndClaim(
-  { database, message }: Work,
+  { env, database, message }: Work,
   { finished, released }: Progress,
   limit: number,
 ): Promise<Claim | undefined> {
@@ -117,6 +119,7 @@ async function recordAndClaim(
     functions: selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${rowId}`),
     claimed: store.claimInvocations(rowId, limit, graceSeconds),
     deleted: store.deleteRowIfDone(rowId),
+    schedule: selectSchedule(rowId),
     postponed: store.postponeSweep(rowId),
   }
   const beforeEntering = {
@@ -124,13 +127,17 @@ async function recordAndClaim(
     site: store.selectSlug(siteId),
     keys: selectSiteKeys(sql`${siteId}`),
   }
-  const { row, functions, claimed, cause, site, keys } = await asService(
+  const { row, functions, claimed, schedule, cause, site, keys } = await asService(
     database,
     siteId,
     statements,
     beforeEntering,
   )
   if (!row.first) return undefined
+  if (schedule.first) {
+    await runSchedule(env, database, message, schedule.first)
+    return undefined
+  }
   return {
     invocations: claimed.all,
     functions: new Map(functions.all.map((fn) => [fn.id, fn])),

@@ -66,13 +66,14 @@ export const expandRow = (id: number, invocationsMax: number): Sql => sql`
     from d where u.id = d.id returning u.id`
 
 /**
- * Fails invocations that a request waited for and whose worker is gone. Those of events are attempted again.
+ * Fails invocations of requests and schedules whose worker is gone. Those of events are attempted again.
  */
 export const failInterrupted = (id: number): Sql => sql`
   update _invocations i
      set status = 'FAILURE', error = 'The attempt was interrupted.', finished_at = clock_timestamp(),
          leased_until = null
-   where i.delivery_id = ${id} and i.status = 'STARTED' and i.leased_until < now() and i.trigger_type = 'api'`
+   where i.delivery_id = ${id} and i.status = 'STARTED' and i.leased_until < now()
+     and i.trigger_type in ('api', 'schedule')`
 
 /** An invocation that this worker may attempt until its lease ends. */
 export interface ClaimedInvocation {
@@ -130,7 +131,8 @@ const unfinished = (id: number) =>
 /** Deletes the outbox row if all of its invocations are made and finished. */
 export const deleteRowIfDone = (id: number): Sql => sql`
   delete from _deliveries d
-   where d.id = ${id} and d.records is null and not exists (select ${unfinished(id)})`
+   where d.id = ${id} and d.records is null and d.schedule_of is null
+     and not exists (select ${unfinished(id)})`
 
 /**
  * Sets when the sweep looks at the row: 30 seconds after its next invocation is due, or its first lease ends.
@@ -140,7 +142,7 @@ export const postponeSweep = (id: number): Sql => sql`
      set due_at = (
            select coalesce(min(case when i.status = 'STARTED' then i.leased_until else i.due_at end), now())
                   + interval '30 seconds' ${unfinished(id)})
-   where d.id = ${id}`
+   where d.id = ${id} and d.schedule_of is null`
 
 /** Takes overdue outbox rows of all sites. The sweep leaves each of them alone for the next 5 minutes. */
 export const takeOverdueRows = (limit: number) => sql<{ site_id: number; delivery_id: number }>`

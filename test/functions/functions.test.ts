@@ -44,6 +44,8 @@ describe('a function', () => {
     is_active: true,
     filter_conditions: '',
     as: 'service',
+    schedule: '',
+    schedule_zone: 'UTC',
     secrets: [],
     created_at: moment,
     updated_at: moment,
