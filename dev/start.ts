@@ -53,12 +53,14 @@ async function start(): Promise<void> {
   if (isUsual) writeDevVars(bindings)
 
   const worker = keep(await startWorker({ ...options, port, stateFolder: join(dataFolder, 'worker') }))
+  functions.useGate(await worker.gate())
   const cron = setInterval(() => void worker.tick().catch(() => undefined), 60_000)
   keep({ stop: async () => clearInterval(cron) })
   if (process.argv.includes('--watch'))
     keep(
       reloadOnChange(async () => {
         const reloaded = await Promise.all([worker.reload(), functions.reload()])
+        functions.useGate(await worker.gate())
         return reloaded.includes(true)
       }),
     )

@@ -21,6 +21,8 @@ export interface WorkerOptions {
 
 export interface RunningWorker {
   url: URL
+  /** Where the processes of functions reach the gate. It needs the credential of a run. */
+  gate(): Promise<URL>
   /** Fires the cron trigger once. */
   tick(): Promise<void>
   /**
@@ -75,7 +77,10 @@ export async function startWorker({
           name: 'door',
           compatibilityDate: workerOptions.compatibilityDate as string,
           modules: [{ type: 'ESModule', path: 'door.js', contents: 'export default {}' }],
-          unsafeDirectSockets: [{ host, port, serviceName: 'tessera' }],
+          unsafeDirectSockets: [
+            { host, port, serviceName: 'tessera' },
+            { host: '127.0.0.1', port: 0, serviceName: 'tessera', entrypoint: 'FunctionGate', proxy: true },
+          ],
         },
       ],
     })
@@ -85,6 +90,7 @@ export async function startWorker({
   const url = await miniflare.unsafeGetDirectURL('door')
   return {
     url,
+    gate: () => miniflare.unsafeGetDirectURL('door', 'FunctionGate'),
     async tick() {
       const worker = await miniflare.getWorker('tessera')
       await worker.scheduled({ cron: '* * * * *' })

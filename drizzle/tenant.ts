@@ -426,6 +426,13 @@ export const functions = pgTable(
     timeoutSeconds: integer('timeout_seconds').notNull(),
     isActive: boolean('is_active').notNull(),
     filterConditions: text('filter_conditions').notNull().default(''),
+    /** When it runs by itself, as cron has it, and in which zone. Empty: it does not. */
+    schedule: text('schedule').notNull().default(''),
+    scheduleZone: text('schedule_zone').notNull().default('UTC'),
+    /** The keys of the secrets that its code gets. */
+    secrets: jsonb('secrets').notNull().default([]),
+    /** Whose rights its code has in its own app: those of the service, or those of who caused the run. */
+    runsAs: text('runs_as').notNull().default('service'),
     /** Names the row for what is encrypted in it: known before the row is there. */
     uuid: uuid('uuid').notNull(),
     /** Encrypted for this row and version: the signing secret and the values of the headers. */
@@ -442,6 +449,12 @@ export const functions = pgTable(
     // What each mode has, and the others have not.
     check('_functions_code_check', sql`(${t.executionMode} = 'app') = (${t.code} <> '')`),
     check('_functions_allowed_hosts_check', sql`${t.executionMode} = 'app' or ${t.allowedHosts} = '[]'`),
+    check('_functions_schedule_check', sql`${t.schedule} = '' or ${t.runsAs} = 'service'`),
+    check('_functions_secrets_check', sql`${t.executionMode} = 'app' or ${t.secrets} = '[]'`),
+    check(
+      '_functions_runs_as_check',
+      sql`${t.runsAs} = 'service' or ${t.runsAs} = 'caller' and ${t.executionMode} = 'app'`,
+    ),
     check('_functions_webhook_url_check', sql`(${t.executionMode} = 'proxy') = (${t.webhookUrl} <> '')`),
     check('_functions_headers_check', sql`${t.executionMode} = 'proxy' or ${t.headers} = '{}'`),
     check(
@@ -492,6 +505,12 @@ export const deliveries = pgTable('_deliveries', {
   expanded: integer('expanded').notNull().default(0),
   previous: text('previous'),
   userId: reference('user_id'),
+  /** Of its runs in the chain of causes: one more than that of the run whose function made the change. */
+  depth: integer('depth').notNull().default(1),
+  /** The function whose next tick the row waits for. It has no runs: each tick has a row of its own. */
+  scheduleOf: reference('schedule_of').unique('_deliveries_schedule_of_key'),
+  /** The tick. Null: it has yet to be computed. */
+  scheduledAt: moment('scheduled_at'),
   /** When to look whether anything has been forgotten. */
   dueAt: moment('due_at').notNull(),
   createdAt: moment('created_at').notNull().defaultNow(),
@@ -519,6 +538,8 @@ export const invocations = pgTable(
     error: text('error'),
     logs: json('logs').notNull().default([]),
     userId: reference('user_id'),
+    /** Its number in the chain of causes. */
+    depth: integer('depth').notNull().default(1),
     /** Of one that waits: from when on it may run. */
     dueAt: moment('due_at').notNull(),
     /** Of one that runs: until when whoever runs it is believed to. */

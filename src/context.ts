@@ -39,6 +39,28 @@ export interface TenantLocator {
   prefix: string | null
 }
 
+/**
+ * A run of a function that calls the API of its site. It reads and writes records and edges of its own app:
+ * as the service, or with the rights of the person who caused it.
+ */
+export interface FunctionRun {
+  siteId: number
+  /** The slug of the site. */
+  site: string
+  /** The slug of the app. */
+  app: string
+  functionId: number
+  invocationId: number
+  attempt: number
+  /** Whether the invocation is stored while it runs. Those that an account waits for are stored afterwards. */
+  isStored: boolean
+  /** The number of the run in its chain of causes: 1 if no function caused it. */
+  depth: number
+  as: 'service' | 'caller'
+  /** Who caused it, as Postgres knew them when it began. Null: nobody who signed in. */
+  caller: Pick<Caller, 'userId' | 'generation' | 'organizationId'> | null
+}
+
 /** The Idempotency-Key of a request, as its site keeps it. */
 export interface RequestKey {
   /** The hash of the caller, the method, the path and the key. */
@@ -84,6 +106,8 @@ export interface RequestContext {
   caller: Caller | null
   /** The hash of the API key that the request has in the place of a token. Postgres looks it up. */
   apiKeyHash: string | null
+  /** The run of a function that makes the request in the place of a client. Null: a client makes it. */
+  run: FunctionRun | null
   /**
    * The requirement of the route for the caller in the tenant: a permission, or to own the organization.
    * Null: none. Undefined: the route has not set it, and no statement may run.

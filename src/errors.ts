@@ -46,6 +46,10 @@ export const invalidCredentials = () =>
 export const apiKeyNotAccepted = () =>
   detail(401, 'API keys are not accepted here. Use a bearer token.', { headers: challenge })
 
+/** The operation is not for functions, or it is about another app. */
+export const forbiddenToFunctions = () =>
+  detail(403, 'A function can read and write records and edges of its own app, and nothing else.')
+
 /** The API key is for other addresses. X1 */
 export const addressNotAllowed = () => detail(403, 'This API key is not accepted from this address.')
 

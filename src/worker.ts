@@ -7,6 +7,7 @@ import { runScheduledTasks } from './schedule.ts'
 export { RateLimiter } from './access/rate-limiter.ts'
 export { CoherentCache } from './cache/coherent-cache.ts'
 export { FunctionNetwork } from './functions/runners/network.ts'
+export { FunctionGate } from './gate.ts'
 export { SecretCache } from './secrets/entries/cache/secret-cache.ts'
 
 export default {

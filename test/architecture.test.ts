@@ -29,6 +29,7 @@ const files: SourceFile[] = readdirSync(source, { recursive: true, encoding: 'ut
 /** From the door to the ground: a layer may import itself and the layers after it, values and types alike. */
 const layers: [layer: string, pattern: RegExp][] = [
   ['worker', /^worker\.ts$/],
+  ['gate', /^gate\.ts$/],
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
   ['routes', /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/],

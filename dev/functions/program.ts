@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { getCACertificates } from 'node:tls'
-import { serializeConfig } from 'miniflare'
+import { HttpOptions_Style, serializeConfig } from 'miniflare'
 import { bundle } from '../bundle.ts'
 import { workerSettings } from '../worker-settings.ts'
 
@@ -15,6 +15,11 @@ export interface Program {
   token: string
 }
 
+export interface ProgramOptions {
+  privateHosts: boolean
+  gate: string
+}
+
 /** The descriptor on which workerd says where it listens. */
 export const controlDescriptor = 3
 
@@ -25,8 +30,8 @@ const workerd = createRequire(createRequire(import.meta.url).resolve('miniflare'
 /** Returns the module that runs in every process. */
 export const functionCode = (): Promise<string> => bundle('dev/functions/worker.ts')
 
-/** `code`: the module. */
-export function functionProgram(code: string, { privateHosts }: { privateHosts: boolean }): Program {
+/** `code`: the module. `gate`: where the gate of the service listens, as `host:port`. */
+export function functionProgram(code: string, { privateHosts, gate }: ProgramOptions): Program {
   const token = randomUUID()
   const { compatibilityDate, compatibilityFlags } = workerSettings()
   const config = serializeConfig({
@@ -39,6 +44,8 @@ export function functionProgram(code: string, { privateHosts }: { privateHosts: 
           tlsOptions: { trustBrowserCas: true, trustedCertificates: getCACertificates('extra') },
         },
       },
+      // In the form of a proxy's requests, so that the gate gets the whole URL.
+      { name: 'gate', external: { address: gate, http: { style: HttpOptions_Style.PROXY } } },
       {
         name: 'functions',
         worker: {
@@ -47,6 +54,7 @@ export function functionProgram(code: string, { privateHosts }: { privateHosts: 
           compatibilityFlags: compatibilityFlags as string[],
           bindings: [
             { name: 'LOADER', workerLoader: { id: 'functions' } },
+            { name: 'GATE', service: { name: 'gate' } },
             { name: 'TOKEN', text: token },
           ],
           globalOutbound: { name: 'internet' },

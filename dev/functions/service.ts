@@ -6,6 +6,8 @@ import { functionCode, functionProgram } from './program.ts'
 
 export interface FunctionProcesses {
   fetch(request: Request): Promise<Response>
+  /** Says where the gate of the Worker listens, whose functions run from now on. */
+  useGate(url: URL): void
   /** Bundles anew what runs in the processes. Returns whether it has changed. */
   reload(): Promise<boolean>
   stop(): Promise<void>
@@ -20,7 +22,10 @@ interface Options {
 
 export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): Promise<FunctionProcesses> {
   let code = await functionCode()
-  const pool = startPool(functionProgram(code, { privateHosts }), { cpuMs })
+  // Until the Worker listens, nothing answers there.
+  let gate = '127.0.0.1:0'
+  const program = () => functionProgram(code, { privateHosts, gate })
+  const pool = startPool(program(), { cpuMs })
   return {
     async fetch(request) {
       const header = (name: keyof typeof processHeaders) => request.headers.get(processHeaders[name]) ?? ''
@@ -33,10 +38,15 @@ export async function startFunctionProcesses({ cpuMs, privateHosts }: Options): 
       })
       return new Response(text, { status })
     },
+    useGate({ host }) {
+      if (host === gate) return
+      gate = host
+      pool.replace(program())
+    },
     async reload() {
       const before = code
       code = await functionCode()
-      if (code !== before) pool.replace(functionProgram(code, { privateHosts }))
+      if (code !== before) pool.replace(program())
       return code !== before
     },
     stop: () => pool.stop(),

@@ -1,13 +1,31 @@
 /** What runs in a process for functions: a Worker that loads the code it is sent into an isolate, and answers what comes out. */
-import { callIsolate, type IsolateCall, reasonOf } from '../../src/functions/runners/isolate.ts'
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import {
+  callIsolate,
+  type GateProps,
+  type IsolateCall,
+  reasonOf,
+} from '../../src/functions/runners/isolate.ts'
+import { credentialHeader } from '../../src/functions/runners/limits.ts'
 import { processStatus } from '../../src/functions/runners/process.ts'
 
 export { FunctionNetwork } from '../../src/functions/runners/network.ts'
 
 interface Env {
   LOADER: WorkerLoader
+  /** The gate of the service. */
+  GATE: Fetcher
   /** What a request has to show: whoever can reach the port could run code otherwise. */
   TOKEN: string
+}
+
+/** Hands the requests of an isolate on to the gate of the service, with the credential of their run. */
+export class FunctionGate extends WorkerEntrypoint<Env, GateProps> {
+  override fetch(request: Request): Promise<Response> {
+    const headers = new Headers(request.headers)
+    headers.set(credentialHeader, this.ctx.props.credential)
+    return this.env.GATE.fetch(new Request(request, { headers, redirect: 'manual' }))
+  }
 }
 
 export default {

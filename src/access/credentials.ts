@@ -2,7 +2,15 @@
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { AppError, apiKeyNotAccepted, forbidden, invalidCredentials, unauthenticated } from '../errors.ts'
+import type { FunctionRun, RequestContext } from '../context.ts'
+import {
+  AppError,
+  apiKeyNotAccepted,
+  forbidden,
+  forbiddenToFunctions,
+  invalidCredentials,
+  unauthenticated,
+} from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { isSameOrigin } from '../http/is-same-origin.ts'
 import { databaseUnavailable, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
@@ -28,12 +36,18 @@ const authenticate = (kinds: readonly Credential[], documented = kinds): Guard =
       await throttle(ctx, 'anonymous', ctx.address)
       throw error
     }
-    await throttle(ctx, 'signed-in', ctx.apiKeyHash ? `key ${ctx.apiKeyHash}` : `user ${ctx.caller?.userId}`)
+    await throttle(ctx, 'signed-in', clientOf(ctx))
     await next()
   }),
   credentials: documented,
   answers: { 401: notSignedIn, 429: tooManyRequests, 503: databaseUnavailable },
 })
+
+/** Names who a request counts for. All runs of a function count together, whoever they run as. */
+const clientOf = ({ run, apiKeyHash, caller }: RequestContext): string => {
+  if (run) return `function ${run.siteId} ${run.functionId}`
+  return apiKeyHash ? `key ${apiKeyHash}` : `user ${caller?.userId}`
+}
 
 /** Requires a valid bearer token. */
 export const signedIn = authenticate(['bearer'])
@@ -86,7 +100,8 @@ const orAnybody = (guard: Guard, hasCredentials: (c: Context<AppEnv>) => boolean
   credentials: [...(guard.credentials ?? []), 'none'],
 })
 
-const hasAuthorization = (c: Context<AppEnv>): boolean => c.req.header('authorization') !== undefined
+const hasAuthorization = (c: Context<AppEnv>): boolean =>
+  c.var.ctx.run !== null || c.req.header('authorization') !== undefined
 const hasSession = (c: Context<AppEnv>): boolean => getCookie(c, sessionCookie) !== undefined
 
 /**
@@ -109,6 +124,7 @@ export const signedInOrKeyOrAnybody: Guard = orAnybody(signedInOrKey, hasAuthori
  */
 async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promise<void> {
   const ctx = c.get('ctx')
+  if (ctx.run) return enterAsFunction(ctx, ctx.run, kinds)
   const text = c.req.header('authorization')
   const cookie = getCookie(c, sessionCookie)
   if (text === undefined && cookie !== undefined && kinds.includes('session')) return enterSession(c, cookie)
@@ -120,6 +136,16 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
   else ctx.apiKeyHash = keyHash(credentials) ?? null
   if (!ctx.caller && !ctx.apiKeyHash) throw invalidCredentials()
+}
+
+/**
+ * Sets the caller of a function's request. Throws 403 for operations that take no API keys: functions may do
+ * what keys with scopes may. The policy of the operation says the rest (policies.ts).
+ */
+function enterAsFunction(ctx: RequestContext, run: FunctionRun, kinds: readonly Credential[]): void {
+  if (!kinds.includes('api-key')) throw forbiddenToFunctions()
+  // It has never signed in: nothing that needs a recent sign-in is open to it.
+  if (run.as === 'caller' && run.caller) ctx.caller = { ...run.caller, signedInAt: new Date(0) }
 }
 
 /**

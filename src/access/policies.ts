@@ -1,7 +1,7 @@
 /** Guards that say who may call an operation in the request's site. Postgres checks it (db/tenant.ts). T5. */
 import { createMiddleware } from 'hono/factory'
 import type { RequestContext } from '../context.ts'
-import { apiKeyNotAccepted } from '../errors.ts'
+import { apiKeyNotAccepted, forbiddenToFunctions } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { detail } from '../http/openapi/bodies.ts'
 import type { Guard } from '../http/openapi/describe.ts'
@@ -36,6 +36,8 @@ const setPermission = (permission: RequestContext['permission'], keyUse: KeyUse,
   createMiddleware<AppEnv>(async (c, next) => {
     const ctx = c.get('ctx')
     if (ctx.apiKeyHash && !acceptsKeys(keyUse)) throw apiKeyNotAccepted()
+    // A function is as a key with scopes for all tables of its app.
+    if (ctx.run && keyUse.scoped === null) throw forbiddenToFunctions()
     ctx.permission = permission
     ctx.keyUse = keyUse
     ctx.forGuests = forGuests

@@ -27,3 +27,19 @@ export const requireOwnSignIn = (caller: Caller): Sql =>
  * entering.
  */
 export const enteredCallerId = sql`nullif(current_setting('tessera.caller', true), '')::bigint`
+
+/**
+ * The place in the chain of causes of the runs that the transaction causes. Valid after entering; `note_run`
+ * sets it for requests of functions.
+ */
+export const enteredDepth = sql`coalesce(nullif(current_setting('tessera.depth', true), '')::integer, 1)`
+
+/**
+ * Names the principal of a request: what is kept for it, such as answers and cursors, is not for others. A
+ * function that runs as its caller is another one for each of them.
+ */
+export const principalOf = ({ caller, apiKeyHash, run }: RequestContext): string => {
+  const user = `user ${caller?.userId}`
+  if (run) return `function ${run.siteId} ${run.functionId} as ${run.as} ${user}`
+  return apiKeyHash ? `key ${apiKeyHash}` : user
+}

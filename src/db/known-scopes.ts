@@ -5,7 +5,7 @@
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
-import type { KnownScopes } from '../scopes.ts'
+import { abilities, type KnownScopes } from '../scopes.ts'
 import { CatalogMoved } from './entering.ts'
 import type { DatabaseFailure } from './failures.ts'
 
@@ -17,9 +17,24 @@ const cache = new LruCache<string, KnownScopes>(5_000)
 
 const keyOf = ({ config, apiKeyHash }: RequestContext) => `${config.DATABASE_URL} ${apiKeyHash}`
 
-/** Returns the scopes of the request's API key. Undefined: they are not known, or the request has no key. */
-export const knownScopes = (ctx: RequestContext): KnownScopes | undefined =>
-  ctx.apiKeyHash === null ? undefined : cache.get(keyOf(ctx))
+/**
+ * Returns the scopes of the request's API key, or of the function that makes it. Undefined: they are not
+ * known, or the request has neither.
+ */
+export function knownScopes(ctx: RequestContext): KnownScopes | undefined {
+  if (ctx.run) return scopesOfApp(ctx.run.app)
+  return ctx.apiKeyHash === null ? undefined : cache.get(keyOf(ctx))
+}
+
+/** By app, so that the same objects are planned with. */
+const ofApps = new LruCache<string, KnownScopes>(1_000)
+
+/** Returns the scopes of all functions of an app: all records and edges of the app. */
+function scopesOfApp(app: string): KnownScopes {
+  const known = ofApps.get(app) ?? { revision: 0, scopes: [{ app, tables: ['*'], can: abilities }] }
+  ofApps.set(app, known)
+  return known
+}
 
 /** Keeps the scopes that public.enter_with_key has refused the statements with. */
 export function learnScopes(ctx: RequestContext, { detail }: DatabaseFailure): ScopesMoved {

@@ -21,10 +21,10 @@ const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizatio
 
 /**
  * Returns the standing that a request is planned for. Undefined: it is planned for a caller who holds
- * `access_site`, or it has an API key, or its route is not for guests.
+ * `access_site`, or it has an API key, or a function runs as the service, or its route is not for guests.
  */
 export function knownStanding(ctx: RequestContext): Standing | undefined {
-  if (!ctx.forGuests || ctx.apiKeyHash !== null) return undefined
+  if (!ctx.forGuests || ctx.apiKeyHash !== null || ctx.run?.as === 'service') return undefined
   return ctx.caller ? cache.get(keyOf(ctx, ctx.caller)) : anyone
 }
 

@@ -1,8 +1,16 @@
 /** Runs batches in a tenant, as its role, after Postgres has checked the permission of the caller. */
 import type { RequestContext } from '../context.ts'
-import { AppError, invalidFields, notFound, unauthenticated, unavailable } from '../errors.ts'
+import {
+  AppError,
+  forbiddenToFunctions,
+  invalidFields,
+  notFound,
+  unauthenticated,
+  unavailable,
+} from '../errors.ts'
 import { validAddress } from '../lib/client-address.ts'
 import { quoteValue } from '../lib/quote-value.ts'
+import type { Permission } from '../permissions.ts'
 import type { KnownScopes } from '../scopes.ts'
 import { type Standing, standingText } from '../standing.ts'
 import type { Batch, BatchRows } from './batch.ts'
@@ -132,7 +140,7 @@ export async function readRowsInTenant<Of extends Batch>(
   planned: PlannedFor,
 ): Promise<BatchRows<Of>> {
   const { permission, caller, apiKeyHash, database } = ctx
-  const isToken = caller && apiKeyHash === null && ctx.viewAs === null
+  const isToken = caller && apiKeyHash === null && ctx.viewAs === null && !ctx.run
   const isUsual = isToken && permission && permission !== 'owner' && !planned.standing
   if (!isUsual || !database.readInSite) return inTenant(ctx, 'read', statements, { planned })
   const visit = sql`${locatorOf(ctx)}, ${callerOf(ctx)}, ${permission}, ${termsOf('read', planned)}`
@@ -167,8 +175,8 @@ function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | u
 const missingTenant = (ctx: RequestContext): AppError =>
   ctx.forGuests && isAnonymous(ctx) ? unauthenticated() : new NoTenant(ctx)
 
-const isAnonymous = ({ caller, apiKeyHash }: RequestContext): boolean =>
-  caller === null && apiKeyHash === null
+const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
+  caller === null && apiKeyHash === null && run?.as !== 'service'
 
 function plainBatch<Of extends Batch>(statements: Of, isDry: boolean): SentBatch<Of> {
   const sent = isDry ? { _dry: dryRun, ...statements } : statements
@@ -212,9 +220,9 @@ function enterTenant(
   mode: Mode,
   { planned, asSite = false }: Pick<EnterOptions<Batch>, 'planned' | 'asSite'>,
 ): Sql<EnteredRow> {
-  const { apiKeyHash, permission } = ctx
+  const { apiKeyHash } = ctx
+  const permission = neededPermission(ctx)
   const standing = planned?.standing
-  if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
   if (permission !== null && !standing && isAnonymous(ctx)) throw unauthenticated()
   const terms = termsOf(mode, planned)
   const locator = locatorOf(ctx)
@@ -245,6 +253,16 @@ const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${ten
 const termsOf = (mode: Mode, planned: PlannedFor | undefined): Sql =>
   sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
     ${mode === 'try' ? 'read' : mode}, ${timeoutMs[mode]})::public.visit`
+
+/**
+ * Returns what the caller must hold. A function that runs as the service is nobody, and needs no permission
+ * for what functions can do. Throws 403 for anything else.
+ */
+function neededPermission({ permission, run, keyUse }: RequestContext): Permission | 'owner' | null {
+  if (permission === undefined) throw new Error('The route does not declare which permission it requires.')
+  if (run && keyUse.scoped === null) throw forbiddenToFunctions()
+  return run?.as === 'service' ? null : permission
+}
 
 /**
  * Returns the API key of a request as a value of the type public.presented_key. The revision is that of the

@@ -30,6 +30,14 @@ export const codeInvalid = (problem: string) => invalidFields({ code: [problem] 
 /** 400 for the execution of a function that is not active. */
 export const functionInactive = () => new AppError(400, { detail: 'The function is not active.' })
 
+/** 403 for a change of a function that has secrets by somebody who may not read them. */
+export const secretsNotReadable = () =>
+  new AppError(403, { detail: 'Only callers who may read secrets can change a function that has some.' })
+
+/** 429 for a request of a run that has made all that it may. */
+export const tooManyOfRun = (requestsMax: number) =>
+  new AppError(429, { detail: `A run of a function can make at most ${requestsMax} requests.` })
+
 /** The fields that a mode requires or excludes, by the check constraint of `_functions`. */
 const modeErrors = new Map<string, [field: string, message: string]>([
   ['_functions_code_check', ['code', 'Functions in "app" mode require code; others must not have any.']],
@@ -41,6 +49,12 @@ const modeErrors = new Map<string, [field: string, message: string]>([
     '_functions_webhook_url_check',
     ['webhook_url', 'Functions in "proxy" mode require a URL; others must not have one.'],
   ],
+  ['_functions_runs_as_check', ['as', 'Only functions in "app" mode can have the rights of the caller.']],
+  [
+    '_functions_schedule_check',
+    ['schedule', 'A schedule has no caller: only functions with "as": "service" can have one.'],
+  ],
+  ['_functions_secrets_check', ['secrets', 'Only functions in "app" mode can have secrets.']],
   ['_functions_headers_check', ['headers', 'Only functions in "proxy" mode can have headers.']],
   [
     '_functions_system_function_check',

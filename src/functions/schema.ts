@@ -6,8 +6,11 @@ import { activeFilter } from '../http/params.ts'
 import { withReadOnly } from '../http/with-read-only.ts'
 import { jsonObject } from '../lib/json-object.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
+import { isZone } from '../lib/time-zone.ts'
+import { secretKey } from '../secrets/entries/schema.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
+import { scheduleProblem } from './schedule.ts'
 
 /** How clients can sort and search the list of functions. */
 export const listForm = {
@@ -18,6 +21,7 @@ export const listForm = {
 
 const executionModes = ['app', 'proxy', 'system'] as const
 const systemFunctions = ['log', 'noop', 'fail'] as const
+const actors = ['service', 'caller'] as const
 
 const codeLengthMax = 262_144
 const hostsMax = 20
@@ -75,6 +79,24 @@ const filterConditions = z
       'A CEL expression over `event`, `user` and `time`. The function runs for an event if it is true.',
   })
 
+const as = z.enum(actors)
+const secretsMax = 20
+const secrets = z
+  .array(secretKey)
+  .max(secretsMax)
+  .transform((keys) => [...new Set(keys)])
+
+const schedule = z
+  .string()
+  .max(200)
+  .superRefine((text, refinement) => {
+    const problem = text === '' ? undefined : scheduleProblem(text)
+    if (problem) refinement.addIssue({ code: 'custom', message: problem })
+  })
+const scheduleZone = z
+  .string()
+  .refine(isZone, 'A zone is one of the IANA database, for example Europe/Berlin, or UTC.')
+
 /** The query parameters of the list of functions. */
 export const functionsQuery = listQuery(listForm, activeFilter)
 /** The parsed query parameters. */
@@ -113,6 +135,17 @@ export const functionRecord = z
         'The CEL expression that must be true for the function to run for an event. If it is empty, ' +
           'the function always runs.',
       ),
+    as: as.describe(
+      'What `context.client` may do with records and edges of the app. `service`: everything. ' +
+        '`caller`: what the account that caused the run may do now.',
+    ),
+    schedule: z
+      .string()
+      .describe('When it runs by itself: five fields, as cron has them. If it is empty, it does not.'),
+    schedule_zone: z.string().describe('The time zone of the schedule.'),
+    secrets: z
+      .array(z.string())
+      .describe('The keys of the secrets of the app or the site that the code gets.'),
     created_at: timestamp.describe('When the function was created.'),
     updated_at: timestamp.describe('When the function was last changed.'),
   })
@@ -171,6 +204,18 @@ const wholeFunction = {
   timeout_seconds: timeoutSeconds.default(timeoutSecondsDefault),
   is_active: z.boolean().default(true),
   filter_conditions: filterConditions.default(''),
+  as: as.default('service'),
+  schedule: schedule.default('').meta({
+    description:
+      'Five fields: minute, hour, day of the month, month, day of the week. `*/5 * * * *` is every five ' +
+      'minutes.',
+  }),
+  schedule_zone: scheduleZone.default('UTC'),
+  secrets: secrets.default([]).meta({
+    description:
+      'The keys of the secrets that `context.secrets.get(key)` returns. Only callers who may read secrets ' +
+      'can change a function that has some.',
+  }),
 }
 
 /** The body of PUT. */
@@ -207,6 +252,10 @@ export const functionChange = withReadOnly(
     timeout_seconds: timeoutSeconds.optional(),
     is_active: z.boolean().optional(),
     filter_conditions: filterConditions.optional(),
+    as: as.optional(),
+    schedule: schedule.optional(),
+    schedule_zone: scheduleZone.optional(),
+    secrets: secrets.optional(),
   },
   functionRecord,
 )

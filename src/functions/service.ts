@@ -20,6 +20,7 @@ import {
   headerUnknown,
   modeError,
   modeIsFixed,
+  secretsNotReadable,
   webhookNotAllowed,
 } from './errors.ts'
 import { decryptSecrets, encryptSecrets, mask, newSigningSecret } from './function-secrets.ts'
@@ -36,6 +37,7 @@ import type {
 import * as store from './store.ts'
 import { asFunction, asShown } from './views.ts'
 
+export { firstTick, ticksUntil } from './schedule.ts'
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
 /** Returns a page of the functions of an app. 404 if there is no such app. */
@@ -71,6 +73,8 @@ export async function createFunction(
   if (!slug) throw nameGivesNoSlug()
   const row = { userId: requireCaller(ctx).userId, app, slug, uuid: crypto.randomUUID(), sealed: null }
   if (input.execution_mode === 'proxy') return createProxy(ctx, row, input, field)
+  if (input.secrets.length > 0 && !(await inTenantWithKeys(ctx, 'read', {})).mayRead)
+    throw secretsNotReadable()
   if (input.execution_mode === 'app') await requireLoadable(ctx, input.code)
   const { created } = await inTenant(ctx, 'write', { created: store.insertFunction(row, input) }).catch(
     constraintError(slug, field),
@@ -116,11 +120,14 @@ export async function changeFunction(
     await requireAccess(ctx)
     requireAllowed(ctx, change.webhook_url)
   }
-  const { changed } = await inTenant(ctx, 'write', { changed: store.updateFunction(update) }).catch(
-    constraintError(slug),
-  )
-  if (!changed.first) throw await missingFunction(ctx, app, slug)
-  return asFunction(changed.first)
+  const statements = {
+    found: store.selectFunction(app, slug),
+    changed: store.updateFunction(update),
+  }
+  const { answers } = await inTenantWithKeys(ctx, 'write', statements).catch(constraintError(slug))
+  if (!answers.found.first) throw await missingFunction(ctx, app, slug)
+  if (!answers.changed.first) throw secretsNotReadable()
+  return asFunction(answers.changed.first)
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -139,6 +146,7 @@ const changeWithHeaders = (
     const tenant = await inTenantWithKeys(ctx, 'read', { secrets: store.selectSecrets(app, slug) })
     const row = tenant.answers.secrets.first
     if (!row) throw await missingFunction(ctx, app, slug)
+    if (!tenant.mayRead && (change.secrets ?? row.secrets).length > 0) throw secretsNotReadable()
     if (change.webhook_url) requireAllowed(ctx, change.webhook_url)
     const { sealed } = row
     const prepared = await prepareEncryption(ctx, tenant, sealed !== null)

@@ -14,14 +14,14 @@ import type { FunctionRow } from './views.ts'
 const columns = sql`
   f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code,
   f.allowed_hosts, f.webhook_url, f.headers, f.system_function, f.timeout_seconds, f.is_active,
-  f.filter_conditions,
+  f.filter_conditions, f.runs_as as "as", f.schedule, f.schedule_zone, f.secrets,
   ${isoTimestamp(sql`f.created_at`)} as created_at, ${isoTimestamp(sql`f.updated_at`)} as updated_at`
 
 /** The columns of a RunnableFunction. */
 export const runnable = sql`
   f.id, f.name, f.slug, a.slug as app, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url,
-  f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active, f.filter_conditions, f.uuid,
-  f.version, f.sealed`
+  f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active,
+  f.filter_conditions, f.runs_as as "as", f.secrets, f.uuid, f.version, f.sealed`
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
 const inAppWithSlug = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`
@@ -59,11 +59,11 @@ export const selectFunction = (app: string, slug: string) =>
 export const selectRunnables = (ids: Sql) => sql<RunnableFunction>`
   select ${runnable} from _functions f join _apps a on a.id = f.app_id where f.id in (${ids})`
 
-type EncryptedFunction = Pick<RunnableFunction, 'execution_mode' | 'uuid' | 'version' | 'sealed'>
+type EncryptedFunction = Pick<RunnableFunction, 'uuid' | 'version' | 'sealed' | 'secrets'>
 
-/** Selects the encrypted secrets of a function. */
+/** Selects what is encrypted in a function, and the keys of its secrets. */
 export const selectSecrets = (app: string, slug: string) => sql<EncryptedFunction>`
-  select f.execution_mode, f.uuid, f.version, f.sealed
+  select f.uuid, f.version, f.sealed, f.secrets
     from _functions f, _apps a where ${inAppWithSlug(app, slug)}`
 
 /** Selects the data keys of a site, the newest last. `site` is its id. Runs before the site is entered. */
@@ -97,12 +97,13 @@ export const insertFunction = (
 ) => sql<FunctionRow>`
   with f as (
     insert into _functions (app_id, name, slug, description, execution_mode, code, allowed_hosts, webhook_url,
-                            headers, system_function, timeout_seconds, is_active, filter_conditions, uuid,
-                            sealed, created_by)
+                            headers, system_function, timeout_seconds, is_active, filter_conditions, runs_as,
+                            schedule, schedule_zone, secrets, uuid, sealed, created_by)
     select a.id, ${input.name}, ${slug}, ${input.description}, ${input.execution_mode}, ${input.code},
            ${JSON.stringify(input.allowed_hosts)}::jsonb, ${input.webhook_url},
            ${maskedJson(input.headers)}::jsonb, ${input.system_function}, ${input.timeout_seconds},
-           ${input.is_active}, ${input.filter_conditions},
+           ${input.is_active}, ${input.filter_conditions}, ${input.as},
+           ${input.schedule}, ${input.schedule_zone}, ${JSON.stringify(input.secrets)}::jsonb,
            ${uuid}, ${sealed}, ${userId}
       from _apps a where a.slug = ${app} and a.is_active
     returning *
@@ -127,13 +128,14 @@ export interface FunctionUpdate {
 
 /**
  * Updates a function. Undefined fields are unchanged. A different mode becomes null, which violates NOT NULL.
- * Returns no row if there is no such function, or if its secrets do not have the version before that of
- * `secrets`.
+ * Returns no row if there is no such function, if the caller may not read the secrets that it would have, or
+ * if what is encrypted in it does not have the version before that of `secrets`. Runs after public.introduce.
  */
 export function updateFunction({ userId, app, slug, change, secrets }: FunctionUpdate) {
   const hosts = change.allowed_hosts ? JSON.stringify(change.allowed_hosts) : null
   const headers = change.headers ? maskedJson(change.headers) : null
   const mode = change.execution_mode ?? null
+  const keys = change.secrets ? JSON.stringify(change.secrets) : null
   return sql<FunctionRow>`
   with f as (
     update _functions f
@@ -151,9 +153,14 @@ export function updateFunction({ userId, app, slug, change, secrets }: FunctionU
            timeout_seconds = coalesce(${change.timeout_seconds ?? null}, f.timeout_seconds),
            is_active = coalesce(${change.is_active ?? null}, f.is_active),
            filter_conditions = coalesce(${change.filter_conditions ?? null}, f.filter_conditions),
+           runs_as = coalesce(${change.as ?? null}, f.runs_as),
+           schedule = coalesce(${change.schedule ?? null}, f.schedule),
+           schedule_zone = coalesce(${change.schedule_zone ?? null}, f.schedule_zone),
+           secrets = coalesce(${keys}::jsonb, f.secrets),
            updated_at = now(), modified_by = ${userId}
       from _apps a
      where ${inAppWithSlug(app, slug)}
+       and (coalesce(${keys}::jsonb, f.secrets) = '[]' or current_setting('tessera.may_read') = 'true')
        and f.version = ${secrets ? sql`${secrets.version - 1}` : sql`f.version`}
     returning f.*
   )

@@ -21,6 +21,10 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   timeout_seconds: row.timeout_seconds,
   is_active: row.is_active,
   filter_conditions: row.filter_conditions,
+  as: row.as,
+  schedule: row.schedule,
+  schedule_zone: row.schedule_zone,
+  secrets: row.secrets,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { RequestContext } from '../context.ts'
+import { principalOf } from '../db/caller.ts'
 import { keepError } from '../db/kept-answers.ts'
 import { inTenant } from '../db/tenant.ts'
 import { AppError, invalidFields } from '../errors.ts'
@@ -28,7 +28,7 @@ export const idempotencyKey: Guard = {
     const ctx = c.get('ctx')
     if (!validKey.test(key)) await rejectRequest(c, invalidFields({ [header]: [malformedKey] }))
     const requestKey = {
-      hash: sha256([callerOf(ctx), c.req.method, c.req.path, key].join('\n')),
+      hash: sha256([principalOf(ctx), c.req.method, c.req.path, key].join('\n')),
       // The same bytes in another format are another request.
       request: sha256([validUrlOf(c.req.raw).search, formatOf(c), await c.req.text()].join('\n')),
       writer: crypto.randomUUID(),
@@ -50,9 +50,6 @@ const malformedKey = 'Must be 1 to 255 visible ASCII characters.'
 
 /** Returns the format of the body; '' if there is none, whatever the Content-Type. */
 const formatOf = (c: Context): string => (hasBody(c) ? (bodyFormatOf(c) ?? '') : '')
-
-const callerOf = ({ caller, apiKeyHash }: RequestContext): string =>
-  apiKeyHash ? `key ${apiKeyHash}` : `user ${caller?.userId}`
 
 /** Rights are checked again for each repetition, and a repetition later may succeed after these statuses. */
 const notKept: ReadonlySet<number> = new Set([401, 403, 429])

@@ -5,6 +5,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { AfterCommit, RequestContext } from '../context.ts'
 import { withHostCheck } from '../db/host-check.ts'
+import { withRunCheck } from '../db/run-check.ts'
 import { openShare } from '../db/shares.ts'
 import { configOf, type Env } from '../env.ts'
 import { notFound } from '../errors.ts'
@@ -12,6 +13,7 @@ import { clientAddress } from '../lib/client-address.ts'
 import { countryOf, deviceOf } from '../lib/device.ts'
 import { noKeys } from '../scopes.ts'
 import type { AppEnv } from './app-env.ts'
+import { runOf } from './function-requests.ts'
 import { domainProblem } from './hosts.ts'
 import { validUrlOf } from './request-url.ts'
 import { tenantOf } from './tenant-locator.ts'
@@ -71,6 +73,7 @@ export function createContext(
     tenant,
     caller: null,
     apiKeyHash: null,
+    run: runOf(request),
     permission: undefined,
     forGuests: false,
     viewAs: null,
@@ -79,6 +82,7 @@ export function createContext(
     ageMax: 0,
   }
   const { database, ...others } = openShare(ctx, request.method === 'GET' || request.method === 'HEAD')
+  if (ctx.run) return Object.assign(ctx, { ...others, database: withRunCheck(database, ctx.run, tenant) })
   // A host that cannot be a site's domain needs no check in the database.
   const mayBeDomain = tenant.prefix !== null && domainProblem(config, tenant.host) === undefined
   return Object.assign(ctx, {

@@ -9,6 +9,9 @@ import { sql } from '../db/sql.ts'
 import { asService } from '../db/tenant.ts'
 import { type Config, configOf, type Env } from '../env.ts'
 import {
+  asCaller,
+  asUser,
+  type CauseRow,
   type FinishedAttempt,
   finishAttempts,
   finishedAttempt,
@@ -17,7 +20,6 @@ import {
 import {
   type AttemptResult,
   failure,
-  type InvocationUser,
   type RunnableFunction,
   runFunction,
   skipped,
@@ -27,6 +29,7 @@ import { settlesWithin } from '../lib/deadline.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
 import type { SiteKeys } from '../secrets/encryption/service.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
+import { runSchedule, selectSchedule } from './run-schedule.ts'
 import * as store from './store.ts'
 
 /** The pauses between attempts. E5. */
@@ -46,6 +49,12 @@ const workMs = 200_000
 /** How often finished attempts are recorded while slower ones go on. */
 const recordEveryMs = 1_000
 
+/** How many runs may cause each other, one by one. */
+const depthMax = 5
+const tooDeep =
+  `The chain of causes is deeper than ${depthMax}: records that functions write cause runs that write ` +
+  'records. This one was not begun.'
+
 interface Work {
   env: Env
   config: Config
@@ -56,7 +65,9 @@ interface Work {
 interface Claim {
   invocations: readonly store.ClaimedInvocation[]
   functions: ReadonlyMap<number, RunnableFunction>
-  user: InvocationUser | null
+  cause: CauseRow | null
+  /** The slug of the site. */
+  site: string
   keys: SiteKeys
   /** When the last attempt may start, in milliseconds since 1970. */
   startUntil: number
@@ -89,10 +100,11 @@ export async function processOutboxRow(env: Env, message: OutboxMessage): Promis
 }
 
 /**
- * Records progress and claims the next invocations, in one round trip. Returns undefined if the row is gone.
+ * Records progress and claims the next invocations, in one round trip. Returns undefined if the row is gone,
+ * or waits for the tick of a schedule, which needs a round trip of its own.
  */
 async function recordAndClaim(
-  { database, message }: Work,
+  { env, database, message }: Work,
   { finished, released }: Progress,
   limit: number,
 ): Promise<Claim | undefined> {
@@ -107,20 +119,30 @@ async function recordAndClaim(
     functions: selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${rowId}`),
     claimed: store.claimInvocations(rowId, limit, graceSeconds),
     deleted: store.deleteRowIfDone(rowId),
+    schedule: selectSchedule(rowId),
     postponed: store.postponeSweep(rowId),
   }
-  const beforeEntering = { user: store.selectCause(message), keys: selectSiteKeys(sql`${siteId}`) }
-  const { row, functions, claimed, user, keys } = await asService(
+  const beforeEntering = {
+    cause: store.selectCause(message),
+    site: store.selectSlug(siteId),
+    keys: selectSiteKeys(sql`${siteId}`),
+  }
+  const { row, functions, claimed, schedule, cause, site, keys } = await asService(
     database,
     siteId,
     statements,
     beforeEntering,
   )
   if (!row.first) return undefined
+  if (schedule.first) {
+    await runSchedule(env, database, message, schedule.first)
+    return undefined
+  }
   return {
     invocations: claimed.all,
     functions: new Map(functions.all.map((fn) => [fn.id, fn])),
-    user: user.first ?? null,
+    cause: cause.first ?? null,
+    site: site.one.slug,
     keys: { siteId, keys: keys.all },
     startUntil,
   }
@@ -164,19 +186,22 @@ async function attempt(
 
 async function resultOf(
   { env, config }: Work,
-  { functions, user, keys }: Claim,
+  { functions, cause, site, keys }: Claim,
   invocation: store.ClaimedInvocation,
 ): Promise<AttemptResult> {
   const fn = functions.get(invocation.function)
   if (!fn) return failure('The function has been deleted.', { isFinal: true })
   if (!fn.is_active) return skipped('The function is not active.')
+  const { depth } = invocation
+  if (depth > depthMax) return failure(tooDeep, { isFinal: true })
   return runFunction({
     env,
     config,
     keys,
     function: fn,
     params: invocation.params,
-    context: invocationContext(invocation, fn, user),
+    context: invocationContext(invocation, fn, asUser(cause)),
+    acting: { site, isStored: true, depth, caller: asCaller(cause) },
     timeoutMs: fn.timeout_seconds * 1000,
   })
 }

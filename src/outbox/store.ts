@@ -1,15 +1,19 @@
 /** The SQL of the outbox: the rows of `_deliveries` and the claims of their invocations. E5. */
 import { identifier, type Sql, sql } from '../db/sql.ts'
-import type { InvocationUser } from '../functions/runners/service.ts'
+import type { CauseRow } from '../functions/invocations/service.ts'
 import type { OutboxMessage } from './queue.ts'
 
 /**
  * Selects the account that caused the event. Runs before the site is entered: a tenant cannot read accounts.
  */
-export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<InvocationUser>`
-  select u.id, u.username, u.email
+export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<CauseRow>`
+  select u.id, u.username, u.email, u.generation
     from ${identifier(`site_${siteId}`)}._deliveries d join public.users u on u.id = d.user_id
    where d.id = ${rowId}`
+
+/** Selects the slug of a site. Runs before the site is entered. */
+export const selectSlug = (siteId: number) =>
+  sql<{ slug: string }>`select s.slug from public.sites s where s.id = ${siteId}`
 
 /** Locks the outbox row, so that of two workers the second one sees what the first one did. */
 export const lockRow = (id: number) =>
@@ -45,9 +49,9 @@ export const expandRow = (id: number, invocationsMax: number): Sql => sql`
       from _deliveries d where d.id = ${id} and d.records is not null
   ), made as (
     insert into _invocations (delivery_id, event_id, place, function_id, function_name, function_slug,
-                              trigger_type, event, status, params, user_id, due_at)
+                              trigger_type, event, status, params, user_id, depth, due_at)
     select d.id, d.id, r.place, f.id, f.name, f.slug, 'event', d.event, 'PENDING', ${recordParams},
-           d.user_id, now()
+           d.user_id, d.depth, now()
       from d cross join json_array_elements(d.records::json) with ordinality r (record, place)
       left join json_array_elements(d.previous::json) with ordinality p (record, place) on p.place = r.place
       join _functions f on f.id = any (d.functions)
@@ -62,13 +66,14 @@ export const expandRow = (id: number, invocationsMax: number): Sql => sql`
     from d where u.id = d.id returning u.id`
 
 /**
- * Fails invocations that a request waited for and whose worker is gone. Those of events are attempted again.
+ * Fails invocations of requests and schedules whose worker is gone. Those of events are attempted again.
  */
 export const failInterrupted = (id: number): Sql => sql`
   update _invocations i
      set status = 'FAILURE', error = 'The attempt was interrupted.', finished_at = clock_timestamp(),
          leased_until = null
-   where i.delivery_id = ${id} and i.status = 'STARTED' and i.leased_until < now() and i.trigger_type = 'api'`
+   where i.delivery_id = ${id} and i.status = 'STARTED' and i.leased_until < now()
+     and i.trigger_type in ('api', 'schedule')`
 
 /** An invocation that this worker may attempt until its lease ends. */
 export interface ClaimedInvocation {
@@ -79,6 +84,8 @@ export interface ClaimedInvocation {
   attempts: number
   trigger_type: 'api' | 'event' | 'schedule'
   event: string | null
+  /** Its number in the chain of causes. */
+  depth: number
   /** The text of a JSON object. */
   params: string
 }
@@ -101,7 +108,8 @@ export const claimInvocations = (id: number, limit: number, graceSeconds: number
            select max(f.timeout_seconds) from _functions f
             where f.id in (select unnest(d.functions) from _deliveries d where d.id = ${id})), 0))
     from picked where i.id = picked.id and i.status in ('PENDING', 'RETRY', 'STARTED')
-  returning i.id, i.function_id as function, i.attempts, i.trigger_type, i.event, i.params::text as params`
+  returning i.id, i.function_id as function, i.attempts, i.trigger_type, i.event, i.depth,
+            i.params::text as params`
 
 /** The attempt of an invocation that was claimed, counted from 1. */
 export interface ClaimedAttempt {
@@ -123,7 +131,8 @@ const unfinished = (id: number) =>
 /** Deletes the outbox row if all of its invocations are made and finished. */
 export const deleteRowIfDone = (id: number): Sql => sql`
   delete from _deliveries d
-   where d.id = ${id} and d.records is null and not exists (select ${unfinished(id)})`
+   where d.id = ${id} and d.records is null and d.schedule_of is null
+     and not exists (select ${unfinished(id)})`
 
 /**
  * Sets when the sweep looks at the row: 30 seconds after its next invocation is due, or its first lease ends.
@@ -133,7 +142,7 @@ export const postponeSweep = (id: number): Sql => sql`
      set due_at = (
            select coalesce(min(case when i.status = 'STARTED' then i.leased_until else i.due_at end), now())
                   + interval '30 seconds' ${unfinished(id)})
-   where d.id = ${id}`
+   where d.id = ${id} and d.schedule_of is null`
 
 /** Takes overdue outbox rows of all sites. The sweep leaves each of them alone for the next 5 minutes. */
 export const takeOverdueRows = (limit: number) => sql<{ site_id: number; delivery_id: number }>`

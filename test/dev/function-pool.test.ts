@@ -9,7 +9,7 @@ import { treeOf } from '../support/processes.ts'
 import { scaled } from '../support/scaled.ts'
 import { until } from '../support/until.ts'
 
-const program = functionProgram(await functionCode(), { privateHosts: false })
+const program = functionProgram(await functionCode(), { privateHosts: false, gate: '127.0.0.1:0' })
 let pool: FunctionPool
 
 const start = (limits: Partial<Limits> = {}) => {
@@ -43,7 +43,8 @@ async function run({
     allowedHosts,
     outgoing,
     fetchMs: timeoutMs,
-    body: JSON.stringify({ params, context: {} }),
+    credential: '',
+    body: JSON.stringify({ params, context: {}, secrets: [] }),
   }
   const { status, text } = await pool.run({
     site,

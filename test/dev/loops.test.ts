@@ -81,6 +81,16 @@ describe('a function in its process', () => {
     }
   })
 
+  it('reaches the API of its own site, by the gate alone', async () => {
+    const code = `export default async (params, { client }) => {
+      const { total } = await client.get('/api/apps/library/datatables/tools/data/?page_size=1')
+      const { status } = await client.fetch('/api/apps/library/')
+      return [total, status]
+    }`
+    const { slug } = await service.makeFunction('client', code)
+    expect((await service.execute(slug)).result).toEqual([expect.any(Number), 403])
+  })
+
   it('answers, and prints, no more than it may', async () => {
     const { slug: large } = await service.makeFunction('large', 'export default () => "x".repeat(2_000_000)')
     const { slug: loud } = await service.makeFunction(

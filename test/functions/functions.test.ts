@@ -43,6 +43,10 @@ describe('a function', () => {
     timeout_seconds: 300,
     is_active: true,
     filter_conditions: '',
+    as: 'service',
+    schedule: '',
+    schedule_zone: 'UTC',
+    secrets: [],
     created_at: moment,
     updated_at: moment,
   }

@@ -3,10 +3,10 @@
  * caller and the same question, and only counts in its site and table.
  */
 import { z } from 'zod'
-import { derivedKeys } from '../../access/derived-keys.ts'
+import { seal, unseal } from '../../access/derived-keys.ts'
 import type { RequestContext } from '../../context.ts'
-import { type Binding, decryptBytes, encryptBytes, importKey, utf8 } from '../../lib/cipher.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
+import { principalOf } from '../../db/caller.ts'
+import type { Binding } from '../../lib/cipher.ts'
 import { cursorTooLong } from '../failures/errors.ts'
 import type { Position } from '../query/plan/keyset.ts'
 
@@ -27,23 +27,7 @@ export interface OpenCursor extends Position {
 /** The most characters of a cursor: it has to fit into a URL. */
 const lengthMax = 4_000
 
-const imported = new LruCache<string, Promise<CryptoKey>>(20)
-
-/** Returns the keys of cursors, that of new ones first. */
-function keysOf({ config }: RequestContext): Promise<CryptoKey>[] {
-  return derivedKeys(config, 'cursors').map((bytes) => {
-    const name = Buffer.from(bytes).toString('base64url')
-    const key = imported.get(name) ?? importKey(bytes)
-    imported.set(name, key)
-    return key
-  })
-}
-
-const bindingOf = ({ caller, apiKeyHash }: RequestContext, question: string): Binding => [
-  'cursor',
-  apiKeyHash ?? caller?.userId ?? '',
-  question,
-]
+const bindingOf = (ctx: RequestContext, question: string): Binding => ['cursor', principalOf(ctx), question]
 
 /**
  * Makes a cursor for the caller. `question` decides which records the list has, and their order. Rejects with
@@ -53,9 +37,7 @@ export async function sealCursor(ctx: RequestContext, question: string, cursor: 
   const text = JSON.stringify(cursor)
   // In base64url a byte takes 4/3 of a character.
   if (text.length > (lengthMax * 3) / 4) throw cursorTooLong()
-  const [key] = keysOf(ctx)
-  if (!key) throw new Error('SIGNING_KEYS has no private key')
-  const cursorText = await encryptBytes(await key, bindingOf(ctx, question), utf8(text))
+  const cursorText = await seal(ctx.config, 'cursors', bindingOf(ctx, question), text)
   if (cursorText.length > lengthMax) throw cursorTooLong()
   return cursorText
 }
@@ -67,9 +49,6 @@ export async function openCursor(
   cursor: string,
 ): Promise<OpenCursor | undefined> {
   if (cursor.length > lengthMax) return undefined
-  for (const key of keysOf(ctx)) {
-    const bytes = await decryptBytes(await key, bindingOf(ctx, question), cursor).catch(() => undefined)
-    if (bytes) return content.parse(JSON.parse(new TextDecoder().decode(bytes)))
-  }
-  return undefined
+  const text = await unseal(ctx.config, 'cursors', bindingOf(ctx, question), cursor)
+  return text === undefined ? undefined : content.parse(JSON.parse(text))
 }

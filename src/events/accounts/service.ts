@@ -92,7 +92,7 @@ async function invoke(create: PreUserCreate, listener: store.Listener): Promise<
 
 async function resultOf(
   { ctx, params, user, until, keys }: PreUserCreate,
-  { site_id, invocation_id, runnable }: store.Listener,
+  { site_id, site_slug, invocation_id, runnable }: store.Listener,
 ): Promise<AttemptResult> {
   const withinMs = Math.min(allFunctionsMs(ctx) / 2, until - Date.now())
   if (withinMs <= 0) return failure('It could not be started in time.')
@@ -104,6 +104,7 @@ async function resultOf(
     function: { ...runnable, is_active: true },
     params,
     context: invocationContext(invocation, runnable, user),
+    acting: { site: site_slug, isStored: false, depth: 1, caller: user && ctx.caller },
     timeoutMs: Math.min(withinMs, runnable.timeout_seconds * 1000),
     withinMs,
   })
@@ -114,7 +115,9 @@ async function keysOf(
   ctx: RequestContext,
   listeners: readonly store.Listener[],
 ): Promise<Map<number, SiteKeys['keys']>> {
-  const encrypted = listeners.filter(({ runnable }) => runnable.sealed !== null)
+  const encrypted = listeners.filter(
+    ({ runnable }) => runnable.sealed !== null || runnable.secrets.length > 0,
+  )
   const sites = [...new Set(encrypted.map(({ site_id }) => site_id))]
   if (sites.length === 0) return new Map()
   const { keys } = await ctx.database.batch(

@@ -8,6 +8,7 @@ import type { UserEvent } from '../catalog.ts'
 /** A function that is to run for an event, with the ids that its invocation and its outbox row will have. */
 export interface Listener {
   site_id: number
+  site_slug: string
   invocation_id: number
   delivery_id: number
   runnable: RunnableFunction
@@ -19,7 +20,7 @@ export const selectListeners = (
   { host, slug }: TenantLocator,
   organizations: Sql,
 ) => sql<Listener>`
-  select site_id, invocation_id, delivery_id, runnable
+  select site_id, site_slug, invocation_id, delivery_id, runnable
     from public.account_listeners(${event}, ${host}, ${slug}, array(${organizations}))`
 
 /** A finished attempt with the columns of a new invocation. */

@@ -1,5 +1,5 @@
 /** The events of records. The statement that writes the records also writes them to the outbox. E1, E5. */
-import { enteredCallerId } from '../../db/caller.ts'
+import { enteredCallerId, enteredDepth } from '../../db/caller.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { sweepDueAt } from '../../functions/invocations/service.ts'
 import type { RecordEvent } from '../catalog.ts'
@@ -34,9 +34,11 @@ export const insertOutboxRow = (
   { app }: SubscribedEvents,
   { event, datatable, key, records }: RecordChange,
 ): Sql => sql`
-  insert into _deliveries (event, app_slug, datatable, key, functions, records, previous, user_id, due_at)
+  insert into _deliveries (event, app_slug, datatable, key, functions, records, previous, user_id, depth,
+                           due_at)
   select ${event}, ${app.slug}, ${datatable}, ${key}::text[], s.functions, r.records, r.previous,
-         ${enteredCallerId}, ${sweepDueAt}
+         ${enteredCallerId}, ${enteredDepth},
+         ${sweepDueAt}
     from (select array_agg(f.id) as functions from _subscribers x join _functions f on f.id = x.function_id
            where x.event = ${event} and f.app_id = ${app.id} and f.is_active) s,
          (${records}) r

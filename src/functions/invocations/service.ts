@@ -3,10 +3,10 @@ import type { RequestContext } from '../../context.ts'
 import { asService, inTenant } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
-import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import { functionInactive } from '../errors.ts'
 import { missingFunction } from '../missing-function.ts'
 import {
+  type Acting,
   type AttemptResult,
   type InvocationContext,
   type InvocationUser,
@@ -19,7 +19,7 @@ import type { Invocation, InvocationsQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asInvocation, type InvocationRow } from './views.ts'
 
-export type { FinishedAttempt } from './store.ts'
+export type { CauseRow, FinishedAttempt } from './store.ts'
 export { finishAttempts, sweepDueAt } from './store.ts'
 
 /** Returns a page of the invocations of the site. */
@@ -57,7 +57,7 @@ export async function execute(
   slug: string,
   { params }: ExecutionInput,
 ): Promise<Execution> {
-  const { row, user, keys } = await createInvocation(ctx, app, slug, { params, isQueued: false })
+  const { row, cause, site: keys } = await createInvocation(ctx, app, slug, { params, isQueued: false })
   const startedAt = new Date().toISOString()
   const result = await runFunction({
     env: ctx.env,
@@ -65,7 +65,8 @@ export async function execute(
     keys,
     function: row.runnable,
     params: JSON.stringify(params),
-    context: invocationContext(row, row.runnable, user),
+    context: invocationContext(row, row.runnable, asUser(cause)),
+    acting: { site: keys.slug, isStored: true, depth: 1, caller: asCaller(cause) },
     timeoutMs: row.runnable.timeout_seconds * 1000,
   })
   // As the service: the caller may have lost the permission in the meantime.
@@ -90,8 +91,8 @@ export async function queueExecution(
 
 interface CreatedInvocation {
   row: store.NewInvocationRow
-  user: InvocationUser | null
-  keys: SiteKeys
+  cause: store.CauseRow | null
+  site: store.RunningSite
 }
 
 async function createInvocation(
@@ -101,16 +102,24 @@ async function createInvocation(
   { params, isQueued }: { params: unknown; isQueued: boolean },
 ): Promise<CreatedInvocation> {
   const asService = {
-    user: store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash),
-    keys: store.selectKeysOf(ctx.tenant),
+    cause: store.selectUser(ctx.caller?.userId ?? null, ctx.apiKeyHash),
+    site: store.selectSite(ctx.tenant),
   }
   const invocation = store.insertInvocation(app, slug, JSON.stringify(params), isQueued)
   const answers = await inTenant(ctx, 'write', { invocation }, { asService })
   const row = answers.invocation.first
   if (!row) throw await missingFunction(ctx, app, slug)
   if (!row.runnable.is_active) throw functionInactive()
-  return { row, user: answers.user.first ?? null, keys: answers.keys.one }
+  return { row, cause: answers.cause.first ?? null, site: answers.site.one }
 }
+
+/** Returns what a function is told of the account that caused its run. */
+export const asUser = (cause: store.CauseRow | null): InvocationUser | null =>
+  cause && { id: cause.id, username: cause.username, email: cause.email }
+
+/** Returns whose rights a function has that runs as its caller. */
+export const asCaller = (cause: store.CauseRow | null): Acting['caller'] =>
+  cause && { userId: cause.id, generation: cause.generation }
 
 /** Returns the second argument of the function. */
 export const invocationContext = (

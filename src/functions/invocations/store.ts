@@ -47,15 +47,25 @@ export const selectInvocations = (query: InvocationsQuery) =>
 export const selectInvocation = (id: number) =>
   sql<InvocationRow>`select ${columns} from _invocations i where i.id = ${id}`
 
+/** The account that caused an invocation, and its generation: its rights are looked up for each run. */
+export interface CauseRow extends InvocationUser {
+  generation: number
+}
+
+/** The site of a request, its slug and its data keys. */
+export interface RunningSite extends SiteKeys {
+  slug: string
+}
+
 /** Selects the account of a token or of an API key. Runs before the site is entered. */
-export const selectUser = (userId: number | null, keyHash: string | null) => sql<InvocationUser>`
-  select u.id, u.username, u.email from public.users u
+export const selectUser = (userId: number | null, keyHash: string | null) => sql<CauseRow>`
+  select u.id, u.username, u.email, u.generation from public.users u
    where u.id = coalesce(${userId}::bigint,
                          (select k.user_id from public.api_keys k where k.hash = ${keyHash}))`
 
-/** Selects the site of a request and its data keys. Runs before the site is entered. */
-export const selectKeysOf = ({ host, slug }: TenantLocator) => sql<SiteKeys>`
-  select s.id as "siteId", coalesce(
+/** Selects the site of a request. Runs before the site is entered. */
+export const selectSite = ({ host, slug }: TenantLocator) => sql<RunningSite>`
+  select s.id as "siteId", s.slug, coalesce(
            (select json_agg(json_build_object('version', d.version, 'masterKid', d.master_kid,
                                               'wrapped', d.wrapped) order by d.version)
               from public.data_keys d where d.site_id = s.id), '[]') as keys
@@ -132,8 +142,8 @@ export const deleteOutboxRow = (id: number): Sql => sql`delete from _deliveries 
 /** Queues a failed invocation again, without its earlier attempts. Returns no row if it has not failed. */
 export const restartInvocation = (id: number) => sql<InvocationRow>`
   with d as (
-    insert into _deliveries (functions, event, user_id, due_at)
-    select array[i.function_id], i.event, i.user_id, ${sweepDueAt} from _invocations i
+    insert into _deliveries (functions, event, user_id, depth, due_at)
+    select array[i.function_id], i.event, i.user_id, i.depth, ${sweepDueAt} from _invocations i
      where i.id = ${id} and i.status = 'FAILURE' for update
     returning id
   ), i as (

@@ -1,13 +1,17 @@
 /**
  * Runs a client's JavaScript in an isolate of its own, without bindings or variables. The only network is the
- * hosts that the function names. E2, E6.
+ * hosts that the function names, and the only way to the API is the gate. E2, E6.
  */
 import { z } from 'zod'
+import type { FunctionRun } from '../../context.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { storageProblem } from '../../lib/storable.ts'
+import { type RunSecret, readForRun } from '../../secrets/entries/service.ts'
+import { closeRun, openRun } from './credential.ts'
 import { callIsolate, type IsolateCall, reasonOf } from './isolate.ts'
 import { tookTooLong } from './limits.ts'
+import { masker } from './masks.ts'
 import { AttemptFailure, callInProcess } from './process.ts'
 import { type Attempt, type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
 
@@ -16,30 +20,59 @@ const resultBytesMax = 1024 * 1024
 /** Makes an attempt of a function in `app` mode. */
 export async function runInIsolate(attempt: Attempt): Promise<AttemptResult> {
   const { FUNCTION_PROCESSES: processes, LOADER } = attempt.env
-  const call = callOf(attempt)
+  const run = runOf(attempt)
+  const secrets = await secretsOf(attempt, run).catch(() => undefined)
+  if (!secrets) return failure('The secrets of the function cannot be read.')
+  const credential = await openRun(attempt, run)
+  const call = callOf(attempt, credential, secrets)
   try {
     const response = processes
       ? await callInProcess(processes, call, attempt)
       : await callWithin(attempt.timeoutMs, LOADER, call)
-    return resultOf(response)
+    const hide = masker(secrets.flatMap(({ value, isPublic }) => (isPublic ? [] : value)))
+    return resultOf(response, hide)
   } catch (error) {
     if (!(error instanceof AttemptFailure)) return failure(reasonOf(error))
     return { ...failure(error.message), notStarted: error.notStarted }
+  } finally {
+    closeRun(run)
   }
 }
 
-function callOf({ config, keys, function: fn, params, context }: Attempt): IsolateCall {
+const runOf = ({ keys, function: fn, context, acting }: Attempt): FunctionRun => ({
+  ...acting,
+  siteId: keys.siteId,
+  app: fn.app,
+  functionId: fn.id,
+  invocationId: context.invocation_id,
+  attempt: context.attempt,
+  as: fn.as,
+})
+
+/** Reads the secrets that a function declares, in a round trip of their own. */
+const secretsOf = async ({ config, keys, function: fn }: Attempt, run: FunctionRun): Promise<RunSecret[]> =>
+  fn.secrets.length === 0 ? [] : readForRun(config, keys, fn.secrets, run)
+
+function callOf(
+  { config, keys, function: fn, params, context }: Attempt,
+  credential: string,
+  secrets: readonly RunSecret[],
+): IsolateCall {
   const { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } = config
   // An isolate serves one function of one site with one code, so that its memory is shared with no other
   // code.
-  const identity = [config.DATABASE_URL, keys.siteId, fn.id, fn.code, fn.allowed_hosts, fn.timeout_seconds]
+  const { id, code, allowed_hosts, timeout_seconds } = fn
+  const identity = [config.DATABASE_URL, keys.siteId, id, code, allowed_hosts, timeout_seconds, fn.secrets]
+  const byKey = new Map(secrets.map(({ key, value }) => [key, value]))
+  const values = fn.secrets.map((key) => [key, byKey.get(key) ?? null])
   return {
     name: sha256(JSON.stringify(identity)),
-    code: fn.code,
-    allowedHosts: fn.allowed_hosts,
+    code,
+    allowedHosts: allowed_hosts,
     outgoing: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS },
-    fetchMs: fn.timeout_seconds * 1000,
-    body: `{"params":${params},"context":${JSON.stringify(context)}}`,
+    fetchMs: timeout_seconds * 1000,
+    credential,
+    body: `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(values)}}`,
   }
 }
 
@@ -60,7 +93,7 @@ const isolateResponse = z.object({
 })
 
 /** Reads the isolate's response, which may be anything. */
-function resultOf(text: string): AttemptResult {
+function resultOf(text: string, hide: (text: string) => string): AttemptResult {
   let response: z.infer<typeof isolateResponse>
   try {
     response = isolateResponse.parse(JSON.parse(text))
@@ -70,9 +103,9 @@ function resultOf(text: string): AttemptResult {
   const logs: LogLine[] = response.logs.map(({ at, level, message }) => ({
     at: storableText(at),
     level: storableText(level),
-    message: storableText(message),
+    message: storableText(hide(message)),
   }))
-  if (response.error !== undefined) return failure(response.error, { logs })
+  if (response.error !== undefined) return failure(hide(response.error), { logs })
   const result = response.result ?? null
   if (JSON.stringify(result).length > resultBytesMax)
     return failure(`The result is more than ${resultBytesMax} bytes.`, { logs })

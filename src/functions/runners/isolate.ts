@@ -1,10 +1,11 @@
 /** Loads a client's code into an isolate of its own with the Worker Loader, and calls it once. E2, E6. */
+import { exports } from 'cloudflare:workers'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
 import entry from '../sandbox/entry.js'
-import { cpuMsMax } from './limits.ts'
+import { cpuMsMax, requestsMax } from './limits.ts'
 import { networkTo } from './network.ts'
 
-const limits = { cpuMs: cpuMsMax, subRequests: 50 }
+const limits = { cpuMs: cpuMsMax, subRequests: requestsMax }
 const responseBytesMax = 4 * 1024 * 1024
 
 /** The settings that all isolates share. */
@@ -24,7 +25,9 @@ export interface IsolateCall {
   outgoing: OutgoingConfig
   /** How long a request of the code may take. */
   fetchMs: number
-  /** The text of the JSON that sandbox/entry.js reads: `{params, context}`. */
+  /** What the gate of the isolate calls the API with. The code never sees it. */
+  credential: string
+  /** The text of the JSON that sandbox/entry.js reads: `{params, context, secrets}`. */
   body: string
 }
 
@@ -47,7 +50,24 @@ export async function callIsolate(
     globalOutbound: networkTo(call.allowedHosts, call.outgoing, call.fetchMs),
   }))
   const request = { method: 'POST', body: call.body, ...(signal ? { signal } : {}) }
-  return readText(await isolate.getEntrypoint().fetch('http://function/', request), responseBytesMax)
+  const entrypoint = isolate.getEntrypoint(undefined, { props: { gate: gateWith(call.credential) } })
+  return readText(await entrypoint.fetch('http://function/', request), responseBytesMax)
+}
+
+/**
+ * Returns the way from an isolate to the API. It is the class FunctionGate of the Worker that loads the
+ * isolate: src/gate.ts, and in a process of the local stack dev/functions/worker.ts.
+ */
+function gateWith(credential: string): Fetcher {
+  const { FunctionGate: gate } = exports as unknown as {
+    FunctionGate(options: { props: GateProps }): Fetcher
+  }
+  return gate({ props: { credential } })
+}
+
+/** What a gate is made with. */
+export interface GateProps {
+  credential: string
 }
 
 async function readText(response: Response, bytesMax: number): Promise<string> {

@@ -3,6 +3,9 @@
 /** CPU time. Cloudflare enforces it on loaded Workers. workerd alone does not, so the local stack does. */
 export const cpuMsMax = 10_000
 
+/** How many requests a run may make, those to its own site included. Cloudflare enforces it, and the gate. */
+export const requestsMax = 50
+
 /** The error of an attempt that exceeds its time limit. */
 export const tookTooLong = (timeoutMs: number): string =>
   `The function took longer than ${Math.round(timeoutMs / 100) / 10} seconds.`
@@ -17,3 +20,9 @@ export const usedTooMuchCpu = (cpuMs: number): string =>
 /** The error of an attempt whose process exceeds the memory limit. */
 export const usedTooMuchMemory = (bytes: number): string =>
   `The function used more than ${bytes / 1024 ** 2} MiB of memory and was stopped.`
+
+/** The origin of the site's API for the code of functions. It leads to the gate, and nowhere else. */
+export const gateOrigin = 'http://site'
+
+/** The header in which a process of the local stack sends the credential of a run to the gate. */
+export const credentialHeader = 'x-run'

@@ -1,4 +1,5 @@
 /** The input and the result of runners. */
+import type { FunctionRun } from '../../context.ts'
 import type { Config, Env } from '../../env.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 
@@ -15,6 +16,10 @@ export interface RunnableFunction {
   webhook_url: string
   system_function: string
   timeout_seconds: number
+  /** Whose rights its code has in its app. */
+  as: 'service' | 'caller'
+  /** The keys of the secrets that its code gets. */
+  secrets: string[]
   /** False also if the app is not active. */
   is_active: boolean
   filter_conditions: string
@@ -46,6 +51,9 @@ export interface InvocationUser {
   email: string
 }
 
+/** What the code of a function calls the API with, beside the function and the invocation. */
+export type Acting = Pick<FunctionRun, 'site' | 'isStored' | 'depth' | 'caller'>
+
 /** An attempt that a runner is to make. */
 export interface Attempt {
   env: Env
@@ -56,6 +64,7 @@ export interface Attempt {
   /** The text of the JSON of the function's first argument. */
   params: string
   context: InvocationContext
+  acting: Acting
   /** How long it may take from its start. */
   timeoutMs: number
   /** How long it may take from now on, with its wait for a free process. Omitted: the wait is not limited. */

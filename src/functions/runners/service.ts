@@ -5,7 +5,7 @@ import { callProxy } from './proxy.ts'
 import { type Attempt, type AttemptResult, failure, type Runner, skipped } from './runner.ts'
 import { runSystemFunction } from './system.ts'
 
-export type { AttemptResult, InvocationContext, InvocationUser, RunnableFunction } from './runner.ts'
+export type { Acting, AttemptResult, InvocationContext, InvocationUser, RunnableFunction } from './runner.ts'
 export { failure, skipped } from './runner.ts'
 
 /** The runners by execution mode. */

@@ -11,7 +11,7 @@ const logBytesMax = 262_144
 const lineBytes = 64
 
 const calls = new AsyncLocalStorage()
-const stringify = JSON.stringify
+const { parse, stringify } = JSON
 const encoder = new TextEncoder()
 
 for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace']) {
@@ -51,6 +51,51 @@ function isJson(member) {
   return !['function', 'symbol', 'bigint'].includes(typeof member)
 }
 
+/** The origin of the site's API. The gate, which gets every request of the client, knows it. */
+const origin = 'http://site'
+
+/** What a request of the client that fails throws: with the status and the body of the answer. */
+class ClientError extends Error {
+  constructor(method, url, status, text, body) {
+    super(`${method} ${url.pathname} was answered with ${status}: ${text.slice(0, 500)}`)
+    this.name = 'ClientError'
+    this.status = status
+    this.body = body
+  }
+}
+
+/** `context.client`: calls the API of the site through the gate of this run. */
+function clientOf(gate) {
+  const fetchSite = (input, init) =>
+    input instanceof Request ? gate.fetch(input, init) : gate.fetch(new URL(input, origin), init)
+  const send = (method) => async (path, body) => {
+    const url = new URL(path, origin)
+    const sent = body === undefined ? {} : { headers: json, body: stringify(body) }
+    const response = await gate.fetch(url, { method, ...sent })
+    const text = await response.text()
+    const isJson = /^application\/(?:[\w.-]+\+)?json/.test(response.headers.get('content-type') ?? '')
+    const answer = isJson && text !== '' ? parse(text) : text || null
+    if (!response.ok) throw new ClientError(method, url, response.status, text, answer)
+    return answer
+  }
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const calls = Object.fromEntries(methods.map((method) => [method.toLowerCase(), send(method)]))
+  return Object.freeze({ ...calls, fetch: fetchSite })
+}
+
+/** `context.secrets`: the values of the secrets that the function declares, by key; null without a value. */
+function secretsOf(values) {
+  const get = (key) => {
+    if (!values.has(key)) throw new Error(`The function does not declare the secret "${key}".`)
+    const value = values.get(key)
+    if (value === null) throw new Error(`Neither the app nor the site has the secret "${key}".`)
+    return structuredClone(value)
+  }
+  return Object.freeze({ get })
+}
+
+const json = { 'content-type': 'application/json' }
+
 /** Calls the client's code. Returns `{ result }` or `{ error }`. */
 async function callFunction(params, context) {
   try {
@@ -75,8 +120,13 @@ function outcomeOf(call, { error, result }) {
 }
 
 export default {
-  async fetch(request) {
-    const { params, context } = await request.json()
+  async fetch(request, _env, { props }) {
+    const { params, context, secrets } = await request.json()
+    // Not enumerable: what a function returns or prints of its context is facts alone.
+    Object.defineProperties(context, {
+      client: { value: clientOf(props.gate) },
+      secrets: { value: secretsOf(new Map(secrets)) },
+    })
     const call = { logs: [], bytes: 0, isFull: false }
     const { json, error } = outcomeOf(call, await calls.run(call, () => callFunction(params, context)))
     const logs = stringify(call.logs)

@@ -16,7 +16,7 @@ export const listForm = {
 } as const satisfies ListForm
 
 /** A key. It is part of paths and of lists of keys, so it has no slashes, commas or invisible characters. */
-const key = z
+export const secretKey = z
   .string()
   .max(255)
   .regex(
@@ -142,7 +142,7 @@ const sensitivity = z
 export const secretInput = withReadOnly(
   {
     secret_type: secretType,
-    key,
+    key: secretKey,
     value,
     tags: tags.default([]),
     app: z
@@ -161,7 +161,7 @@ export type SecretInput = z.infer<typeof secretInput>
 export const secretChange = withReadOnly(
   {
     secret_type: secretType.optional(),
-    key: key.optional(),
+    key: secretKey.optional(),
     value: z.optional(value),
     tags: tags.optional(),
     app: z

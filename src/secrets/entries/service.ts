@@ -3,9 +3,14 @@
  * K7, K9.
  */
 import type { RequestContext } from '../../context.ts'
+import { openDatabase } from '../../db/client.ts'
 import { requireCaller } from '../../db/entering.ts'
+import { asService } from '../../db/tenant.ts'
+import type { Config } from '../../env.ts'
 import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
 import { asItems, type ItemsPage, pageOf } from '../../http/lists/envelopes.ts'
+import type { JsonObject } from '../../lib/json-object.ts'
+import type { SiteKeys } from '../encryption/service.ts'
 import { secretNotFound } from '../errors.ts'
 import { inTenantWithKeys, type TenantWithKeys, withCurrentKeys } from '../tenant-keys/service.ts'
 import { fillCaches, type Lookup, lookUp } from './cache/lookup.ts'
@@ -110,3 +115,31 @@ const decryptAll = (
   rows: readonly store.SecretRow[],
 ): Promise<Secret[]> =>
   Promise.all(rows.map(async (row) => asSecret(row, await decryptValue(ctx.config, keys, row))))
+
+/** A secret that a run of a function gets. */
+export interface RunSecret {
+  key: string
+  value: JsonObject
+  isPublic: boolean
+}
+
+/**
+ * Returns the secrets of a run of a function by these keys: those of the app, or else of the site. Leaves out
+ * unknown keys. Rejects if one cannot be decrypted.
+ */
+export async function readForRun(
+  config: Config,
+  siteKeys: SiteKeys,
+  keys: readonly string[],
+  run: store.ReadingRun,
+): Promise<RunSecret[]> {
+  const statements = { secrets: store.selectForRun(keys, run) }
+  const { secrets } = await asService(openDatabase(config), siteKeys.siteId, statements)
+  return Promise.all(
+    secrets.all.map(async (row) => ({
+      key: row.key,
+      value: await decryptValue(config, siteKeys, row),
+      isPublic: row.ciphertext === null,
+    })),
+  )
+}

@@ -85,7 +85,7 @@ export function selectForReading(
   const shown = sql`
     (select * from match where match.has_tag and current_setting('tessera.may_read') = 'true')`
   return sql<MatchedRow>`
-    with match as (${match}), recorded as (${insertReads(shown, reader.userId, reader.requestId)})
+    with match as (${match}), recorded as (${insertReads(shown, actor(reader.userId), reader.requestId)})
     select * from match`
 }
 
@@ -99,8 +99,32 @@ export const selectByKeys = (
   with match as (
     select distinct on (s.key) ${columns} ${from}
      where s.key = any (${keys}) and ${atAnyLevel(app)} order by s.key, ${appFirst}
-  ), recorded as (${insertReads(sql`match`, userId, requestId)})
+  ), recorded as (${insertReads(sql`match`, actor(userId), requestId)})
   select * from match`
+
+/** A run of a function, as the access log names it. */
+export interface ReadingRun {
+  /** The slug of the app. */
+  app: string
+  functionId: number
+  invocationId: number
+}
+
+/**
+ * Selects the first match of each key for a run of a function, and records the reads. The access log has the
+ * function, and the account that last changed it.
+ */
+export function selectForRun(keys: readonly string[], { app, functionId, invocationId }: ReadingRun) {
+  const reader = sql`
+    (select coalesce(f.modified_by, f.created_by) from _functions f where f.id = ${functionId}),
+    (select 'function ' || ${app}::text || '/' || f.slug from _functions f where f.id = ${functionId})`
+  return sql<SecretRow>`
+    with match as (
+      select distinct on (s.key) ${columns} ${from}
+       where s.key = any (${keys}) and ${atAnyLevel(app)} order by s.key, ${appFirst}
+    ), recorded as (${insertReads(sql`match`, reader, `run ${invocationId}`)})
+    select * from match`
+}
 
 /** The version of a type that a value is validated by. */
 export interface TypeOfValue {
@@ -157,7 +181,7 @@ export function selectSecrets(query: SecretsQuery, userId: number, requestId: st
       with page as (
         select ${columns}, row_number() over (order by ${orderOf(list, query)}) as place
           ${rows} ${pageSql(list, query)}
-      ), recorded as (${insertReads(sql`page`, userId, requestId)})
+      ), recorded as (${insertReads(sql`page`, actor(userId), requestId)})
       select * from page order by place`,
   }
 }

@@ -2,7 +2,6 @@
 import type { Database } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { asService } from '../../db/tenant.ts'
-import { actor } from '../history/store.ts'
 
 /** A read that was answered from the cache. */
 export interface Read {
@@ -33,10 +32,11 @@ export async function storeReads(database: Database, reads: readonly Read[]): Pr
 }
 
 /**
- * Inserts the reads of the rows of `source` (id, key, app_id, sensitivity_level) that are not public. It is a
- * part of the statement that selects them.
+ * Inserts the reads of the rows of `source` (id, key, app_id, sensitivity_level) that are not public.
+ * `reader` are the two columns of who reads, the id and the name. It is a part of the statement that selects
+ * them.
  */
-export const insertReads = (source: Sql, userId: number, requestId: string): Sql => sql`
+export const insertReads = (source: Sql, reader: Sql, requestId: string): Sql => sql`
   insert into _secret_reads (id, secret_id, key, app_id, user_id, username, request_id, read_at)
-  select gen_random_uuid(), r.id, r.key, r.app_id, ${actor(userId)}, ${requestId}, clock_timestamp()
+  select gen_random_uuid(), r.id, r.key, r.app_id, ${reader}, ${requestId}, clock_timestamp()
     from ${source} r where r.sensitivity_level <> 'public'`

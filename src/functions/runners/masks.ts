@@ -1,0 +1,74 @@
+/** Hides the values of secrets in what a run prints, and in the error that it ends with. */
+
+/** What stands in the place of values. */
+const hidden = '***HIDDEN***'
+/** Shorter texts and numbers are too common to hide. */
+const lengthMin = 4
+/**
+ * Longer texts are hidden piece by piece, so that the work for a character of a log does not grow with them.
+ */
+const pieceLength = 64
+
+/** Returns a function that hides the texts and numbers in these values, also as JSON and in URLs. */
+export function masker(values: readonly unknown[]): (text: string) => string {
+  const pieces = new Set(values.flatMap(leavesOf).flatMap(formsOf).flatMap(piecesOf))
+  if (pieces.size === 0) return (text) => text
+  const lengths = lengthsByStart(pieces)
+  return (text) => {
+    let masked = ''
+    let kept = 0
+    for (let at = 0; at < text.length; ) {
+      const length = lengths.get(text.slice(at, at + lengthMin))?.find(isPieceAt(at))
+      if (length === undefined) {
+        at++
+        continue
+      }
+      masked += text.slice(kept, at)
+      // Pieces side by side are most often of one value.
+      if (kept < at || masked === '') masked += hidden
+      at += length
+      kept = at
+    }
+    return masked + text.slice(kept)
+
+    function isPieceAt(at: number) {
+      return (length: number) => pieces.has(text.slice(at, at + length))
+    }
+  }
+}
+
+/** Returns the lengths of the pieces that begin alike, the longest first. */
+function lengthsByStart(pieces: ReadonlySet<string>): Map<string, number[]> {
+  const lengths = new Map<string, Set<number>>()
+  for (const piece of pieces) {
+    const start = piece.slice(0, lengthMin)
+    lengths.set(start, (lengths.get(start) ?? new Set<number>()).add(piece.length))
+  }
+  return new Map([...lengths].map(([start, all]) => [start, [...all].sort((a, b) => b - a)]))
+}
+
+/** The texts and numbers in a JSON value. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : []
+}
+
+const formsOf = (text: string): string[] => [
+  text,
+  JSON.stringify(text).slice(1, -1),
+  encodeURIComponent(text.toWellFormed()),
+]
+
+/** Cuts a text. The last piece is longer than the others if the rest is too short to be hidden alone. */
+function piecesOf(text: string): string[] {
+  if (text.length < lengthMin) return []
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const rest = text.length - at
+    const length = rest < pieceLength + lengthMin ? rest : pieceLength
+    pieces.push(text.slice(at, at + length))
+    at += length
+  }
+  return pieces
+}

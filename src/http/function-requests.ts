@@ -1,0 +1,13 @@
+/**
+ * Which requests are those of functions. Only this isolate can say so of a request: nothing that a request
+ * carries does.
+ */
+import type { FunctionRun } from '../context.ts'
+
+const runs = new WeakMap<Request, FunctionRun>()
+
+/** Makes a request the request of a run. */
+export const markRequest = (request: Request, run: FunctionRun): void => void runs.set(request, run)
+
+/** Returns the run that makes a request. Null: a client makes it. */
+export const runOf = (request: Request): FunctionRun | null => runs.get(request) ?? null

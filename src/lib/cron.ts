@@ -1,0 +1,129 @@
+/** Schedules in the form of cron: five fields, which name minutes of a clock in a time zone. */
+import { instantOf, localTime } from './time-zone.ts'
+
+/** The times at which a clock shows a tick. */
+export interface Cron {
+  minutes: readonly number[]
+  hours: readonly number[]
+  days: ReadonlySet<number>
+  months: ReadonlySet<number>
+  /** From Sunday as 0. */
+  weekdays: ReadonlySet<number>
+  /** Whether a day of the month or a day of the week is enough: both fields are restricted. */
+  isEitherDay: boolean
+}
+
+interface Field {
+  name: string
+  from: number
+  to: number
+  /** Names of values, the first one for `from`. */
+  names: readonly string[]
+}
+
+const fields: readonly Field[] = [
+  { name: 'minute', from: 0, to: 59, names: [] },
+  { name: 'hour', from: 0, to: 23, names: [] },
+  { name: 'day of the month', from: 1, to: 31, names: [] },
+  {
+    name: 'month',
+    from: 1,
+    to: 12,
+    names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+  },
+  // Sunday is 0 and 7.
+  { name: 'day of the week', from: 0, to: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+]
+
+/** A text is not a schedule. The message says why, for the client. */
+export class CronProblem extends Error {}
+
+/** Reads a schedule. Throws CronProblem. */
+export function parseCron(text: string): Cron {
+  const parts = text.trim().split(/\s+/)
+  if (parts.length !== fields.length)
+    throw new CronProblem(
+      'A schedule has five fields: minute, hour, day of the month, month, day of the week.',
+    )
+  const [minutes = [], hours = [], days = [], months = [], weekdays = []] = fields.map((field, at) =>
+    valuesOf(field, (parts[at] ?? '').toLowerCase()),
+  )
+  return {
+    minutes,
+    hours,
+    days: new Set(days),
+    months: new Set(months),
+    weekdays: new Set(weekdays.map((day) => day % 7)),
+    isEitherDay: !parts[2]?.startsWith('*') && !parts[4]?.startsWith('*'),
+  }
+}
+
+/** Returns the values that a field names, in order. */
+function valuesOf(field: Field, text: string): number[] {
+  const values = text.split(',').flatMap((part) => rangeOf(field, part))
+  return [...new Set(values)].sort((a, b) => a - b)
+}
+
+const rangeForm = /^(?:\*|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/(\d{1,2}))?$/
+
+/** `*`, `5`, `mon-fri`, `*` or a range with a step: `0-30/10`. */
+function rangeOf(field: Field, part: string): number[] {
+  const [form, first, last, step] = rangeForm.exec(part) ?? []
+  const from = first === undefined ? field.from : numberOf(field, first)
+  // `5/10` has no end: it goes on to the last value.
+  const isAlone = first !== undefined && last === undefined && step === undefined
+  const open = isAlone ? from : field.to
+  const to = last === undefined ? open : numberOf(field, last)
+  const by = Number(step ?? 1)
+  if (form === undefined || from === undefined || to === undefined || to < from || by === 0) {
+    throw new CronProblem(
+      `"${part}" is no ${field.name}. Write a number from ${field.from} to ${field.to}, a range such as ` +
+        `${field.from}-${field.to}, * for all of them, or one of both with a step such as */2.`,
+    )
+  }
+  return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, at) => from + at * by)
+}
+
+function numberOf({ from, to, names }: Field, text: string): number | undefined {
+  const named = names.indexOf(text)
+  if (named >= 0) return from + named
+  const value = /^\d{1,2}$/.test(text) ? Number(text) : undefined
+  return value !== undefined && value >= from && value <= to ? value : undefined
+}
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+/** February 29 comes after eight years at the latest. */
+const daysMax = 8 * 366
+
+/**
+ * Returns the first tick after an instant; undefined if there is none in eight years. Each time that a clock
+ * in the zone shows is one tick: when the clock is put back, the first time that it shows it, and when it is
+ * put forward over it, that moment. Instants are in milliseconds since 1970.
+ */
+export function nextTick(cron: Cron, zone: string, after: number): number | undefined {
+  // What the clock shows now, and what it showed before, it has first shown by now.
+  const shown = localTime(zone, after)
+  const today = shown - (((shown % dayMs) + dayMs) % dayMs)
+  for (let day = 0; day < daysMax; day++) {
+    const midnight = today + day * dayMs
+    if (!isOnDay(cron, new Date(midnight))) continue
+    for (const local of timesOf(cron, midnight)) {
+      if (local <= shown) continue
+      const instant = instantOf(zone, local)
+      if (instant > after) return instant
+    }
+  }
+  return undefined
+}
+
+/** The times of a day that begins at `midnight`, in order. */
+function* timesOf({ hours, minutes }: Cron, midnight: number): Generator<number> {
+  for (const hour of hours) for (const minute of minutes) yield midnight + (hour * 60 + minute) * minuteMs
+}
+
+function isOnDay({ days, months, weekdays, isEitherDay }: Cron, date: Date): boolean {
+  if (!months.has(date.getUTCMonth() + 1)) return false
+  const [isDay, isWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())]
+  return isEitherDay ? isDay || isWeekday : isDay && isWeekday
+}
