@@ -21,7 +21,7 @@ import type { Standing } from '../../standing.ts'
 import { isTableConstraint } from '../model/names.ts'
 import { type RelationshipGraph, relationshipGraph } from '../model/relationships.ts'
 import { compileTable, type Table } from '../model/table.ts'
-import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
+import { type GuestWrites, guestCatalog, refuseGuest, withStanding } from './guests.ts'
 import { withLocalKeys } from './reference-keys.ts'
 import { type CatalogScopes, scopedCatalog, withScopes } from './scoped.ts'
 import { type Dependent, selectCatalog } from './store.ts'
@@ -49,6 +49,8 @@ export interface Catalog extends Planned {
   scopes?: CatalogScopes
   /** The standing of the guest who asks. Omitted: it is no guest. */
   standing?: Standing
+  /** What the guest may write, by the names of tables. Omitted: it is no guest. */
+  writes?: ReadonlyMap<string, GuestWrites>
   /** Returns the error of a guest for a table of which no rule gives anything. Omitted: it is no guest. */
   refusal?(): AppError
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { signedInOrKey } from '../../access/credentials.ts'
-import { recordReaders, recordWriters } from '../../access/policies.ts'
+import { recordReaders, edgeWriters } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
@@ -49,7 +49,7 @@ export const edgeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/edges',
     auth: signedInOrKey,
-    may: recordWriters,
+    may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
     query: rawQuery(writeQuery),
@@ -65,7 +65,7 @@ export const edgeRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/apps/:app/datatables/:table/edges',
     auth: signedInOrKey,
-    may: recordWriters,
+    may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
     query: rawQuery(writeQuery),
@@ -81,7 +81,7 @@ export const edgeRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/apps/:app/datatables/:table/edges/:edge',
     auth: signedInOrKey,
-    may: recordWriters,
+    may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
     query: rawQuery(writeQuery),

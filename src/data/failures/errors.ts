@@ -50,6 +50,10 @@ export const missingMessage = (fields: readonly string[], resource: string): str
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
   foreignKeyViolation(fields, `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`)
 
+/** The 403 for a record that no access rule lets a guest write. */
+export const refusedByRules = (where: string) =>
+  new AppError(403, { error: 'Not allowed', detail: `${where}No access rule allows this.` })
+
 /** The 403 for a deletion that related records prevent. Spec: Errors, a delete blocked by related rows. */
 export const deleteBlocked = (detail: string) => new AppError(403, { error: 'Cannot delete record', detail })
 

@@ -3,53 +3,38 @@
  * tables, and stand in a schema of their own, where the role of guests may select from them and nothing else.
  */
 import { identifier, join, type Sql, sql, withInlineValues } from '../../db/sql.ts'
-import { whoOf } from '../model/access.ts'
+import { readingRules } from '../model/access.ts'
 import { guestPlace } from '../model/guest-table.ts'
-import type { RelationshipGraph } from '../model/relationships.ts'
 import { searchColumn, searchedFields, searchVector } from '../model/search-vector.ts'
 import type { Field, Table } from '../model/table.ts'
-import { type Predicate, visible } from '../query/predicate.ts'
-import type { Problems } from '../query/problems.ts'
+import { visible } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'
-import { isFor } from './claims.ts'
-import { planRuleFilter } from './rule-filter.ts'
+import type { PlannedRule } from './planned-rules.ts'
 
-/** What a rule gives: a condition on rows, and fields. */
-interface Grant {
+/** What a rule shows: a condition on rows, and fields. */
+export interface Grant {
   condition: Sql
   fields: ReadonlySet<Field>
 }
 
-/** A table whose rules have been planned. */
-export interface GuestViews {
-  table: Table
-  grants: readonly Grant[]
-}
-
-/** Plans the rules of a table. Adds to the problems. */
-export function planViews(table: Table, graph: RelationshipGraph, problems: Problems): GuestViews {
-  const rules = table.schema.access?.rules ?? []
-  const grants = rules.map((rule, position) => {
-    const where = planRuleFilter(table, graph, rule, `access.rules[${position}].where`, problems)
-    const names = rule.fields && new Set(rule.fields)
-    return {
-      condition: withInlineValues(sql`(${isFor(whoOf(rule))} and ${rendered(where)})`),
-      fields: new Set([...table.fields.values()].filter(({ name }) => !names || names.has(name))),
-    }
-  })
-  return { table, grants }
-}
-
-const rendered = (where: Predicate): Sql => renderPredicate(where, row)
+/** Returns what the rules that let read show. */
+export const grantsOf = (rules: readonly PlannedRule[]): Grant[] =>
+  rules
+    .filter((rule) => rule.allows('read'))
+    .map(({ isFor, where, shown }) => ({
+      condition: withInlineValues(sql`(${isFor} and ${renderPredicate(where, row)})`),
+      fields: shown,
+    }))
 
 /** Returns the statements that make the views: one of all rules, and one of each, if there are several. */
-export function createViews(siteId: number, { table, grants }: GuestViews): Sql[] {
+export function createViews(siteId: number, table: Table, planned: readonly PlannedRule[]): Sql[] {
+  const grants = grantsOf(planned)
   if (grants.length === 0) return []
   const { all, rules } = viewNames(siteId, table)
   return [
     ...createView(siteId, all, table, grants),
-    ...rules.flatMap((view, position) => createView(siteId, view, table, [grants[position] as Grant])),
+    ...rules.flatMap((view, index) => createView(siteId, view, table, [grants[index] as Grant])),
   ]
 }
 
@@ -57,18 +42,18 @@ export function createViews(siteId: number, { table, grants }: GuestViews): Sql[
 export function dropViews(siteId: number, tables: readonly Table[]): Sql[] {
   const views = tables.flatMap((table) => {
     const { all, rules } = viewNames(siteId, table)
-    return table.schema.access ? [all, ...rules] : []
+    return readingRules(table.schema.access).length > 0 ? [all, ...rules] : []
   })
   return views.length === 0 ? [] : [sql`drop view if exists ${join(views)}`]
 }
 
 function viewNames(siteId: number, table: Table): { all: Sql; rules: Sql[] } {
-  const rules = table.schema.access?.rules ?? []
+  const rules = readingRules(table.schema.access)
   return {
     all: guestPlace(siteId, table.physicalName).relation,
     rules:
       rules.length > 1
-        ? rules.map((_, position) => guestPlace(siteId, table.physicalName, position).relation)
+        ? rules.map(({ position }) => guestPlace(siteId, table.physicalName, position).relation)
         : [],
   }
 }
@@ -89,11 +74,13 @@ function createView(siteId: number, view: Sql, table: Table, grants: readonly Gr
 }
 
 /** Returns the condition that one of the rules lets a row pass. */
-const conditionOf = (grants: readonly Grant[]): Sql =>
-  join(
-    grants.map(({ condition }) => condition),
-    sql` or `,
-  )
+export const conditionOf = (grants: readonly Grant[]): Sql =>
+  grants.length === 0
+    ? sql`false`
+    : join(
+        grants.map(({ condition }) => condition),
+        sql` or `,
+      )
 
 /** Tells whether every rule gives a field, so that no row hides it. */
 const isPlain = (field: Field, grants: readonly Grant[]): boolean =>

@@ -1,17 +1,21 @@
 /** A table as guests see it: a view with the fields that rules give. */
-import { identifier, sql } from '../../db/sql.ts'
-import { guestViewNames } from './names.ts'
+import { identifier, type Sql, sql } from '../../db/sql.ts'
+import { guestNames } from './names.ts'
 import type { TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
 import { compileTable, type Place, storedAs, type Table, tableRowOf } from './table.ts'
 
 /** Returns the location of the view of a table by all rules, or by the one at a position. */
 export function guestPlace(siteId: number, physicalName: string, position?: number): Place {
-  const names = guestViewNames(physicalName)
+  const names = guestNames(physicalName)
   const namespace = identifier(`site_${siteId}_guest`)
   const name = position === undefined ? names.all : names.rule(position)
   return { namespace, relation: sql`${namespace}.${identifier(name)}` }
 }
+
+/** Returns the function by which guests write to a table. */
+export const guestFunction = (siteId: number, physicalName: string, action: string): Sql =>
+  sql`${identifier(`site_${siteId}_guest`)}.${identifier(guestNames(physicalName).write(action))}`
 
 /**
  * Returns a table for reading what guests may see. `names` are the fields; `position` is that of the only
