@@ -6,6 +6,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { RequestContext } from '../context.ts'
 import { keepError } from '../db/kept-answers.ts'
+import { knownStanding } from '../db/known-standing.ts'
 import { inTenant } from '../db/tenant.ts'
 import { AppError, invalidFields } from '../errors.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -39,7 +40,10 @@ export const idempotencyKey: Guard = {
     if (requestKey.isReplayed) c.res.headers.set('Idempotency-Replayed', 'true')
     else if (c.error instanceof AppError && isKept(c.error)) {
       // Nothing was written, so the request can simply be repeated if its error is not kept.
-      await inTenant(ctx, 'single', { kept: keepError(requestKey, c.error) }).catch(() => undefined)
+      const standing = knownStanding(ctx)
+      const planned = standing && { siteId: null, catalogVersion: null, standing }
+      const kept = keepError(requestKey, c.error, standing !== undefined)
+      await inTenant(ctx, 'single', { kept }, { planned }).catch(() => undefined)
     }
   }),
   headers: [header],
@@ -51,8 +55,11 @@ const malformedKey = 'Must be 1 to 255 visible ASCII characters.'
 /** Returns the format of the body; '' if there is none, whatever the Content-Type. */
 const formatOf = (c: Context): string => (hasBody(c) ? (bodyFormatOf(c) ?? '') : '')
 
-const callerOf = ({ caller, apiKeyHash }: RequestContext): string =>
-  apiKeyHash ? `key ${apiKeyHash}` : `user ${caller?.userId}`
+/** Guests without credentials are told apart by their address. */
+const callerOf = ({ caller, apiKeyHash, address }: RequestContext): string => {
+  if (apiKeyHash) return `key ${apiKeyHash}`
+  return caller ? `user ${caller.userId}` : `address ${address}`
+}
 
 /** Rights are checked again for each repetition, and a repetition later may succeed after these statuses. */
 const notKept: ReadonlySet<number> = new Set([401, 403, 429])

@@ -214,7 +214,7 @@ export async function unlessKept<Kept, Result>(
   const findKept = () =>
     withCatalog(ctx, appSlug, 'read', () =>
       planOf({
-        statements: { found: findAnswer(requestKey) },
+        statements: { found: findAnswer(requestKey, false) },
         finish({ found }) {
           const kept = keptRows(requestKey, found)
           return kept && again(kept as Kept)
@@ -233,10 +233,11 @@ export async function unlessKept<Kept, Result>(
 }
 
 /** Returns the rows of an earlier request with the same key, for one that can no longer be planned. */
-async function keptFor(ctx: RequestContext, planned: Planned): Promise<BatchRows<Batch> | undefined> {
+async function keptFor(ctx: RequestContext, planned: Planned & Pick<Catalog, 'standing'>): Promise<BatchRows<Batch> | undefined> {
   const { requestKey } = ctx
   if (!requestKey) return undefined
-  const { found } = await inTenant(ctx, 'read', { found: findAnswer(requestKey) }, { planned })
+  const statements = { found: findAnswer(requestKey, planned.standing !== undefined) }
+  const { found } = await inTenant(ctx, 'read', statements, { planned })
   return keptRows(requestKey, found)
 }
 
@@ -244,11 +245,12 @@ const keyOf = ({ config, tenant }: RequestContext, appSlug: string) =>
   [config.DATABASE_URL, tenant.host, tenant.slug, appSlug].join(' ')
 
 /**
- * Tells whether a guest asked for a table whose views were not made, as its rules do not fit the app: then no
- * rule gives anything.
+ * Tells whether a guest asked for a table whose views and functions were not made, as its rules do not fit
+ * the app: then no rule gives anything.
  */
 const lacksView = (error: unknown): boolean =>
-  error instanceof DatabaseFailure && error.sqlstate === sqlstates.undefinedTable
+  error instanceof DatabaseFailure &&
+  (error.sqlstate === sqlstates.undefinedTable || error.sqlstate === sqlstates.undefinedFunction)
 
 /**
  * Returns whether an error may come from a table that changed after the tenant was entered, while the

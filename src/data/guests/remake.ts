@@ -7,7 +7,7 @@ import type { Table } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
 import { type PlannedRule, planRules } from './planned-rules.ts'
 import { createViews, dropViews } from './views.ts'
-import { createWriteFunctions, dropWriteFunctions } from './write-functions/functions.ts'
+import { createAnswerFunctions, createWriteFunctions, dropWriteFunctions } from './write-functions/functions.ts'
 
 /** What changes in an app: tables as they will be, and tables that will be gone. */
 export interface TablesChange {
@@ -51,9 +51,11 @@ export function remakeViews(
     return []
   })
   const seen = new Map(planned.map(([table]) => [table.name, table]))
+  const writes = planned.flatMap(([table, rules]) => createWriteFunctions(catalog, table, rules, seen))
   const created = [
     ...planned.flatMap(([table, rules]) => createViews(catalog.siteId, table, rules)),
-    ...planned.flatMap(([table, rules]) => createWriteFunctions(catalog, table, rules, seen)),
+    ...(writes.length > 0 ? createAnswerFunctions(catalog.siteId) : []),
+    ...writes,
   ]
   return { dropped, created }
 }

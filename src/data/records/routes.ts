@@ -144,6 +144,7 @@ export const recordRoutes: readonly Route[] = [
     body: textBody(newRecords, lines),
     answers: {
       ...rejections,
+      403: errorDetail,
       200: createAnswers(notCreated),
       201: createAnswers(created),
       207: partialAnswers,
@@ -173,6 +174,7 @@ export const recordRoutes: readonly Route[] = [
       207: partialAnswers,
       ...rejections,
       200: [{ body: records }, ...profileAnswers({ minimal: minimal.updated }), bareAnswer(bareRecords)],
+      403: errorDetail,
       404: errorDetail,
       412: errorDetail,
     },

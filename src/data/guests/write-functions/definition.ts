@@ -22,6 +22,16 @@ const parameters: Readonly<Record<WriteAction, Sql>> = {
 export const dropFunction = (siteId: number, { physicalName }: Table, action: WriteAction): Sql =>
   sql`drop function if exists ${guestFunction(siteId, physicalName, action)}(${parameters[action]})`
 
+/** How the functions run: as the site's role, with its search path and the time zone of every statement. */
+export const asSite = (siteId: number): Sql =>
+  sql`security definer set search_path = ${identifier(`site_${siteId}`)}, pg_temp set timezone = 'UTC'`
+
+/** Returns the statements that let only the role of the guests of a site execute a function. */
+export const forGuestsOnly = (siteId: number, signature: Sql): Sql[] => [
+  sql`revoke execute on function ${signature} from public`,
+  sql`grant execute on function ${signature} to ${identifier(`site_${siteId}_guest`)}`,
+]
+
 /**
  * Returns the statements that make a function. `body` are its statements. Its variables are `conflicts`, the
  * conflicts as JSON; `written`, the records as `writtenRow` makes them; and `answer`, their texts.
@@ -45,14 +55,11 @@ ${statements};
   return query select guest.answer, guest.version, coalesce(jsonb_array_length(guest.written), 0)::bigint,
     (select json_agg(w -> 'id')::text from jsonb_array_elements(guest.written) w), guest.conflicts;
 end guest`
-  const role = identifier(`site_${siteId}`)
   return [
     sql`create function ${signature}
       returns table (data text, etag text, written bigint, ids text, conflicts json)
-      language plpgsql security definer set search_path = ${role}, pg_temp set timezone = 'UTC'
-      as ${literal(text)}`,
-    sql`revoke execute on function ${signature} from public`,
-    sql`grant execute on function ${signature} to ${identifier(`site_${siteId}_guest`)}`,
+      language plpgsql ${asSite(siteId)} as ${literal(text)}`,
+    ...forGuestsOnly(siteId, signature),
   ]
 }
 

@@ -1,9 +1,10 @@
 /** Makes the functions by which guests write to a table. */
-import type { Sql } from '../../../db/sql.ts'
+import { guestAnswerFunctions } from '../../../db/kept-answers.ts'
+import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { PlannedRule } from '../planned-rules.ts'
 import { createFunctionOfCreation } from './create.ts'
-import { dropFunction } from './definition.ts'
+import { asSite, dropFunction, forGuestsOnly } from './definition.ts'
 import { createFunctionOfDeletion } from './delete.ts'
 import { type AppPlace, writeTarget } from './target.ts'
 import { createFunctionOfChange } from './update.ts'
@@ -30,3 +31,14 @@ export const dropWriteFunctions = (siteId: number, tables: readonly Table[]): Sq
       .filter((action) => table.schema.access?.rules.some((rule) => rule.can.includes(action)))
       .map((action) => dropFunction(siteId, table, action)),
   )
+
+/** Returns the statements that make the functions that keep the answers of guests, if they do not exist. */
+export const createAnswerFunctions = (siteId: number): Sql[] =>
+  guestAnswerFunctions.flatMap(({ name, signature, returns, body }) => {
+    const place = sql`${identifier(`site_${siteId}_guest`)}.${identifier(name)}(${signature})`
+    return [
+      sql`create or replace function ${place} returns ${returns} language sql ${asSite(siteId)}
+        as ${literal(renderText(body))}`,
+      ...forGuestsOnly(siteId, place),
+    ]
+  })
