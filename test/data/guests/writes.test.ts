@@ -416,7 +416,7 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       const filter = JSON.stringify({ state })
       const rest = await ask('DELETE', `${at('tickets')}?filter=${filter}&return=records`, { by: ada })
       expect(plain(rest)).toEqual({ status: 200, body: { deleted: 1, data: [shown(four)] } })
-      const left = await ask('GET', `${at('tickets')}?state=${state}&deleted=included&ordering=id`, { by: shop.owner })
+      const left = await ask('GET', `${at('tickets')}?state=${state}&include_deleted=true&ordering=id`, { by: shop.owner })
       expect(left.body.data.map((row: { id: number; is_deleted: boolean }) => [row.id, row.is_deleted])).toEqual([
         [one, true],
         [three, true],
