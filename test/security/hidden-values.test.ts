@@ -387,11 +387,21 @@ const option = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('include_deleted=true', 'atomic=false', 'on_conflict=ignore', 'populate=vault'),
+    arbitrary: fc.constantFrom(
+      'include_deleted=true',
+      'atomic=false',
+      'on_conflict=ignore',
+      'populate=vault',
+    ),
   },
 )
 const hostileWrite: fc.Arbitrary<Asked> = fc
-  .record({ hostile, option, dry: fc.constantFrom('', 'dry_run=true', 'dry_run=true'), isSignedIn: fc.boolean() })
+  .record({
+    hostile,
+    option,
+    dry: fc.constantFrom('', 'dry_run=true', 'dry_run=true'),
+    isSignedIn: fc.boolean(),
+  })
   .map(({ hostile: [method, rest, body], option: more, dry, isSignedIn }) => {
     const query = [more, dry].filter((part) => part !== '').join('&')
     const mark = rest.includes('?') ? '&' : '?'

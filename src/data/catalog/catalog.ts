@@ -233,7 +233,10 @@ export async function unlessKept<Kept, Result>(
 }
 
 /** Returns the rows of an earlier request with the same key, for one that can no longer be planned. */
-async function keptFor(ctx: RequestContext, planned: Planned & Pick<Catalog, 'standing'>): Promise<BatchRows<Batch> | undefined> {
+async function keptFor(
+  ctx: RequestContext,
+  planned: Planned & Pick<Catalog, 'standing'>,
+): Promise<BatchRows<Batch> | undefined> {
   const { requestKey } = ctx
   if (!requestKey) return undefined
   const statements = { found: findAnswer(requestKey, planned.standing !== undefined) }

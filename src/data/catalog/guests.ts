@@ -61,7 +61,10 @@ const seenBefore = new WeakMap<Seen, Map<string, SeenParts>>()
 const standingsMax = 50
 
 /** Returns the catalog for planning what a guest reads and writes. */
-export function guestCatalog<Catalog extends Seen>(catalog: Catalog, standing: Standing): Catalog & SeenParts {
+export function guestCatalog<Catalog extends Seen>(
+  catalog: Catalog,
+  standing: Standing,
+): Catalog & SeenParts {
   const seen = seenBefore.get(catalog) ?? new Map<string, SeenParts>()
   seenBefore.set(catalog, seen)
   const key = standingText(standing)
@@ -98,12 +101,7 @@ function seenBy(siteId: number, table: Table, standing: Standing): Table | undef
   return guestTable(siteId, table, names, isAlone ? first.position : undefined)
 }
 
-function writesOf(
-  siteId: number,
-  table: Table,
-  standing: Standing,
-  seen: Table | undefined,
-): GuestWrites {
+function writesOf(siteId: number, table: Table, standing: Standing, seen: Table | undefined): GuestWrites {
   const key = table.primaryKey.map(({ name }) => name)
   const shown = seen ?? guestTable(siteId, table, new Set(key))
   const rules = (table.schema.access?.rules ?? []).filter((rule) => isFor(rule, standing))

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { signedInOrKey } from '../../access/credentials.ts'
-import { recordReaders, edgeWriters } from '../../access/policies.ts'
+import { edgeWriters, recordReaders } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'

@@ -59,7 +59,11 @@ async function shownError(
   const isGuest = catalog.standing !== undefined
   const broken = brokenEdgeRule(failure)
   if (broken) return cannotBeRestored(broken, table.name)
-  if (failure.sqlstate === sqlstates.notNull && failure.column && (!isGuest || table.fields.has(failure.column)))
+  if (
+    failure.sqlstate === sqlstates.notNull &&
+    failure.column &&
+    (!isGuest || table.fields.has(failure.column))
+  )
     return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords(

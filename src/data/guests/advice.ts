@@ -52,9 +52,11 @@ function givesAll({ rule, where }: Advised): string[] {
   return [
     gives.includes('read')
       ? `It gives every record to ${whom(rule)}: it has no "where".`
-      : `It lets ${whom(rule)} ${gives.join(' and ')} every record: it has no "where".`,
+      : `It lets every record be ${gives.map((one) => participles[one]).join(' and ')} by ${whom(rule)}: it has no "where".`,
   ]
 }
+
+const participles = { read: 'read', update: 'changed', delete: 'deleted' }
 
 const whom = (rule: AccessRule): string =>
   whoOf(rule).kind === 'anyone' ? 'everyone, also without credentials' : `"${rule.who}"`
@@ -113,14 +115,15 @@ function leadsNowhere({ catalog, table, rule }: Advised): string[] {
 function letsCreateAll({ rule }: Advised): string[] {
   const { where = {}, check = where } = rule
   if (!allows(rule, 'create') || Object.keys(check).length > 0) return []
-  return [`It lets ${whom(rule)} create any record: it has no "check".`]
+  return [`It lets any record be created by ${whom(rule)}: it has no "check".`]
 }
 
 /** A part of `where` that `check` does not repeat may fail for the new record. */
 function letsMoveOut({ rule: { where = {}, check, set = {}, ...rule } }: Advised): string[] {
   if (!check || !rule.can.includes('update')) return []
   const isKept = ([name, value]: [string, unknown]) =>
-    JSON.stringify(check[name]) === JSON.stringify(value) || JSON.stringify(set[name]) === JSON.stringify(value)
+    JSON.stringify(check[name]) === JSON.stringify(value) ||
+    JSON.stringify(set[name]) === JSON.stringify(value)
   const lost = Object.entries(where).filter((part) => !isKept(part))
   if (lost.length === 0) return []
   const names = lost.map(([name]) => JSON.stringify(name)).join(', ')
@@ -142,7 +145,9 @@ function cascades({ catalog, table, rule }: Advised): string[] {
       .filter(({ reference }) => (reference.resource || name) === table.name)
       .flatMap(({ 'x-actions': { onDelete } }) => {
         const effect = effects[onDelete]
-        return effect ? [`A deletion for good also ${effect} records of "${name}", whatever their rules.`] : []
+        return effect
+          ? [`A deletion for good also ${effect} records of "${name}", whatever their rules.`]
+          : []
       }),
   )
 }

@@ -7,7 +7,11 @@ import type { Table } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
 import { type PlannedRule, planRules } from './planned-rules.ts'
 import { createViews, dropViews } from './views.ts'
-import { createAnswerFunctions, createWriteFunctions, dropWriteFunctions } from './write-functions/functions.ts'
+import {
+  createAnswerFunctions,
+  createWriteFunctions,
+  dropWriteFunctions,
+} from './write-functions/functions.ts'
 
 /** What changes in an app: tables as they will be, and tables that will be gone. */
 export interface TablesChange {

@@ -68,9 +68,7 @@ function fieldsOf(table: Table, rules: readonly AccessRule[], can: Permit['can']
     return [...table.fields.keys()].filter(isShown)
   }
   const isGiven = (name: string) =>
-    rules.some(
-      (rule) => !Object.hasOwn(rule.set ?? {}, name) && (writtenBy(rule)?.includes(name) ?? true),
-    )
+    rules.some((rule) => !Object.hasOwn(rule.set ?? {}, name) && (writtenBy(rule)?.includes(name) ?? true))
   return writableFields(table, can)
     .map(({ name }) => name)
     .filter(isGiven)

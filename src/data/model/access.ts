@@ -90,12 +90,10 @@ export function whoOf({ who: text }: AccessRule): Who {
 export const allows = ({ can }: AccessRule, action: Action): boolean => can.includes(action)
 
 /** Tells whether a rule allows to create or to change records, which gives them values. */
-export const allowsValues = (rule: AccessRule): boolean => allows(rule, 'create') || allows(rule, 'update')
+const allowsValues = (rule: AccessRule): boolean => allows(rule, 'create') || allows(rule, 'update')
 
 /** Returns the rules that let read, each with its position among all. */
-export const readingRules = (
-  access: AccessSchema | undefined,
-): { rule: AccessRule; position: number }[] =>
+export const readingRules = (access: AccessSchema | undefined): { rule: AccessRule; position: number }[] =>
   (access?.rules ?? []).flatMap((rule, position) => (allows(rule, 'read') ? [{ rule, position }] : []))
 
 /** Returns the fields that a rule shows; undefined: all. */

@@ -1,7 +1,7 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}: one record of a datatable. */
 
 import { z } from 'zod'
-import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import { recordDeleters, recordVisitors, recordWriters } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'

@@ -43,7 +43,13 @@ const replies = {
 }
 const letters = {
   name: 'letters',
-  schema: { fields: [{ name: 'id', type: 'integer' }, { name: 'text', type: 'string' }], primaryKey: 'id' },
+  schema: {
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'text', type: 'string' },
+    ],
+    primaryKey: 'id',
+  },
 }
 
 const rulesOf = {
@@ -70,10 +76,17 @@ const rulesOf = {
     },
   ],
   replies: [
-    { name: 'to own', who: 'signed-in', can: ['read', 'create', 'delete'], where: { 'ticket.owner_id': mine.owner_id } },
+    {
+      name: 'to own',
+      who: 'signed-in',
+      can: ['read', 'create', 'delete'],
+      where: { 'ticket.owner_id': mine.owner_id },
+    },
     { name: 'edit', who: 'signed-in', can: ['update'] },
   ],
-  letters: [{ name: 'send', who: 'anyone', can: ['create'], check: { text__null: false }, fields: ['id', 'text'] }],
+  letters: [
+    { name: 'send', who: 'anyone', can: ['create'], check: { text__null: false }, fields: ['id', 'text'] },
+  ],
 }
 
 beforeAll(async () => {
@@ -166,12 +179,12 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
 
     it('nothing inside, with related records, or leaving out what is taken: 400', async () => {
       const body = { title: 'x' }
-      expect(
-        plain(await ask('POST', `${at('tickets')}?on_conflict=ignore`, { by: ada, body })),
-      ).toEqual(invalid({ on_conflict: ['Not possible by access rules.'] }))
-      expect(
-        plain(await ask('POST', `${at('tickets')}?populate=replies`, { by: ada, body })),
-      ).toEqual(invalid({ populate: ['Not possible by access rules.'] }))
+      expect(plain(await ask('POST', `${at('tickets')}?on_conflict=ignore`, { by: ada, body }))).toEqual(
+        invalid({ on_conflict: ['Not possible by access rules.'] }),
+      )
+      expect(plain(await ask('POST', `${at('tickets')}?populate=replies`, { by: ada, body }))).toEqual(
+        invalid({ populate: ['Not possible by access rules.'] }),
+      )
       const inside = { title: 'x', replies: [{ text: 'y' }] }
       expect((await ask('POST', at('tickets'), { by: ada, body: inside })).status).toBe(400)
       const upsert = `${at('tickets')}upsert/?unique_fields=code`
@@ -196,13 +209,20 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
     })
 
     it('records that it may not read: the answer has what was sent, and the key', async () => {
-      const { status, body, headers } = await ask('POST', at('letters'), { body: [{ text: 'a' }, { text: 'b' }] })
+      const { status, body, headers } = await ask('POST', at('letters'), {
+        body: [{ text: 'a' }, { text: 'b' }],
+      })
       const ids = (await ask('GET', at('letters'), { by: shop.owner })).body.data.map(
         ({ id }: { id: number }) => id,
       )
       expect({ status, body }).toEqual({
         status: 201,
-        body: { data: [{ id: ids[0], text: 'a' }, { id: ids[1], text: 'b' }] },
+        body: {
+          data: [
+            { id: ids[0], text: 'a' },
+            { id: ids[1], text: 'b' },
+          ],
+        },
       })
       const one = await ask('POST', at('letters'), { body: { text: 'c' } })
       expect([one.status, one.body.data.text, one.headers.get('etag'), headers.get('etag')]).toEqual([
@@ -254,7 +274,9 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
 
     it('nothing with a value that another record has: 409, which names no field that it may not write', async () => {
       await make({ code: `c-${kind}` }, bob)
-      expect(plain(await ask('POST', at('tickets'), { by: ada, body: { title: 'x', code: `c-${kind}` } }))).toEqual({
+      expect(
+        plain(await ask('POST', at('tickets'), { by: ada, body: { title: 'x', code: `c-${kind}` } })),
+      ).toEqual({
         status: 409,
         body: { error: 'Duplicate value', detail: 'A record with this code already exists.', field: 'code' },
       })
@@ -266,9 +288,16 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       const id = await make({}, bob)
       for (const key of [id, 999_999]) {
         const body = { title: 'x' }
-        expect(plain(await ask('PATCH', at('tickets', key), { by: ada, body }))).toEqual(missing('tickets', key))
-        expect(plain(await ask('PUT', at('tickets', key), { by: ada, body }))).toEqual(missing('tickets', key))
-        const all = [{ id: await make({}), title: 'y' }, { id: key, title: 'x' }]
+        expect(plain(await ask('PATCH', at('tickets', key), { by: ada, body }))).toEqual(
+          missing('tickets', key),
+        )
+        expect(plain(await ask('PUT', at('tickets', key), { by: ada, body }))).toEqual(
+          missing('tickets', key),
+        )
+        const all = [
+          { id: await make({}), title: 'y' },
+          { id: key, title: 'x' },
+        ]
         expect(plain(await ask('PATCH', at('tickets'), { by: ada, body: all }))).toEqual(
           missing('tickets', key, 'rows[1]: '),
         )
@@ -361,7 +390,10 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
         },
       })
       const changed = await ask('PATCH', path('&expect=2'), { by: ada, body })
-      expect([changed.status, changed.body.data.map(({ id, title }: { id: number; title: string }) => [id, title])]).toEqual([
+      expect([
+        changed.status,
+        changed.body.data.map(({ id, title }: { id: number; title: string }) => [id, title]),
+      ]).toEqual([
         200,
         [
           [one, 'found'],
@@ -384,7 +416,9 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       const { id } = made.body.data
       expect(plain(made)).toEqual({ status: 201, body: { data: { id, text: 'r', ticket_id: own } } })
       for (const key of [theirs, 999_999])
-        expect(plain(await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: key } }))).toEqual(noRecord)
+        expect(plain(await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: key } }))).toEqual(
+          noRecord,
+        )
       // A reference that stays is no new one.
       const kept = await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: own, text: 's' } })
       expect(kept.status).toBe(200)
@@ -394,10 +428,14 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
   describe('deletes', () => {
     it('no record that it may not read, and none that no rule lets delete', async () => {
       const [theirs, open] = [await make({}, bob), await make({ state: 'public' }, bob)]
-      expect(plain(await ask('DELETE', at('tickets', theirs), { by: ada }))).toEqual(missing('tickets', theirs))
+      expect(plain(await ask('DELETE', at('tickets', theirs), { by: ada }))).toEqual(
+        missing('tickets', theirs),
+      )
       expect(plain(await ask('DELETE', at('tickets', open), { by: ada }))).toEqual(refused())
       expect((await ask('DELETE', at('tickets', open))).status).toBe(401)
-      expect(plain(await ask('DELETE', `${at('tickets')}?ids=${open},${theirs}`, { by: ada }))).toEqual(refused())
+      expect(plain(await ask('DELETE', `${at('tickets')}?ids=${open},${theirs}`, { by: ada }))).toEqual(
+        refused(),
+      )
       expect(await stored(open)).toMatchObject({ is_deleted: false })
     })
 
@@ -409,15 +447,21 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       const shown = (id: unknown) => ({ id, title: 'mine', owner_id: ada.id, code: null, votes: 1, state })
       expect((await ask('DELETE', at('tickets', one), { by: ada })).status).toBe(204)
       expect((await ask('DELETE', at('tickets', one), { by: ada })).status).toBe(404)
-      const returned = await ask('DELETE', `${at('tickets', two)}?return=records&hard_delete=true`, { by: ada })
+      const returned = await ask('DELETE', `${at('tickets', two)}?return=records&hard_delete=true`, {
+        by: ada,
+      })
       expect(plain(returned)).toEqual({ status: 200, body: { data: shown(two) } })
       const some = await ask('DELETE', `${at('tickets')}?ids=${three},${theirs},${one}`, { by: ada })
       expect(plain(some)).toEqual({ status: 200, body: { deleted: 1, ids: [three] } })
       const filter = JSON.stringify({ state })
       const rest = await ask('DELETE', `${at('tickets')}?filter=${filter}&return=records`, { by: ada })
       expect(plain(rest)).toEqual({ status: 200, body: { deleted: 1, data: [shown(four)] } })
-      const left = await ask('GET', `${at('tickets')}?state=${state}&include_deleted=true&ordering=id`, { by: shop.owner })
-      expect(left.body.data.map((row: { id: number; is_deleted: boolean }) => [row.id, row.is_deleted])).toEqual([
+      const left = await ask('GET', `${at('tickets')}?state=${state}&include_deleted=true&ordering=id`, {
+        by: shop.owner,
+      })
+      expect(
+        left.body.data.map((row: { id: number; is_deleted: boolean }) => [row.id, row.is_deleted]),
+      ).toEqual([
         [one, true],
         [three, true],
         [four, true],

@@ -36,7 +36,11 @@ export const forGuestsOnly = (siteId: number, signature: Sql): Sql[] => [
  * Returns the statements that make a function. `body` are its statements. Its variables are `conflicts`, the
  * conflicts as JSON; `written`, the records as `writtenRow` makes them; and `answer`, their texts.
  */
-export function createFunction({ siteId, table }: WriteTarget, action: WriteAction, body: readonly Sql[]): Sql[] {
+export function createFunction(
+  { siteId, table }: WriteTarget,
+  action: WriteAction,
+  body: readonly Sql[],
+): Sql[] {
   const name = guestFunction(siteId, table.physicalName, action)
   const signature = sql`${name}(${parameters[action]})`
   const statements = renderText(withInlineValues(join(body, sql`;\n`)))

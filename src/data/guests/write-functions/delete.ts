@@ -1,7 +1,13 @@
 /** The function by which guests delete records, or mark them as deleted. */
 import { join, literal, type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../model/table.ts'
-import { type Cte, conflictsCte, places, recordsStatement, writeStatement } from '../../providers/writes/ctes.ts'
+import {
+  type Cte,
+  conflictsCte,
+  places,
+  recordsStatement,
+  writeStatement,
+} from '../../providers/writes/ctes.ts'
 import {
   allEqual,
   beforeCtes,
@@ -65,7 +71,8 @@ export function createFunctionOfDeletion(target: WriteTarget): Sql[] {
 /** Returns the statement that deletes the records of `written`, with its event. */
 function deletion(table: Table, action: Sql): Sql {
   const keys = table.primaryKey.map(
-    (field, index) => sql`(_key ->> ${literal(index)})::${field.type.column} as ${keyNames(table)[index] as Sql}`,
+    (field, index) =>
+      sql`(_key ->> ${literal(index)})::${field.type.column} as ${keyNames(table)[index] as Sql}`,
   )
   const ctes: Cte[] = [
     [

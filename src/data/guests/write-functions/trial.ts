@@ -79,10 +79,10 @@ function filled(trial: Trial): Sql {
 }
 
 /** Returns a row `_row` of these values, which conditions of rules read. */
-function newRow({ schema, fields }: Table, valueOf: (field: Field) => Sql): Sql {
-  const vector = searchVector(schema, (name) => sql`${valueOf(fields.get(name) as Field)}::text`)
+function newRow({ schema, fields }: Table, value: (field: Field) => Sql): Sql {
+  const vector = searchVector(schema, (name) => sql`${value(fields.get(name) as Field)}::text`)
   const columns = [
-    ...[...fields.values()].map((field) => sql`${valueOf(field)} as ${field.column}`),
+    ...[...fields.values()].map((field) => sql`${value(field)} as ${field.column}`),
     ...(vector ? [sql`${vector} as ${searchColumn(schema)}`] : []),
   ]
   return sql`(select ${join(columns)} offset 0) ${row.alias}`
@@ -150,7 +150,9 @@ function unseenQuery(
     isNew(fields),
     sql`(${join(given, sql` or `)})`,
     ...values.map((value) => sql`${value} is not null`),
-    ...(seen ? [sql`not exists (select from ${seen.view} _seen where ${allEqual(seen.columns, values)})`] : []),
+    ...(seen
+      ? [sql`not exists (select from ${seen.view} _seen where ${allEqual(seen.columns, values)})`]
+      : []),
   ]
   const names = literal(JSON.stringify(fields.map(({ name }) => name)))
   return sql`select _n, ${names}::jsonb as _fields, ${literal(resource)} as _resource

@@ -130,13 +130,11 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
 }
 
 /** Fields in which a change can have an operation in the place of a value. */
-const isCounted = ({ type, schema }: Field): boolean => ['integer', 'number'].includes(type.base ?? schema.type)
+const isCounted = ({ type, schema }: Field): boolean =>
+  ['integer', 'number'].includes(type.base ?? schema.type)
 
 /** An update that sets nothing still gives the record a new version. */
-const withSomething = (
-  table: Table,
-  set: (readonly [Field, Sql])[],
-): (readonly [Field, Sql])[] => {
+const withSomething = (table: Table, set: (readonly [Field, Sql])[]): (readonly [Field, Sql])[] => {
   const [key] = table.primaryKey as [Field]
   return set.length > 0 ? set : [[key, table.storage.field(key, rowAlias)]]
 }

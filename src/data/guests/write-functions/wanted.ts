@@ -26,8 +26,7 @@ export function wantedCte(table: Table, keys: Sql, ofBody: boolean): Cte {
   const { primaryKey } = table
   const names = primaryKey.map((_, index) => identifier(`_w${index}`))
   const given = primaryKey.map(
-    (field, index) =>
-      sql`(_key ->> ${literal(index)})::${field.type.column} as ${names[index] as Sql}`,
+    (field, index) => sql`(_key ->> ${literal(index)})::${field.type.column} as ${names[index] as Sql}`,
   )
   const listed = sql`
     select (_place - 1)::bigint as _n, ${join(given)}, _key ->> ${literal(primaryKey.length)} as _found
