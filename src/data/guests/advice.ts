@@ -49,10 +49,11 @@ export function adviceOn(catalog: Catalog, table: Table): Advice[] {
 function givesAll({ rule, where }: Advised): string[] {
   const gives = rule.can.filter((action) => action !== 'create')
   if (!isAlways(where) || gives.length === 0) return []
+  const written = gives.map((one) => participles[one]).join(' and ')
   return [
     gives.includes('read')
       ? `It gives every record to ${whom(rule)}: it has no "where".`
-      : `It lets every record be ${gives.map((one) => participles[one]).join(' and ')} by ${whom(rule)}: it has no "where".`,
+      : `It lets every record be ${written} by ${whom(rule)}: it has no "where".`,
   ]
 }
 

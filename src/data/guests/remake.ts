@@ -29,8 +29,8 @@ interface RemadeViews {
 
 /**
  * Returns the statements that drop all views and functions of guests of the app's tables before a change, and
- * make those of the tables as they will be. Throws 400 for filters of rules of the changed tables that cannot be planned, and
- * 422 for those of other tables that the change breaks.
+ * make those of the tables as they will be. Throws 400 for filters of rules of the changed tables that cannot
+ * be planned, and 422 for those of other tables that the change breaks.
  */
 export function remakeViews(
   catalog: Catalog,

@@ -1,7 +1,12 @@
 /** What guests write by access rules: creations, changes and deletions, by both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { RequestContext } from '../../../src/context.ts'
+import { createRecords } from '../../../src/data/records/create.ts'
+import { deleteRecords } from '../../../src/data/records/delete.ts'
+import { updateRecords } from '../../../src/data/records/update.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, type Shop } from '../../support/fixtures.ts'
+import { guestContext } from '../../support/guests.ts'
 
 let app: TestApp
 let shop: Shop
@@ -133,6 +138,31 @@ const noRecord = {
   },
 }
 const plain = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
+
+describe('a write of a guest', () => {
+  it.each(['shop', 'papers'])(
+    'takes one round trip in the app %s, once the tables are known',
+    async (place) => {
+      const path = { app: place, table: 'tickets' }
+      const spend = async (write: (ctx: RequestContext) => Promise<unknown>) => {
+        const ctx = guestContext(app, shop, ada)
+        ctx.permission = 'change_site'
+        await write(ctx)
+        return ctx.database.spent.roundTrips
+      }
+      const none = new URLSearchParams()
+      const text = '{"title": "near"}'
+      const create = (ctx: RequestContext) => createRecords(ctx, path, { text, format: 'json' }, none)
+      await spend(create)
+      const all = new URLSearchParams({ filter: '{"title": "near"}' })
+      expect([
+        await spend(create),
+        await spend((ctx) => updateRecords(ctx, path, { text, format: 'json' }, all)),
+        await spend((ctx) => deleteRecords(ctx, path, all)),
+      ]).toEqual([1, 1, 1])
+    },
+  )
+})
 
 describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
   const at = (table: string, key?: unknown) =>

@@ -118,7 +118,8 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
       '_written',
       sql`update ${table.relation} _row set ${assigned} from _chosen _before
            where ${matchesBefore(table)} and ${ifNoConflicts(conflicts)}
-          returning _before._n, _before._sent, ${join(writtenKeys(table))}, ${writtenState(table, true, true)}`,
+          returning _before._n, _before._sent, ${join(writtenKeys(table))},
+                    ${writtenState(table, true, true)}`,
     ],
   ]
   const answer = sql`
