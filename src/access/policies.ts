@@ -68,18 +68,32 @@ export const recordVisitors: Guard = {
     `${recordReaders.description} Others, signed in or not, are guests: they read what access rules of the ` +
     'tables allow. What no rule allows is 401 without credentials, and 403 with them.',
 }
-/** Callers who may create records, also with an API key. */
-export const recordCreators = requirePermission('change_site', { plain: true, scoped: ['create'] })
+/** Requires `change_site`; of guests, an access rule of the table. */
+function changersOrGuests(keyUse: KeyUse): Guard {
+  const guard = requirePermission('change_site', keyUse)
+  return {
+    ...guard,
+    handler: setPermission('change_site', keyUse, true),
+    description:
+      `${guard.description} Callers without \`access_site\`, signed in or not, are guests: they write what ` +
+      'access rules of the table allow. What no rule allows is 401 without credentials, and 403 with them.',
+  }
+}
+
+/** Callers who may create records, also with an API key; and guests. */
+export const recordCreators = changersOrGuests({ plain: true, scoped: ['create'] })
 /** Callers who may create or change records, also with an API key. */
 export const recordUpserters = requirePermission('change_site', { plain: true, scoped: ['create', 'update'] })
 /** Callers who may restore records: change those that stand, and create those that were deleted. */
 export const recordRestorers = requirePermission('change_site', scopedKeys('create', 'update'))
-/** Callers who may change records and edges. */
-export const recordWriters = requirePermission('change_site', scopedKeys('update'))
+/** Callers who may change edges. */
+export const edgeWriters = requirePermission('change_site', scopedKeys('update'))
+/** Callers who may change records, and guests. */
+export const recordWriters = changersOrGuests(scopedKeys('update'))
 /** Callers who may write to several tables at once. Each operation needs the scopes that it needs alone. */
 export const batchWriters = requirePermission('change_site', scopedKeys())
-/** Callers who may delete records. */
-export const recordDeleters = requirePermission('change_site', scopedKeys('delete'))
+/** Callers who may delete records, and guests. */
+export const recordDeleters = changersOrGuests(scopedKeys('delete'))
 /**
  * Callers who may change the schema (apps, datasources, datatables), and secrets with their types and tags.
  * They alone may erase versions of records: who only writes records cannot remove the traces of it.

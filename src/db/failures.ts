@@ -133,6 +133,7 @@ export const sqlstates = {
   /** The statements were not planned for the scopes of the API key. */
   scopesMoved: 'TS426',
   undefinedTable: '42P01',
+  undefinedFunction: '42883',
   /** The statements were not planned for the standing of the guest. */
   standingMoved: 'TS428',
   /** From public.claims_of_person and public.explain_as. */

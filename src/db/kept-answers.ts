@@ -45,9 +45,10 @@ export function keepingBatch<Of extends Batch>(
   key: RequestKey,
   statements: Of,
   catalogVersion: number | null,
+  isGuest: boolean,
 ): SentBatch<Of> {
-  const claimed = claim(key)
-  const found = runAs('s', findAnswer(key))
+  const claimed = isGuest ? ofGuests.claim(key) : claim(key)
+  const found = runAs('s', findAnswer(key, isGuest))
   const kept = Object.entries(statements).map(([name, member]): [string, Batch[string]] => [
     name,
     isOne(member) && member.kind === undefined ? runAs('k', member) : member,
@@ -58,7 +59,7 @@ export function keepingBatch<Of extends Batch>(
       [claimedName]: claimed,
       [foundName]: found,
       ...Object.fromEntries(kept),
-      [keptName]: keep(key, names, catalogVersion),
+      [keptName]: (isGuest ? ofGuests.keep : keep)(key, keptText(names, catalogVersion)),
     },
     answersOf: (site) => (keptRows(key, site[foundName] as Rows<KeptRow>) ?? site) as BatchRows<Of>,
   }
@@ -74,25 +75,67 @@ const namesOf = (name: string, member: Batch[string]): (string | null)[] => {
   return isOne(member) ? [name] : (member as readonly Sql[]).map(() => null)
 }
 
+/** A key as values, or as the parameters of a function. */
+type KeyParts = Readonly<Record<'hash' | 'request' | 'writer', string | Sql>>
+
 /** Waits for another transaction with the key, and takes the key if it is free or expired. */
-const claim = ({ hash, request, writer }: RequestKey): Sql => sql`
+const claim = ({ hash, request, writer }: KeyParts): Sql => sql`
   insert into _kept_answers as kept (key, request, writer, expires_at)
   values (${hash}, ${request}, ${writer}, now() + ${keptFor})
   on conflict (key) do update
      set request = excluded.request, writer = excluded.writer, answer = null, expires_at = excluded.expires_at
    where kept.expires_at <= now()`
 
-/** Selects the answer that is kept for a key, if there is one. */
-export const findAnswer = ({ hash, request }: RequestKey) => sql<KeptRow>`
+const find = ({ hash, request }: Omit<KeyParts, 'writer'>): Sql<KeptRow> => sql<KeptRow>`
   select request = ${request} as is_same, answer
     from _kept_answers where key = ${hash} and answer is not null and expires_at > now()`
 
-/** Keeps the rows of the statements so far. They are `$2`: see `public.run`. */
-const keep = ({ hash }: RequestKey, names: readonly (string | null)[], catalog: number | null): Sql => sql`
-  update _kept_answers
-     set answer = concat('{"names":', ${JSON.stringify(names)}::text, ',"rows":[', array_to_string($2, ','),
-                         '],"catalog":', ${JSON.stringify(catalog)}::text, '}')
-   where key = ${hash}`
+/** Selects the answer that is kept for a key of a member or a guest, if there is one. */
+export const findAnswer = (key: RequestKey, isGuest: boolean): Sql<KeptRow> =>
+  isGuest ? ofGuests.find(key) : find(key)
+
+/** Keeps the rows of the statements so far. */
+const keep = ({ hash }: Pick<KeyParts, 'hash'>, answer: Sql): Sql => sql`
+  update _kept_answers set answer = ${answer} where key = ${hash}`
+
+/** Returns the text of the rows of the statements so far. They are `$2`: see `public.run`. */
+const keptText = (names: readonly (string | null)[], catalog: number | null): Sql => sql`
+  concat('{"names":', ${JSON.stringify(names)}::text, ',"rows":[', array_to_string($2, ','),
+         '],"catalog":', ${JSON.stringify(catalog)}::text, '}')`
+
+/**
+ * The same for guests, whose role has no rights to the table: calls of functions in the schema of the site's
+ * guests. The keys of guests are apart from those of others.
+ */
+const ofGuests = {
+  claim: ({ hash, request, writer }: RequestKey): Sql =>
+    sql`select claim_answer(${hash}, ${request}, ${writer}::uuid)`,
+  find: ({ hash, request }: RequestKey): Sql<KeptRow> =>
+    sql<KeptRow>`select is_same, answer from find_answer(${hash}, ${request})`,
+  keep: ({ hash }: RequestKey, answer: Sql): Sql => sql`select keep_answer(${hash}, ${answer})`,
+  keepError: ({ hash, request, writer }: RequestKey, answer: string): Sql =>
+    sql`select keep_error(${hash}, ${request}, ${writer}::uuid, ${answer})`,
+}
+
+const asParameters: KeyParts = { hash: sql`'guest ' || $1`, request: sql`$2`, writer: sql`$3` }
+
+/** The functions of `ofGuests`: the name, the parameters, the result, and the statement of each. */
+export const guestAnswerFunctions: readonly { name: string; signature: Sql; returns: Sql; body: Sql }[] = [
+  { name: 'claim_answer', signature: sql`text, text, uuid`, returns: sql`void`, body: claim(asParameters) },
+  {
+    name: 'find_answer',
+    signature: sql`text, text`,
+    returns: sql`table (is_same boolean, answer text)`,
+    body: find(asParameters),
+  },
+  { name: 'keep_answer', signature: sql`text, text`, returns: sql`void`, body: keep(asParameters, sql`$2`) },
+  {
+    name: 'keep_error',
+    signature: sql`text, text, uuid, text`,
+    returns: sql`void`,
+    body: insertError(asParameters, sql`$4`),
+  },
+]
 
 /**
  * Returns the rows that are kept by name; undefined if none are. Throws the error that is kept, and 409 if
@@ -116,13 +159,17 @@ export function keptRows(key: RequestKey, { first }: Rows<KeptRow>): BatchRows<B
 }
 
 /** Keeps an error. The rows that the same request has kept before give way to it. */
-export const keepError = (
-  { hash, request, writer }: RequestKey,
-  { status, body, headers }: AppError,
-): Sql => sql`
+export function keepError(key: RequestKey, { status, body, headers }: AppError, isGuest: boolean): Sql {
+  const answer = JSON.stringify({ status, body, headers })
+  return isGuest ? ofGuests.keepError(key, answer) : insertError(key, answer)
+}
+
+function insertError({ hash, request, writer }: KeyParts, answer: string | Sql): Sql {
+  return sql`
   insert into _kept_answers as kept (key, request, writer, answer, expires_at)
-  values (${hash}, ${request}, ${writer}, ${JSON.stringify({ status, body, headers })}, now() + ${keptFor})
+  values (${hash}, ${request}, ${writer}, ${answer}, now() + ${keptFor})
   on conflict (key) do update
      set request = excluded.request, writer = excluded.writer, answer = excluded.answer,
          expires_at = excluded.expires_at
    where kept.expires_at <= now() or kept.writer = excluded.writer`
+}

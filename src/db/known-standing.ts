@@ -6,7 +6,7 @@ import type { Caller, RequestContext } from '../context.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import { anyone, readStanding, type Standing } from '../standing.ts'
 import { CatalogMoved } from './entering.ts'
-import type { DatabaseFailure } from './failures.ts'
+import { type DatabaseFailure, sqlstates } from './failures.ts'
 
 /** The statements were planned for another standing of the caller: plan them again. */
 export class StandingMoved extends CatalogMoved {}
@@ -21,20 +21,31 @@ const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizatio
 
 /**
  * Returns the standing that a request is planned for. Undefined: it is planned for a caller who holds
- * `access_site`, or it has an API key, or a function runs as the service, or its route is not for guests.
+ * `access_site` or the permission of the route, or it has an API key, or a function runs as the service, or its
+ * route is not for guests.
  */
 export function knownStanding(ctx: RequestContext): Standing | undefined {
-  if (!ctx.forGuests || ctx.apiKeyHash !== null || ctx.run?.as === 'service') return undefined
-  return ctx.caller ? cache.get(keyOf(ctx, ctx.caller)) : anyone
+  const { forGuests, apiKeyHash, caller, permission, run } = ctx
+  if (!forGuests || apiKeyHash !== null || run?.as === 'service') return undefined
+  if (!caller) return anyone
+  const standing = cache.get(keyOf(ctx, caller))
+  return standing?.permissions.some((held) => held === permission) ? undefined : standing
 }
 
-/** Keeps the standing that a function that enters has refused a signed-in caller with, or a viewed person. */
-export function learnStanding(ctx: RequestContext, { detail }: DatabaseFailure): StandingMoved {
+/**
+ * Keeps the standing that a function that enters has refused a signed-in caller with, or a viewed person.
+ * Returns undefined if the caller lacks the permission of the route and is no guest.
+ */
+export function learnStanding(
+  ctx: RequestContext,
+  { sqlstate, detail }: DatabaseFailure,
+): StandingMoved | undefined {
   if (ctx.caller) {
     const key = keyOf(ctx, ctx.caller)
     const standing = readStanding(detail ?? 'null')
     if (standing) cache.set(key, standing)
     else cache.delete(key)
+    if (!standing && sqlstate === sqlstates.forbidden) return undefined
   }
   return new StandingMoved()
 }

@@ -113,7 +113,7 @@ export async function inTenantWithSite<
   const entered = enterTenant(ctx, mode, { planned, asSite })
   const key = keeps && !isDry ? ctx.requestKey : null
   const { sent, answersOf } = key
-    ? keepingBatch(key, statements, planned?.catalogVersion ?? null)
+    ? keepingBatch(key, statements, planned?.catalogVersion ?? null, planned?.standing !== undefined)
     : plainBatch(statements, isDry)
   try {
     const { platform, site, notes } = await ctx.database.batchInSite(

@@ -6,6 +6,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { principalOf } from '../db/caller.ts'
 import { keepError } from '../db/kept-answers.ts'
+import { knownStanding } from '../db/known-standing.ts'
 import { inTenant } from '../db/tenant.ts'
 import { AppError, invalidFields } from '../errors.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -39,7 +40,10 @@ export const idempotencyKey: Guard = {
     if (requestKey.isReplayed) c.res.headers.set('Idempotency-Replayed', 'true')
     else if (c.error instanceof AppError && isKept(c.error)) {
       // Nothing was written, so the request can simply be repeated if its error is not kept.
-      await inTenant(ctx, 'single', { kept: keepError(requestKey, c.error) }).catch(() => undefined)
+      const standing = knownStanding(ctx)
+      const planned = standing && { siteId: null, catalogVersion: null, standing }
+      const kept = keepError(requestKey, c.error, standing !== undefined)
+      await inTenant(ctx, 'single', { kept }, { planned }).catch(() => undefined)
     }
   }),
   headers: [header],

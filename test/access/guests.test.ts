@@ -1,5 +1,5 @@
 /**
- * Guests read records only: whoever does not hold access_site, signed in or not. No table has an access rule here, so
+ * Guests: whoever does not hold access_site, signed in or not. No table has an access rule here, so
  * every one of them is refused, in the same words whether or not there is what they ask for.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -45,8 +45,26 @@ const questions: [what: string, path: string][] = [
   ['an app that there is not', 'nothing/datatables/makers/data/'],
 ]
 
-const answerOf = async (path: string, options: Parameters<TestApp['request']>[2] = {}) => {
-  const { status, body, headers } = await app.request('GET', path, options)
+const writes: [method: string, path: string, body?: unknown][] = [
+  ['POST', 'shop/datatables/makers/data/', { name: 'x' }],
+  ['POST', 'shop/datatables/makers/data/', [{ nothing: 1 }]],
+  ['POST', 'shop/datatables/makers/data/?atomic=false', [{ name: 'x' }]],
+  ['PATCH', 'shop/datatables/makers/data/1/', { name: 'x' }],
+  ['PATCH', 'shop/datatables/makers/data/2/?dry_run=true', { nothing: 1 }],
+  ['PATCH', 'shop/datatables/makers/data/?filter={"name":"Ostra"}', { name: 'x' }],
+  ['PUT', 'shop/datatables/makers/data/1/', {}],
+  ['DELETE', 'shop/datatables/makers/data/1/'],
+  ['DELETE', 'shop/datatables/makers/data/?ids=1,2'],
+  ['DELETE', 'shop/datatables/nothing/data/1/'],
+  ['POST', 'nothing/datatables/makers/data/', { name: 'x' }],
+]
+
+type Options = Parameters<TestApp['request']>[2]
+
+const answerOf = (path: string, options: Options = {}) => answerTo('GET', path, options)
+
+const answerTo = async (method: string, path: string, options: Options = {}) => {
+  const { status, body, headers } = await app.request(method, path, options)
   return { status, body, challenge: headers.get('www-authenticate') }
 }
 
@@ -56,6 +74,12 @@ describe('a request without credentials', () => {
   it.each(questions)('is 401 for %s', async (_what, path) =>
     expect(await answerOf(below(path))).toEqual(refused),
   )
+
+  it.each(writes)('is 401 for %s %s', async (method, path, body) => {
+    expect(await answerTo(method, below(path), { body })).toEqual(refused)
+    const headers = { 'Idempotency-Key': 'key' }
+    expect(await answerTo(method, below(path), { body, headers })).toEqual(refused)
+  })
 
   it('is 401 for a stream, and where there is no site', async () => {
     const headers = { accept: 'text/csv' }
@@ -74,9 +98,8 @@ describe('a request without credentials', () => {
 
   it('is 401 without a round trip wherever guests have nothing to ask', async () => {
     const others: [method: string, path: string, body?: unknown][] = [
-      ['POST', 'shop/datatables/makers/data/', { name: 'x' }],
-      ['PATCH', 'shop/datatables/makers/data/1/', { name: 'x' }],
-      ['DELETE', 'shop/datatables/makers/data/1/'],
+      ['POST', 'shop/datatables/makers/data/upsert/?unique_fields=id', { id: 1, name: 'x' }],
+      ['POST', 'shop/datatables/makers/edges/', { from_id: 1, to_id: 2, type: 'x' }],
       ['GET', 'shop/datatables/makers/'],
       ['GET', 'shop/'],
     ]
@@ -107,6 +130,33 @@ describe('a caller who does not hold access_site', () => {
       challenge: null,
     }),
   )
+
+  it.each(writes)('is 403 for %s %s', async (method, path, body) =>
+    expect(await answerTo(method, below(path), { body, token: guest.token })).toEqual({
+      status: 403,
+      body: lacking,
+      challenge: null,
+    }),
+  )
+
+  it('is 403 for a write also with access_site: then it is no guest', async () => {
+    const reader = await app.user('reader')
+    await grant(app, shop, reader, ['access_site'])
+    for (let attempts = 0; attempts < 2; attempts++)
+      expect(
+        await answerTo('POST', shop.data('makers'), { body: { name: 'x' }, token: reader.token }),
+      ).toEqual({ status: 403, body: lacking, challenge: null })
+  })
+
+  it('writes with change_site as before, whatever it may read', async () => {
+    const writer = await app.user('writer')
+    await grant(app, shop, writer, ['change_site'])
+    const change = { body: { name: 'Ostra' }, token: writer.token }
+    expect(await answerOf(shop.data('makers'), { token: writer.token })).toMatchObject({ status: 403 })
+    expect(await answerTo('PATCH', `${shop.data('makers')}1/`, change)).toMatchObject({ status: 200 })
+    await grant(app, shop, writer, ['view_site'])
+    expect(await answerTo('PATCH', `${shop.data('makers')}1/`, change)).toMatchObject({ status: 403 })
+  })
 
   it('is 404 where there is no site, by contract', async () =>
     expect(
@@ -208,7 +258,7 @@ describe('the standing of a guest', () => {
 })
 
 describe('the reference', () => {
-  it('says that records, their versions and edges may be read without credentials, and nothing else of a table', async () => {
+  it('says what may be read and written without credentials: records; versions and edges are read only', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const open = Object.entries<Record<string, { security: object[] }>>(body.paths).flatMap(
       ([path, methods]) =>
@@ -217,8 +267,12 @@ describe('the reference', () => {
           .map(([method]) => `${method.toUpperCase()} ${path}`),
     )
     expect(open.filter((one) => one.includes('/datatables/'))).toEqual([
-      'GET /api/apps/{app}/datatables/{table}/data/',
-      'GET /api/apps/{app}/datatables/{table}/data/{record}/',
+      ...['GET', 'POST', 'PATCH', 'DELETE'].map(
+        (method) => `${method} /api/apps/{app}/datatables/{table}/data/`,
+      ),
+      ...['GET', 'PATCH', 'PUT', 'DELETE'].map(
+        (method) => `${method} /api/apps/{app}/datatables/{table}/data/{record}/`,
+      ),
       'GET /api/apps/{app}/datatables/{table}/data/{record}/history/',
       'GET /api/apps/{app}/datatables/{table}/edges/',
     ])

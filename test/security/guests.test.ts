@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { DatabaseFailure } from '../../src/db/failures.ts'
 import { anyone, type Standing } from '../../src/standing.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
-import { createShop, type Shop } from '../support/fixtures.ts'
+import { addTables, createShop, type Shop } from '../support/fixtures.ts'
 import { asGuest, guestContext, guestOf, written } from '../support/guests.ts'
 import type { Results } from '../support/results.ts'
 import { runInSite } from '../support/tenant.ts'
@@ -38,8 +38,13 @@ beforeAll(async () => {
   }
 })
 
-const run = (texts: readonly string[], user?: User, site: Shop = mine): Promise<Results> =>
-  asGuest(guestContext(app, site, user), user ? signedIn : anyone, texts.map(written))
+const run = (
+  texts: readonly string[],
+  user?: User,
+  site: Shop = mine,
+  mode: 'read' | 'write' = 'read',
+): Promise<Results> =>
+  asGuest(guestContext(app, site, user), user ? signedIn : anyone, texts.map(written), mode)
 
 const outcome = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -140,6 +145,15 @@ describe('a statement of a guest that asks for more than the views', () => {
     expect(await outcome(run(texts(), visitor))).toMatch(codes)
     expect(await guarded()).toEqual(before)
   })
+
+  it.each(climbs.filter(([what]) => what !== 'lifts the limit to reading'))(
+    'fails in a transaction that writes, too, when it %s',
+    async (_what, texts) => {
+      const before = await guarded()
+      expect(await outcome(run(texts(), visitor, mine, 'write'))).toMatch(/^(42501|P0001)$/)
+      expect(await guarded()).toEqual(before)
+    },
+  )
 })
 
 describe('the role of guests', () => {
@@ -213,6 +227,79 @@ describe('the role of guests', () => {
     )
     expect(intact).toEqual({ made: true, renewed: true, makes: false })
     expect((await run([`select current_user::text as who`], undefined, theirs)).one()).toEqual({ who: guest })
+  })
+})
+
+describe('a function by which guests write', () => {
+  const create = (site: Shop, record: object) =>
+    `select written, data from ${guestOf(site)}."shop_goods$create"('[${JSON.stringify(record)}]', '{id}')`
+
+  beforeAll(async () => {
+    for (const shop of [mine, theirs]) {
+      const { api, owner } = shop
+      const fields = ['sku', 'name'].map((name) => ({ name, type: 'string' }))
+      const schema = { fields: [{ name: 'id', type: 'integer' }, ...fields], primaryKey: 'id' }
+      await addTables(app, shop, [{ name: 'goods', schema }])
+      const path = `${api}/apps/shop/datatables/goods/access/`
+      const set = { name: { $: 'user.uuid' } }
+      const rules = [
+        { name: 'make', who: 'signed-in', can: ['create'], set, fields: { write: ['sku'] } },
+        { name: 'own', who: 'signed-in', can: ['read', 'update', 'delete'], where: set },
+      ]
+      const { status, body } = await app.request('PUT', path, { token: owner.token, body: { rules } })
+      expect([status, body]).toEqual([200, { rules }])
+    }
+  })
+
+  it('writes what the rules allow, for the caller of the signed claims, and nothing in a transaction that reads', async () => {
+    expect(await outcome(run([create(mine, { sku: 'r' })], visitor))).toBe('25006')
+    const made = await run([create(mine, { sku: 'w' })], visitor, mine, 'write')
+    expect(made.one()).toEqual({ written: 1, data: expect.stringMatching(/^\[\{"id":\d+\}\]$/) })
+    const [row] = await app.sql(
+      `select p.name, u.uuid::text from ${mine.schema}.shop_goods p, users u
+                                  where p.sku = 'w' and u.id = $1`,
+      [visitor.id],
+    )
+    expect(row?.name).toBe(row?.uuid)
+    for (const more of [{ name: 'x' }, { colour: 5 }, { id: 5 }]) {
+      const refused = await run([create(mine, { sku: 'x', ...more })], visitor, mine, 'write')
+      expect(refused.one()).toEqual({ written: 0, data: '[]' })
+    }
+    const anonymous = await run([create(mine, { sku: 'y' })], undefined, mine, 'write')
+    expect(anonymous.one()).toEqual({ written: 0, data: '[]' })
+  })
+
+  it('is executed by the guests of its site alone', async () => {
+    expect(await outcome(run([create(theirs, { sku: 'x' })], visitor, mine, 'write'))).toBe('42501')
+    expect(await outcome(runInSite(app, theirs, [written(create(mine, { sku: 'x' }))]))).toBe('42501')
+    const functions = await app.sql<{ name: string; executors: string }>(
+      `select p.proname as name, p.proowner::regrole::text as owner, p.prosecdef as definer, p.proacl::text as executors,
+              p.proconfig as settings
+         from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace and p.proname <> 'run'
+        order by p.proname collate "C"`,
+    )
+    const { schema } = mine
+    const executors = `{${schema}=X/${schema},${guestOf(mine)}=X/${schema}}`
+    const names = ['claim_answer', 'find_answer', 'keep_answer', 'keep_error']
+    expect(functions).toEqual(
+      [...names, ...['create', 'delete', 'update'].map((action) => `shop_goods$${action}`)].map((name) => ({
+        name,
+        owner: schema,
+        definer: true,
+        executors,
+        settings: [`search_path=${schema}, pg_temp`, 'TimeZone=UTC'],
+      })),
+    )
+  })
+
+  it('is gone with its rule', async () => {
+    const body = { rules: [{ name: 'all', who: 'anyone', can: ['read'], fields: ['id'] }] }
+    const path = `${mine.api}/apps/shop/datatables/goods/access/`
+    expect((await app.request('PUT', path, { token: mine.owner.token, body })).status).toBe(200)
+    expect(
+      await app.sql(`select from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace
+                       and p.proname like 'shop%'`),
+    ).toEqual([])
   })
 })
 

@@ -300,7 +300,7 @@ const path = fc.oneof(
     arbitrary: fc.constantFrom('', 'stats/', 'access/', 'datasources/', 'datatables/', 'openapi.json'),
   },
 )
-const request = fc.record({
+const request: fc.Arbitrary<Asked> = fc.record({
   method: fc.oneof(
     { weight: 8, arbitrary: fc.constant('GET') },
     { weight: 1, arbitrary: fc.constantFrom('HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS') },
@@ -310,15 +310,21 @@ const request = fc.record({
   isSignedIn: fc.boolean(),
 })
 
-type Asked = typeof request extends fc.Arbitrary<infer One> ? One : never
+interface Asked {
+  method: string
+  path: string
+  accept: string
+  isSignedIn: boolean
+  body?: unknown
+}
 
 /** What an answer tells, without what differs between any two requests. */
-async function told(shop: Shop, { method, path: rest, accept, isSignedIn }: Asked) {
+async function told(shop: Shop, { method, path: rest, accept, isSignedIn, body = usualBody }: Asked) {
   const hasBody = method === 'POST' || method === 'PATCH' || method === 'PUT'
   const response = await app.open(method, `${shop.api}/apps/shop/${rest}`, {
     ...(isSignedIn ? { token } : {}),
     headers: { accept },
-    ...(hasBody ? { body: { id: 101, title: 'x', secret: 'first secret 1', vault_id: 9 } } : {}),
+    ...(hasBody ? { body } : {}),
   })
   const text = await response.text()
   const links = /"(next|previous)":"[^"]*"/g
@@ -334,6 +340,108 @@ async function told(shop: Shop, { method, path: rest, accept, isSignedIn }: Aske
   }
 }
 
+const usualBody = { id: 101, title: 'x', secret: 'first secret 1', vault_id: 9 }
+
+const given = ['title', 'about', 'team_id', 'parent_id']
+
+/** Rules that let guests write to the posts. */
+const writing = [
+  { name: 'edit', who: 'anyone', can: ['update', 'delete'], where: { open: true }, fields: { write: given } },
+  { name: 'make', who: 'anyone', can: ['create'], set: { open: true }, fields: { write: given } },
+  {
+    name: 'of two',
+    who: 'signed-in',
+    can: ['create', 'update'],
+    where: { team_id: 2 },
+    fields: { write: ['title', 'team_id', 'score'] },
+  },
+]
+
+const key = fc.constantFrom(1, 2, 3, 4, 5, 6, 7, 8, 9, 101, 102, 103, 104, 105, 501, 999)
+/** What may be written, mostly. */
+const fitting = fc.record(
+  {
+    title: fc.constantFrom('post', 'first hidden red', 'red', null),
+    about: fc.constantFrom({ colour: 'first' }, null),
+    // Not 3: a rule shows all fields of the posts of that team.
+    team_id: fc.constantFrom(1, 1, 2, 2, 4, null),
+    parent_id: fc.oneof(key, fc.constant(null)),
+  },
+  { requiredKeys: [] },
+)
+/** What may not. */
+const odd = fc.record(
+  {
+    id: key,
+    title: fc.constantFrom('x', 5),
+    secret: fc.constantFrom('first secret 1', 'second secret 999', 'new'),
+    score: fc.constantFrom(1, { $add: 1 }, { $multiply: 0 }, 'x', { $: 'score' }),
+    about: fc.constantFrom([], 'first'),
+    open: fc.boolean(),
+    vault_id: fc.constantFrom(1, 2, 3, 9),
+    is_deleted: fc.boolean(),
+    vault: fc.constant({ code: 'first secret 1' }),
+    posts: fc.constant([{ title: 'x' }]),
+  },
+  { requiredKeys: [] },
+)
+const posted = fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: odd })
+const keyed = fc.tuple(posted, key).map(([record, id]) => ({ ...record, id }))
+const listed = fc.array(keyed, { minLength: 1, maxLength: 3 })
+const filter = tree.map((one) => `?filter=${encodeURIComponent(JSON.stringify(one))}`)
+const ofKey = key.map((one) => `${one}/`)
+
+/** Where a method goes to, and with what. */
+const hostile: fc.Arbitrary<[method: string, target: string, body: unknown]> = fc.oneof(
+  fc.tuple(fc.constant('POST'), fc.constant(''), fc.oneof(posted, fc.array(posted, { maxLength: 3 }))),
+  fc.tuple(fc.constantFrom('PATCH', 'PATCH', 'PUT'), ofKey, posted),
+  fc.tuple(fc.constant('PATCH'), filter, posted),
+  fc.tuple(fc.constant('PATCH'), fc.constant(''), listed),
+  fc.tuple(
+    fc.constant('DELETE'),
+    fc.oneof(
+      ofKey,
+      key.map((one) => `?ids=1,${one}`),
+      filter,
+    ),
+    fc.constant(undefined),
+  ),
+  fc.tuple(
+    fc.constant('POST'),
+    fc.constantFrom('upsert/?unique_fields=secret', 'upsert/?unique_fields=id', '1/history/'),
+    posted,
+  ),
+)
+const option = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('return=minimal', 'return=records', 'hard_delete=true', 'limit=1', 'expect=2'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'include_deleted=true',
+      'atomic=false',
+      'on_conflict=ignore',
+      'populate=vault',
+    ),
+  },
+)
+const hostileWrite: fc.Arbitrary<Asked> = fc
+  .record({
+    hostile,
+    option,
+    dry: fc.constantFrom('', 'dry_run=true', 'dry_run=true'),
+    isSignedIn: fc.boolean(),
+  })
+  .map(({ hostile: [method, rest, body], option: more, dry, isSignedIn }) => {
+    const query = [more, dry].filter((part) => part !== '').join('&')
+    const mark = rest.includes('?') ? '&' : '?'
+    const path = `datatables/posts/data/${rest}${query === '' ? '' : `${mark}${query}`}`
+    return { method, path, accept: 'application/json', isSignedIn, body }
+  })
+
 describe('a guest', () => {
   it('gets equal answers whatever the hidden records and fields are', async () => {
     let shown = 0
@@ -346,5 +454,26 @@ describe('a guest', () => {
     }
     // The test would prove nothing if every request was refused.
     expect(shown).toBeGreaterThan(runs(12, 500))
+  })
+
+  it('gets equal answers to writes, too, whatever the hidden records and fields are', async () => {
+    for (const { api, owner, schema } of sites) {
+      const body = { rules: [...rules.posts.map((rule, n) => ({ ...rule, name: `read ${n}` })), ...writing] }
+      const path = `${api}/apps/shop/datatables/posts/access/`
+      expect((await app.request('PUT', path, { token: owner.token, body })).status).toBe(200)
+      // The numbers of new records tell how many there were: they are made equal here.
+      await app.sql(`select setval(pg_get_serial_sequence('${schema}.shop_posts', 'id'), 500)`)
+    }
+    const statuses = new Map<number, number>()
+    for (const asked of fc.sample(hostileWrite, { numRuns: runs(150, 1_000), seed: seed + 1 })) {
+      const [first, second] = await Promise.all(sites.map((shop) => told(shop, asked)))
+      const what = `seed ${seed}: ${asked.method} ${decodeURIComponent(asked.path)} ${JSON.stringify(asked.body)} ${asked.isSignedIn ? 'signed in' : ''}`
+      expect(first?.status, `${what} ${first?.text}`).toBeLessThan(500)
+      expect(second, what).toEqual(first)
+      statuses.set(first?.status ?? 0, (statuses.get(first?.status ?? 0) ?? 0) + 1)
+    }
+    // The test would prove nothing if every write was refused.
+    const allowed = (statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)
+    expect(allowed, JSON.stringify([...statuses])).toBeGreaterThan(runs(15, 100))
   })
 })

@@ -24,9 +24,10 @@ export async function asGuest(
   ctx: RequestContext,
   standing: Standing,
   statements: readonly Sql[],
+  mode: 'read' | 'write' = 'read',
 ): Promise<Results> {
   const planned = { siteId: null, catalogVersion: null, standing }
-  return new Results((await inTenant(ctx, 'read', { statements }, { planned })).statements)
+  return new Results((await inTenant(ctx, mode, { statements }, { planned })).statements)
 }
 
 /** The text of a fragment, which no literal of the program is. */

@@ -215,7 +215,7 @@ function related(
 /** Nobody has no values, and nobody is related to it. */
 const nobody: Row = {}
 
-function holds(rows: Rows, table: string, row: Row, node: Node): boolean {
+export function holds(rows: Rows, table: string, row: Row, node: Node): boolean {
   if ('or' in node) return node.or.some((member) => holds(rows, table, row, member))
   if ('not' in node) return !holds(rows, table, row, node.not)
   const conjunction = flat(node)

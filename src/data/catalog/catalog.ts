@@ -21,7 +21,7 @@ import type { Standing } from '../../standing.ts'
 import { isTableConstraint } from '../model/names.ts'
 import { type RelationshipGraph, relationshipGraph } from '../model/relationships.ts'
 import { compileTable, type Table } from '../model/table.ts'
-import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
+import { type GuestWrites, guestCatalog, refuseGuest, withStanding } from './guests.ts'
 import { withLocalKeys } from './reference-keys.ts'
 import { type CatalogScopes, scopedCatalog, withScopes } from './scoped.ts'
 import { type Dependent, selectCatalog } from './store.ts'
@@ -49,6 +49,8 @@ export interface Catalog extends Planned {
   scopes?: CatalogScopes
   /** The standing of the guest who asks. Omitted: it is no guest. */
   standing?: Standing
+  /** What the guest may write, by the names of tables. Omitted: it is no guest. */
+  writes?: ReadonlyMap<string, GuestWrites>
   /** Returns the error of a guest for a table of which no rule gives anything. Omitted: it is no guest. */
   refusal?(): AppError
 }
@@ -216,7 +218,7 @@ export async function unlessKept<Kept, Result>(
   const findKept = () =>
     withCatalog(ctx, appSlug, 'read', () =>
       planOf({
-        statements: { found: findAnswer(requestKey) },
+        statements: { found: findAnswer(requestKey, false) },
         finish({ found }) {
           const kept = keptRows(requestKey, found)
           return kept && again(kept as Kept)
@@ -235,10 +237,14 @@ export async function unlessKept<Kept, Result>(
 }
 
 /** Returns the rows of an earlier request with the same key, for one that can no longer be planned. */
-async function keptFor(ctx: RequestContext, planned: Planned): Promise<BatchRows<Batch> | undefined> {
+async function keptFor(
+  ctx: RequestContext,
+  planned: Planned & Pick<Catalog, 'standing'>,
+): Promise<BatchRows<Batch> | undefined> {
   const { requestKey } = ctx
   if (!requestKey) return undefined
-  const { found } = await inTenant(ctx, 'read', { found: findAnswer(requestKey) }, { planned })
+  const statements = { found: findAnswer(requestKey, planned.standing !== undefined) }
+  const { found } = await inTenant(ctx, 'read', statements, { planned })
   return keptRows(requestKey, found)
 }
 
@@ -246,11 +252,12 @@ const keyOf = ({ config, tenant }: RequestContext, appSlug: string) =>
   [config.DATABASE_URL, tenant.host, tenant.slug, appSlug].join(' ')
 
 /**
- * Tells whether a guest asked for a table whose views were not made, as its rules do not fit the app: then no
- * rule gives anything.
+ * Tells whether a guest asked for a table whose views and functions were not made, as its rules do not fit
+ * the app: then no rule gives anything.
  */
 const lacksView = (error: unknown): boolean =>
-  error instanceof DatabaseFailure && error.sqlstate === sqlstates.undefinedTable
+  error instanceof DatabaseFailure &&
+  (error.sqlstate === sqlstates.undefinedTable || error.sqlstate === sqlstates.undefinedFunction)
 
 /**
  * Returns whether an error may come from a table that changed after the tenant was entered, while the

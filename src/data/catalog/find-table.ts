@@ -2,8 +2,10 @@
 
 import { found } from '../../errors.ts'
 import type { Table } from '../model/table.ts'
+import type { WriteAction } from '../model/written-fields.ts'
 import type { Catalog, Datasource } from './catalog.ts'
 import { datasourceNotFound, notMaterialized, referenceIsReadOnly, tableNotFound } from './errors.ts'
+import type { GuestWrite } from './guests.ts'
 import { requireScopes } from './scoped.ts'
 
 /** The address of a datatable: below its datasource or directly below its app. D13. */
@@ -61,6 +63,21 @@ export function ownTableOf(catalog: Catalog, path: TablePath): Table {
  */
 export const materializedTable = (catalog: Catalog, path: RecordsPath): Table =>
   materialized(tableOf(catalog, path), path.app)
+
+/**
+ * Returns what a guest may write of a table; undefined if the caller is no guest. Throws 401 or 403 for a
+ * guest whom no rule allows the action.
+ */
+export function guestWriteOf(
+  { refusal, writes }: Catalog,
+  { table }: RecordsPath,
+  action: WriteAction | undefined,
+): GuestWrite | undefined {
+  if (!refusal) return undefined
+  const allowed = action && writes?.get(table)?.[action]
+  if (!allowed) throw refusal()
+  return allowed
+}
 
 /**
  * Returns a table whose records can be written. Throws as `materializedTable` does, and 403 for a reference.

@@ -5,10 +5,11 @@
 import type { RequestContext } from '../../context.ts'
 import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
 import { type Standing, standingText } from '../../standing.ts'
-import { type AccessRule, whoOf } from '../model/access.ts'
+import { type AccessRule, allows, readingRules, shownBy, whoOf, writtenBy } from '../model/access.ts'
 import { guestTable } from '../model/guest-table.ts'
 import type { Relationship, RelationshipGraph, Relationships } from '../model/relationships.ts'
-import type { Table } from '../model/table.ts'
+import type { Field, Table } from '../model/table.ts'
+import { type WriteAction, writableFields } from '../model/written-fields.ts'
 
 /**
  * Returns the error of a guest whom no access rule allows what was asked: 401 without credentials, else 403.
@@ -25,6 +26,17 @@ export interface GuestView {
   refusal(): AppError
 }
 
+/** A table with the fields that a guest may give in an action. */
+export interface GuestWrite {
+  /** `fields` are only these. */
+  table: Table
+  /** The table as the guest reads it; without any rule for that, with its primary key only. */
+  shown: Table
+}
+
+/** What a guest may write, by action. */
+export type GuestWrites = Partial<Record<WriteAction, GuestWrite>>
+
 /** Returns what was found with the standing of the guest, which statements are planned for. */
 export const withStanding = <Found extends object>(
   ctx: RequestContext,
@@ -39,13 +51,21 @@ interface Seen {
   relationships: RelationshipGraph
 }
 
+interface SeenParts extends Pick<Seen, 'tables' | 'relationships'> {
+  /** What the guest may write, by the names of tables. */
+  writes: ReadonlyMap<string, GuestWrites>
+}
+
 /** By catalog and standing, so that the same objects are planned with. */
-const seenBefore = new WeakMap<Seen, Map<string, Pick<Seen, 'tables' | 'relationships'>>>()
+const seenBefore = new WeakMap<Seen, Map<string, SeenParts>>()
 const standingsMax = 50
 
-/** Returns the catalog for planning what a guest reads. */
-export function guestCatalog<Catalog extends Seen>(catalog: Catalog, standing: Standing): Catalog {
-  const seen = seenBefore.get(catalog) ?? new Map<string, Pick<Seen, 'tables' | 'relationships'>>()
+/** Returns the catalog for planning what a guest reads and writes. */
+export function guestCatalog<Catalog extends Seen>(
+  catalog: Catalog,
+  standing: Standing,
+): Catalog & SeenParts {
+  const seen = seenBefore.get(catalog) ?? new Map<string, SeenParts>()
   seenBefore.set(catalog, seen)
   const key = standingText(standing)
   const parts = seen.get(key) ?? partsFor(catalog, standing)
@@ -54,40 +74,74 @@ export function guestCatalog<Catalog extends Seen>(catalog: Catalog, standing: S
   return { ...catalog, ...parts, dependents: [] }
 }
 
-function partsFor(
-  { siteId, tables, relationships }: Seen,
-  standing: Standing,
-): Pick<Seen, 'tables' | 'relationships'> {
+function partsFor({ siteId, tables, relationships }: Seen, standing: Standing): SeenParts {
   const seen = new Map<Table, Table>()
+  const writes = new Map<string, GuestWrites>()
   for (const table of tables.values()) {
+    if (!table.isMaterialized || table.source) continue
     const guests = seenBy(siteId, table, standing)
     if (guests) seen.set(table, guests)
+    writes.set(table.name, writesOf(siteId, table, standing, guests))
   }
   return {
     tables: new Map([...seen.values()].map((table) => [table.name, table])),
     relationships: seenRelationships(relationships, seen),
+    writes,
   }
 }
 
 /** Returns the table with the fields that the rules for a caller give; undefined if there are no such rules. */
 function seenBy(siteId: number, table: Table, standing: Standing): Table | undefined {
-  if (!table.isMaterialized || table.source) return undefined
-  const rules = table.schema.access?.rules ?? []
-  const positions = [...rules.keys()].filter((position) => isFor(rules[position] as AccessRule, standing))
-  const [first] = positions
+  const all = readingRules(table.schema.access)
+  const mine = all.filter(({ rule }) => isFor(rule, standing))
+  const [first] = mine
   if (first === undefined) return undefined
-  const applying = positions.map((position) => rules[position] as AccessRule)
-  const giving = applying.filter(({ can }) => can.includes('history'))
-  const isAlone = positions.length === 1 && rules.length > 1
+  const giving = mine.filter(({ rule }) => allows(rule, 'history'))
+  const isAlone = mine.length === 1 && all.length > 1
   return guestTable(siteId, table, {
-    names: namesGiven(table, applying),
-    position: isAlone ? first : undefined,
+    names: namesGiven(table, mine),
+    position: isAlone ? first.position : undefined,
     ofVersions: giving.length > 0 ? namesGiven(table, giving) : undefined,
   })
 }
 
-const namesGiven = ({ fields }: Table, rules: readonly AccessRule[]): ReadonlySet<string> =>
-  new Set(rules.flatMap((rule) => rule.fields ?? [...fields.keys()]))
+function writesOf(siteId: number, table: Table, standing: Standing, seen: Table | undefined): GuestWrites {
+  const key = table.primaryKey.map(({ name }) => name)
+  const shown = seen ?? guestTable(siteId, table, { names: new Set(key) })
+  const rules = (table.schema.access?.rules ?? []).filter((rule) => isFor(rule, standing))
+  const writeOf = (action: WriteAction): [WriteAction, GuestWrite][] => {
+    const mine = rules.filter((rule) => allows(rule, action))
+    return mine.length === 0 ? [] : [[action, { shown, table: writtenTable(siteId, table, mine, action) }]]
+  }
+  return Object.fromEntries([...writeOf('create'), ...writeOf('update'), ...writeOf('delete')])
+}
+
+/**
+ * Returns a table whose fields are those that rules let give in an action. A field that any of them fills in
+ * is not required. A change also has the primary key, which names the records.
+ */
+function writtenTable(
+  siteId: number,
+  table: Table,
+  rules: readonly AccessRule[],
+  action: WriteAction,
+): Table {
+  const filled = new Set(rules.flatMap(({ set = {} }) => Object.keys(set)))
+  const key = table.primaryKey.map(({ name }) => name)
+  const given = writableFields(table, action)
+    .map(({ name }) => name)
+    .filter((name) => filled.has(name) || rules.some((rule) => writtenBy(rule)?.includes(name) ?? true))
+  const names = new Set(action === 'update' ? [...key, ...given] : given)
+  const compiled = guestTable(siteId, table, { names: new Set([...key, ...given]) })
+  const fields = [...compiled.fields].flatMap(([name, field]): [string, Field][] => {
+    if (!names.has(name)) return []
+    return [[name, filled.has(name) ? { ...field, required: false } : field]]
+  })
+  return { ...compiled, fields: new Map(fields) }
+}
+
+const namesGiven = ({ fields }: Table, rules: readonly { rule: AccessRule }[]): ReadonlySet<string> =>
+  new Set(rules.flatMap(({ rule }) => shownBy(rule) ?? [...fields.keys()]))
 
 /** Tells whether a rule is for callers of a standing. */
 export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
-import { recordVisitors, recordWriters } from '../../access/policies.ts'
+import { edgeWriters, recordVisitors } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
@@ -50,7 +50,7 @@ export const edgeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/edges',
     auth: signedInOrKey,
-    may: recordWriters,
+    may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
     query: rawQuery(writeQuery),
@@ -66,7 +66,7 @@ export const edgeRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/apps/:app/datatables/:table/edges',
     auth: signedInOrKey,
-    may: recordWriters,
+    may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
     query: rawQuery(writeQuery),
@@ -82,7 +82,7 @@ export const edgeRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/apps/:app/datatables/:table/edges/:edge',
     auth: signedInOrKey,
-    may: recordWriters,
+    may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
     query: rawQuery(writeQuery),

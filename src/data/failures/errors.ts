@@ -1,4 +1,5 @@
 /** The errors of reading and writing records. Spec: Errors, data service. */
+import { sqlstates } from '../../db/failures.ts'
 import { AppError, type Json } from '../../errors.ts'
 import type { ProblemDetails } from '../../lib/problem-list.ts'
 
@@ -28,6 +29,17 @@ export const duplicateMessage = (fields: readonly string[]): string =>
 export const repeatedMessage = (fields: readonly string[], first: string): string =>
   `The same ${fields.join(', ')} as ${first}.`
 
+/**
+ * The error of a guest for a constraint of the database on what the guest may not see: 409 for a value that
+ * another record has, otherwise 400.
+ */
+export function brokenUnseen(sqlstate: string): AppError {
+  if (sqlstate === sqlstates.unique) return duplicate([], 'Another record has one of these values.')
+  if (sqlstate === sqlstates.foreignKey || sqlstate === sqlstates.restrict)
+    return foreignKeyViolation([], 'The record would reference no record, or leave references without one.')
+  return invalidRecords({ non_field_errors: ['The record would violate a rule of its table.'] })
+}
+
 /** The 409 for an upsert of a soft-deleted record, which would otherwise be restored unintentionally. */
 export const heldBySoftDeleted = (fields: readonly string[], where: string) =>
   duplicate(
@@ -49,6 +61,10 @@ export const missingMessage = (fields: readonly string[], resource: string): str
 /** The 400 for changing a value that other records reference. */
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
   foreignKeyViolation(fields, `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`)
+
+/** The 403 for a record that no access rule lets a guest write. */
+export const refusedByRules = (where: string) =>
+  new AppError(403, { error: 'Not allowed', detail: `${where}No access rule allows this.` })
 
 /** The 403 for a deletion that related records prevent. Spec: Errors, a delete blocked by related rows. */
 export const deleteBlocked = (detail: string) => new AppError(403, { error: 'Cannot delete record', detail })

@@ -16,6 +16,7 @@ import { firstCheckFailure } from '../providers/writes/input.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'
 import { brokenRule as brokenEdgeRule, cannotBeRestored } from './edge-rules.ts'
 import {
+  brokenUnseen,
   deleteBlocked,
   duplicateValue,
   invalidRecords,
@@ -40,12 +41,29 @@ interface Target {
 export async function writeError(
   ctx: RequestContext,
   failure: DatabaseFailure,
+  target: Target,
+  body: RecordsBody,
+): Promise<AppError | undefined> {
+  const error = await shownError(ctx, failure, target, body)
+  const isUnseen = target.catalog.standing && isConstraintViolation(failure.sqlstate)
+  return error ?? (isUnseen ? brokenUnseen(failure.sqlstate) : undefined)
+}
+
+/** Returns the error of `writeError`; undefined also if a guest may not see what it is about. */
+async function shownError(
+  ctx: RequestContext,
+  failure: DatabaseFailure,
   { catalog, table }: Target,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
+  const isGuest = catalog.standing !== undefined
   const broken = brokenEdgeRule(failure)
   if (broken) return cannotBeRestored(broken, table.name)
-  if (failure.sqlstate === sqlstates.notNull && failure.column)
+  if (
+    failure.sqlstate === sqlstates.notNull &&
+    failure.column &&
+    (!isGuest || table.fields.has(failure.column))
+  )
     return invalidRecords({ [failure.column]: [mayNotBeNull] })
   if (failure.sqlstate === sqlstates.limitExceeded)
     return invalidRecords(
@@ -68,10 +86,10 @@ export async function writeError(
           constraint.resource || table.name,
           place(key, table, constraint.fields, body),
         )
-      return key && stillReferenced(key.fields, referencing(failure, catalog), '')
+      return isGuest ? undefined : key && stillReferenced(key.fields, referencing(failure, catalog), '')
     }
     case sqlstates.check:
-      return constraint && brokenRule(ctx, table, constraint, body)
+      return constraint && brokenRule(ctx, { catalog, table }, constraint, body)
     default:
       return undefined
   }
@@ -83,7 +101,7 @@ export async function writeError(
  */
 async function brokenRule(
   ctx: RequestContext,
-  table: Table,
+  { catalog: { standing }, table }: Target,
   { fields, rule, required }: NamedConstraint,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
@@ -93,9 +111,11 @@ async function brokenRule(
   const input = { text: body.text, count: body.records.length }
   // Which record a computed value belongs to, only its row could tell.
   const isSent = !body.records.some((record) => isOperation(field, record[field.name]))
+  const planned = standing && { siteId: null, catalogVersion: null, standing }
   const found =
     body.bulk && isSent
-      ? (await inTenant(ctx, 'read', { failure: firstCheckFailure(table, input, field, rule) })).failure.first
+      ? (await inTenant(ctx, 'read', { failure: firstCheckFailure(table, input, field, rule) }, { planned }))
+          .failure.first
       : undefined
   return invalidRecords({
     [field.name]: [
@@ -114,6 +134,7 @@ export function deleteError(failure: DatabaseFailure, { catalog }: Target): AppE
       'The deletion would follow too long a chain of references. Delete the records at its other end first.',
     )
   if (!isConstraintViolation(failure.sqlstate)) return undefined
+  if (catalog.standing) return deleteBlocked('Other records reference the record.')
   const resource = referencing(failure, catalog)
   const key = failedKey(failure)
   return key && !key.missing && failure.sqlstate !== sqlstates.unique

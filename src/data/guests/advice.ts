@@ -1,6 +1,6 @@
 /** Advice about access rules: what they allow that may not be meant, and what they cost. */
 import type { Catalog } from '../catalog/catalog.ts'
-import { type AccessRule, whoOf } from '../model/access.ts'
+import { type AccessRule, allows, shownBy, whoOf } from '../model/access.ts'
 import { relationshipsOf } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
@@ -27,13 +27,17 @@ const advisers: readonly ((advised: Advised) => string[])[] = [
   showsAllFields,
   lacksIndex,
   leadsNowhere,
+  letsCreateAll,
+  letsMoveOut,
+  writesUnread,
+  cascades,
 ]
 
 /** Returns the advice about the rules of a table. Rules that cannot be planned have none. */
 export function adviceOn(catalog: Catalog, table: Table): Advice[] {
   return (table.schema.access?.rules ?? []).flatMap((rule) => {
     const problems = new Problems()
-    const where = planRuleFilter(table, catalog.relationships, rule, rule.name, problems)
+    const where = planRuleFilter(table, catalog.relationships, rule.where, rule.name, problems)
     if (!problems.isEmpty) return []
     const advised = { catalog, table, rule, where }
     return advisers.flatMap((adviser) =>
@@ -43,17 +47,29 @@ export function adviceOn(catalog: Catalog, table: Table): Advice[] {
 }
 
 function givesAll({ rule, where }: Advised): string[] {
-  if (!isAlways(where)) return []
-  const whom = whoOf(rule).kind === 'anyone' ? 'everyone, also without credentials' : `"${rule.who}"`
-  return [`It gives every record to ${whom}: it has no "where".`]
+  const gives = rule.can.filter((action) => action !== 'create' && action !== 'history')
+  if (!isAlways(where) || gives.length === 0) return []
+  const written = gives.map((one) => participles[one]).join(' and ')
+  return [
+    gives.includes('read')
+      ? `It gives every record to ${whom(rule)}: it has no "where".`
+      : `It lets every record be ${written} by ${whom(rule)}: it has no "where".`,
+  ]
 }
 
+const participles = { read: 'read', update: 'changed', delete: 'deleted' }
+
+const whom = (rule: AccessRule): string =>
+  whoOf(rule).kind === 'anyone' ? 'everyone, also without credentials' : `"${rule.who}"`
+
 function showsAllFields({ rule }: Advised): string[] {
-  if (rule.fields || whoOf(rule).kind !== 'anyone') return []
+  if (!allows(rule, 'read') || shownBy(rule) || whoOf(rule).kind !== 'anyone') return []
   return ['It shows every field, also those that are added later: it has no "fields".']
 }
 
-function lacksIndex({ table, where }: Advised): string[] {
+function lacksIndex({ table, rule, where }: Advised): string[] {
+  // Changes and deletions find the records by their keys.
+  if (!allows(rule, 'read')) return []
   const compared = [...new Set(comparedFields(where))].filter((field) => !leadsIndex(table, field))
   // One index is enough to find the records.
   if (compared.length === 0 || comparedFields(where).some((field) => leadsIndex(table, field))) return []
@@ -80,6 +96,8 @@ function leadsIndex({ schema }: Table, { name, schema: field }: Field): boolean 
 }
 
 function leadsNowhere({ catalog, table, rule }: Advised): string[] {
+  if (!allows(rule, 'read')) return []
+  const shown = shownBy(rule)
   const { all } = relationshipsOf(catalog.relationships, table)
   return all
     .filter(
@@ -88,9 +106,55 @@ function leadsNowhere({ catalog, table, rule }: Advised): string[] {
         target !== table &&
         !target.source &&
         (target.schema.access?.rules ?? []).length === 0 &&
-        pairs.every(({ near }) => !rule.fields || rule.fields.includes(near.name)),
+        pairs.every(({ near }) => shown?.includes(near.name) ?? true),
     )
     .map(
       ({ name, target }) => `It shows the key of "${name}", but no rule gives a record of "${target.name}".`,
     )
+}
+
+function letsCreateAll({ rule }: Advised): string[] {
+  const { where = {}, check = where } = rule
+  if (!allows(rule, 'create') || Object.keys(check).length > 0) return []
+  return [`It lets any record be created by ${whom(rule)}: it has no "check".`]
+}
+
+/** A part of `where` that `check` does not repeat may fail for the new record. */
+function letsMoveOut({ rule: { where = {}, check, set = {}, ...rule } }: Advised): string[] {
+  if (!check || !rule.can.includes('update')) return []
+  const isKept = ([name, value]: [string, unknown]) =>
+    JSON.stringify(check[name]) === JSON.stringify(value) ||
+    JSON.stringify(set[name]) === JSON.stringify(value)
+  const lost = Object.entries(where).filter((part) => !isKept(part))
+  if (lost.length === 0) return []
+  const names = lost.map(([name]) => JSON.stringify(name)).join(', ')
+  return [`A change can take a record out of its "where": its "check" does not repeat ${names}.`]
+}
+
+function writesUnread({ table, rule }: Advised): string[] {
+  const finds = rule.can.filter((action) => action === 'update' || action === 'delete')
+  const isRead = table.schema.access?.rules.some((other) => allows(other, 'read'))
+  if (isRead || finds.length === 0) return []
+  return [`Nobody can ${finds.join(' or ')} by it: no rule of "${table.name}" lets read a record.`]
+}
+
+/** What a deletion brings about in other tables, the site's role does: no rule is asked. */
+function cascades({ catalog, table, rule }: Advised): string[] {
+  if (!allows(rule, 'delete')) return []
+  return [...catalog.tables.values()].flatMap(({ name, schema }) =>
+    (schema.foreignKeys ?? [])
+      .filter(({ reference }) => (reference.resource || name) === table.name)
+      .flatMap(({ 'x-actions': { onDelete } }) => {
+        const effect = effects[onDelete]
+        return effect
+          ? [`A deletion for good also ${effect} records of "${name}", whatever their rules.`]
+          : []
+      }),
+  )
+}
+
+const effects: Readonly<Record<string, string | undefined>> = {
+  CASCADE: 'deletes',
+  'SET NULL': 'changes',
+  'SET DEFAULT': 'changes',
 }

@@ -17,13 +17,16 @@ interface Claim {
   planned: string
   /** Whether it is a list, for the operator `in`. */
   isList: boolean
+  /** The types of fields that it can fill in. */
+  fills: readonly string[]
   value: Sql
 }
 
 const textOf = (member: string): Sql => sql`(select tessera.claims() ->> ${literal(member)})`
 
-const one = (name: string, standIn: string | number, value: Sql): Claim => ({
+const one = (name: string, standIn: string | number, fills: readonly string[], value: Sql): Claim => ({
   name,
+  fills,
   standIn,
   planned: String(standIn),
   isList: false,
@@ -32,14 +35,15 @@ const one = (name: string, standIn: string | number, value: Sql): Claim => ({
 
 /** The claims by which rules can compare. Without a caller, or without a verified e-mail, there is no value. */
 export const claims: readonly Claim[] = [
-  one('user.id', 7_300_000_000_000_001, textOf('id')),
-  one('user.uuid', '7e55e7a0-0000-4000-8000-0000000000c1', textOf('uuid')),
-  one('user.email', 'claim@user.email.invalid', textOf('email')),
-  one('now', '1001-02-03T04:05:06.789Z', sql`now()`),
+  one('user.id', 7_300_000_000_000_001, ['integer', 'string'], textOf('id')),
+  one('user.uuid', '7e55e7a0-0000-4000-8000-0000000000c1', ['uuid', 'string'], textOf('uuid')),
+  one('user.email', 'claim@user.email.invalid', ['string'], textOf('email')),
+  one('now', '1001-02-03T04:05:06.789Z', ['datetime'], sql`now()`),
   {
     ...one(
       'user.groups',
       'claim@user.groups.invalid',
+      [],
       sql`(select array(select jsonb_array_elements_text(tessera.claims() -> 'groups')))`,
     ),
     isList: true,

@@ -65,7 +65,7 @@ function conditionsOf(table: Table, graph: RelationshipGraph, where: Filter): Co
 }
 
 const planned = (table: Table, graph: RelationshipGraph, where: Filter): Predicate =>
-  planRuleFilter(table, graph, { name: '', who: 'anyone', can: ['read'], where }, '', new Problems())
+  planRuleFilter(table, graph, where, '', new Problems())
 
 /** Returns the conditions with all of their parts, each before its parts. */
 export const flattened = (conditions: readonly Condition[]): Condition[] =>

@@ -1,7 +1,7 @@
 /** The explanation of access on the wire: what is asked, and the answer. */
 import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
-import { actions } from '../model/access.ts'
+import { readActions } from '../model/access.ts'
 
 const as = z
   .union(
@@ -18,7 +18,7 @@ const as = z
 export const explainInput = z
   .strictObject({
     as,
-    action: z.enum(actions).describe('What the caller would do.'),
+    action: z.enum(readActions).describe('What the caller would do.'),
     record: z
       .union([z.string().max(1000), z.int()])
       .optional()

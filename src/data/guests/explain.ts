@@ -11,7 +11,7 @@ import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
 import { type RecordsPath, writableTable } from '../catalog/find-table.ts'
 import { isFor } from '../catalog/guests.ts'
 import { recordNotFound } from '../failures/errors.ts'
-import type { AccessRule } from '../model/access.ts'
+import { type AccessRule, shownBy } from '../model/access.ts'
 import type { Table } from '../model/table.ts'
 import { planReadOne } from '../query/plan/plan.ts'
 import { planning } from '../query/plan/planning.ts'
@@ -144,7 +144,7 @@ function explanationOf(explained: Explained, { claims, record }: ExplainRow): Ex
     standing: standing ? asStanding(standing) : null,
     fields: all.filter(
       (name) =>
-        standing === undefined || (isThere && giving.some(({ fields }) => !fields || fields.includes(name))),
+        standing === undefined || (isThere && giving.some((rule) => shownBy(rule)?.includes(name) ?? true)),
     ),
     rules: said.map(({ rule: { name, who }, conditions }, position) => ({
       name,

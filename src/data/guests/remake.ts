@@ -1,11 +1,17 @@
-/** Makes the views of guests again when a table of an app changes. */
+/** Makes the views and functions of guests again when a table of an app changes. */
 import type { Sql } from '../../db/sql.ts'
 import { AppError, invalidFields } from '../../errors.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { relationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
-import { createViews, dropViews, planViews } from './views.ts'
+import { type PlannedRule, planRules } from './planned-rules.ts'
+import { createViews, dropViews } from './views.ts'
+import {
+  createAnswerFunctions,
+  createWriteFunctions,
+  dropWriteFunctions,
+} from './write-functions/functions.ts'
 
 /** What changes in an app: tables as they will be, and tables that will be gone. */
 export interface TablesChange {
@@ -16,41 +22,45 @@ export interface TablesChange {
 }
 
 /** Statements before and after those of a change. */
-export interface RemadeViews {
+interface RemadeViews {
   dropped: Sql[]
   created: Sql[]
 }
 
 /**
- * Returns the statements that drop all views of the app's tables before a change, and make those of the
- * tables as they will be. Throws 400 for filters of rules of the changed tables that cannot be planned, and
- * 422 for those of other tables that the change breaks.
+ * Returns the statements that drop all views and functions of guests of the app's tables before a change, and
+ * make those of the tables as they will be. Throws 400 for filters of rules of the changed tables that cannot
+ * be planned, and 422 for those of other tables that the change breaks.
  */
 export function remakeViews(
   catalog: Catalog,
   { made = [], restored = [], removed = [] }: TablesChange,
 ): RemadeViews {
-  const before = [...catalog.tables.values()]
+  const before = [...catalog.tables.values()].filter(hasRules)
   const after = tablesAfter(catalog, [...made, ...restored], removed)
   const ruled = [...after.values()].filter(hasRules)
-  const dropped = dropViews(
-    catalog.siteId,
-    before.filter((table) => hasRules(table)),
-  )
+  const dropped = [...dropWriteFunctions(catalog.siteId, before), ...dropViews(catalog.siteId, before)]
   if (ruled.length === 0) return { dropped, created: [] }
   const graph = relationshipGraph(after)
   const names = new Set(made.map(({ name }) => name))
   const restoredNames = new Set(restored.map(({ name }) => name))
-  const created = ruled.flatMap((table) => {
+  const planned = ruled.flatMap((table): (readonly [Table, PlannedRule[]])[] => {
     const problems = new Problems()
-    const views = planViews(table, graph, problems)
-    if (problems.isEmpty) return createViews(catalog.siteId, views)
+    const rules = planRules(table, graph, problems)
+    if (problems.isEmpty) return [[table, rules]]
     if (names.has(table.name)) throw invalidRules(problems.asList())
     if (!restoredNames.has(table.name) && isPlanned(catalog, table))
       throw breaksRules(table.name, problems.asList())
     // The rules did not fit the app before, either: nothing is allowed by them.
     return []
   })
+  const seen = new Map(planned.map(([table]) => [table.name, table]))
+  const writes = planned.flatMap(([table, rules]) => createWriteFunctions(catalog, table, rules, seen))
+  const created = [
+    ...planned.flatMap(([table, rules]) => createViews(catalog.siteId, table, rules)),
+    ...(writes.length > 0 ? createAnswerFunctions(catalog.siteId) : []),
+    ...writes,
+  ]
   return { dropped, created }
 }
 
@@ -80,7 +90,7 @@ function withNewestKeys(table: Table): Table {
 
 function isPlanned({ relationships }: Catalog, table: Table): boolean {
   const problems = new Problems()
-  planViews(table, relationships, problems)
+  planRules(table, relationships, problems)
   return problems.isEmpty
 }
 

@@ -1,8 +1,9 @@
 /** The report of who may what in an app: one row for each datatable, kind of caller and action. */
 import type { RequestContext } from '../../context.ts'
 import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
-import type { AccessRule } from '../model/access.ts'
+import { type AccessRule, shownBy, writtenBy } from '../model/access.ts'
 import type { Table } from '../model/table.ts'
+import { writableFields } from '../model/written-fields.ts'
 import { type Advice, adviceOn } from './advice.ts'
 
 /** What one kind of caller may do with a datatable. */
@@ -10,9 +11,9 @@ interface Permit {
   datatable: string
   who: string
   can: AccessRule['can'][number]
-  /** Whether a rule gives every record. */
+  /** Whether a rule lets do it with every record. */
   records: 'all' | 'some'
-  /** In the order of the schema. */
+  /** Those that are shown, or may be given, in the order of the schema. */
   fields: string[]
   rules: string[]
 }
@@ -44,14 +45,37 @@ function permitsOf(table: Table): Permit[] {
     }
   return [...groups].map(([key, rules]) => {
     const [who, can] = JSON.parse(key) as [string, Permit['can']]
-    const isShown = (name: string) => rules.some(({ fields }) => !fields || fields.includes(name))
     return {
       datatable: table.name,
       who,
       can,
-      records: rules.some(({ where }) => Object.keys(where ?? {}).length === 0) ? 'all' : 'some',
-      fields: [...table.fields.keys()].filter(isShown),
+      records: rules.some((rule) => isForAll(rule, can)) ? 'all' : 'some',
+      fields: fieldsOf(table, rules, can),
       rules: rules.map(({ name }) => name),
     }
   })
+}
+
+/** Tells whether a rule lets do something with every record: for a new one, its check decides. */
+function isForAll({ where = {}, check = where }: AccessRule, can: Permit['can']): boolean {
+  const conditions: Record<Permit['can'], (typeof where)[]> = {
+    read: [where],
+    history: [where],
+    create: [check],
+    update: [where, check],
+    delete: [where],
+  }
+  return conditions[can].every((condition) => Object.keys(condition).length === 0)
+}
+
+function fieldsOf(table: Table, rules: readonly AccessRule[], can: Permit['can']): string[] {
+  if (can === 'read' || can === 'history') {
+    const isShown = (name: string) => rules.some((rule) => shownBy(rule)?.includes(name) ?? true)
+    return [...table.fields.keys()].filter(isShown)
+  }
+  const isGiven = (name: string) =>
+    rules.some((rule) => !Object.hasOwn(rule.set ?? {}, name) && (writtenBy(rule)?.includes(name) ?? true))
+  return writableFields(table, can)
+    .map(({ name }) => name)
+    .filter(isGiven)
 }

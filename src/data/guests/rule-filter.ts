@@ -11,19 +11,19 @@ import { always, type BoundValue, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 import { claims } from './claims.ts'
 
-/** Returns the predicate of a rule's `where`. Adds to the problems, which name `place`. */
+/** Returns the predicate of a rule's `where` or `check`. Adds to the problems, which name `place`. */
 export function planRuleFilter(
   table: Table,
   graph: RelationshipGraph,
-  { where }: AccessRule,
+  condition: AccessRule['where'],
   place: string,
   problems: Problems,
 ): Predicate {
-  if (where === undefined) return always
+  if (condition === undefined) return always
   const found = new Problems()
   const filter = parseFilter(
     place,
-    withStandIns(where, (problem) => found.add(place, problem)),
+    withStandIns(condition, (problem) => found.add(place, problem)),
     found,
   )
   const state = planning(table, found, graph)
@@ -54,11 +54,16 @@ function withStandIns(value: unknown, reject: (problem: string) => void): unknow
     return Object.fromEntries(members.map(([member, of]) => [member, withStandIns(of, reject)]))
   const claim = claims.find((one) => one.name === named)
   if (claim) return claim.standIn
+  reject(unknownClaim(named))
+  return null
+}
+
+/** Returns the message about a value of the caller that there is not. */
+export function unknownClaim(named: unknown): string {
   const names = claims.map((one) => one.name)
   const suggestion = typeof named === 'string' ? nearest(named, names) : undefined
   const question = suggestion ? ` Did you mean "${suggestion}"?` : ''
-  reject(`There is no value {"$": ${quoteValue(named)}}.${question} Values: ${names.join(', ')}.`)
-  return null
+  return `There is no value {"$": ${quoteValue(named)}}.${question} Values: ${names.join(', ')}.`
 }
 
 /** Names the claims in a message instead of their stand-ins. */

@@ -7,8 +7,10 @@ const permit = z
     datatable: z.string().describe('The name of the datatable.'),
     who: z.string().describe('The kind of caller, as rules name it.'),
     can: z.enum(actions).describe('What it may do.'),
-    records: z.enum(['all', 'some']).describe('Whether a rule gives every record.'),
-    fields: z.array(z.string()).describe('The fields that at least one of the rules shows.'),
+    records: z.enum(['all', 'some']).describe('Whether a rule lets do it with every record.'),
+    fields: z
+      .array(z.string())
+      .describe('The fields that at least one of the rules shows or lets give. A deletion has none.'),
     rules: z.array(z.string()).describe('The names of the rules.'),
   })
   .meta({ id: 'AccessPermit', description: 'What one kind of caller may do with a datatable.' })

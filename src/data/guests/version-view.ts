@@ -17,7 +17,7 @@ const present = joinedRow(0)
 
 /** Selects the versions that rules show; undefined if the table keeps none, or no rule gives them. */
 export function selectVersionsShown(table: Table, grants: readonly Grant[]): Sql | undefined {
-  const giving = grants.filter(({ rule }) => rule.can.includes('history'))
+  const giving = grants.filter((grant) => grant.allows('history'))
   if (!isVersioned(table) || giving.length === 0) return undefined
   const { storage } = versionsOf(table)
   const both = [row, present]

@@ -3,34 +3,23 @@
  * tables, and stand in a schema of their own, where the role of guests may select from them and nothing else.
  */
 import { identifier, join, type Sql, sql } from '../../db/sql.ts'
+import { readingRules } from '../model/access.ts'
 import { guestPlace } from '../model/guest-table.ts'
-import type { RelationshipGraph } from '../model/relationships.ts'
 import { searchColumn, searchedFields, searchVector } from '../model/search-vector.ts'
 import type { Field, Table } from '../model/table.ts'
 import { visible } from '../query/predicate.ts'
-import type { Problems } from '../query/problems.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'
 import { anyPasses, type Grant, givenFields, grantsOf, isPlain, shownValue } from './grants.ts'
+import type { PlannedRule } from './planned-rules.ts'
 import { selectVersionsShown } from './version-view.ts'
-
-/** A table whose rules have been planned. */
-export interface GuestViews {
-  table: Table
-  grants: readonly Grant[]
-}
-
-/** Plans the rules of a table. Adds to the problems. */
-export const planViews = (table: Table, graph: RelationshipGraph, problems: Problems): GuestViews => ({
-  table,
-  grants: grantsOf(table, graph, problems),
-})
 
 /**
  * Returns the statements that make the views: one of all rules, and one of each, if there are several; one of
  * the edges and one of the versions, if there are any.
  */
-export function createViews(siteId: number, { table, grants }: GuestViews): Sql[] {
+export function createViews(siteId: number, table: Table, planned: readonly PlannedRule[]): Sql[] {
+  const grants = grantsOf(planned)
   if (grants.length === 0) return []
   const names = viewNames(siteId, table)
   const made: [view: Sql, query: Sql | undefined][] = [
@@ -49,17 +38,17 @@ export function createViews(siteId: number, { table, grants }: GuestViews): Sql[
 export function dropViews(siteId: number, tables: readonly Table[]): Sql[] {
   const views = tables.flatMap((table) => {
     const { all, rules, edges, history } = viewNames(siteId, table)
-    return table.schema.access ? [all, ...rules, edges, history] : []
+    return readingRules(table.schema.access).length > 0 ? [all, ...rules, edges, history] : []
   })
   return views.length === 0 ? [] : [sql`drop view if exists ${join(views)}`]
 }
 
 function viewNames(siteId: number, { schema, physicalName }: Table) {
-  const rules = schema.access?.rules ?? []
+  const rules = readingRules(schema.access)
   const named = (part: Parameters<typeof guestPlace>[2]) => guestPlace(siteId, physicalName, part).relation
   return {
     all: named('all'),
-    rules: rules.length > 1 ? rules.map((_, position) => named(position)) : [],
+    rules: rules.length > 1 ? rules.map(({ position }) => named(position)) : [],
     edges: named('edges'),
     history: named('history'),
   }
@@ -106,7 +95,7 @@ function searchColumns(table: Table, grants: readonly Grant[]): Sql[] {
   const { schema, fields } = table
   const fieldOf = (name: string) => fields.get(name) as Field
   const searched = searchedFields(schema).map(({ field }) => fieldOf(field))
-  if (!searched.some((field) => grants.some((grant) => grant.fields.has(field)))) return []
+  if (!searched.some((field) => grants.some((grant) => grant.shown.has(field)))) return []
   const vector = searched.every((field) => isPlain(field, grants))
     ? sql`${row.alias}.${searchColumn(schema)}`
     : searchVector(schema, (name) => sql`${shownField(fieldOf(name), grants)}::text`)

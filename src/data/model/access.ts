@@ -5,8 +5,14 @@
 import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
 
+/** What rules can allow that writes nothing. */
+export const readActions = ['read', 'history'] as const
+
 /** What rules can allow. */
-export const actions = ['read', 'history'] as const
+export const actions = [...readActions, 'create', 'update', 'delete'] as const
+
+/** One of the things that rules can allow. */
+export type Action = (typeof actions)[number]
 
 const plainWho = ['anyone', 'signed-in', 'user'] as const
 
@@ -30,6 +36,9 @@ function isPlainWho(text: string): text is (typeof plainWho)[number] {
   return (plainWho as readonly string[]).includes(text)
 }
 
+const filter = z.record(z.string(), z.json())
+const fieldList = z.array(z.string()).min(1).max(1000)
+
 /** A rule of a table. */
 const accessRule = z.strictObject({
   name: z
@@ -38,9 +47,15 @@ const accessRule = z.strictObject({
   who,
   can: z.array(z.enum(actions)).min(1),
   /** A filter, as in `?filters=`, of which a value can be `{"$": "user.id"}`. Omitted: every record. */
-  where: z.record(z.string(), z.json()).optional(),
-  /** The fields that records show. Omitted: all. */
-  fields: z.array(z.string()).min(1).max(1000).optional(),
+  where: filter.optional(),
+  /** The same for records as they are after they were created or changed. Omitted: that of `where`. */
+  check: filter.optional(),
+  /** The values that created and changed records get, by field. A value can be `{"$": "user.id"}`. */
+  set: z.record(z.string(), z.json()).optional(),
+  /** The fields that records show, and those that may be written. A list is both. Omitted: all. */
+  fields: z
+    .union([fieldList, z.strictObject({ read: fieldList.optional(), write: fieldList.optional() })])
+    .optional(),
 })
 
 const rulesMax = 50
@@ -53,7 +68,7 @@ export const accessSchema = z.strictObject({
 /** The rules of a table as a body of the API. */
 export const accessRules = accessSchema.meta({
   id: 'AccessRules',
-  description: 'What callers without `access_site` may read of a datatable.',
+  description: 'What callers without `access_site` may do with the records of a datatable.',
 })
 
 /** The rules of a table as they are stored. */
@@ -74,6 +89,24 @@ export function whoOf({ who: text }: AccessRule): Who {
   return { kind: kind as 'group' | 'permission', name }
 }
 
+/** Tells whether a rule allows an action. */
+export const allows = ({ can }: AccessRule, action: Action): boolean => can.includes(action)
+
+/** Tells whether a rule allows to create or to change records, which gives them values. */
+const allowsValues = (rule: AccessRule): boolean => allows(rule, 'create') || allows(rule, 'update')
+
+/** Returns the rules that let read, each with its position among all. */
+export const readingRules = (access: AccessSchema | undefined): { rule: AccessRule; position: number }[] =>
+  (access?.rules ?? []).flatMap((rule, position) => (allows(rule, 'read') ? [{ rule, position }] : []))
+
+/** Returns the fields that a rule shows; undefined: all. */
+export const shownBy = ({ fields }: AccessRule): readonly string[] | undefined =>
+  Array.isArray(fields) ? fields : fields?.read
+
+/** Returns the fields that a rule lets write; undefined: all. */
+export const writtenBy = ({ fields }: AccessRule): readonly string[] | undefined =>
+  Array.isArray(fields) ? fields : fields?.write
+
 /** The name that the search of a table has in Postgres, unless a field has it. */
 const searchName = 'search_vector'
 
@@ -87,31 +120,66 @@ interface SchemaWithAccess {
 
 /** Returns what is wrong with the rules of a schema, each with its place before it, without their filters. */
 export function accessProblems(schema: SchemaWithAccess): string[] {
-  const { fields, unreadable, primaryKey = [], access, history } = schema
-  const rules = access?.rules ?? []
-  const isField = (name: string) => unreadable.has(name) || fields.some((field) => field.name === name)
+  const rules = schema.access?.rules ?? []
   return rules.flatMap((rule, position) => {
-    const place = `access.rules[${position}]`
-    const first = rules.findIndex(({ name }) => name === rule.name)
-    const given = rule.fields ?? []
-    const hidden = rule.fields ? primaryKey.filter((name) => !given.includes(name)) : []
+    const isRepeated = rules.findIndex(({ name }) => name === rule.name) < position
     return [
-      ...(first < position ? [`${place}.name: there are two rules named ${JSON.stringify(rule.name)}`] : []),
-      ...given
-        .filter((name) => !isField(name))
-        .map((name) => `${place}.fields: there is no field ${JSON.stringify(name)}`),
-      ...(rule.fields && isField(searchName) && !given.includes(searchName)
-        ? [`${place}.fields: "${searchName}" is missing: searches of guests need a field of this name`]
-        : []),
-      ...hidden.map(
-        (name) => `${place}.fields: "${name}" is missing: guests name records by the primary key`,
-      ),
-      ...(rule.can.includes('history') && !rule.can.includes('read')
-        ? [`${place}.can: "read" is missing: "history" gives the versions of records that the rule shows`]
-        : []),
-      ...(rule.can.includes('history') && !history
-        ? [`${place}.can: "history" needs a table that keeps versions: set "history": true in its schema`]
-        : []),
-    ]
+      ...(isRepeated ? [`name: there are two rules named ${JSON.stringify(rule.name)}`] : []),
+      ...fieldProblems(schema, rule),
+      ...writeProblems(schema, rule),
+      ...historyProblems(schema, rule),
+    ].map((problem) => `access.rules[${position}].${problem}`)
   })
 }
+
+function fieldProblems(schema: SchemaWithAccess, rule: AccessRule): string[] {
+  const { primaryKey = [] } = schema
+  const isField = isFieldOf(schema)
+  const shown = allows(rule, 'read') ? shownBy(rule) : undefined
+  const named = [...new Set([...(shownBy(rule) ?? []), ...(writtenBy(rule) ?? [])])]
+  return [
+    ...named
+      .filter((name) => !isField(name))
+      .map((name) => `fields: there is no field ${JSON.stringify(name)}`),
+    ...(shown && isField(searchName) && !shown.includes(searchName)
+      ? [`fields: "${searchName}" is missing: searches of guests need a field of this name`]
+      : []),
+    ...primaryKey
+      .filter((name) => shown && !shown.includes(name))
+      .map((name) => `fields: "${name}" is missing: guests name records by the primary key`),
+  ]
+}
+
+/** Returns what is wrong with the members of a rule that are about values of written records. */
+function writeProblems(schema: SchemaWithAccess, rule: AccessRule): string[] {
+  const { primaryKey = [] } = schema
+  const isField = isFieldOf(schema)
+  const isFixed = (name: string) => name === 'is_deleted' || primaryKey.includes(name)
+  const members = [...(rule.check ? ['check'] : []), ...(rule.set ? ['set'] : [])]
+  return [
+    ...members
+      .filter(() => !allowsValues(rule))
+      .map((member) => `${member}: only a rule that can "create" or "update" has it`),
+    ...Object.keys(rule.set ?? {}).flatMap((name) => {
+      if (!isField(name)) return [`set: there is no field ${JSON.stringify(name)}`]
+      return isFixed(name) ? [`set: ${JSON.stringify(name)} cannot be filled in`] : []
+    }),
+  ]
+}
+
+function historyProblems({ history }: SchemaWithAccess, rule: AccessRule): string[] {
+  if (!allows(rule, 'history')) return []
+  return [
+    ...(allows(rule, 'read')
+      ? []
+      : ['can: "read" is missing: "history" gives the versions of records that the rule shows']),
+    ...(history
+      ? []
+      : ['can: "history" needs a table that keeps versions: set "history": true in its schema']),
+  ]
+}
+
+const isFieldOf =
+  ({ fields, unreadable }: SchemaWithAccess) =>
+  (name: string): boolean =>
+    unreadable.has(name) || fields.some((field) => field.name === name)

@@ -1,6 +1,6 @@
 /** A table as guests see it: views with the fields that rules give. */
 import { identifier, type Sql, sql } from '../../db/sql.ts'
-import { guestViewNames } from './names.ts'
+import { guestNames } from './names.ts'
 import type { TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
 import { compileTable, type Field, type Place, storedAs, type Table, tableRowOf } from './table.ts'
@@ -10,20 +10,24 @@ export type GuestViewPart = 'all' | number | 'edges' | 'history'
 
 /** Returns the location of a view of a table. */
 export function guestPlace(siteId: number, physicalName: string, part: GuestViewPart): Place {
-  const names = guestViewNames(physicalName)
+  const names = guestNames(physicalName)
   const namespace = identifier(`site_${siteId}_guest`)
   const name = typeof part === 'number' ? names.rule(part) : names[part]
   return { namespace, relation: sql`${namespace}.${identifier(name)}` }
 }
 
+/** Returns the function by which guests write to a table. */
+export const guestFunction = (siteId: number, physicalName: string, action: string): Sql =>
+  sql`${identifier(`site_${siteId}_guest`)}.${identifier(guestNames(physicalName).write(action))}`
+
 /** What rules give of a table. */
 export interface Given {
   /** The names of the fields. */
   names: ReadonlySet<string>
-  /** The position of the only rule that applies. Undefined: several do. */
-  position: number | undefined
-  /** The names of the fields of versions. Undefined: no rule gives versions. */
-  ofVersions: ReadonlySet<string> | undefined
+  /** The position of the only rule that applies. Omitted: several do. */
+  position?: number | undefined
+  /** The names of the fields of versions. Omitted: no rule gives versions. */
+  ofVersions?: ReadonlySet<string> | undefined
 }
 
 /** Returns a table for reading what guests may see. The views leave soft-deleted records out. */
@@ -50,7 +54,7 @@ function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>)
   const compiled = compileGiven(siteId, table, names)
   const place = guestPlace(siteId, table.physicalName, 'history')
   const shape = { ...place, schema: compiled.schema, fields: compiled.fields }
-  const storage = storedAs('jsonb', shape, guestViewNames(table.physicalName).history)
+  const storage = storedAs('jsonb', shape, guestNames(table.physicalName).history)
   const columnOf = (one: { name: string }) => compiled.primaryKey.findIndex(({ name }) => name === one.name)
   return {
     ...compiled,

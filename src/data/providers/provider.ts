@@ -102,6 +102,9 @@ export interface Provider {
   deleteRecords(table: Table, deletion: RecordDeletion): WriteBatch<DeletedRecords>
 }
 
+/** The functions of a provider that write the records of a body, or delete records. */
+export type RecordWriter = Pick<Provider, 'insertRecords' | 'updateRecords' | 'deleteRecords'>
+
 /** What every write of records takes. */
 export interface RecordWrite {
   /** Whether the answer has the records. */
@@ -229,6 +232,15 @@ export interface WriteConflicts {
   many?: number[] | null
   /** The number of records that match a filter, if it is not the expected one. */
   unexpected?: number[] | null
+  /** Of a guest: records that no access rule lets write. */
+  refused?: number[] | null
+  /** Of a guest: records with another value than access rules fill in, each with the name of the field. */
+  filled?: [place: number, field: string][] | null
+  /**
+   * Of a guest: references to records that there are not, or that the guest may not read, with the names of
+   * their fields and of the referenced table.
+   */
+  unseen?: [place: number, fields: string[], resource: string][] | null
 }
 
 /** Returns statements as the operation history stores them. */

@@ -22,17 +22,18 @@ export const createRecords = (
   nested?: NestedCreation<CreatedRecords>,
 ): Promise<CreatedBody> =>
   writeRecords(ctx, path, {
+    action: 'create',
     sent,
     form: 'one or many',
     parameters,
-    describe({ table, provider, references }) {
+    describe({ catalog, table, writer, references }) {
       const { returnsRecords = true } = readFlags(parameters)
-      const ignoresTaken = readOnConflict(parameters)
+      const ignoresTaken = readOnConflict(parameters, catalog.standing !== undefined)
       return {
         demands: { required: neededFields(table) },
         key: table.primaryKey,
         statements: (input, isAlone) =>
-          provider.insertRecords(table, { input, references, returnsRecords, ignoresTaken, isAlone }),
+          writer.insertRecords(table, { input, references, returnsRecords, ignoresTaken, isAlone }),
       }
     },
     nested,

@@ -9,7 +9,7 @@ import { changedMeanwhile, recordNotFound } from '../failures/errors.ts'
 import { deleteError } from '../failures/write-errors.ts'
 import { parseKey } from '../query/plan/keys.ts'
 import { readFlags, readWhich } from './parameters.ts'
-import { throwFilterConflicts } from './throw-conflicts.ts'
+import { throwFilterConflicts, throwRuleConflicts } from './throw-conflicts.ts'
 import { asDeleted, asDeletedRecord, type RecordBody } from './views.ts'
 import { write, writePlan } from './write.ts'
 
@@ -26,20 +26,22 @@ export const deleteRecord = (
   isReturned: boolean,
 ): Promise<RecordBody | undefined> =>
   write(ctx, path, {
-    plan({ table, provider }) {
+    action: 'delete',
+    plan({ table, writer }) {
       const { hardDelete, isDry, returnsRecords = isReturned } = readFlags(parameters)
       const key = parseKey(table, path.record)
       if (!key) throw recordNotFound(table.name, path.record)
       return writePlan({
         isDry,
         mode: 'single',
-        statements: provider.deleteRecords(table, {
+        statements: writer.deleteRecords(table, {
           which: { keys: [key] },
           hard: hardDelete,
           ifMatch,
           returnsRecords,
         }),
         check(one) {
+          throwRuleConflicts(one.conflicts)
           if (one.conflicts?.stale) throw changedMeanwhile(table.name, path.record)
           if (one.written === 0) throw recordNotFound(table.name, path.record)
         },
@@ -59,18 +61,22 @@ export const deleteRecords = (
   parameters: URLSearchParams,
 ): Promise<string> =>
   write(ctx, path, {
-    plan({ catalog, table, provider }) {
+    action: 'delete',
+    plan({ catalog, table, shown, writer }) {
       const { hardDelete, isDry, returnsRecords = false } = readFlags(parameters)
-      const which = readWhich(parameters, table, catalog.relationships)
+      const which = readWhich(parameters, shown, catalog.relationships)
       return writePlan({
         isDry,
-        statements: provider.deleteRecords(table, {
+        statements: writer.deleteRecords(table, {
           which,
           hard: hardDelete,
           ifMatch: null,
           returnsRecords,
         }),
-        check: ({ conflicts }) => throwFilterConflicts(conflicts, parameters),
+        check({ conflicts }) {
+          throwFilterConflicts(conflicts, parameters)
+          throwRuleConflicts(conflicts)
+        },
       })
     },
     answer: (written) => asDeleted(written, parameters.has('ids')),

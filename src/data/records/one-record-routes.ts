@@ -1,7 +1,7 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}: one record of a datatable. */
 
 import { z } from 'zod'
-import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import { recordDeleters, recordVisitors, recordWriters } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
@@ -78,7 +78,7 @@ export const oneRecordRoutes: readonly Route[] = [
     description: 'Omitted fields keep their values.',
     method: 'PATCH',
     path: '/api/apps/:app/datatables/:table/data/:record',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: recordWriters,
     dialect: errorAndDetails,
     headers: ['If-Match'],
@@ -92,6 +92,7 @@ export const oneRecordRoutes: readonly Route[] = [
         ...profileAnswers({ minimal: minimal.updated }),
         bareAnswer(record),
       ],
+      403: errorDetail,
       404: errorDetail,
       412: errorDetail,
     },
@@ -108,7 +109,7 @@ export const oneRecordRoutes: readonly Route[] = [
       'back as it was read.',
     method: 'PUT',
     path: '/api/apps/:app/datatables/:table/data/:record',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: recordWriters,
     dialect: errorAndDetails,
     headers: ['If-Match'],
@@ -122,6 +123,7 @@ export const oneRecordRoutes: readonly Route[] = [
         ...profileAnswers({ minimal: minimal.updated }),
         bareAnswer(record),
       ],
+      403: errorDetail,
       404: errorDetail,
       412: errorDetail,
     },
@@ -137,7 +139,7 @@ export const oneRecordRoutes: readonly Route[] = [
       `With \`return=records\` the answer has the record; with \`Accept: ${bareType}\` it is the record.`,
     method: 'DELETE',
     path: '/api/apps/:app/datatables/:table/data/:record',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: recordDeleters,
     dialect: errorAndDetails,
     headers: ['If-Match'],

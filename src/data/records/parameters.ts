@@ -52,11 +52,15 @@ export function readFlags(parameters: URLSearchParams): Flags {
   return flags
 }
 
-/** Reads whether records whose unique values are taken are left out. Throws 400 for an unknown value. */
-export function readOnConflict(parameters: URLSearchParams): boolean {
+/**
+ * Reads whether records whose unique values are taken are left out. Throws 400 for an unknown value, and for
+ * a guest.
+ */
+export function readOnConflict(parameters: URLSearchParams, isGuest: boolean): boolean {
   const value = parameters.get('on_conflict')
   const problems = new Problems()
   if (value !== null && value !== 'ignore') problems.add('on_conflict', 'Must be ignore.')
+  if (value !== null && isGuest) problems.add('on_conflict', 'Not possible by access rules.')
   problems.throwIfAny()
   return value !== null
 }

@@ -9,6 +9,7 @@ import {
   invalidRecords,
   recordNotFound,
   referenceMissing,
+  refusedByRules,
   repeatedMessage,
   tooManyMatches,
   unexpectedCount,
@@ -39,7 +40,31 @@ export function throwFilterConflicts(
   if (unexpected !== undefined) throw unexpectedCount(parameters.get('expect'), unexpected)
 }
 
-/** Throws 400, 404, 409 or 412 if the write had conflicts. */
+/**
+ * Throws 400 or 403 if access rules do not let a guest write the records. `at` returns the beginning of a
+ * message about a record. Omitted: about none in particular.
+ */
+export function throwRuleConflicts(
+  conflicts: WriteConflicts | undefined,
+  at: (place: number, field?: string) => string = () => '',
+): void {
+  const problems = new ProblemList()
+  for (const [place, field] of conflicts?.filled ?? [])
+    problems.add(field, `${at(place, field)}${filledInMessage}`)
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
+  const [unseen] = conflicts?.unseen ?? []
+  if (unseen) {
+    const [place, fields, resource] = unseen
+    throw referenceMissing(fields, resource, at(place, fields[0]))
+  }
+  const [refused] = conflicts?.refused ?? []
+  if (refused !== undefined) throw refusedByRules(at(refused))
+}
+
+/** The message about a value that a guest may not choose. */
+const filledInMessage = 'This field is filled in. Leave it out.'
+
+/** Throws 400, 403, 404, 409 or 412 if the write had conflicts. */
 export function throwConflicts(
   conflicts: WriteConflicts | undefined,
   { table, body, key, references, id }: Attempt,
@@ -69,6 +94,7 @@ export function throwConflicts(
   if (!problems.isEmpty) throw invalidRecords(problems.details())
   if (hidden !== undefined) throw heldBySoftDeleted(names, at(hidden))
   if (stale !== undefined) throw changedMeanwhile(table.name, idOf(stale))
+  throwRuleConflicts(conflicts, at)
   const [[place, position] = [0, -1]] = conflicts.deletedTargets ?? []
   const reference = references[position]
   if (reference) throw referenceMissing(reference.columns, reference.target.name, at(place))

@@ -37,10 +37,11 @@ const changeRecord =
     ifMatch: readonly string[] | null,
   ): Promise<WrittenBody> =>
     writeBody(ctx, path, {
+      action: 'update',
       sent: { text, format: 'json' },
       form: 'one',
       plan(target, body) {
-        const { table, provider, references } = target
+        const { table, writer, references } = target
         const { includeDeleted, isDry, returnsRecords = true } = readFlags(parameters)
         const key = parseKey(table, path.record)
         if (!key) throw recordNotFound(table.name, path.record)
@@ -49,7 +50,7 @@ const changeRecord =
         const place = { table, body, references, key: table.primaryKey, id: path.record }
         return writePlan({
           isDry,
-          statements: provider.updateRecords(table, change),
+          statements: writer.updateRecords(table, change),
           check: ({ conflicts }) => throwConflicts(conflicts, place),
         })
       },
@@ -67,9 +68,9 @@ export const updateRecord = changeRecord({ demands: () => ({ required: [], canCo
  * `updateRecord` does.
  */
 export const replaceRecord = changeRecord({
-  demands: ({ catalog, table }) => ({
+  demands: ({ catalog, table, shown }) => ({
     required: neededFields(table).filter((field) => !table.primaryKey.includes(field)),
-    isIgnored: isShown(catalog, table),
+    isIgnored: isShown(catalog, shown),
   }),
   whole: true,
 })
@@ -102,17 +103,18 @@ export const updateRecords = (
 /** Changes all records that a filter matches. */
 const updateMatching: typeof updateRecords = (ctx, path, sent, parameters) =>
   writeBody(ctx, path, {
+    action: 'update',
     sent,
     form: 'one',
-    plan({ catalog, table, provider, references }, body) {
+    plan({ catalog, table, shown, writer, references }, body) {
       const { includeDeleted, isDry, returnsRecords = true } = readFlags(parameters)
       const filter = parameters.get('filter') ?? ''
-      const which = readMatchingRecords(filter, parameters, table, catalog.relationships)
+      const which = readMatchingRecords(filter, parameters, shown, catalog.relationships)
       const input = checkRecords(table, body, { required: [], canCompute: true })
       return writePlan({
         isDry,
         mode: 'write',
-        statements: provider.updateRecords(table, {
+        statements: writer.updateRecords(table, {
           input,
           references,
           which,
@@ -132,10 +134,11 @@ const updateMatching: typeof updateRecords = (ctx, path, sent, parameters) =>
 /** Changes the records whose keys the body has. */
 const updateEach: typeof updateRecords = (ctx, path, sent, parameters) =>
   writeRecords(ctx, path, {
+    action: 'update',
     sent,
     form: 'many',
     parameters,
-    describe({ table, provider, references }) {
+    describe({ table, writer, references }) {
       const { includeDeleted, returnsRecords = true } = readFlags(parameters)
       rejectFilterOptions(parameters)
       return {
@@ -143,7 +146,7 @@ const updateEach: typeof updateRecords = (ctx, path, sent, parameters) =>
         key: table.primaryKey,
         bodyOf: (body) => withKeyOfId(body, table),
         statements: (input) =>
-          provider.updateRecords(table, {
+          writer.updateRecords(table, {
             input,
             references,
             which: 'keys of the body',

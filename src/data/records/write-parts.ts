@@ -48,14 +48,14 @@ interface GoodRecords {
 export async function writeParts<Row extends WrittenRow, Body extends WrittenBody>(
   ctx: RequestContext,
   path: RecordsPath,
-  { sent, form, parameters, describe, nested, answer }: RecordsRequest<Row, Body>,
+  { action, sent, form, parameters, describe, nested, answer }: RecordsRequest<Row, Body>,
 ): Promise<Body> {
   const { target, write, body, good, parts } = await withCatalog(
     ctx,
     path.app,
     'write',
     (catalog) => {
-      const target = targetOf(catalog, path)
+      const target = targetOf(catalog, path, action)
       const { isDry } = readFlags(parameters)
       const write = describe(target)
       const read = readSent(sent, form === 'many' ? form : 'one or many', target.table)

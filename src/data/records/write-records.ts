@@ -16,9 +16,10 @@ export function writeRecords<Row extends WrittenRow, Body extends WrittenBody>(
   path: RecordsPath,
   request: RecordsRequest<Row, Body>,
 ): Promise<Body> {
-  const { sent, form, parameters, describe, nested, answer } = request
+  const { action, sent, form, parameters, describe, nested, answer } = request
   if (parameters.get('atomic') === 'false') return writeParts(ctx, path, request)
   return writeBody(ctx, path, {
+    action,
     sent,
     form,
     plan(target, read) {

@@ -6,23 +6,30 @@ import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import { type Again, type Catalog, type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
-import { type RecordsPath, writableTable } from '../catalog/find-table.ts'
+import { guestWriteOf, type RecordsPath, writableTable } from '../catalog/find-table.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
 import type { Form, RecordsBody } from '../failures/body.ts'
 import { isBulk, readSent } from '../failures/body-lines.ts'
 import { answerTooLarge, writeTooLong } from '../failures/errors.ts'
 import { writeError } from '../failures/write-errors.ts'
+import { guestWriter } from '../guests/writer.ts'
 import { type Reference, softDeletableReferences } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
-import type { Provider, WriteBatch } from '../providers/provider.ts'
+import type { WriteAction } from '../model/written-fields.ts'
+import type { Provider, RecordWriter, WriteBatch } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { answerBytesMax } from '../query/render/render-list.ts'
 
 /** The table of a write, with everything that its plan needs. */
 export interface Target {
   catalog: Catalog
+  /** Its fields are those that the caller may write. */
   table: Table
+  /** The table as the caller reads it. */
+  shown: Table
   provider: Provider
+  /** Writes as the caller may: the provider, or for a guest the access rules. */
+  writer: RecordWriter
   /** The foreign keys to tables with soft deletion. */
   references: readonly Reference[]
 }
@@ -44,6 +51,8 @@ export const writePlan = <Row extends object>(plan: WritePlan<Row>): WritePlan<R
 
 /** How a write is planned, and how its outcome becomes the result or the error of the request. */
 interface Write<Row extends object, Result> {
+  /** What access rules have to let guests do. Omitted: guests cannot do it. */
+  action?: WriteAction | undefined
   plan: (target: Target) => WritePlan<Row>
   /** Makes the result from the row of a write that has no conflict. */
   answer: (written: Row) => Result
@@ -55,12 +64,12 @@ interface Write<Row extends object, Result> {
 export async function write<Row extends object, Result>(
   ctx: RequestContext,
   path: RecordsPath,
-  { plan, answer, errorOf }: Write<Row, Result>,
+  { action, plan, answer, errorOf }: Write<Row, Result>,
 ): Promise<Result> {
   let target: Target | undefined
   let planned: WritePlan<Row> | undefined
   const planFor = (catalog: Catalog): Plan<WriteBatch<Row>, Result> => {
-    target = targetOf(catalog, path)
+    target = targetOf(catalog, path, action)
     planned = plan(target)
     const { statements, check, mode, isDry } = planned
     return planOf({
@@ -95,6 +104,8 @@ export const hasConflicts = (row: object): boolean =>
 
 /** A write of the records of a body. */
 interface BodyWrite<Row extends object, Result> {
+  /** See `Write`. */
+  action?: WriteAction | undefined
   sent: SentBody
   form: Form
   plan: (target: Target, body: RecordsBody) => WritePlan<Row>
@@ -106,7 +117,7 @@ interface BodyWrite<Row extends object, Result> {
 export function writeBody<Row extends object, Result>(
   ctx: RequestContext,
   path: RecordsPath,
-  { sent, form, plan, answer }: BodyWrite<Row, Result>,
+  { action, sent, form, plan, answer }: BodyWrite<Row, Result>,
 ): Promise<Result> {
   let read: { table: Table; body: RecordsBody } | undefined
   const bodyFor = (table: Table): RecordsBody => {
@@ -114,6 +125,7 @@ export function writeBody<Row extends object, Result>(
     return read.body
   }
   return write(ctx, path, {
+    action,
     plan(target) {
       const body = bodyFor(target.table)
       return { mode: body.bulk ? 'write' : 'single', ...plan(target, body) }
@@ -124,10 +136,22 @@ export function writeBody<Row extends object, Result>(
   })
 }
 
-/** Finds the table to write to. Throws if it is unknown, not materialized, or a reference. */
-export function targetOf(catalog: Catalog, path: RecordsPath): Target {
-  const table = writableTable(catalog, path)
+/**
+ * Finds the table to write to. Throws if it is unknown, not materialized, or a reference; for a guest, if no
+ * rule allows the action.
+ */
+export function targetOf(catalog: Catalog, path: RecordsPath, action?: WriteAction): Target {
+  const guests = guestWriteOf(catalog, path, action)
+  const table = guests?.table ?? writableTable(catalog, path)
   const provider = providers.get(table.datasource.providerType)
   if (!provider) throw providerUnavailable(table.datasource.providerType, [...providers.keys()])
-  return { catalog, table, provider, references: softDeletableReferences(table, catalog.tables) }
+  return {
+    catalog,
+    table,
+    shown: guests?.shown ?? table,
+    provider,
+    writer: guests ? guestWriter(catalog.siteId, guests.shown) : provider,
+    // A reference of a guest has to lead to a record that the guest may read: the rules check it.
+    references: guests ? [] : softDeletableReferences(table, catalog.tables),
+  }
 }

@@ -84,6 +84,9 @@ const open = {
   fields: ['id', 'title'],
 }
 
+/** Lets write, with what is wrong. */
+const writes = (more: object) => ({ name: 'write', who: 'signed-in', can: ['create', 'update'], ...more })
+
 describe('the rules of a datatable', () => {
   it.each<[string, object, string[]]>([
     ['an unknown field', { ...open, fields: ['id', 'titel'] }, ['[0].fields: there is no field "titel"']],
@@ -138,6 +141,43 @@ describe('the rules of a datatable', () => {
       [
         '[0].where: "replies.text__imatches" is not possible in a rule: "imatches" may be refused by Postgres when a guest asks.',
       ],
+    ],
+    [
+      'a check and values of a rule that gives records none',
+      { ...own, check: { team: 'red' }, set: { team: 'red' } },
+      [
+        '[0].check: only a rule that can "create" or "update" has it',
+        '[0].set: only a rule that can "create" or "update" has it',
+      ],
+    ],
+    [
+      'a check that is no filter of the table',
+      writes({ check: { owner_id: { $: 'user.email' } } }),
+      ['[0].check: {"$": "user.email"} is not a value of "owner_id", which is of type integer.'],
+    ],
+    [
+      'values for fields that there are not, or that are not filled in',
+      writes({ set: { colour: 'red', id: 5, is_deleted: true } }),
+      [
+        '[0].set: there is no field "colour"',
+        '[0].set: "id" cannot be filled in',
+        '[0].set: "is_deleted" cannot be filled in',
+      ],
+    ],
+    [
+      'values of other types than their fields',
+      writes({ set: { team: { $: 'user.idd' }, due: { $: 'user.id' }, owner_id: 'x', is_public: null } }),
+      [
+        '[0].set: There is no value {"$": "user.idd"}. Did you mean "user.id"? Values: user.id, user.uuid, ' +
+          'user.email, now, user.groups.',
+        '[0].set: {"$": "user.id"} is not a value of "due", which is of type datetime.',
+        '[0].set: "x" is not possible in "owner_id": A whole number is required.',
+      ],
+    ],
+    [
+      'fields to write that there are not',
+      writes({ fields: { read: ['id'], write: ['titel'] } }),
+      ['[0].fields: there is no field "titel"'],
     ],
     [
       'a filter by an unknown field',
@@ -504,6 +544,77 @@ describe('the report of an app', () => {
   })
 
   const advice = (datatable: string, rule: string, message: string) => ({ datatable, rule, message })
+})
+
+describe('the report of rules that let write', () => {
+  it('says who may create, change and delete what, and advises', async () => {
+    const write = {
+      name: 'write',
+      who: 'signed-in',
+      can: ['create', 'update', 'delete'],
+      where: { owner_id: { $: 'user.id' }, is_public: false },
+      check: { team: 'red' },
+      set: { owner_id: { $: 'user.id' } },
+      fields: { write: ['id', 'title', 'owner_id', 'is_deleted'] },
+    }
+    const send = { name: 'send', who: 'anyone', can: ['create', 'delete'], fields: ['text'] }
+    await put('tickets', [write])
+    await put('replies', [send])
+    const { status, body } = await read(`${shop.api}/apps/shop/access/`, shop.owner)
+    const ticket = { datatable: 'tickets', who: 'signed-in', records: 'some', rules: ['write'] }
+    const reply = { datatable: 'replies', who: 'anyone', records: 'all', rules: ['send'] }
+    expect([status, body]).toEqual([
+      200,
+      {
+        permits: [
+          { ...ticket, can: 'create', fields: ['title'] },
+          { ...ticket, can: 'update', fields: ['title'] },
+          { ...ticket, can: 'delete', fields: [] },
+          { ...reply, can: 'create', fields: ['text'] },
+          { ...reply, can: 'delete', fields: [] },
+        ],
+        advice: [
+          [
+            'tickets',
+            'write',
+            'A change can take a record out of its "where": its "check" does not repeat "is_public".',
+          ],
+          ['tickets', 'write', 'Nobody can update or delete by it: no rule of "tickets" lets read a record.'],
+          [
+            'replies',
+            'send',
+            'It lets every record be deleted by everyone, also without credentials: it has no "where".',
+          ],
+          [
+            'replies',
+            'send',
+            'It lets any record be created by everyone, also without credentials: it has no "check".',
+          ],
+          ['replies', 'send', 'Nobody can delete by it: no rule of "replies" lets read a record.'],
+        ].map(([datatable, rule, message]) => ({ datatable, rule, message })),
+      },
+    ])
+    await put('replies', [])
+    await put('tickets', [])
+  })
+
+  it('advises of deletions that bring about others', async () => {
+    const { body: table } = await read(`${shop.api}/apps/shop/datatables/replies/`, shop.owner)
+    const [key] = table.json_schema.foreignKeys
+    const change = (onDelete: string) =>
+      app.request('PATCH', `${shop.api}/apps/shop/datatables/replies/`, {
+        token: shop.owner.token,
+        body: { json_schema: { ...table.json_schema, foreignKeys: [{ ...key, 'x-actions': { onDelete } }] } },
+      })
+    expect((await change('CASCADE')).status).toBe(200)
+    await put('tickets', [{ ...own, can: ['read', 'delete'] }])
+    const { body } = await read(`${shop.api}/apps/shop/access/`, shop.owner)
+    expect(body.advice.map(({ message }: { message: string }) => message)).toContain(
+      'A deletion for good also deletes records of "replies", whatever their rules.',
+    )
+    await change('RESTRICT')
+    await put('tickets', [])
+  })
 })
 
 describe('a change of the tables', () => {

@@ -5,7 +5,7 @@
 -- there are no claims: for reading the catalog.
 --
 -- Refuses what public.enter refuses, and: TS428 a caller of another standing, with that one as the detail,
--- which is `null` for a caller who holds access_site; P0001 another mode than 'read'. Called by src/db.
+-- which is `null` for a caller who holds access_site; P0001 the mode 'schema'. Called by src/db.
 create or replace function public.enter_as_guest(
   p_host text, p_slug text, p_caller public.caller, p_standing text, p_as_site boolean, p_visit public.visit,
   out site_id bigint, out catalog_version bigint
@@ -14,8 +14,8 @@ declare
   claims jsonb;
   standing jsonb;
 begin
-  if p_visit.mode <> 'read' then
-    raise exception 'guests may only read';
+  if p_visit.mode = 'schema' then
+    raise exception 'guests may not change the schema';
   end if;
   select e.site_id, e.catalog_version into enter_as_guest.site_id, enter_as_guest.catalog_version
     from public.enter(p_host, p_slug, p_caller, null, p_visit) e;

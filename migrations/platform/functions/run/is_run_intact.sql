@@ -1,5 +1,6 @@
--- Returns whether the function `run` of a site, or of its guests, is as public.install_run made it. p_site:
--- the name of the schema. Called by public.run_in_site and public.install_runs.
+-- Returns whether the function `run` of a site, or of its guests, is as public.install_run made it: its text,
+-- its owner, its settings, and that only its role and the platform's may execute it. p_site: the name of the
+-- schema. Called by public.run_in_site and public.install_runs.
 create or replace function public.is_run_intact(p_site text) returns boolean stable
 language sql set search_path = pg_catalog, pg_temp as $$
   select exists (
@@ -7,5 +8,8 @@ language sql set search_path = pg_catalog, pg_temp as $$
      where p.oid = to_regprocedure(format('%I.run(text[], text[], text)', p_site))
        and p.prosrc = o.prosrc and p.prosecdef and p.prolang = o.prolang
        and p.proowner = to_regrole(quote_ident(p_site))
+       and not exists (
+         select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+          where a.grantee not in (p.proowner, o.proowner))
        and p.proconfig = array[format('search_path=%s, pg_temp', p_site), 'TimeZone=UTC'])
 $$;

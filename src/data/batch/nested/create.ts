@@ -43,7 +43,9 @@ const nestedCreation = (
 ): NestedCreation<CreatedRecords> => ({
   isIn: (target, { records }) => parameters.has('populate') || hasRelated(target, records),
   plan(target, body) {
-    if (readOnConflict(parameters))
+    const isGuest = target.catalog.standing !== undefined
+    if (isGuest) throw invalidRecords({ populate: ['Not possible by access rules.'] })
+    if (readOnConflict(parameters, isGuest))
       throw invalidRecords({ on_conflict: ['Not possible with related records.'] })
     return planNested(ctx, app, target, body, parameters)
   },

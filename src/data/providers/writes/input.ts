@@ -23,6 +23,8 @@ export interface InputRows {
   computed?: ReadonlySet<string>
   /** The values that are not in the text. */
   taken?: readonly TakenValue[]
+  /** An expression for the array of the records, in the place of the text: a parameter of a function. */
+  document?: Sql
 }
 
 /** A value that a record takes from a record that an earlier step of the same run has written. */
@@ -37,7 +39,7 @@ export interface TakenValue {
 }
 
 /** The part of input rows that says what a body has. */
-type SentRows = Pick<InputRows, 'text' | 'keyOfId' | 'count' | 'taken'>
+type SentRows = Pick<InputRows, 'text' | 'keyOfId' | 'count' | 'taken' | 'document'>
 
 /**
  * Returns the column of a field in `_input`. It is numbered, because the longest names leave no room for a
@@ -73,7 +75,7 @@ export function inputCte(
     // The limit cuts nothing off. It tells the planner the number of rows, so that it uses indexes for a few.
     sql`select _body._n - 1 as _n, _body._sent${join(columns, emptySql)}
           from ${bodyOf(input)}${record}
-         limit ${input.count}`,
+         limit ${input.document ? sql`all` : input.count}`,
   ]
 }
 
@@ -127,8 +129,8 @@ function plainOf({ computed }: Pick<InputRows, 'computed'>): Sql {
 }
 
 /** Returns the records of a body as `_body`: each as `_sent`, with its position `_n`, from 1. */
-export function bodyOf({ text, keyOfId, count, taken = [] }: SentRows): Sql {
-  const records = sql`jsonb_array_elements(${large(text)}::jsonb) with ordinality`
+export function bodyOf({ text, keyOfId, count, taken = [], document }: SentRows): Sql {
+  const records = sql`jsonb_array_elements(${document ?? sql`${large(text)}::jsonb`}) with ordinality`
   if (taken.length > 0)
     return sql`(${count === 1 ? withTakenByOne(records, taken) : withTaken(records, taken)}) _body`
   if (keyOfId === undefined) return sql`${records} _body (_sent, _n)`

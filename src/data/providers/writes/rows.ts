@@ -96,7 +96,8 @@ const countUnless = (condition: Sql): Sql =>
 
 const locks = { 'no key update': sql`no key update`, update: sql`update` }
 
-const keyName = (position: number): Sql => identifier(`_k${position}`)
+/** Returns the column of a field of the key in `_before`. */
+export const keyName = (position: number): Sql => identifier(`_k${position}`)
 
 /**
  * Returns the columns `_data` and `_version` of a row of the physical table that was just written, and with
@@ -113,7 +114,7 @@ export function writtenState(table: Table, isNeeded: boolean, hasKey = false): S
  * Returns a key as it is written in paths and lists. A key of one field that is not a text is as in a record.
  * R7.
  */
-function keyJson(table: Table): Sql {
+export function keyJson(table: Table): Sql {
   const stored = (field: Field): Sql => table.storage.field(field, rowAlias)
   const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
   if (others.length === 0 && (only.type.base ?? only.schema.type) === 'string')

@@ -1,0 +1,119 @@
+/**
+ * The definition of a function by which guests write. It runs with the rights of the site's role, so that it
+ * may write, and only the role of the site's guests may call it. What it may write, its conditions decide.
+ */
+import { identifier, join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import { guestFunction } from '../../model/guest-table.ts'
+import type { Table } from '../../model/table.ts'
+import type { WriteAction } from '../../model/written-fields.ts'
+import { recordsWithinLimit } from '../../providers/writes/ctes.ts'
+import { allEqual, rowColumns } from '../../providers/writes/rows.ts'
+import { recordColumns } from '../../query/render/render-record.ts'
+import type { WriteTarget } from './target.ts'
+
+/** The types of the parameters of each function. The last one has the names of the fields to return. */
+const parameters: Readonly<Record<WriteAction, Sql>> = {
+  create: sql`jsonb, text[]`,
+  update: sql`jsonb, jsonb, boolean, text[], text[]`,
+  delete: sql`jsonb, boolean, text[], text[]`,
+}
+
+/** Returns the statement that drops the function of a table for an action, if it exists. */
+export const dropFunction = (siteId: number, { physicalName }: Table, action: WriteAction): Sql =>
+  sql`drop function if exists ${guestFunction(siteId, physicalName, action)}(${parameters[action]})`
+
+/** How the functions run: as the site's role, with its search path and the time zone of every statement. */
+export const asSite = (siteId: number): Sql =>
+  sql`security definer set search_path = ${identifier(`site_${siteId}`)}, pg_temp set timezone = 'UTC'`
+
+/** Returns the statements that let only the role of the guests of a site execute a function. */
+export const forGuestsOnly = (siteId: number, signature: Sql): Sql[] => [
+  sql`revoke execute on function ${signature} from public`,
+  sql`grant execute on function ${signature} to ${identifier(`site_${siteId}_guest`)}`,
+]
+
+/**
+ * Returns the statements that make a function. `body` are its statements. Its variables are `conflicts`, the
+ * conflicts as JSON; `written`, the records as `writtenRow` makes them; and `answer`, their texts.
+ */
+export function createFunction(
+  { siteId, table }: WriteTarget,
+  action: WriteAction,
+  body: readonly Sql[],
+): Sql[] {
+  const name = guestFunction(siteId, table.physicalName, action)
+  const signature = sql`${name}(${parameters[action]})`
+  const statements = renderText(withInlineValues(join(body, sql`;\n`)))
+  const text = `#variable_conflict use_column
+<<guest>>
+declare
+  conflicts json;
+  written jsonb;
+  answer text;
+  version text;
+  -- How many records were deleted.
+  deleted bigint;
+begin
+${statements};
+  set constraints all immediate;
+  return query select guest.answer, guest.version, coalesce(jsonb_array_length(guest.written), 0)::bigint,
+    (select json_agg(w -> 'id')::text from jsonb_array_elements(guest.written) w), guest.conflicts;
+end guest`
+  return [
+    sql`create function ${signature}
+      returns table (data text, etag text, written bigint, ids text, conflicts json)
+      language plpgsql ${asSite(siteId)} as ${literal(text)}`,
+    ...forGuestsOnly(siteId, signature),
+  ]
+}
+
+/** Raises an error of the transaction if the records were changed since the client's filter chose them. */
+export const repeatIfRaced = sql`
+  if guest.conflicts ->> 'raced' is not null then
+    raise sqlstate '40001' using message = 'a record has changed since it was found';
+  end if`
+
+/**
+ * Returns the aggregate `written` of the rows of `from`: the position, the id and the key of each, what was
+ * sent for it, and its key as it is in a record.
+ */
+export function writtenRows({ primaryKey }: Table, key: readonly Sql[], sentRecord: Sql, from: Sql): Sql {
+  const texts = join(key.map((one) => sql`${one}::text`))
+  const shown = join(primaryKey.map(({ name }) => sql`${literal(name)}, _data -> ${literal(name)}`))
+  return sql`
+    (select jsonb_agg(jsonb_build_object('n', _n, 'id', _id, 'key', jsonb_build_array(${texts}),
+                                         'sent', ${sentRecord} || jsonb_build_object(${shown})) order by _n)
+       from ${from})`
+}
+
+/**
+ * Returns the statement that sets `answer` to the text of the written records as the caller sees them, and
+ * `version` to that of the only one. Of a record that the caller may not read, these are what was sent and
+ * the key. `names` are the fields to show; null: no answer is wanted.
+ */
+export function showWritten({ shown }: WriteTarget, names: Sql): Sql {
+  const { record, version } = shown ? shownRow(shown) : unseenRow
+  return sql`
+    select _version, case when ${names} is not null then ${recordsWithinLimit} end
+      into guest.version, guest.answer
+      from (select min(_version) as _version, '[' || coalesce(string_agg(
+                     coalesce(tessera.record_text(_record, ${names}), tessera.record_text(_sent, null)),
+                     ',' order by _n), '') || ']' as records
+              from (select (_w.w -> 'n')::integer as _n, (_w.w -> 'sent')::json as _sent,
+                           ${record} as _record, ${version} as _version
+                      from jsonb_array_elements(guest.written) _w (w)) _shown) _answer`
+}
+
+const unseenRow = { record: sql`null::json`, version: sql`null::text` }
+
+/** Returns the record with the key of the element `_w` as the caller sees it, and its version. */
+function shownRow(shown: Table): { record: Sql; version: Sql } {
+  const key = shown.primaryKey.map(
+    (field, index) => sql`(_w.w -> 'key' ->> ${literal(index)})::${field.type.column}`,
+  )
+  const found = sql`from ${shown.rows} _row where ${allEqual(rowColumns(shown.primaryKey), key)}`
+  return {
+    record: sql`(select row_to_json(_whole) from (select ${recordColumns(shown)} ${found}) _whole)`,
+    version: sql`(select _row.xmin::text ${found})`,
+  }
+}

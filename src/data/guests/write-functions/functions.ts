@@ -1,0 +1,44 @@
+/** Makes the functions by which guests write to a table. */
+import { guestAnswerFunctions } from '../../../db/kept-answers.ts'
+import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import type { Table } from '../../model/table.ts'
+import type { PlannedRule } from '../planned-rules.ts'
+import { createFunctionOfCreation } from './create.ts'
+import { asSite, dropFunction, forGuestsOnly } from './definition.ts'
+import { createFunctionOfDeletion } from './delete.ts'
+import { type AppPlace, writeTarget } from './target.ts'
+import { createFunctionOfChange } from './update.ts'
+
+/** Returns the statements that make the functions of a table. `tables` are those of its app with rules. */
+export function createWriteFunctions(
+  app: AppPlace,
+  table: Table,
+  rules: readonly PlannedRule[],
+  tables: ReadonlyMap<string, Table>,
+): Sql[] {
+  const target = writeTarget(app, table, rules, tables)
+  return [
+    ...createFunctionOfCreation(target),
+    ...createFunctionOfChange(target),
+    ...createFunctionOfDeletion(target),
+  ]
+}
+
+/** Returns the statements that drop the functions of tables, if they exist. */
+export const dropWriteFunctions = (siteId: number, tables: readonly Table[]): Sql[] =>
+  tables.flatMap((table) =>
+    (['create', 'update', 'delete'] as const)
+      .filter((action) => table.schema.access?.rules.some((rule) => rule.can.includes(action)))
+      .map((action) => dropFunction(siteId, table, action)),
+  )
+
+/** Returns the statements that make the functions that keep the answers of guests, if they do not exist. */
+export const createAnswerFunctions = (siteId: number): Sql[] =>
+  guestAnswerFunctions.flatMap(({ name, signature, returns, body }) => {
+    const place = sql`${identifier(`site_${siteId}_guest`)}.${identifier(name)}(${signature})`
+    return [
+      sql`create or replace function ${place} returns ${returns} language sql ${asSite(siteId)}
+        as ${literal(renderText(body))}`,
+      ...forGuestsOnly(siteId, place),
+    ]
+  })

@@ -1,0 +1,80 @@
+/** What the functions are made of by which guests write to a table. */
+import { type Sql, sql } from '../../../db/sql.ts'
+import type { RecordEvent } from '../../../events/records/service.ts'
+import { readingRules, shownBy } from '../../model/access.ts'
+import { guestPlace, guestTable } from '../../model/guest-table.ts'
+import type { Field, Table } from '../../model/table.ts'
+import { row } from '../../query/row.ts'
+import { anyPasses, grantsOf } from '../grants.ts'
+import type { PlannedRule } from '../planned-rules.ts'
+
+/** A table to which rules let guests write. */
+export interface WriteTarget {
+  siteId: number
+  /** It announces all events: Postgres finds the functions that are subscribed to them. */
+  table: Table
+  rules: readonly PlannedRule[]
+  /** The table as guests see it by all rules. Undefined: no rule shows it. */
+  shown: Table | undefined
+  /** The condition that the row `_row` is one that the caller may read. */
+  isReadable: Sql
+  references: readonly GuestReference[]
+}
+
+/** A foreign key of a table to which guests write. */
+export interface GuestReference {
+  fields: readonly Field[]
+  /** The name of the referenced table. */
+  resource: string
+  /**
+   * The view of the referenced records that the caller may read, and the columns that are referenced.
+   * Undefined: no rule shows them.
+   */
+  seen: { view: Sql; columns: readonly Sql[] } | undefined
+}
+
+/** The app of a table, with its site. */
+export interface AppPlace {
+  siteId: number
+  app: { id: number; slug: string }
+}
+
+/** Returns the target of the functions of a table. `tables` are those of its app with rules, by name. */
+export function writeTarget(
+  { siteId, app: { id, slug } }: AppPlace,
+  table: Table,
+  rules: readonly PlannedRule[],
+  tables: ReadonlyMap<string, Table>,
+): WriteTarget {
+  const grants = grantsOf(rules)
+  const names = new Set(grants.flatMap(({ shown }) => [...shown].map(({ name }) => name)))
+  return {
+    siteId,
+    table: { ...table, announced: { app: { id, slug }, events: new Set(recordEvents) } },
+    rules,
+    shown: grants.length > 0 ? guestTable(siteId, table, { names }) : undefined,
+    isReadable: sql`(${anyPasses(grants, [row])})`,
+    references: (table.schema.foreignKeys ?? []).map(({ fields, reference }) => {
+      const resource = reference.resource || table.name
+      const target = tables.get(resource)
+      return {
+        fields: fieldsOf(table, fields),
+        resource,
+        seen: target && seenTarget(siteId, target, reference.fields),
+      }
+    }),
+  }
+}
+
+const recordEvents: readonly RecordEvent[] = ['RECORD_CREATE', 'RECORD_UPDATE', 'RECORD_DELETE']
+
+const fieldsOf = ({ fields }: Table, names: readonly string[]): Field[] =>
+  names.flatMap((name) => fields.get(name) ?? [])
+
+function seenTarget(siteId: number, target: Table, names: readonly string[]): GuestReference['seen'] {
+  const reading = readingRules(target.schema.access)
+  const isShown = (name: string) => reading.some(({ rule }) => shownBy(rule)?.includes(name) ?? true)
+  if (reading.length === 0 || !names.every(isShown)) return undefined
+  const { relation } = guestPlace(siteId, target.physicalName, 'all')
+  return { view: relation, columns: fieldsOf(target, names).map(({ column }) => column) }
+}

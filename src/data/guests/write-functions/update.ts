@@ -1,0 +1,158 @@
+/** The function by which guests change records: all records of an array, or one change of all given keys. */
+import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { computed } from '../../model/arithmetic.ts'
+import type { Field, Table } from '../../model/table.ts'
+import {
+  type Cte,
+  conflictsCte,
+  ifNoConflicts,
+  places,
+  recordsStatement,
+  repeated,
+} from '../../providers/writes/ctes.ts'
+import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.ts'
+import {
+  allEqual,
+  beforeCtes,
+  matchesBefore,
+  movesKey,
+  rowAlias,
+  rowColumns,
+  touch,
+  writtenState,
+} from '../../providers/writes/rows.ts'
+import { renderPredicate } from '../../query/render/render.ts'
+import { row } from '../../query/row.ts'
+import type { PlannedRule } from '../planned-rules.ts'
+import { createFunction, repeatIfRaced, showWritten, writtenRows } from './definition.ts'
+import type { WriteTarget } from './target.ts'
+import {
+  chosenColumns,
+  givenFields,
+  givenReferences,
+  isSent,
+  newColumn,
+  oldColumn,
+  ruleConflicts,
+  sent,
+  sentValue,
+  type Trial,
+  trialColumns,
+  type ValueBy,
+} from './trial.ts'
+import { keyNames, raced, staleBy, wantedCte, wantedKeys, writtenKeys } from './wanted.ts'
+
+/** Returns the statements that make the function; none if no rule lets change. */
+export function createFunctionOfChange(target: WriteTarget): Sql[] {
+  const { table } = target
+  const rules = target.rules.filter((rule) => rule.allows('update'))
+  if (rules.length === 0) return []
+  const trial: Trial = { target, action: 'update', rules }
+  const given = givenFields(trial)
+  const valued = [...new Set([...given, ...givenReferences(trial).flatMap(({ fields }) => fields)])]
+  const sentFields = [...new Set([...given, ...table.primaryKey])]
+  const input = {
+    text: '',
+    document: sql`$1`,
+    count: 0,
+    counts: new Map(sentFields.map(({ name }) => [name, 1])),
+    highestIdentity: undefined,
+    computed: new Set(given.filter(isCounted).map(({ name }) => name)),
+  }
+  const before = beforeCtes(table, {
+    joined: sql`, _wanted, _input`,
+    where: [
+      allEqual(rowColumns(table.primaryKey), wantedKeys(table)),
+      sql`_input._n = case when $2 is null then _wanted._n else 0 end`,
+      target.isReadable,
+    ],
+    columns: [
+      sql`_wanted._n, _input._sent`,
+      ...sentFields.map((field) => sentValue(target, field)),
+      ...valued.map((field) => sql`_row.${field.column} as ${oldColumn(table, field)}`),
+      sql`(${movesKey(table, input)}) as _moved`,
+      ...trialColumns(
+        trial,
+        valueFrom(target, (field) => sql`_row.${field.column}`),
+        ({ where }) => renderPredicate(where, row),
+      ),
+    ],
+    includeDeleted: false,
+    withState: true,
+    lock: 'no key update',
+  })
+  const old = (field: Field) => sql`_input.${oldColumn(table, field)}`
+  const isNew = (fields: readonly Field[]) =>
+    join(
+      fields.map((field) => sql`(${newColumn(table, field)} is distinct from ${oldColumn(table, field)})`),
+      sql` or `,
+    )
+  const bodyKeys = table.primaryKey.map((field) => sql`_input.${inputColumn(table, field)}`)
+  const conflicts = {
+    repeated: repeated(bodyKeys),
+    missing: places(sql`_wanted where _n not in (select _n from _before)`),
+    moved: places(sql`_before where _moved`),
+    stale: staleBy(sql`$4`),
+    ...ruleConflicts(trial, (fields) => sql`(${isNew(fields)})`),
+    raced,
+  }
+  const assigned = table.storage.assignment(
+    withSomething(table, [
+      ...given.map((field) => [field, sql`_before.${newColumn(table, field)}`] as const),
+      ...touch(table),
+    ]),
+  )
+  const ctes: Cte[] = [
+    inputCte(table, input),
+    wantedCte(table, sql`$2`, true),
+    ...before,
+    [
+      '_chosen',
+      sql`select _input.*${join(
+        chosenColumns(trial, valued, valueFrom(target, old), old).map((column) => sql`, ${column}`),
+        emptySql,
+      )} from _before _input`,
+    ],
+    conflictsCte(conflicts),
+    [
+      '_written',
+      sql`update ${table.relation} _row set ${assigned} from _chosen _before
+           where ${matchesBefore(table)} and ${ifNoConflicts(conflicts)}
+          returning _before._n, _before._sent, ${join(writtenKeys(table))},
+                    ${writtenState(table, true, true)}`,
+    ],
+  ]
+  const answer = sql`
+    (select row_to_json(_conflicts) from _conflicts),
+    ${writtenRows(table, keyNames(table), sql`_sent`, sql`_written`)}
+    into guest.conflicts, guest.written`
+  const write = recordsStatement(table, ctes, [{ event: 'RECORD_UPDATE', previous: true }], answer)
+  return createFunction(target, 'update', [write, repeatIfRaced, showWritten(target, sql`$5`)])
+}
+
+/** Fields in which a change can have an operation in the place of a value. */
+const isCounted = ({ type, schema }: Field): boolean =>
+  ['integer', 'number'].includes(type.base ?? schema.type)
+
+/** An update that sets nothing still gives the record a new version. */
+const withSomething = (table: Table, set: (readonly [Field, Sql])[]): (readonly [Field, Sql])[] => {
+  const [key] = table.primaryKey as [Field]
+  return set.length > 0 ? set : [[key, table.storage.field(key, rowAlias)]]
+}
+
+/** Returns the value of a field after a change. `present` is the value before it. */
+const valueFrom =
+  (target: WriteTarget, present: (field: Field) => Sql): ValueBy =>
+  (rule: PlannedRule, field) => {
+    const filled = rule.set.get(field)
+    if (filled && isChangeable(target.table, field)) return filled
+    if (!rule.written('update').has(field)) return present(field)
+    const value = isCounted(field)
+      ? computed(field, sql`(${sent} -> ${literal(field.name)})`, present(field), sentValue(target, field))
+      : sentValue(target, field)
+    const otherwise = defaultOf(target.table, field) ?? sql`null::${field.type.column}`
+    return sql`case when ${isSent(field)} then ${value} when $3 then ${otherwise} else ${present(field)} end`
+  }
+
+const isChangeable = ({ createdAt, updatedAt }: Table, field: Field): boolean =>
+  field !== createdAt && field !== updatedAt

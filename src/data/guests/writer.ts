@@ -1,0 +1,89 @@
+/**
+ * Writes of guests: calls of the functions that the access rules of a table were made into. The statements
+ * run as the role of guests, which has no other way to write.
+ */
+import { join, large, type Sql, sql } from '../../db/sql.ts'
+import { guestFunction } from '../model/guest-table.ts'
+import type { Table } from '../model/table.ts'
+import type { FilteredRecords, RecordWriter, WrittenRecords } from '../providers/provider.ts'
+import { bodyOf, type InputRows } from '../providers/writes/input.ts'
+import { rowColumns } from '../providers/writes/rows.ts'
+import { renderPredicate } from '../query/render/render.ts'
+import { row } from '../query/row.ts'
+
+/** Returns how a guest writes to a table of a site. `shown` is the table as the guest reads it. */
+export function guestWriter(siteId: number, shown: Table): RecordWriter {
+  const shownFields = ({ returnsRecords }: { returnsRecords: boolean }): Sql =>
+    sql`${returnsRecords ? [...shown.fields.keys()] : null}::text[]`
+  const call = (action: string, { physicalName }: Table, values: readonly Sql[]): Sql =>
+    sql`${guestFunction(siteId, physicalName, action)}(${join(values)})`
+  return {
+    insertRecords: (table, creation) => ({
+      written: sql<WrittenRecords>`
+        select data, etag, written, ids, conflicts
+          from ${call('create', table, [documentOf(creation.input), shownFields(creation)])}`,
+    }),
+    updateRecords(table, update) {
+      const { input, which, ifMatch, whole = false } = update
+      const change = (keys: Sql): Sql =>
+        call('update', table, [
+          documentOf(input),
+          keys,
+          sql`${whole}`,
+          sql`${ifMatch}::text[]`,
+          shownFields(update),
+        ])
+      if (which === 'keys of the body') return { written: writtenBy(change(sql`null`)) }
+      if ('key' in which) return { written: writtenBy(change(keysOf([which.key]))) }
+      return { written: writtenByFilter(shown, which, change) }
+    },
+    deleteRecords(table, deletion) {
+      const { which, hard, ifMatch } = deletion
+      const remove = (keys: Sql): Sql =>
+        call('delete', table, [keys, sql`${hard}`, sql`${ifMatch}::text[]`, shownFields(deletion)])
+      if ('keys' in which) return { written: writtenBy(remove(keysOf(which.keys))) }
+      if ('input' in which) throw new TypeError('Guests name the records that they delete in the path.')
+      return { written: writtenByFilter(shown, which, remove) }
+    },
+  }
+}
+
+const documentOf = (input: InputRows): Sql =>
+  input.keyOfId === undefined
+    ? sql`${large(input.text)}::jsonb`
+    : sql`(select jsonb_agg(_body._sent order by _body._n) from ${bodyOf(input)})`
+
+const keysOf = (keys: readonly (readonly string[])[]): Sql => sql`${JSON.stringify(keys)}::jsonb`
+
+const writtenBy = (call: Sql): Sql<WrittenRecords> =>
+  sql<WrittenRecords>`select data, etag, written, ids, conflicts from ${call}`
+
+/**
+ * Returns the statement that writes the records that a filter matches among those that the guest may read.
+ * With each key goes the version in which the record was found: the function repeats the transaction if it
+ * has changed since.
+ */
+function writtenByFilter(
+  shown: Table,
+  { filter, limit, expected, rowsMax }: FilteredRecords,
+  call: (keys: Sql) => Sql,
+): Sql<WrittenRecords> {
+  const key = rowColumns(shown.primaryKey)
+  const texts = join(key.map((column) => sql`${column}::text`))
+  const isMany = sql`_counted.count > ${rowsMax}`
+  const isUnexpected = expected === null ? sql`false` : sql`_counted.count <> ${expected}`
+  return sql<WrittenRecords>`
+    with _counted as materialized (
+      select count(*) as count, coalesce(jsonb_agg(_key order by _place), '[]') as keys
+        from (select jsonb_build_array(${texts}, _row.xmin::text) as _key, row_number() over () as _place
+                from (select * from ${shown.rows} _row where ${renderPredicate(filter, row)}
+                       order by ${join(key)} limit ${limit ?? rowsMax + 1}) _row) _found
+    )
+    select _written.data, _written.etag, _written.written, _written.ids, _written.conflicts
+      from _counted, lateral ${call(sql`_counted.keys`)} _written where not (${isMany} or ${isUnexpected})
+    union all
+    select null, null, 0, null, json_build_object(
+             'many', case when ${isMany} then json_build_array(count) end,
+             'unexpected', case when ${isUnexpected} then json_build_array(count) end)
+      from _counted where ${isMany} or ${isUnexpected}`
+}

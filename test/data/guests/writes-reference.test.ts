@@ -1,0 +1,308 @@
+/**
+ * Generated rules on generated rows: guests write what an evaluator allows that shares no code with the service, by
+ * every provider, over HTTP and as the role of guests in Postgres. Everything is a dry run: the rows stay what the
+ * evaluator knows.
+ */
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { inTenant } from '../../../src/db/tenant.ts'
+import { anyone } from '../../../src/standing.ts'
+import { startApp, type TestApp, type User } from '../../support/app.ts'
+import { collection, documents, keyOfTable } from '../../support/collection.ts'
+import { addDocuments, addRows, createShop, type Shop } from '../../support/fixtures.ts'
+import { guestContext, guestOf, written } from '../../support/guests.ts'
+import { holds } from '../../support/query-evaluator.ts'
+import { asFilter, type Node, type Row, type Rows, someQuery, someRows } from '../../support/query-model.ts'
+import { runs } from '../../support/runs.ts'
+import { scaled } from '../../support/scaled.ts'
+
+const seed = Math.floor(Math.random() * 2 ** 31)
+
+let app: TestApp
+let shop: Shop
+let stranger: User
+let rows: Rows
+/** The providers: how records are addressed, and whether references lead anywhere. */
+let places: { app: string; data: string; isDocuments: boolean }[]
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'writes', collection)
+  stranger = await app.user('stranger')
+  rows = fc.sample(someRows, { numRuns: 1, seed })[0] as Rows
+  await addRows(app, shop, rows, keyOfTable)
+  const paper = await addDocuments(app, shop, documents(collection).resources)
+  await addRows(app, { ...shop, data: paper }, { works: rows.works as readonly Row[] })
+  places = [
+    { app: 'shop', data: shop.data('works'), isDocuments: false },
+    { app: 'papers', data: paper('works'), isDocuments: true },
+  ]
+})
+
+const givable = [
+  ...['title', 'price', 'year', 'sold', 'made_at', 'hour', 'code', 'about', 'tags'],
+  ...['artist_id', 'restorer_id'],
+] as const
+
+/** Trees of filters, without what rules do not take, for each provider: documents have no relationships. */
+const treesOf = (table: string, count: number, hasPaths: boolean): Node[] =>
+  fc
+    .sample(
+      someQuery.filter(({ table: of, tree, annotations }) => {
+        const text = JSON.stringify(tree ?? null)
+        return (
+          of === table &&
+          tree !== undefined &&
+          annotations.length === 0 &&
+          !/"operator":"(within|i?matches)"/.test(text) &&
+          (hasPaths || !/"path":\["/.test(text))
+        )
+      }),
+      { numRuns: count, seed: seed + (hasPaths ? 1 : 2) },
+    )
+    .map(({ tree }) => tree as Node)
+
+/** A rule as the evaluator knows it. */
+interface Rule {
+  name: string
+  who: 'anyone' | 'signed-in'
+  can: string[]
+  where: Node
+  check?: Node
+  set?: Row
+  write: readonly string[]
+}
+
+/** An attempt to write, and what the evaluator says to it. */
+interface Attempt {
+  action: 'create' | 'update' | 'delete'
+  /** The record that is changed or deleted. */
+  row: Row
+  sent: Row
+  isSignedIn: boolean
+}
+
+type Outcome = 'allowed' | 'refused' | 'not found'
+
+const some = <T>(arbitrary: fc.Arbitrary<T>, count: number, more: number): T[] =>
+  fc.sample(arbitrary, { numRuns: count, seed: seed + more })
+
+/** What a new or changed record has in the fields that are not given. */
+const nothing: Row = {
+  ...Object.fromEntries(givable.map((name) => [name, null])),
+  id: 1000,
+  is_deleted: false,
+}
+
+interface World {
+  reads: Node
+  artists: Node | undefined
+  rules: readonly Rule[]
+}
+
+/** The new record by a rule; undefined if the rule does not let write it. */
+function newRecord({ action, row, sent }: Attempt, rule: Rule): Row | undefined {
+  const { set = {}, write } = rule
+  const isLetGive = Object.keys(sent).every((name) =>
+    name in set ? sent[name] === set[name] : write.includes(name),
+  )
+  return isLetGive ? { ...(action === 'create' ? nothing : row), ...sent, ...set } : undefined
+}
+
+function outcomeOf(world: World, attempt: Attempt): Outcome {
+  const { action, row, sent, isSignedIn } = attempt
+  const rules = world.rules.filter(({ who, can }) => (isSignedIn || who === 'anyone') && can.includes(action))
+  if (action !== 'create' && !(row.is_deleted !== true && holds(rows, 'works', row, world.reads))) {
+    return rules.length === 0 ? 'refused' : 'not found'
+  }
+  const rule = rules.find((one) => {
+    if (action === 'delete') return holds(rows, 'works', row, one.where)
+    const after = newRecord(attempt, one)
+    return (
+      after !== undefined &&
+      (action === 'create' || holds(rows, 'works', row, one.where)) &&
+      holds(rows, 'works', after, one.check ?? one.where)
+    )
+  })
+  if (!rule) return 'refused'
+  const artists = rows.artists as readonly Row[]
+  const isHidden = (name: string) => {
+    const value = sent[name]
+    if (value === undefined || value === null || !world.artists) return false
+    if (action === 'update' && value === row[name]) return false
+    const artist = artists.find(({ id }) => id === value)
+    return !artist || artist.is_deleted === true || !holds(rows, 'artists', artist, world.artists)
+  }
+  return isHidden('artist_id') || isHidden('restorer_id') ? 'refused' : 'allowed'
+}
+
+async function setRules(place: (typeof places)[number], { reads, artists, rules }: World): Promise<void> {
+  const put = async (table: string, all: readonly object[]) => {
+    const path = `${shop.api}/apps/${place.app}/datatables/${table}/access/`
+    const { status, body } = await app.request('PUT', path, { token: shop.owner.token, body: { rules: all } })
+    expect([status, body], `seed ${seed}`).toEqual([200, { rules: all }])
+  }
+  const reading = (tree: Node) => [{ name: 'reads', who: 'anyone', can: ['read'], where: asFilter(tree) }]
+  if (artists) await put('artists', reading(artists))
+  const writing = rules.map(({ name, who, can, where, check, set, write }) => ({
+    name,
+    who,
+    can,
+    where: asFilter(where),
+    ...(check ? { check: asFilter(check) } : {}),
+    ...(set ? { set } : {}),
+    fields: { write },
+  }))
+  await put('works', [...reading(reads), ...writing])
+}
+
+/** Over HTTP. */
+async function ask(data: string, { action, row, sent, isSignedIn }: Attempt) {
+  const { status, body } = await app.request(
+    { create: 'POST', update: 'PATCH', delete: 'DELETE' }[action],
+    `${data}${action === 'create' ? '' : `${row.id}/`}?dry_run=true`,
+    { ...(isSignedIn ? { token: stranger.token } : {}), ...(action === 'delete' ? {} : { body: sent }) },
+  )
+  const outcomes: Record<number, Outcome> = {
+    200: 'allowed',
+    400: 'refused',
+    403: 'refused',
+    404: 'not found',
+  }
+  return { outcome: status === 401 ? 'refused' : outcomes[status], status, body }
+}
+
+/** As the role of guests, which calls the functions itself. */
+async function askPostgres(app_: string, { action, row, sent, isSignedIn }: Attempt): Promise<Outcome> {
+  const standing = isSignedIn ? { ...anyone, signedIn: true } : anyone
+  const ctx = guestContext(app, shop, isSignedIn ? stranger : undefined)
+  const json = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'::jsonb`
+  const key = json([[String(row.id)]])
+  const call = {
+    create: `(${json([sent])}, '{}')`,
+    update: `(${json([sent])}, ${key}, false, null, '{}')`,
+    delete: `(${key}, false, null, '{}')`,
+  }[action]
+  const statement = written(
+    `select conflicts, written from "${guestOf(shop)}"."${app_}_works$${action}"${call}`,
+  )
+  const { done } = await inTenant(
+    ctx,
+    'write',
+    { done: statement },
+    { planned: { siteId: null, catalogVersion: null, standing }, isDry: true },
+  )
+  const { conflicts, written: count } = done.one as {
+    conflicts: Record<string, unknown> | null
+    written: number
+  }
+  const found = Object.entries(conflicts ?? {}).flatMap(([name, conflict]) =>
+    conflict === null ? [] : [name],
+  )
+  if (found.includes('missing') || (action === 'delete' && found.length === 0 && count === 0))
+    return 'not found'
+  return found.length > 0 ? 'refused' : 'allowed'
+}
+
+/** The rules of a round. */
+function worldOf(
+  round: number,
+  isDocuments: boolean,
+  {
+    reads,
+    own,
+    artists,
+    writes,
+  }: { reads: Node; own: readonly Node[]; artists: Node; writes: readonly (readonly string[])[] },
+): World {
+  const [first, second, third, fourth] = own as [Node, Node, Node, Node]
+  return {
+    // Half of the rounds show all records, so that most attempts get to the other rules.
+    reads: round % 2 === 0 ? { and: [] } : reads,
+    artists: isDocuments ? undefined : artists,
+    rules: [
+      {
+        name: 'anyone writes',
+        who: 'anyone',
+        can: ['update', 'delete'],
+        where: first,
+        check: second,
+        write: writes[0] ?? [],
+      },
+      {
+        name: 'strangers write',
+        who: 'signed-in',
+        can: ['create', 'update', 'delete'],
+        where: round % 3 === 0 ? { or: [third, { and: [] }] } : third,
+        ...(round % 2 === 0 ? { check: fourth } : {}),
+        ...(round % 3 === 1 ? { set: { year: 5 } } : {}),
+        write: writes[1] ?? [],
+      },
+    ],
+  }
+}
+
+describe('what a guest writes', () => {
+  it(
+    'is what the rules allow: creations, changes and deletions, by both providers and in Postgres itself',
+    async () => {
+      const rounds = runs(10, 300)
+      const works = rows.works as readonly Row[]
+      const counts: Record<Outcome, number> = { allowed: 0, refused: 0, 'not found': 0 }
+      const trees = [true, false].map((hasPaths) => treesOf('works', rounds * 5, hasPaths))
+      const artists = treesOf('artists', rounds, true)
+      const subsets = some(fc.subarray([...givable], { minLength: 4 }), rounds * 2, 3)
+      const changes = some(
+        fc.record({
+          action: fc.constantFrom('create', 'update', 'update', 'delete'),
+          row: fc.constantFrom(...works),
+          from: fc.constantFrom(...works),
+          fields: fc.subarray([...givable], { minLength: 1, maxLength: 3 }),
+          isSignedIn: fc.boolean(),
+          hasYear: fc.boolean(),
+        }),
+        rounds * 16,
+        4,
+      )
+      for (let round = 0; round < rounds; round++) {
+        for (const [index, place] of places.entries()) {
+          const [reads, ...own] = (trees[index] as Node[]).slice(round * 5, round * 5 + 5) as [
+            Node,
+            ...Node[],
+          ]
+          const world = worldOf(round, place.isDocuments, {
+            reads,
+            own,
+            artists: artists[round] as Node,
+            writes: subsets.slice(round * 2, round * 2 + 2),
+          })
+          await setRules(place, world)
+          for (const change of changes.slice(round * 16 + index * 8, round * 16 + index * 8 + 8)) {
+            const { action, row, from, fields, isSignedIn } = change as typeof change & {
+              action: Attempt['action']
+            }
+            const mine = world.rules.filter(
+              ({ who, can }) => (isSignedIn || who === 'anyone') && can.includes(action),
+            )
+            const known = new Set(mine.flatMap(({ write, set = {} }) => [...write, ...Object.keys(set)]))
+            const sent = Object.fromEntries(
+              fields.filter((name) => known.has(name)).map((name) => [name, from[name] as unknown]),
+            )
+            const attempt: Attempt = { action, row, sent: action === 'delete' ? {} : sent, isSignedIn }
+            const wanted = outcomeOf(world, attempt)
+            const { outcome, status, body } = await ask(place.data, attempt)
+            const what = `seed ${seed}, round ${round}, ${place.app}: ${JSON.stringify(attempt)} ${JSON.stringify(world)} ${status} ${JSON.stringify(body)}`
+            expect(outcome, what).toBe(wanted)
+            counts[wanted]++
+            if (mine.length > 0)
+              expect(await askPostgres(place.app, attempt), `in Postgres, ${what}`).toBe(wanted)
+          }
+        }
+      }
+      // The test would prove nothing if all attempts ended alike.
+      for (const [outcome, count] of Object.entries(counts))
+        expect([outcome, count >= rounds / 2]).toEqual([outcome, true])
+    },
+    scaled(600_000),
+  )
+})

@@ -1,0 +1,511 @@
+/** What guests write by access rules: creations, changes and deletions, by both providers. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RequestContext } from '../../../src/context.ts'
+import { createRecords } from '../../../src/data/records/create.ts'
+import { deleteRecords } from '../../../src/data/records/delete.ts'
+import { updateRecords } from '../../../src/data/records/update.ts'
+import { startApp, type TestApp, type User } from '../../support/app.ts'
+import { addDocuments, addTables, createShop, type Shop } from '../../support/fixtures.ts'
+import { guestContext } from '../../support/guests.ts'
+
+let app: TestApp
+let shop: Shop
+let ada: User
+let bob: User
+let papers: (table: string) => string
+
+const mine = { owner_id: { $: 'user.id' } }
+
+const tickets = {
+  name: 'tickets',
+  schema: {
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'title', type: 'string', constraints: { required: true, maxLength: 40 } },
+      { name: 'notes', type: 'string' },
+      { name: 'owner_id', type: 'integer', constraints: { required: true } },
+      { name: 'code', type: 'string', constraints: { unique: true } },
+      { name: 'serial', type: 'string', constraints: { unique: true, minLength: 2 } },
+      { name: 'votes', type: 'integer', default: 1 },
+      { name: 'state', type: 'string', default: 'open' },
+      { name: 'is_deleted', type: 'boolean' },
+    ],
+    primaryKey: 'id',
+    history: true,
+  },
+}
+const replies = {
+  name: 'replies',
+  schema: {
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'text', type: 'string' },
+      { name: 'ticket_id', type: 'integer' },
+    ],
+    primaryKey: 'id',
+    foreignKeys: [{ fields: 'ticket_id', reference: { resource: 'tickets', fields: 'id' } }],
+  },
+}
+const letters = {
+  name: 'letters',
+  schema: {
+    fields: [
+      { name: 'id', type: 'integer' },
+      { name: 'text', type: 'string' },
+    ],
+    primaryKey: 'id',
+  },
+}
+
+const rulesOf = {
+  tickets: [
+    { name: 'open', who: 'anyone', can: ['read'], where: { state: 'public' }, fields: ['id', 'title'] },
+    {
+      name: 'own',
+      who: 'signed-in',
+      can: ['read', 'create', 'update', 'delete'],
+      where: mine,
+      set: mine,
+      fields: {
+        read: ['id', 'title', 'state', 'owner_id', 'votes', 'code'],
+        write: ['title', 'notes', 'state', 'votes', 'code'],
+      },
+    },
+    {
+      name: 'close',
+      who: 'anyone',
+      can: ['update'],
+      where: { state: 'public' },
+      check: { state: 'closed' },
+      fields: { write: ['state'] },
+    },
+  ],
+  replies: [
+    {
+      name: 'to own',
+      who: 'signed-in',
+      can: ['read', 'create', 'delete'],
+      where: { 'ticket.owner_id': mine.owner_id },
+    },
+    { name: 'edit', who: 'signed-in', can: ['update'] },
+  ],
+  letters: [
+    { name: 'send', who: 'anyone', can: ['create'], check: { text__null: false }, fields: ['id', 'text'] },
+  ],
+}
+
+beforeAll(async () => {
+  app = await startApp()
+  shop = await createShop(app, 'desk')
+  ada = await app.user('ada')
+  bob = await app.user('bob')
+  await addTables(app, shop, [tickets, replies, letters])
+  papers = await addDocuments(app, shop, [tickets, replies, letters])
+  for (const place of ['shop', 'papers'])
+    for (const [table, rules] of Object.entries(rulesOf)) {
+      const path = `${shop.api}/apps/${place}/datatables/${table}/access/`
+      const { status, body } = await app.request('PUT', path, { token: shop.owner.token, body: { rules } })
+      if (status !== 200) throw new Error(JSON.stringify(body))
+    }
+})
+
+type Options = { by?: User | undefined; body?: unknown; headers?: Record<string, string> }
+
+const ask = async (method: string, path: string, { by, body, headers }: Options = {}) => {
+  const answer = await app.request(method, path, {
+    ...(by ? { token: by.token } : {}),
+    ...(headers ? { headers } : {}),
+    ...(body === undefined ? {} : { body }),
+  })
+  return { status: answer.status, body: answer.body, headers: answer.headers }
+}
+
+const invalid = (details: object) => ({ status: 400, body: { error: 'Validation failed', details } })
+const refused = (where = '') => ({
+  status: 403,
+  body: { error: 'Not allowed', detail: `${where}No access rule allows this.` },
+})
+const missing = (table: string, id: unknown, where = '') => ({
+  status: 404,
+  body: { error: 'Record not found', detail: `${where}"${table}" has no record with the id "${id}".` },
+})
+const noRecord = {
+  status: 400,
+  body: {
+    error: 'Foreign key violation',
+    detail: 'This ticket_id references no record of "tickets".',
+    field: 'ticket_id',
+  },
+}
+const plain = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
+
+describe('a write of a guest', () => {
+  it.each(['shop', 'papers'])(
+    'takes one round trip in the app %s, once the tables are known',
+    async (place) => {
+      const path = { app: place, table: 'tickets' }
+      const spend = async (write: (ctx: RequestContext) => Promise<unknown>) => {
+        const ctx = guestContext(app, shop, ada)
+        ctx.permission = 'change_site'
+        await write(ctx)
+        return ctx.database.spent.roundTrips
+      }
+      const none = new URLSearchParams()
+      const text = '{"title": "near"}'
+      const create = (ctx: RequestContext) => createRecords(ctx, path, { text, format: 'json' }, none)
+      await spend(create)
+      const all = new URLSearchParams({ filter: '{"title": "near"}' })
+      expect([
+        await spend(create),
+        await spend((ctx) => updateRecords(ctx, path, { text, format: 'json' }, all)),
+        await spend((ctx) => deleteRecords(ctx, path, all)),
+      ]).toEqual([1, 1, 1])
+    },
+  )
+})
+
+describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
+  const at = (table: string, key?: unknown) =>
+    `${kind === 'tables' ? shop.data(table) : papers(table)}${key === undefined ? '' : `${key}/`}`
+  const make = async (record: object, by: User = ada): Promise<number> =>
+    (await ask('POST', at('tickets'), { by, body: { title: 'mine', ...record } })).body.data.id
+  const stored = async (id: number) =>
+    (await ask('GET', `${at('tickets', id)}`, { by: shop.owner })).body.data
+
+  describe('creates', () => {
+    it.each<[string, object, object]>([
+      [
+        'a field that no rule lets write',
+        { title: 'x', serial: 'ab', is_deleted: true, id: 7 },
+        Object.fromEntries(
+          ['serial', 'is_deleted', 'id'].map((name) => [
+            name,
+            ['Unknown field. Fields: title, notes, owner_id, code, votes, state.'],
+          ]),
+        ),
+      ],
+      [
+        'another value than is filled in',
+        { title: 'x', owner_id: 0 },
+        { owner_id: ['This field is filled in. Leave it out.'] },
+      ],
+      ['a field missing', {}, { title: ['This field is required.'] }],
+      ['a wrong value', { title: 'x', votes: 'many' }, { votes: ['A whole number is required.'] }],
+    ])('nothing with %s: 400', async (_what, body, details) =>
+      expect(plain(await ask('POST', at('tickets'), { by: ada, body }))).toEqual(invalid(details)),
+    )
+
+    it('nothing that no rule lets create: 401 without credentials, else 403', async () => {
+      const body = { title: 'x' }
+      expect(plain(await ask('POST', at('tickets'), { body }))).toEqual({
+        status: 401,
+        body: { detail: 'Authentication credentials were not provided.' },
+      })
+      expect(plain(await ask('POST', at('letters'), { body: [{ text: 'a' }, { text: null }] }))).toEqual(
+        refused('rows[1]: '),
+      )
+      expect((await ask('GET', at('letters'), { by: shop.owner })).body.total).toBe(0)
+    })
+
+    it('nothing inside, with related records, or leaving out what is taken: 400', async () => {
+      const body = { title: 'x' }
+      expect(plain(await ask('POST', `${at('tickets')}?on_conflict=ignore`, { by: ada, body }))).toEqual(
+        invalid({ on_conflict: ['Not possible by access rules.'] }),
+      )
+      expect(plain(await ask('POST', `${at('tickets')}?populate=replies`, { by: ada, body }))).toEqual(
+        invalid({ populate: ['Not possible by access rules.'] }),
+      )
+      const inside = { title: 'x', replies: [{ text: 'y' }] }
+      expect((await ask('POST', at('tickets'), { by: ada, body: inside })).status).toBe(400)
+      const upsert = `${at('tickets')}upsert/?unique_fields=code`
+      expect((await ask('POST', upsert, { by: ada, body: { ...body, code: 'u' } })).status).toBe(403)
+    })
+
+    it('a record as the rules show it, with what they fill in', async () => {
+      const { status, body, headers } = await ask('POST', at('tickets'), {
+        by: ada,
+        body: { title: 'lamp', notes: 'secret', owner_id: ada.id },
+      })
+      const { id } = body.data
+      expect({ status, body }).toEqual({
+        status: 201,
+        body: { data: { id, title: 'lamp', owner_id: ada.id, code: null, votes: 1, state: 'open' } },
+      })
+      const read = await ask('GET', at('tickets', id), { by: ada })
+      expect([headers.get('etag') !== null, read.body]).toEqual([true, body])
+      expect(await stored(id)).toMatchObject({ notes: 'secret', owner_id: ada.id, is_deleted: false })
+      const history = await ask('GET', `${at('tickets', id)}history/`, { by: shop.owner })
+      expect(history.body.data).toMatchObject([{ operation: 'create', changed_by: { id: ada.id } }])
+    })
+
+    it('records that it may not read: the answer has what was sent, and the key', async () => {
+      const { status, body, headers } = await ask('POST', at('letters'), {
+        body: [{ text: 'a' }, { text: 'b' }],
+      })
+      const ids = (await ask('GET', at('letters'), { by: shop.owner })).body.data.map(
+        ({ id }: { id: number }) => id,
+      )
+      expect({ status, body }).toEqual({
+        status: 201,
+        body: {
+          data: [
+            { id: ids[0], text: 'a' },
+            { id: ids[1], text: 'b' },
+          ],
+        },
+      })
+      const one = await ask('POST', at('letters'), { body: { text: 'c' } })
+      expect([one.status, one.body.data.text, one.headers.get('etag'), headers.get('etag')]).toEqual([
+        201,
+        'c',
+        null,
+        null,
+      ])
+      expect((await ask('GET', at('letters'))).status).toBe(401)
+      const minimal = await ask('POST', `${at('letters')}?return=minimal`, { body: { text: 'd' } })
+      expect(plain(minimal)).toEqual({ status: 201, body: { created_count: 1 } })
+    })
+
+    it('all good records of an array with atomic=false, and tells of the others', async () => {
+      const body = [{ text: 'a' }, { text: null }, { text: 5 }, { text: 'd' }]
+      const answer = await ask('POST', `${at('letters')}?atomic=false&return=minimal`, { body })
+      expect(plain(answer)).toEqual({
+        status: 207,
+        body: {
+          created_count: 2,
+          failed_count: 2,
+          failed: [
+            { index: 1, ...refused().body, status: 403 },
+            { index: 2, status: 400, error: 'Validation failed', details: { text: [expect.any(String)] } },
+          ],
+        },
+      })
+    })
+
+    it('the same once for one Idempotency-Key', async () => {
+      const headers = { 'Idempotency-Key': `once-${kind}` }
+      const send = (by: User | undefined, body: object) => ask('POST', at('letters'), { by, body, headers })
+      for (const by of [undefined, ada]) {
+        const [first, second, other] = [
+          await send(by, { text: 'k' }),
+          await send(by, { text: 'k' }),
+          await send(by, { text: 'l' }),
+        ]
+        expect([first.status, plain(second)]).toEqual([201, plain(first)])
+        expect([second.headers.get('idempotency-replayed'), other.status]).toEqual(['true', 409])
+      }
+      const wrong = { by: ada, body: {}, headers: { 'Idempotency-Key': `wrong-${kind}` } }
+      const answers = [await ask('POST', at('tickets'), wrong), await ask('POST', at('tickets'), wrong)]
+      expect(answers.map(({ status, headers: h }) => [status, h.get('idempotency-replayed')])).toEqual([
+        [400, null],
+        [400, 'true'],
+      ])
+    })
+
+    it('nothing with a value that another record has: 409, which names no field that it may not write', async () => {
+      await make({ code: `c-${kind}` }, bob)
+      expect(
+        plain(await ask('POST', at('tickets'), { by: ada, body: { title: 'x', code: `c-${kind}` } })),
+      ).toEqual({
+        status: 409,
+        body: { error: 'Duplicate value', detail: 'A record with this code already exists.', field: 'code' },
+      })
+    })
+  })
+
+  describe('changes', () => {
+    it('no record that it may not read: 404, as one that there is not', async () => {
+      const id = await make({}, bob)
+      for (const key of [id, 999_999]) {
+        const body = { title: 'x' }
+        expect(plain(await ask('PATCH', at('tickets', key), { by: ada, body }))).toEqual(
+          missing('tickets', key),
+        )
+        expect(plain(await ask('PUT', at('tickets', key), { by: ada, body }))).toEqual(
+          missing('tickets', key),
+        )
+        const all = [
+          { id: await make({}), title: 'y' },
+          { id: key, title: 'x' },
+        ]
+        expect(plain(await ask('PATCH', at('tickets'), { by: ada, body: all }))).toEqual(
+          missing('tickets', key, 'rows[1]: '),
+        )
+      }
+      expect(await stored(id)).toMatchObject({ title: 'mine' })
+    })
+
+    it('nothing that the rule of the record does not let: 403', async () => {
+      const id = await make({ state: 'public' }, bob)
+      const path = at('tickets', id)
+      const change = (body: object, by?: User) => ask('PATCH', path, { by, body })
+      expect(plain(await change({ state: 'open' }))).toEqual(refused())
+      // Another rule lets write this field, but not of this record.
+      expect(plain(await change({ title: 'x', state: 'closed' }, ada))).toEqual(refused())
+      expect(plain(await change({ title: 'x' }))).toEqual(
+        invalid({ title: ['Unknown field. Fields: id, state.'] }),
+      )
+      expect(plain(await change({ state: 'closed' }))).toEqual({
+        status: 200,
+        body: { data: { id, state: 'closed' } },
+      })
+      expect(await stored(id)).toMatchObject({ title: 'mine', state: 'closed' })
+    })
+
+    it('nothing so that the record would be beyond the rule', async () => {
+      const id = await make({})
+      const given = await ask('PATCH', at('tickets', id), { by: ada, body: { owner_id: bob.id } })
+      expect(plain(given)).toEqual(invalid({ owner_id: ['This field is filled in. Leave it out.'] }))
+      const moved = await ask('PATCH', at('tickets', id), { by: ada, body: { id: 5 } })
+      expect(plain(moved)).toEqual(invalid({ id: ['The primary key of a record cannot be changed.'] }))
+    })
+
+    it('its record in part, as a whole, and by an operation', async () => {
+      const id = await make({ votes: 4, state: 'late', notes: 'n' })
+      const shown = { id, title: 'mine', owner_id: ada.id, code: null, votes: 4, state: 'late' }
+      const change = (method: string, body: object) => ask(method, at('tickets', id), { by: ada, body })
+      expect(plain(await change('PATCH', { votes: { $add: 2 } }))).toEqual({
+        status: 200,
+        body: { data: { ...shown, votes: 6 } },
+      })
+      expect(plain(await change('PATCH', { title: 'new' }))).toEqual({
+        status: 200,
+        body: { data: { ...shown, title: 'new', votes: 6 } },
+      })
+      expect(plain(await change('PUT', { title: 'whole' }))).toEqual({
+        status: 200,
+        body: { data: { ...shown, title: 'whole', votes: 1, state: 'open' } },
+      })
+      expect(await stored(id)).toMatchObject({ notes: null, owner_id: ada.id, is_deleted: false })
+      const history = await ask('GET', `${at('tickets', id)}history/`, { by: shop.owner })
+      expect(history.body.data.map(({ changed_by }: { changed_by: object }) => changed_by)).toEqual(
+        Array(4).fill(expect.objectContaining({ id: ada.id })),
+      )
+    })
+
+    it('a record of the version that If-Match names', async () => {
+      const id = await make({})
+      const { headers } = await ask('GET', at('tickets', id), { by: ada })
+      const change = (etag: string, title: string) =>
+        ask('PATCH', at('tickets', id), { by: ada, body: { title }, headers: { 'If-Match': etag } })
+      const etag = headers.get('etag') as string
+      const first = await change(etag, 'a')
+      const second = await change(etag, 'b')
+      const third = await change(first.headers.get('etag') as string, 'c')
+      expect([first.status, second.status, third.status]).toEqual([200, 412, 200])
+      expect(second.body.error).toBe('Precondition failed')
+    })
+
+    it('nothing in a dry run, which answers as if it had', async () => {
+      const id = await make({})
+      const { status, body } = await ask('PATCH', `${at('tickets', id)}?dry_run=true`, {
+        by: ada,
+        body: { title: 'dry' },
+      })
+      expect([status, body.dry_run, body.data.title]).toEqual([200, true, 'dry'])
+      expect(await stored(id)).toMatchObject({ title: 'mine' })
+    })
+
+    it('the records that a filter finds among those that it may read', async () => {
+      const state = `f-${kind}`
+      const [one, two] = [await make({ state }), await make({ state })]
+      const theirs = await make({ state }, bob)
+      const path = (more = '') => `${at('tickets')}?filter=${JSON.stringify({ state })}${more}`
+      const body = { title: 'found' }
+      expect(plain(await ask('PATCH', path('&expect=3'), { by: ada, body }))).toEqual({
+        status: 412,
+        body: {
+          error: 'Precondition failed',
+          detail: 'The filter matches 2 records, but expect is 3. Nothing was changed.',
+        },
+      })
+      const changed = await ask('PATCH', path('&expect=2'), { by: ada, body })
+      expect([
+        changed.status,
+        changed.body.data.map(({ id, title }: { id: number; title: string }) => [id, title]),
+      ]).toEqual([
+        200,
+        [
+          [one, 'found'],
+          [two, 'found'],
+        ],
+      ])
+      expect(await stored(theirs)).toMatchObject({ title: 'mine' })
+      const hidden = `${at('tickets')}?filter=${JSON.stringify({ notes: 'x' })}`
+      expect((await ask('PATCH', hidden, { by: ada, body })).status).toBe(400)
+    })
+  })
+
+  describe('refers', () => {
+    it('to no record that it may not read: 400, as to one that there is not', async () => {
+      const [own, theirs] = [await make({}), await make({}, bob)]
+      const reply = (ticket_id: number | null) => ({ by: ada, body: { text: 'r', ticket_id } })
+      for (const key of [theirs, 999_999])
+        expect(plain(await ask('POST', at('replies'), reply(key)))).toEqual(noRecord)
+      const made = await ask('POST', at('replies'), reply(own))
+      const { id } = made.body.data
+      expect(plain(made)).toEqual({ status: 201, body: { data: { id, text: 'r', ticket_id: own } } })
+      for (const key of [theirs, 999_999])
+        expect(plain(await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: key } }))).toEqual(
+          noRecord,
+        )
+      // A reference that stays is no new one.
+      const kept = await ask('PATCH', at('replies', id), { by: ada, body: { ticket_id: own, text: 's' } })
+      expect(kept.status).toBe(200)
+    })
+  })
+
+  describe('deletes', () => {
+    it('no record that it may not read, and none that no rule lets delete', async () => {
+      const [theirs, open] = [await make({}, bob), await make({ state: 'public' }, bob)]
+      expect(plain(await ask('DELETE', at('tickets', theirs), { by: ada }))).toEqual(
+        missing('tickets', theirs),
+      )
+      expect(plain(await ask('DELETE', at('tickets', open), { by: ada }))).toEqual(refused())
+      expect((await ask('DELETE', at('tickets', open))).status).toBe(401)
+      expect(plain(await ask('DELETE', `${at('tickets')}?ids=${open},${theirs}`, { by: ada }))).toEqual(
+        refused(),
+      )
+      expect(await stored(open)).toMatchObject({ is_deleted: false })
+    })
+
+    it('its records: marked as deleted, or for good', async () => {
+      const state = `d-${kind}`
+      const ids = [await make({ state }), await make({ state }), await make({ state }), await make({ state })]
+      const theirs = await make({ state }, bob)
+      const [one, two, three, four] = ids
+      const shown = (id: unknown) => ({ id, title: 'mine', owner_id: ada.id, code: null, votes: 1, state })
+      expect((await ask('DELETE', at('tickets', one), { by: ada })).status).toBe(204)
+      expect((await ask('DELETE', at('tickets', one), { by: ada })).status).toBe(404)
+      const returned = await ask('DELETE', `${at('tickets', two)}?return=records&hard_delete=true`, {
+        by: ada,
+      })
+      expect(plain(returned)).toEqual({ status: 200, body: { data: shown(two) } })
+      const some = await ask('DELETE', `${at('tickets')}?ids=${three},${theirs},${one}`, { by: ada })
+      expect(plain(some)).toEqual({ status: 200, body: { deleted: 1, ids: [three] } })
+      const filter = JSON.stringify({ state })
+      const rest = await ask('DELETE', `${at('tickets')}?filter=${filter}&return=records`, { by: ada })
+      expect(plain(rest)).toEqual({ status: 200, body: { deleted: 1, data: [shown(four)] } })
+      const left = await ask('GET', `${at('tickets')}?state=${state}&include_deleted=true&ordering=id`, {
+        by: shop.owner,
+      })
+      expect(
+        left.body.data.map((row: { id: number; is_deleted: boolean }) => [row.id, row.is_deleted]),
+      ).toEqual([
+        [one, true],
+        [three, true],
+        [four, true],
+        [theirs, false],
+      ])
+    })
+
+    it('nothing to which others refer: 403, which does not say who', async () => {
+      const id = await make({})
+      await ask('POST', at('replies'), { by: ada, body: { text: 'r', ticket_id: id } })
+      expect(plain(await ask('DELETE', `${at('tickets', id)}?hard_delete=true`, { by: ada }))).toEqual({
+        status: 403,
+        body: { error: 'Cannot delete record', detail: 'Other records reference the record.' },
+      })
+    })
+  })
+})
