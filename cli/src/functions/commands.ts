@@ -9,7 +9,13 @@ import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { deployFunction } from '../schema/deploy-function.ts'
 import { readStdin } from '../terminal/ask.ts'
-import { followInvocations, newestInvocation, recentInvocations, showInvocation } from './invocations.ts'
+import {
+  followInvocations,
+  isFinished,
+  newestInvocation,
+  recentInvocations,
+  showInvocation,
+} from './invocations.ts'
 
 /** Adds the commands to the program. */
 export function addFunctionCommands(program: Command): void {
@@ -150,7 +156,8 @@ async function logs(
   const recent = await recentInvocations(client, filter, limit)
   const show = (invocation: Invocation) => output.item(invocation, () => showInvocation(output, invocation))
   if (!follow) return output.result({ invocations: recent }, () => recent.forEach(show))
-  recent.forEach(show)
+  // Those that still run are shown when they have finished, and not twice.
+  recent.filter(isFinished).forEach(show)
   await followInvocations(client, filter, { known: recent, start }, show)
 }
 

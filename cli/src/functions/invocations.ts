@@ -64,7 +64,8 @@ export async function followInvocations(
   }
 }
 
-const isFinished = ({ finished_at }: Invocation): boolean => typeof finished_at === 'string'
+/** Whether a run has ended. Only then is all that it printed known. */
+export const isFinished = ({ finished_at }: Invocation): boolean => typeof finished_at === 'string'
 
 /** The list of runs is that of the site: functions of other apps may have the same slug. */
 async function matching(client: Client, { app, slug }: Filter): Promise<(invocation: Invocation) => boolean> {
