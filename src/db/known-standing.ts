@@ -21,8 +21,8 @@ const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizatio
 
 /**
  * Returns the standing that a request is planned for. Undefined: it is planned for a caller who holds
- * `access_site` or the permission of the route, or it has an API key, or a function runs as the service, or its
- * route is not for guests.
+ * `access_site` or the permission of the route, or it has an API key, or a function runs as the service, or
+ * its route is not for guests.
  */
 export function knownStanding(ctx: RequestContext): Standing | undefined {
   const { forGuests, apiKeyHash, caller, permission, run } = ctx

@@ -65,6 +65,7 @@ describe('/api/schema/', () => {
     expect(security('/api/auth/session/', 'delete')).toEqual([{ session: [] }])
     expect(security('/api/apps/{app}/datatables/{table}/data/', 'post')).toEqual([
       { bearer: [] },
+      {},
       { 'api-key': [] },
     ])
     expect(security('/api/apps/{app}/access/', 'get')).toEqual([{ bearer: [] }])

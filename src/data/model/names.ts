@@ -62,8 +62,8 @@ export function historyNames(physicalName: string) {
 }
 
 /**
- * Returns the names of the views of what guests may see of a table: by all rules, and by one; of its edges and
- * its versions; and of the functions by which they write to it. They are in a schema of their own.
+ * Returns the names of the views of what guests may see of a table: by all rules, and by one; of its edges
+ * and its versions; and of the functions by which they write to it. They are in a schema of their own.
  */
 export function guestNames(physicalName: string) {
   const name = (...parts: string[]) => shortened([physicalName, ...parts].join('$'))
