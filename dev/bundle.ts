@@ -1,7 +1,7 @@
 /** A Worker of ours as one module, for workerd. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, type BuildResult, build, type Plugin, stop } from 'esbuild'
 import { keepBundle, keptBundle } from './kept-bundle.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -31,6 +31,19 @@ const options = {
 } satisfies BuildOptions
 const external = ['node:*', 'cloudflare:*']
 
+type Options = typeof options & BuildOptions
+
+/** Builds. esbuild is a process of its own: if that was ended, as for want of memory, another one is begun. */
+async function builtBy(own: Options): Promise<BuildResult<Options>> {
+  try {
+    return await build(own)
+  } catch (error) {
+    if (!/^The service (was stopped|is no longer running)/.test((error as Error).message)) throw error
+    await stop()
+    return build(own)
+  }
+}
+
 /**
  * Returns the text of the module. `entry` is relative to the root of the repository. What has not changed since
  * it was bundled is not bundled again.
@@ -39,7 +52,7 @@ export async function bundle(entry: string): Promise<string> {
   const kept = keptBundle(root, entry)
   if (kept !== undefined) return kept
   const began = Date.now()
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile } = await builtBy({
     ...options,
     entryPoints: [entry],
     external,

@@ -1,5 +1,6 @@
 /** The entry point of the package: `import { createClient } from 'tessera-client'`. */
 export { type AppClient, type Client, type ClientOptions, createClient } from './client.ts'
+export { browserStore } from './connection/browser-store.ts'
 export {
   ConflictError,
   ConnectionError,
@@ -14,7 +15,7 @@ export {
   UnprocessableError,
 } from './connection/errors.ts'
 export type { Auth } from './connection/session.ts'
-export { browserStore, memoryStore, type TokenStore, type Tokens } from './connection/token-store.ts'
+export { memoryStore, type TokenStore, type Tokens } from './connection/token-store.ts'
 export type { CsvRow } from './records/lines.ts'
 export type { Page } from './records/pages.ts'
 export { computed } from './records/query.ts'

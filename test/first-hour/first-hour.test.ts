@@ -107,7 +107,7 @@ describe('wrangler dev, beside npm start', () => {
 })
 
 describe('npm run dev', () => {
-  it(`shows ${edits} edits in a row, and an error of the syntax leaves what ran before`, async () => {
+  it(`shows ${edits} edits in a row, after an error of the syntax and a killed esbuild, too`, async () => {
     await interrupt(stack as Run)
     const dev = person.npm(clone, 'run', 'dev')
     try {
@@ -117,6 +117,11 @@ describe('npm run dev', () => {
       breakSource(loop)
       await says(dev, /Expected identifier[\s\S]*Not reloaded: what ran before goes on\./)
       expect(await readyz()).toBe(200)
+      const bundlers = treeOf(dev.process.pid as number).filter(({ pid }) =>
+        /esbuild --service/.test(commandOf(pid)),
+      )
+      expect(bundlers).toHaveLength(1)
+      for (const { pid } of bundlers) process.kill(pid, 'SIGKILL')
       await checkout(loop)
       report('npm run dev', times)
       expect(percentile(times, 0.95)).toBeLessThan(reloadMsMax())
@@ -164,7 +169,6 @@ describe('kill -9, and then npm start', () => {
 
   it.each([
     ['the keeper', /keeper-process/],
-    ['esbuild', /esbuild --service/],
     ['Postgres', /bin\/postgres/],
     ['workerd', /bin\/workerd/],
   ])('of %s is repaired by the stack itself', async (_what, pattern) => {

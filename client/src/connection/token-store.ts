@@ -27,23 +27,3 @@ export function memoryStore(): TokenStore {
     },
   }
 }
-
-/** What a `localStorage` has. */
-interface TextStorage {
-  getItem(key: string): string | null
-  setItem(key: string, text: string): void
-  removeItem(key: string): void
-}
-
-/** Keeps tokens in a storage of the browser, as `localStorage`, for all tabs of the origin. */
-export const browserStore = (storage: TextStorage, key = 'tessera'): TokenStore => ({
-  shared: key,
-  read() {
-    const text = storage.getItem(key)
-    return text === null ? null : (JSON.parse(text) as Tokens)
-  },
-  write(tokens) {
-    if (tokens === null) storage.removeItem(key)
-    else storage.setItem(key, JSON.stringify(tokens))
-  },
-})
