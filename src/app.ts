@@ -30,6 +30,7 @@ import { sessionRoutes } from './login/session/routes.ts'
 import { socialLoginRoutes } from './login/social/routes.ts'
 import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { mailboxPages } from './mail/mailbox/routes.tsx'
+import { mcpRoutes } from './mcp/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { afterCommit } from './outbox/after-commit.ts'
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   ...appEventRoutes,
   ...eventRoutes,
   ...invocationRoutes,
+  ...mcpRoutes((request, env, executionCtx) => app.fetch(request, env, executionCtx)),
   ...referenceRoutes(() => routes),
   ...linkPages,
   ...accountPages,

@@ -34,6 +34,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['routes', /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/],
   ['health', /^health\//],
   ['reference', /^reference\//],
+  ['mcp', /^mcp\//],
   ['docs', /^docs\//],
   ['home', /^home\//],
   ['login', /^login\//],

@@ -130,13 +130,31 @@ function tableLines(
     '}',
     `key: [${(record['x-primary-key'] ?? []).map(quoted).join(', ')}]`,
     'relationships: {',
-    ...Object.entries(record['x-relationships'] ?? {}).map(
-      ([name, { to, table: target, nullable }]) =>
-        `  ${member(name)}: { to: ${quoted(to)}; table: ${quoted(target)}; nullable: ${nullable === true} }`,
-    ),
+    ...Object.entries(record['x-relationships'] ?? {}).map(([name, { to, table: target, nullable }]) => {
+      const inside = insideOf(table, name, target, schemas)
+      const more = inside === undefined ? '' : `; inside: ${inside}`
+      return `  ${member(name)}: { to: ${quoted(to)}; table: ${quoted(target)}; nullable: ${nullable === true}${more} }`
+    }),
     '}',
     `edges: ${edges ? edges.map((type) => quoted(String(type))).join(' | ') : 'never'}`,
   ]
+}
+
+/**
+ * Returns the type of the names of the fields that new records of a relationship get from the record around
+ * them. Returns undefined if they cannot be created inside one.
+ */
+function insideOf(
+  table: string,
+  relationship: string,
+  target: string,
+  schemas: AppDocument['components']['schemas'],
+): string | undefined {
+  if (!schemas[`${table}.NewRecord`]?.properties?.[relationship]) return undefined
+  const own = schemas[`${table}.NewRecord.${relationship}`]?.properties
+  const all = Object.keys(schemas[`${target}.Record`]?.properties ?? {})
+  const given = own ? all.filter((name) => !own[name]) : []
+  return given.length > 0 ? given.map(quoted).join(' | ') : 'never'
 }
 
 /** The schema of a field's values, apart from null. */

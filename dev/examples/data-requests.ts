@@ -190,6 +190,16 @@ export async function askRecords({ ask }: Recorder, token: string): Promise<void
   ]
   await ask('runBatch', { token, body: batch })
   await ask('runBatch', { token, query: '?return=minimal', body: batch })
+  const headers = { accept: 'application/json, text/event-stream' }
+  const call = {
+    name: 'get_record',
+    arguments: { app: 'library', table: 'tools', record: 3, fields: 'id,name' },
+  }
+  await ask('sendMcpMessage', {
+    token,
+    headers,
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+  })
 
   const values = { table: 'shelves' }
   await ask('createRecord', {

@@ -20,6 +20,7 @@ const replacements: readonly [RegExp, string][] = [
   [/^\d{8}$/, '12345678'],
   [/^(?=.*[^0-9a-f])[\w-]{32}$/, 'Zm9yLXRoZS1leGFtcGxlLW9ubHktMzItYi0x'.slice(0, 32)],
   [/^[0-9a-f]{32}$/, '0123456789abcdef0123456789abcdef'],
+  [/\bdata-[\w+/]{16}/g, 'data-bWFkZSBhdCByYW5k'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.example.com'],
 ]
 

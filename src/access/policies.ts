@@ -49,6 +49,8 @@ const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
 
 /** Callers who may read apps, tables and records. */
 export const siteReaders = requirePermission('access_site')
+/** Callers who may list apps and tables. An API key with scopes lists those that it may read. */
+export const schemaReaders = requirePermission('access_site', scopedKeys())
 /** Callers who may read records and edges. */
 const recordReaders = requirePermission('access_site', scopedKeys('read'))
 /**

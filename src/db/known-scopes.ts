@@ -3,6 +3,7 @@
  * when the site is entered, and tells the present ones if they are others. X1.
  */
 import type { RequestContext } from '../context.ts'
+import { unavailable } from '../errors.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import type { KnownScopes } from '../scopes.ts'
 import { CatalogMoved } from './entering.ts'
@@ -24,4 +25,25 @@ export const knownScopes = (ctx: RequestContext): KnownScopes | undefined =>
 export function learnScopes(ctx: RequestContext, { detail }: DatabaseFailure): ScopesMoved {
   cache.set(keyOf(ctx), JSON.parse(detail ?? '') as KnownScopes)
   return new ScopesMoved()
+}
+
+/** How often statements are planned for scopes that another request changes meanwhile. */
+const plansMax = 5
+
+/**
+ * Runs statements that depend on the scopes of the request's API key, and on no catalog. Runs them again if
+ * Postgres knows other scopes. Throws 503 if these do not stop changing.
+ */
+export async function withKnownScopes<Result>(
+  ctx: RequestContext,
+  run: (known: KnownScopes | undefined) => Promise<Result>,
+): Promise<Result> {
+  for (let plans = 0; plans < plansMax; plans++) {
+    try {
+      return await run(knownScopes(ctx))
+    } catch (error) {
+      if (!(error instanceof ScopesMoved)) throw error
+    }
+  }
+  throw unavailable()
 }

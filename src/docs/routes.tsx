@@ -5,8 +5,9 @@ import { namesTag, quotedTag } from '../http/entity-tags.ts'
 import { page, type Route } from '../http/route.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { asDocument } from '../page/page.tsx'
+import { listOfPages } from './list-of-pages.ts'
 import { DocumentView, SearchView } from './page.tsx'
-import { chapters, contents, pages } from './pages.ts'
+import { pages } from './pages.ts'
 import { search } from './search.ts'
 
 const queryLengthMax = 100
@@ -57,16 +58,3 @@ function answer(c: Context<AppEnv>, type: string, text: string): Response {
   if (namesTag(c.req.header('if-none-match'), tag)) return c.body(null, 304)
   return c.body(text, 200, { 'Content-Type': type })
 }
-
-/** The pages in the form of llmstxt.org: a line for each, below the heading of its chapter. */
-function listOfPages(origin: string): string {
-  const list = chapters.map(({ title, pages: listed }) => {
-    const lines = listed.map((one) => `- [${one.title}](${origin}/docs/${one.file}): ${one.description}`)
-    return `## ${title}\n\n${lines.join('\n')}\n`
-  })
-  const api = `## API\n\n- [OpenAPI document](${origin}/api/schema/): Every operation, with examples\n`
-  return [introduction, ...list, api].join('\n')
-}
-
-/** The title and the summary of the table of contents. */
-const introduction = contents.markdown.slice(0, contents.markdown.indexOf('\n## '))

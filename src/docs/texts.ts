@@ -25,6 +25,7 @@ import guideFunctionsAndEvents from '../../docs/guide/functions-and-events.md'
 import guideGraphs from '../../docs/guide/graphs.md'
 import guideInvitations from '../../docs/guide/invitations.md'
 import guideLoad from '../../docs/guide/load.md'
+import guideMcp from '../../docs/guide/mcp.md'
 import guideOrganizationsAndSites from '../../docs/guide/organizations-and-sites.md'
 import guideQueries from '../../docs/guide/queries.md'
 import guideSchemaChanges from '../../docs/guide/schema-changes.md'
@@ -70,6 +71,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/graphs.md', guideGraphs],
   ['guide/invitations.md', guideInvitations],
   ['guide/load.md', guideLoad],
+  ['guide/mcp.md', guideMcp],
   ['guide/organizations-and-sites.md', guideOrganizationsAndSites],
   ['guide/queries.md', guideQueries],
   ['guide/schema-changes.md', guideSchemaChanges],

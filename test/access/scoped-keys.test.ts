@@ -172,8 +172,8 @@ describe('a key with scopes', () => {
   it('gets 401 at every other operation, and a key without scopes at those of records', async () => {
     const scoped = await create({ scopes: [scope(['read', 'create', 'update', 'delete'], ['*'])] })
     for (const [method, path, body] of [
-      ['GET', `${shop.api}/apps/`],
-      ['GET', `${shop.api}/apps/shop/datatables/products/`],
+      ['GET', `${shop.api}/apps/shop/`],
+      ['GET', `${shop.api}/apps/shop/access/`],
       ['POST', `${shop.api}/apps/shop/datatables/products/materialize/`, {}],
       ['GET', `${shop.api}/secrets/`],
       ['GET', `${shop.api}/api-keys/`],
@@ -186,6 +186,30 @@ describe('a key with scopes', () => {
       status: 401,
       body: { detail: 'API keys are not accepted here. Use a bearer token.' },
     })
+  })
+
+  it('lists the apps and tables that it may read, and reads their schemas, in one round trip', async () => {
+    const key = await create({ scopes: [scope(['read'])] })
+    const tables = `${shop.api}/apps/shop/datatables/`
+    expect(await withKey(key, 'GET', `${tables}makers/`)).toMatchObject(lacks('makers', 'read'))
+    expect(await withKey(key, 'GET', `${tables}makers/schema/`)).toMatchObject(lacks('makers', 'read'))
+    const answers = [
+      await withKey(key, 'GET', `${shop.api}/apps/`),
+      await withKey(key, 'GET', tables),
+      await withKey(key, 'GET', `${tables}?deleted=true`),
+      await withKey(key, 'GET', `${tables}products/`),
+      await withKey(key, 'GET', `${tables}products/schema/`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const [apps, listed, deleted] = answers.map(({ body }) => body)
+    expect(apps.results.map(({ slug }: { slug: string }) => slug)).toEqual(['shop'])
+    expect(listed.map(({ name }: { name: string }) => name)).toEqual(['products'])
+    expect(deleted).toEqual([])
+    expect(answers.map(({ headers }) => headers.get('server-timing'))).toEqual(
+      answers.map(() => expect.stringContaining('desc="1"')),
+    )
+    const other = await create({ scopes: [{ app: 'none', tables: ['*'], can: ['read'] }] })
+    expect((await withKey(other, 'GET', `${shop.api}/apps/`)).body.results).toEqual([])
   })
 
   it('reads, creates, changes and deletes records, in one round trip', async () => {

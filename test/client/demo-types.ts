@@ -19,7 +19,7 @@ export interface ShopTables {
     }
     key: ['id']
     relationships: {
-      products: { to: 'many'; table: 'products'; nullable: false }
+      products: { to: 'many'; table: 'products'; nullable: false; inside: 'category_id' }
       suppliers: { to: 'many'; table: 'suppliers'; nullable: false }
     }
     edges: never
@@ -42,7 +42,7 @@ export interface ShopTables {
     }
     key: ['id']
     relationships: {
-      products: { to: 'many'; table: 'products'; nullable: false }
+      products: { to: 'many'; table: 'products'; nullable: false; inside: 'supplier_id' }
       categories: { to: 'many'; table: 'categories'; nullable: false }
     }
     edges: never
@@ -86,10 +86,10 @@ export interface ShopTables {
     }
     key: ['id']
     relationships: {
-      category: { to: 'one'; table: 'categories'; nullable: false }
-      supplier: { to: 'one'; table: 'suppliers'; nullable: false }
-      stock: { to: 'many'; table: 'stock'; nullable: false }
-      order_lines: { to: 'many'; table: 'order_lines'; nullable: false }
+      category: { to: 'one'; table: 'categories'; nullable: false; inside: never }
+      supplier: { to: 'one'; table: 'suppliers'; nullable: false; inside: never }
+      stock: { to: 'many'; table: 'stock'; nullable: false; inside: 'product_id' }
+      order_lines: { to: 'many'; table: 'order_lines'; nullable: false; inside: 'product_id' }
       warehouses: { to: 'many'; table: 'warehouses'; nullable: false }
       orders: { to: 'many'; table: 'orders'; nullable: false }
     }
@@ -113,7 +113,7 @@ export interface ShopTables {
     }
     key: ['id']
     relationships: {
-      stock: { to: 'many'; table: 'stock'; nullable: false }
+      stock: { to: 'many'; table: 'stock'; nullable: false; inside: 'warehouse_id' }
       products: { to: 'many'; table: 'products'; nullable: false }
     }
     edges: never
@@ -137,8 +137,8 @@ export interface ShopTables {
     }
     key: ['product_id', 'warehouse_id']
     relationships: {
-      product: { to: 'one'; table: 'products'; nullable: true }
-      warehouse: { to: 'one'; table: 'warehouses'; nullable: false }
+      product: { to: 'one'; table: 'products'; nullable: true; inside: never }
+      warehouse: { to: 'one'; table: 'warehouses'; nullable: false; inside: never }
     }
     edges: never
   }
@@ -163,7 +163,7 @@ export interface ShopTables {
     }
     key: ['id']
     relationships: {
-      orders: { to: 'many'; table: 'orders'; nullable: false }
+      orders: { to: 'many'; table: 'orders'; nullable: false; inside: 'customer_id' }
     }
     edges: never
   }
@@ -191,8 +191,8 @@ export interface ShopTables {
     }
     key: ['id']
     relationships: {
-      customer: { to: 'one'; table: 'customers'; nullable: false }
-      order_lines: { to: 'many'; table: 'order_lines'; nullable: false }
+      customer: { to: 'one'; table: 'customers'; nullable: false; inside: never }
+      order_lines: { to: 'many'; table: 'order_lines'; nullable: false; inside: 'order_id' }
       products: { to: 'many'; table: 'products'; nullable: false }
     }
     edges: never
@@ -221,8 +221,8 @@ export interface ShopTables {
     }
     key: ['id']
     relationships: {
-      order: { to: 'one'; table: 'orders'; nullable: false }
-      product: { to: 'one'; table: 'products'; nullable: true }
+      order: { to: 'one'; table: 'orders'; nullable: false; inside: never }
+      product: { to: 'one'; table: 'products'; nullable: true; inside: never }
     }
     edges: never
   }
@@ -268,7 +268,7 @@ export interface CompanyTables {
     }
     key: ['id']
     relationships: {
-      people: { to: 'many'; table: 'people'; nullable: false }
+      people: { to: 'many'; table: 'people'; nullable: false; inside: 'department_id' }
     }
     edges: never
   }
@@ -303,7 +303,7 @@ export interface CompanyTables {
     }
     key: ['id']
     relationships: {
-      department: { to: 'one'; table: 'departments'; nullable: false }
+      department: { to: 'one'; table: 'departments'; nullable: false; inside: never }
     }
     edges: 'manager' | 'mentor'
   }

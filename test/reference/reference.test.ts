@@ -67,7 +67,7 @@ describe('/api/schema/', () => {
       { bearer: [] },
       { 'api-key': [] },
     ])
-    expect(security('/api/apps/{app}/datatables/{table}/', 'get')).toEqual([{ bearer: [] }])
+    expect(security('/api/apps/{app}/access/', 'get')).toEqual([{ bearer: [] }])
   })
 })
 

@@ -98,10 +98,12 @@ const withCurrentKeys = [
 
 /** Those that take an API key with scopes. X1. */
 const withScopedKeys = [
+  ...['listApps', 'listDatatables', ...tableOperations('getDatatable', 'getDatatableSchema')],
   ...['listRecords', 'createRecord', 'updateRecords', 'deleteRecords', 'upsertRecords'],
   ...['getRecord', 'updateRecord', 'replaceRecord', 'deleteRecord'],
   ...['listRecordVersions', 'restoreRecordVersion'],
   ...['listEdges', 'createEdges', 'deleteEdges', 'updateEdge', 'runBatch'],
+  'sendMcpMessage',
 ]
 
 /** Those that take the cookie of a session: secrets, their types and tags. A3. */
@@ -193,6 +195,7 @@ describe('every operation', () => {
       'deleteApiKey',
       'rotateApiKey',
       'getSecret',
+      'sendMcpMessage',
     ])
   })
 

@@ -206,6 +206,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   updateEdge: { from_id: 1, to_id: 1, type: 'parent' },
   deleteEdges: { edge_ids: [noEdge] },
   runBatch: [{ op: 'create', table: 'makers', data: { name: 'Made' } }],
+  sendMcpMessage: { jsonrpc: '2.0', id: 1, method: 'ping' },
 })
 
 export interface Asked {

@@ -12,6 +12,8 @@ interface Relationship {
   to: 'one' | 'many'
   /** Whether the one record may not be there. */
   nullable: boolean
+  /** The fields that a new related record gets from the record around it. Omitted: it cannot be inside one. */
+  inside?: string
 }
 
 /** A table. */

@@ -18,6 +18,7 @@ import type {
   Written,
 } from '../records/writes.ts'
 import type { CheckWhere, WhereHint } from './filters.ts'
+import type { NewRecord } from './new-record.ts'
 import type { Flat, KeyOf, Table } from './schema.ts'
 import type { AnnotatedOf, Annotations, Found, RecordOf } from './selection.ts'
 
@@ -143,11 +144,11 @@ export interface TableClient<A, T extends Table> {
     options: GroupOptions<A, T, W, V, G>,
   ): Promise<{ data: Group<T, V, G>[]; total: number; hasMore: boolean }>
 
-  /** Creates a record. */
-  create(record: T['create'], options?: WriteOptions): Promise<T['record']>
+  /** Creates a record, and the new related records inside it. */
+  create(record: NewRecord<A, T>, options?: WriteOptions): Promise<T['record']>
   /** Creates records: all of them, or none, or with `atomic: false` the good ones. */
   createMany(
-    records: readonly T['create'][],
+    records: readonly NewRecord<A, T>[],
     options?: ManyOptions & {
       /** Leaves out records whose unique values are taken. */
       onConflict?: 'ignore'

@@ -1,6 +1,6 @@
 /** /api/apps */
 import { signedInOrKey } from '../../access/credentials.ts'
-import { siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
+import { schemaReaders, siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
 import { errorDetail, pageOfItems } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
 import {
@@ -23,7 +23,7 @@ export const appRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/apps',
     auth: signedInOrKey,
-    may: siteReaders,
+    may: schemaReaders,
     query: appsQuery,
     answers: { 200: pageOfItems(appListItem) },
     handle: async ({ ctx, query, url }) => ({ 200: await listApps(ctx, url, query) }),

@@ -4,6 +4,7 @@
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
+import { withKnownScopes } from '../../db/known-scopes.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { appNotFound, found, nameGivesNoSlug } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
@@ -14,13 +15,22 @@ import type { App, AppChange, AppInput, AppListItem, AppStats, AppsQuery } from 
 import * as store from './store.ts'
 import { asApp, asListItem, asStats } from './views.ts'
 
-/** Lists the apps of a site. */
+/** Lists the apps of a site; with an API key, those that its scopes name. */
 export async function listApps(
   ctx: RequestContext,
   url: string,
   query: AppsQuery,
 ): Promise<Page<AppListItem>> {
-  const page = await inTenant(ctx, 'read', store.selectApps(query))
+  const page = await withKnownScopes(ctx, (known) =>
+    inTenant(
+      ctx,
+      'read',
+      store.selectApps(
+        query,
+        known?.scopes.map(({ app }) => app),
+      ),
+    ),
+  )
   return pageOf(page, url, store.list, query, asListItem)
 }
 

@@ -32,12 +32,12 @@ export const list: List<typeof listForm> = {
   texts: [sql`a.name`, sql`a.slug`],
 }
 
-/** Selects a page of the apps of the site. */
-export const selectApps = (query: AppsQuery) =>
+/** Selects a page of the apps of the site, or of those with these slugs. */
+export const selectApps = (query: AppsQuery, slugs?: readonly string[]) =>
   selectPage<AppRow>(list, query, {
     columns,
     from: sql`_apps a`,
-    where: [sql`a.is_active = ${query.is_active}`],
+    where: [sql`a.is_active = ${query.is_active}`, ...(slugs ? [sql`a.slug = any (${slugs}::text[])`] : [])],
   })
 
 /** Selects an active app. */

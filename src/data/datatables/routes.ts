@@ -2,7 +2,13 @@
 
 import { z } from 'zod'
 import { signedInOrKey } from '../../access/credentials.ts'
-import { siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
+import {
+  recordReaders,
+  schemaReaders,
+  siteDeleters,
+  siteManagers,
+  siteReaders,
+} from '../../access/policies.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
 import { bareListReply } from '../../http/lists/envelopes.ts'
 import { bareArray, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
@@ -40,7 +46,7 @@ export const datatableRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/apps/:app/datatables',
     auth: signedInOrKey,
-    may: siteReaders,
+    may: schemaReaders,
     query: datatablesQuery,
     answers: { 200: bareArray(datatableListItem) },
     handle: async ({ ctx, params, query }) => bareListReply(await listDatatables(ctx, params.app, query)),
@@ -111,7 +117,7 @@ export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
     method: 'GET',
     path: at.path,
     auth: signedInOrKey,
-    may: siteReaders,
+    may: recordReaders,
     answers: { 200: datatable },
     handle: async ({ ctx, params }) => ({ 200: await readDatatable(ctx, params) }),
   }),
@@ -169,7 +175,7 @@ export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
     method: 'GET',
     path: `${at.path}/schema`,
     auth: signedInOrKey,
-    may: siteReaders,
+    may: recordReaders,
     headers: ['If-None-Match'],
     answers: {
       200: { body: schemaView, headers: ['ETag'] },

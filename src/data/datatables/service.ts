@@ -2,6 +2,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
+import { isAllowed } from '../../scopes.ts'
 import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf, type TablePath, tableOf } from '../catalog/find-table.ts'
 import type { DatasourcePath } from '../datasources/service.ts'
@@ -31,7 +32,8 @@ import {
 import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow } from './views.ts'
 
 /**
- * Lists the datatables of an app, including references. Throws 400 for an unknown datasource in the query.
+ * Lists the datatables of an app, including references; with an API key, those that it may read. Throws 400
+ * for an unknown datasource in the query.
  */
 export const listDatatables = (
   ctx: RequestContext,
@@ -45,6 +47,7 @@ export const listDatatables = (
       datasourceId: datasource?.id ?? null,
       isMaterialized: query.is_materialized ?? null,
       isActive: query.is_active,
+      names: namesInScope(catalog),
     }
   })
 
@@ -58,7 +61,12 @@ export const listDatatablesIn = (
     datasourceId: datasourceOf(catalog, path.datasource).id,
     isMaterialized: null,
     isActive: true,
+    names: null,
   }))
+
+/** Returns the names of the tables that the request's API key may read. Null: it has no scopes. */
+const namesInScope = ({ app, tables, scopes }: Catalog): string[] | null =>
+  scopes ? [...tables.keys()].filter((name) => isAllowed(scopes.known.scopes, app.slug, name, 'read')) : null
 
 /** Lists datatables, or with `deleted` those that can be restored. D17. */
 const list = (

@@ -25,6 +25,7 @@ export interface TableFilter {
   datasourceId: number | null
   isMaterialized: boolean | null
   isActive: boolean
+  names: readonly string[] | null
 }
 
 const list: List<typeof listForm> = {
@@ -48,6 +49,7 @@ export const selectDatatables = (appId: number, filter: TableFilter, query: List
       sql`${isActive} = ${filter.isActive}`,
       ...(filter.datasourceId === null ? [] : [sql`t.data_source_id = ${filter.datasourceId}`]),
       ...(filter.isMaterialized === null ? [] : [sql`s.is_materialized = ${filter.isMaterialized}`]),
+      ...(filter.names === null ? [] : [sql`t.name = any (${filter.names}::text[])`]),
     ],
   })
 
@@ -83,6 +85,7 @@ export const selectDeletedDatatables = (appId: number, filter: TableFilter, quer
       sql`${isActive} = ${filter.isActive}`,
       ...(filter.datasourceId === null ? [] : [sql`t.data_source_id = ${filter.datasourceId}`]),
       ...(filter.isMaterialized === null ? [] : [sql`t.is_materialized = ${filter.isMaterialized}`]),
+      ...(filter.names === null ? [] : [sql`t.name = any (${filter.names}::text[])`]),
     ],
   })
 

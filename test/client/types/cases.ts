@@ -226,6 +226,40 @@ categories.create({ name: 'Lamps', nam: 'x' })
 // it: refuses null for a required field
 // @ts-expect-error
 categories.create({ name: null })
+// it: creates new related records inside a record, three levels deep
+customers.create({
+  name: 'Ada',
+  email: 'ada@example.com',
+  customer_since: '2026-01-01',
+  orders: [
+    {
+      ordered_at: '2026-01-01T00:00:00Z',
+      order_lines: [{ quantity: 1, price: 2, product: { sku: 'x', name: 'x', price: 2 } }],
+    },
+  ],
+})
+const inside = { sku: 'x', name: 'x', price: 2, category: { name: 'Lamps' } }
+products.createMany([{ ...inside, supplier_id: 1, stock: [{ warehouse_id: 1, quantity: 1 }] }])
+// it: refuses a related record of a fourth level
+orders.create({
+  ordered_at: '2026-01-01T00:00:00Z',
+  order_lines: [
+    // @ts-expect-error
+    { quantity: 1, price: 2, product: { ...inside, category: { name: 'x', products: [inside] } } },
+  ],
+})
+// it: refuses the key that the record around a new record gives
+orders.create({
+  ordered_at: '2026-01-01T00:00:00Z',
+  // @ts-expect-error
+  order_lines: [{ order_id: 1, quantity: 1, price: 2 }],
+})
+// it: refuses a misspelled field of a record inside another
+// @ts-expect-error
+products.create({ sku: 'x', name: 'x', price: 2, category: { nam: 'Lamps' } })
+// it: refuses new records behind a table that stands between
+// @ts-expect-error
+orders.create({ ordered_at: '2026-01-01T00:00:00Z', products: [inside] })
 // it: changes by values, and numbers by operations
 products.update(1, { name: 'x', price: { $add: 1 } })
 // it: refuses an operation on a text

@@ -1,0 +1,47 @@
+/** The requests of the API that tools are made of. */
+
+/** A request of the API, below the address of its site. */
+export interface ApiRequest {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  /** Values that are not texts are sent as JSON. Those that are undefined are left out. */
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+}
+
+/** What the API answered. */
+export interface ApiAnswer {
+  status: number
+  text: string
+}
+
+/** Sends a request with the credentials of the caller. */
+export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>
+
+/** Writes a path. Each value becomes one segment of it. */
+export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>
+  String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)))
+
+/**
+ * Makes a request for the same Worker, in the name of a caller: with the same credentials and address, for
+ * the same site and under the same request id. Cookies and other headers are left behind.
+ */
+export function requestBeside(
+  original: Request,
+  requestId: string,
+  mount: string,
+  { method = 'GET', path, query = {}, body }: ApiRequest,
+): Request {
+  const url = new URL(`${mount}${path}`, original.url)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined)
+      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  const headers = new Headers({ accept: 'application/json', 'x-request-id': requestId })
+  for (const name of ['authorization', 'cf-connecting-ip', 'cf-ipcountry', 'user-agent']) {
+    const value = original.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  if (body === undefined) return new Request(url, { method, headers })
+  headers.set('content-type', 'application/json')
+  return new Request(url, { method, headers, body: JSON.stringify(body) })
+}

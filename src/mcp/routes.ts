@@ -1,0 +1,74 @@
+/** POST /api/mcp: the Model Context Protocol, for programs that let a language model use the API. */
+import type { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { z } from 'zod'
+import { signedInOrKey } from '../access/credentials.ts'
+import { isListedOrigin } from '../env.ts'
+import { forbidden } from '../errors.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { detail } from '../http/openapi/bodies.ts'
+import type { Guard } from '../http/openapi/describe.ts'
+import { PreparedResponse, type Route, route } from '../http/route.ts'
+import { mountOf } from '../http/tenant-locator.ts'
+import { unstoredJson } from '../http/validate.ts'
+import { requestBeside } from './api-request.ts'
+import { serveMessage } from './serve.ts'
+
+const message = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number()]).optional(),
+    method: z.string().optional(),
+  })
+  .meta({ id: 'McpMessage', description: 'A message of the Model Context Protocol (JSON-RPC 2.0).' })
+
+/**
+ * Refuses pages of other origins. A page could otherwise reach a service in the network of who looks at it,
+ * by a name that it has rebound.
+ */
+const ownOrigin: Guard = {
+  handler: createMiddleware<AppEnv>(async (c, next) => {
+    const origin = c.req.header('origin')
+    const isOwn = origin === undefined || origin === new URL(c.req.url).origin
+    if (!isOwn && !isListedOrigin(c.var.ctx.config.CORS_ORIGINS, origin)) throw forbidden()
+    await next()
+  }),
+  credentials: ['api-key'],
+  answers: { 403: detail },
+}
+
+/** The fetch handler of the Worker. */
+type Fetch = Hono<AppEnv>['fetch']
+
+/** Returns the route. `fetch` is the application's own: tools are requests of the API. */
+export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
+  route({
+    id: 'sendMcpMessage',
+    summary: 'Use the API from a language model',
+    description:
+      'Streamable HTTP of the Model Context Protocol. Tools are requests of this API with the same ' +
+      'credentials. With a bearer token there are tools that read; with an API key also those that write.',
+    method: 'POST',
+    path: '/api/mcp',
+    auth: signedInOrKey,
+    may: ownOrigin,
+    body: unstoredJson(message),
+    answers: {
+      200: message,
+      202: { description: 'The notification was received.' },
+    },
+    async handle({ ctx, body, c }) {
+      const { raw } = c.req
+      const mount = mountOf(raw.url)
+      const response = await serveMessage(raw, body, {
+        mayWrite: ctx.apiKeyHash !== null,
+        origin: new URL(raw.url).origin,
+        async call(request) {
+          const answer = await fetch(requestBeside(raw, ctx.requestId, mount, request), c.env, c.executionCtx)
+          return { status: answer.status, text: await answer.text() }
+        },
+      })
+      return new PreparedResponse(200, response)
+    },
+  }),
+]
