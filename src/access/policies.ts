@@ -52,7 +52,7 @@ export const siteReaders = requirePermission('access_site')
 /** Callers who may list apps and tables. An API key with scopes lists those that it may read. */
 export const schemaReaders = requirePermission('access_site', scopedKeys())
 /** Callers who may read records and edges. */
-const recordReaders = requirePermission('access_site', scopedKeys('read'))
+export const recordReaders = requirePermission('access_site', scopedKeys('read'))
 /**
  * Callers who may read records, and guests: everybody else, signed in or not. Access rules of the tables say
  * what guests see.
