@@ -1,7 +1,7 @@
 /** The standing of guests: what Postgres says of each caller, and whom it lets in as a guest. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Caller, RequestContext } from '../../src/context.ts'
-import { CatalogMoved, type Mode } from '../../src/db/entering.ts'
+import { CatalogMoved } from '../../src/db/entering.ts'
 import { DatabaseFailure } from '../../src/db/failures.ts'
 import { knownStanding, StandingMoved } from '../../src/db/known-standing.ts'
 import { sql } from '../../src/db/sql.ts'
