@@ -7,7 +7,8 @@ ALTER TABLE "_functions" ADD COLUMN "schedule_zone" text DEFAULT 'UTC' NOT NULL;
 ALTER TABLE "_functions" ADD COLUMN "secrets" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
 ALTER TABLE "_functions" ADD COLUMN "runs_as" text DEFAULT 'service' NOT NULL;--> statement-breakpoint
 ALTER TABLE "_invocations" ADD COLUMN "depth" integer DEFAULT 1 NOT NULL;--> statement-breakpoint
-ALTER TABLE "_deliveries" ADD CONSTRAINT "_deliveries_schedule_of_key" UNIQUE("schedule_of");--> statement-breakpoint
+ALTER TABLE "_deliveries" ADD CONSTRAINT "_deliveries_schedule_of_key"
+  UNIQUE("schedule_of");--> statement-breakpoint
 ALTER TABLE "_functions" ADD CONSTRAINT "_functions_schedule_check"
   CHECK ("_functions"."schedule" = '' or "_functions"."runs_as" = 'service');--> statement-breakpoint
 ALTER TABLE "_functions" ADD CONSTRAINT "_functions_secrets_check"

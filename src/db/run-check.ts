@@ -12,8 +12,8 @@ export function withRunCheck(
   { siteId, invocationId, attempt, isStored, depth }: FunctionRun,
   { host, slug }: TenantLocator,
 ): Database {
-  const _run = sql`select public.note_run(${host}, ${slug}, ${siteId}, ${invocationId}, ${attempt},
-    ${isStored}, ${depth})`
+  const _run = sql`select public.note_run(${host}, ${slug},
+    row(${siteId}, ${invocationId}, ${attempt}, ${isStored}, ${depth})::public.function_run)`
   return {
     spent: database.spent,
     batch: (statements, deadlineMs) => database.batch({ _run, ...statements }, deadlineMs),

@@ -231,8 +231,9 @@ function enterTenant(
   if (ctx.viewAs !== null)
     return sql<EnteredRow>`
       ${columns}
-        from public.enter_viewing(${locator}, ${callerRow}, ${ctx.viewAs},
-                                  ${standing ? standingText(standing) : 'null'}, ${asSite}, ${terms})`
+        from public.enter_viewing(${locator}, ${callerRow},
+               row(${ctx.viewAs}, ${standing ? standingText(standing) : 'null'}, ${asSite})::public.viewing,
+               ${terms})`
   if (standing)
     return sql<EnteredRow>`
       ${columns}

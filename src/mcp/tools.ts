@@ -152,6 +152,30 @@ export const tools: readonly Tool[] = [
     request: (input) => ({ path: path`/api/apps/${input.app}/access/` }),
   }),
   tool({
+    name: 'explain_access',
+    title: 'Explain access',
+    description:
+      'Says whether a person, a group or anyone may read a record, by which rule, or where each rule fails.',
+    effect: 'reads',
+    input: z.object({
+      app,
+      table,
+      as: z
+        .union([
+          z.object({ user: z.int() }),
+          z.object({ group: z.string() }),
+          z.object({ anyone: z.literal(true) }),
+        ])
+        .describe('Who asks: {"user": 7}, {"group": "agents"} or {"anyone": true}.'),
+      record: record.optional(),
+    }),
+    request: (input) => ({
+      method: 'POST',
+      path: path`/api/apps/${input.app}/datatables/${input.table}/access/explain/`,
+      body: { as: input.as, action: 'read', record: input.record },
+    }),
+  }),
+  tool({
     name: 'create_records',
     title: 'Create records',
     description: 'Creates records, all or none of them.',

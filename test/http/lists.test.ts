@@ -53,6 +53,11 @@ beforeAll(async () => {
        select s.id, $2::bigint, 'several', $2::text, $1 from sites s where s.slug = 'one'`,
       [root.id, n],
     )
+    await app.sql(
+      `insert into passkeys (user_id, credential_id, public_key, counter, rp_id, transports, name)
+       values ($1, $2, 'key', 0, 'localhost', '{}', $2)`,
+      [root.id, name],
+    )
     await post('/api/cloud/organizations/one-org/sites/', { name, slug: `several-${n}` })
     await post('/api/cloud/sites/one/domains/', { domain: `several${n}.example` })
     await post('/api/cloud/organizations/one-org/invitations/', {

@@ -195,6 +195,11 @@ describe('tools', () => {
     expect(await call(key, 'query_records', { ...at, table: 'makers' })).toMatchObject({ isError: true })
   })
 
+  it('explain who may read a record', async () => {
+    const args = { app: 'shop', table: 'products', as: { anyone: true }, record: 1 }
+    expect(dataOf(await call(bearer, 'explain_access', args))).toMatchObject({ allowed: false, rules: [] })
+  })
+
   it('keep all digits of numbers', async () => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_records","arguments":{"app":"shop","table":"products","records":[{"id":4,"sku":"BIG-1","price":12345678901234567.25}]}}}`
     const { text: answer } = await send(key, text, { 'content-type': 'application/json' })

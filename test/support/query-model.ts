@@ -446,13 +446,15 @@ const ofField = (path: readonly string[], field: string, type: string, often: bo
       )
       .map(([value, more, wantsJson, apart]): Leaf => {
         const all = [value, ...more]
-        const json = more.length === 0 && (wantsJson || !isWritable(type, operator, value))
+        const written = all.filter((one) => isWritable(type, operator, one))
+        // A leaf without any value would be no filter at all.
+        const json = written.length === 0 || (more.length === 0 && (wantsJson || written.length < all.length))
         const isList = (one: unknown) =>
           Array.isArray(one) &&
           (/^n?in[as]?$/.test(operator) || pairs.includes(operator) || /keys$|^overlaps$/.test(operator))
         const text = (one: unknown) =>
           isList(one) ? (one as unknown[]).map(String).join(',') : jsonText(one)
-        const values = json ? [value] : all.filter((one) => isWritable(type, operator, one)).map(text)
+        const values = json ? [value] : written.map(text)
         // A pair, one value at a time.
         if (often && apart && !json && pairs.includes(operator))
           values.splice(0, 1, ...(value as unknown[]).map(String))

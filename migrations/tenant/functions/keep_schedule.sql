@@ -7,8 +7,8 @@ begin
     execute format('delete from %I._deliveries d where d.schedule_of = $1', tg_table_schema) using old.id;
   end if;
   if tg_op <> 'DELETE' and new.schedule <> '' then
-    execute format('insert into %I._deliveries (functions, schedule_of, due_at) values (array[$1], $1, now())',
-                   tg_table_schema) using new.id;
+    execute format('insert into %I._deliveries (functions, schedule_of, due_at)
+                    values (array[$1], $1, now())', tg_table_schema) using new.id;
   end if;
   return null;
 end $$;

@@ -1,16 +1,14 @@
 -- Enters the site of a request, as public.enter does, for a caller who holds admin_site and asks what a
--- person of the site sees (p_viewed). p_standing: the standing of that person that the statements were
--- planned for, as JSON; `null` for one who holds access_site. public.run_in_site then runs statements with the
--- rights of the role of the site's guests, as after public.enter_as_guest; for a person who holds access_site,
--- with those of the site's role. p_as_site: with those of the site's role for anybody, to read the catalog.
--- All else is written to the audit.
+-- person of the site sees. p_viewing: see the type. public.run_in_site then runs statements with the rights
+-- of the role of the site's guests, as after public.enter_as_guest; for a person who holds access_site, with
+-- those of the site's role. All but the reading of the catalog is written to the audit.
 --
 -- Refuses what public.enter refuses, and: TS428 a person of another standing, with that one as the detail;
 -- TS431 an account that is no person of the site (public.claims_of_person); P0001 another mode than 'read'.
 -- Called by src/db.
 create or replace function public.enter_viewing(
-  p_host text, p_slug text, p_caller public.caller, p_viewed bigint, p_standing text, p_as_site boolean,
-  p_visit public.visit, out site_id bigint, out catalog_version bigint
+  p_host text, p_slug text, p_caller public.caller, p_viewing public.viewing, p_visit public.visit,
+  out site_id bigint, out catalog_version bigint
 ) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   claims jsonb;
@@ -20,24 +18,24 @@ begin
     raise exception 'who sees as another person may only read';
   end if;
   -- Before the transaction may only read. Of a request that is refused, nothing is left.
-  if not p_as_site then
+  if not p_viewing.as_site then
     insert into public.audit_entries
       (organization_id, site_id, actor_id, actor, request_id, address,
        kind, action, object_id, object, changed)
     select s.organization_id, s.id, p_caller.id,
            (select u.username from public.users u where u.id = p_caller.id),
-           p_caller.request_id, p_caller.address, 'view_as', 'create', p_viewed::text,
-           (select u.username from public.users u where u.id = p_viewed), '{}'
+           p_caller.request_id, p_caller.address, 'view_as', 'create', (p_viewing.person_id)::text,
+           (select u.username from public.users u where u.id = p_viewing.person_id), '{}'
       from public.sites s where s.slug = public.site_at(p_host, p_slug);
   end if;
   select e.site_id, e.catalog_version into enter_viewing.site_id, enter_viewing.catalog_version
     from public.enter(p_host, p_slug, p_caller, 'admin_site', p_visit) e;
-  claims := public.claims_of_person(enter_viewing.site_id, p_viewed);
+  claims := public.claims_of_person(enter_viewing.site_id, p_viewing.person_id);
   standing := coalesce(claims - array['id', 'uuid', 'email'], 'null');
-  if standing is distinct from p_standing::jsonb then
+  if standing is distinct from (p_viewing.standing)::jsonb then
     raise sqlstate 'TS428' using message = 'the person has another standing', detail = standing::text;
   end if;
-  if claims is not null and not p_as_site then
+  if claims is not null and not p_viewing.as_site then
     perform set_config('tessera.claims', public.sign_claims(claims::text) || claims, true),
             set_config('tessera.site', enter_viewing.site_id || '_guest', true);
   end if;
