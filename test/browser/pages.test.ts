@@ -98,14 +98,18 @@ describe.each(screens)('at %s', (screen, options) => {
   })
 })
 
+/** The time in ms from the start of the page until its first content was painted, also if that is still to come. */
+const firstContentfulPaint = `new Promise((resolve) =>
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntriesByName('first-contentful-paint')) resolve(startTime)
+  }).observe({ type: 'paint', buffered: true }))`
+
 describe('the reference', () => {
   it('shows its first content within two seconds', async () => {
     const page = await browser.open()
     await page.goto('/api/docs/')
     await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor()
-    const painted = await page.evaluate<number>(
-      `performance.getEntriesByName('first-contentful-paint')[0].startTime`,
-    )
+    const painted = await page.evaluate<number>(firstContentfulPaint)
     expect(painted).toBeLessThan(2_000)
   })
 
