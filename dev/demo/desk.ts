@@ -173,7 +173,7 @@ function rows(): ReturnType<DemoApp['rows']> {
         const problem = problems[index % problems.length] as string
         return {
           id: index + 1,
-          title: `What to do if a ${thing} ${problem}`,
+          title: `What to do if ${/^[aeiou]/.test(thing) ? 'an' : 'a'} ${thing} ${problem}`,
           body: `Write to the desk with the number of your order. Somebody answers within ${between(1, 3)} days.`,
           labels: [thing],
           revised_on: day(start + between(0, 250) * dayMs),
