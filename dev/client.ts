@@ -78,13 +78,21 @@ export async function signIn(baseUrl: string, username: string, password: string
     return answer.text
   }
 
+  return clientBy(baseUrl, ask)
+}
+
+/** Makes a client of what sends a request and returns the text of its answer, or throws RefusedError. */
+export function clientBy(
+  base: string,
+  ask: (method: string, path: string, body?: unknown) => Promise<string>,
+): Client {
   async function request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const text = await ask(method, path, body)
     return (text ? parsed(text) : undefined) as Body
   }
 
   return {
-    base: baseUrl,
+    base,
     request,
     read: (path) => ask('GET', path),
     async find<Body>(path: string) {

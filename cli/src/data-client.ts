@@ -1,14 +1,14 @@
 /** The client that the loader and the export work with, on the connection of the command line. */
 
 import { type Client, TesseraError } from '../../client/src/index.ts'
-import { type Client as DataClient, RefusedError } from '../../dev/client.ts'
+import { clientBy, type Client as DataClient, RefusedError } from '../../dev/client.ts'
 import type { Target } from './target.ts'
 
 /** Makes the client of the loader, which repeats requests as tessera-client does, and the path of the site's API. */
 export function dataClient(client: Client, target: Target): { client: DataClient; api: string } {
   // The loader names the site in its paths, and the connection adds it by itself.
   const prefix = target.site === undefined ? '' : `/sites/${encodeURIComponent(target.site)}`
-  async function text(method: string, path: string, body?: unknown): Promise<string> {
+  async function ask(method: string, path: string, body?: unknown): Promise<string> {
     try {
       const answer = await client.send({ method: method as 'GET', path: path.slice(prefix.length), body })
       return await answer.text()
@@ -16,24 +16,7 @@ export function dataClient(client: Client, target: Target): { client: DataClient
       throw error instanceof TesseraError ? asRefused(method, path, error) : error
     }
   }
-  async function request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-    const answered = await text(method, path, body)
-    return (answered === '' ? undefined : JSON.parse(answered)) as Body
-  }
-  const own: DataClient = {
-    base: target.url,
-    request,
-    read: (path) => text('GET', path),
-    async find<Body>(path: string) {
-      try {
-        return await request<Body>('GET', path)
-      } catch (error) {
-        if (error instanceof RefusedError && error.status === 404) return undefined
-        throw error
-      }
-    },
-  }
-  return { client: own, api: `${prefix}/api/` }
+  return { client: clientBy(target.url, ask), api: `${prefix}/api/` }
 }
 
 const asRefused = (

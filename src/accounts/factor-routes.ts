@@ -25,8 +25,7 @@ import {
 
 const needsFreshSignIn =
   'It needs a recent sign-in, which counts everywhere: not one through a provider, as its word ' +
-  'counts in its ' +
-  'organization only.'
+  'counts in its organization only.'
 
 /** The routes of second factors. */
 export const factorRoutes: readonly Route[] = [
@@ -95,8 +94,8 @@ export const factorRoutes: readonly Route[] = [
     summary: 'Finish a sign-in with a second factor',
     description:
       'Exchanges the `challenge` of a sign-in and a code of the authenticator app, or a recovery ' +
-      'code, for an ' +
-      'access token and a refresh token. A sign-in waits for five minutes and takes five wrong codes.',
+      'code, for an access token and a refresh token. A sign-in waits for five minutes and takes ' +
+      'five wrong codes.',
     method: 'POST',
     path: '/api/auth/factor',
     auth: anonymous,

@@ -40,8 +40,7 @@ export const passkeyRoutes: readonly Route[] = [
     summary: 'Start adding a passkey',
     description:
       'Returns what a browser makes a passkey from: the JSON form of WebAuthn. It needs a recent ' +
-      'sign-in, and ' +
-      'not one through a provider.',
+      'sign-in, and not one through a provider.',
     method: 'POST',
     path: '/api/users/me/passkeys/options',
     auth: signedIn,
@@ -57,8 +56,7 @@ export const passkeyRoutes: readonly Route[] = [
       'of the service is also a second factor: from then on every sign-in needs one. A passkey that ' +
       'was made at ' +
       "a site's own domain signs in at its organization only. It needs a recent sign-in, and not one " +
-      'through a ' +
-      'provider.',
+      'through a provider.',
     method: 'POST',
     path: '/api/users/me/passkeys',
     auth: signedIn,
@@ -71,8 +69,7 @@ export const passkeyRoutes: readonly Route[] = [
     summary: 'Remove a passkey',
     description:
       'Removes a passkey, but never the last way into the account. The other sign-ins end. It needs ' +
-      'a recent ' +
-      'sign-in, and not one through a provider.',
+      'a recent sign-in, and not one through a provider.',
     method: 'DELETE',
     path: '/api/users/me/passkeys/:passkey',
     auth: signedIn,
@@ -86,9 +83,8 @@ export const passkeyRoutes: readonly Route[] = [
     id: 'createSignInOptions',
     summary: 'Start a sign-in with a passkey',
     description:
-      'Returns what a browser has a passkey sign: the JSON form of WebAuthn. With the `challenge` of ' +
-      'a sign-in, ' +
-      'the passkey is its second factor.',
+      'Returns what a browser has a passkey sign: the JSON form of WebAuthn. With the `challenge` ' +
+      'of a sign-in, the passkey is its second factor.',
     method: 'POST',
     path: '/api/auth/passkeys/options',
     auth: anonymous,

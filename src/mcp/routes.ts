@@ -8,6 +8,7 @@ import { requireAccess } from '../db/tenant.ts'
 import { isListedOrigin } from '../env.ts'
 import { forbidden } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { isSameOrigin } from '../http/is-same-origin.ts'
 import { PreparedResponse, type Route, route } from '../http/route.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { unstoredJson } from '../http/validate.ts'
@@ -28,7 +29,7 @@ const message = z
  */
 const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
   const origin = c.req.header('origin')
-  const isOwn = origin === undefined || origin === new URL(c.req.url).origin
+  const isOwn = origin === undefined || isSameOrigin(c)
   if (!isOwn && !isListedOrigin(c.get('ctx').config.CORS_ORIGINS, origin)) throw forbidden()
   await next()
 })

@@ -17,9 +17,8 @@ export const jwtRoutes: readonly Route[] = [
     summary: 'Sign in with a password',
     description:
       'Returns an access token and a refresh token. The user name may be the e-mail address. An ' +
-      'account with ' +
-      'a second factor is answered with 403 and a `challenge`, which is sent with the factor to ' +
-      '/api/auth/factor/.',
+      'account with a second factor is answered with 403 and a `challenge`, which is sent with the ' +
+      'factor to /api/auth/factor/.',
     method: 'POST',
     path: '/api/auth/jwt/token',
     auth: anonymous,

@@ -1,4 +1,5 @@
 /** /api/auth/session: signing in a browser with a cookie. A3. */
+import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
@@ -9,13 +10,20 @@ import { codeAnswer, keysUnavailable } from '../../accounts/factors/schema.ts'
 import { answerWithCode } from '../../accounts/factors/service.ts'
 import { detailOrFields, passkeyAnswer } from '../../accounts/passkeys/schema.ts'
 import { signInWithPasskey } from '../../accounts/passkeys/service.ts'
+import type { AppEnv } from '../../http/app-env.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
 import { sessionStarted, sessionToken } from './schema.ts'
-import { createSessionToken, endSession, startFor, startSession } from './service.ts'
+import { createSessionToken, endSession, type StartedSession, startFor, startSession } from './service.ts'
 
 const otherPage = { body: detail, description: 'The request was not sent by a page of this host' }
+
+/** Answers a session that was started, and sets its cookie. */
+function started(c: Context<AppEnv>, { cookie, user }: StartedSession) {
+  setCookie(c, sessionCookie, cookie, cookieOptions(c.get('ctx').config, c.req.url))
+  return { 200: { user } }
+}
 
 /** The routes of sessions. */
 export const sessionRoutes: readonly Route[] = [
@@ -24,8 +32,8 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Start a session',
     description:
       'Signs in with a password and sets the session cookie. An account with a second factor is ' +
-      'answered with ' +
-      '403 and a `challenge`, which is sent with the factor to /api/auth/session/factor/.',
+      'answered with 403 and a `challenge`, which is sent with the factor to ' +
+      '/api/auth/session/factor/.',
     method: 'POST',
     path: '/api/auth/session',
     auth: anonymous,
@@ -36,10 +44,8 @@ export const sessionRoutes: readonly Route[] = [
       403: factorRequired,
       503: databaseUnavailable,
     },
-    handle: async ({ ctx, body, url, c }) => {
-      const { cookie, user } = await startSession(ctx, body, getCookie(c, deviceCookie))
-      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
-      return { 200: { user } }
+    handle: async ({ ctx, body, c }) => {
+      return started(c, await startSession(ctx, body, getCookie(c, deviceCookie)))
     },
   }),
   route({
@@ -57,11 +63,9 @@ export const sessionRoutes: readonly Route[] = [
       500: keysUnavailable,
       503: databaseUnavailable,
     },
-    handle: async ({ ctx, body, url, c }) => {
+    handle: async ({ ctx, body, c }) => {
       const identity = await answerWithCode(ctx, body)
-      const { cookie, user } = await startFor(ctx, identity, getCookie(c, deviceCookie))
-      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
-      return { 200: { user } }
+      return started(c, await startFor(ctx, identity, getCookie(c, deviceCookie)))
     },
   }),
   route({
@@ -78,11 +82,9 @@ export const sessionRoutes: readonly Route[] = [
       401: notSignedIn,
       503: databaseUnavailable,
     },
-    handle: async ({ ctx, body, url, c }) => {
+    handle: async ({ ctx, body, c }) => {
       const identity = await signInWithPasskey(ctx, body.credential)
-      const { cookie, user } = await startFor(ctx, identity, getCookie(c, deviceCookie))
-      setCookie(c, sessionCookie, cookie, cookieOptions(ctx.config, url))
-      return { 200: { user } }
+      return started(c, await startFor(ctx, identity, getCookie(c, deviceCookie)))
     },
   }),
   route({
