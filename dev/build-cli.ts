@@ -17,6 +17,8 @@ export async function buildCli(target = join(folder, 'dist')): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // A program for each system: a package beside this one.
+    external: ['esbuild'],
     // Packages of the older kind ask for modules of Node by `require`.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as _createRequire } from 'node:module'\nconst require = _createRequire(import.meta.url)",

@@ -42,7 +42,7 @@ try {
   await askSocialLogin(record, token, provider, () => mailed(/\b(\d{8})\b/))
   // An address of digits is no host of passkeys.
   const at = stack.address.replace('127.0.0.1', 'localhost')
-  await askAccounts(record, { token, at }, (path, to) =>
+  await askAccounts(record, { token, at, provider }, (path, to) =>
     mailed(new RegExp(`${path}/confirm/\\?token=([\\w-]{32})`), `?to=${to}`),
   )
   const text = `${JSON.stringify(normalise(record.recorded, provider.discovery, started), null, 1)}\n`

@@ -126,12 +126,23 @@ export const sites = pgTable(
      * operates the service.
      */
     statementTimeoutMs: integer('statement_timeout_ms'),
+    /** Who may sign up at the site with a password: see the check below. */
+    signUp: text('sign_up').notNull().default('closed'),
+    /** The domains of e-mail addresses that new accounts may have, in lower case. Empty: any. */
+    allowedDomains: text('allowed_domains').array().notNull().default(sql`'{}'`),
+    /** Whether an account exists only once its e-mail address is proved. */
+    requireVerifiedEmail: boolean('require_verified_email').notNull().default(true),
+    /** Whether somebody without an account gets one by the first sign-in through a provider. */
+    signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
+    /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
+    domainGroups: jsonb('domain_groups').notNull().default([]),
     created: created(),
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
   },
   (t) => [
     index('sites_organization_id_idx').on(t.organizationId),
     check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`),
+    check('sites_sign_up_check', sql`${t.signUp} in ('closed', 'invited', 'open')`),
   ],
 )
 
@@ -638,10 +649,23 @@ export const accountEmails = pgTable(
     index('account_emails_wanted_at_idx').on(t.wantedAt).where(sql`${t.sentAt} is null`),
     check(
       'account_emails_kind_check',
-      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'password-changed', 'email-changed', 'factors-changed', 'deletion-planned', 'account-deleted')`,
+      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'sign-up', 'password-changed', 'email-changed', 'factors-changed', 'provider-linked', 'deletion-planned', 'account-deleted')`,
     ),
   ],
 )
+
+/**
+ * Who has asked to sign up, with the password that was chosen. The row is that of the e-mail with the link,
+ * and goes with it.
+ */
+export const signUps = pgTable('sign_ups', {
+  id: uuid('id')
+    .primaryKey()
+    .references(() => accountEmails.id, { onDelete: 'cascade' }),
+  passwordHash: text('password_hash').notNull(),
+  firstName: text('first_name').notNull(),
+  lastName: text('last_name').notNull(),
+})
 
 /**
  * Who changed what, when and from where: accounts, roles, permissions, keys, domains, invitations, and what a

@@ -394,6 +394,9 @@ export const socialAttempts = pgTable(
     redirectUri: text('redirect_uri').notNull(),
     /** Where the browser goes afterwards: a path of this host. */
     next: text('next').notNull(),
+    /** The account that the provider is linked to, and the sign-in that asked for it. Null: it signs in. */
+    linkUserId: bigint('link_user_id', { mode: 'number' }),
+    linkSignIn: uuid('link_sign_in'),
     expiresAt: moment('expires_at').notNull(),
   },
   (t) => [
@@ -461,6 +464,32 @@ export const functions = pgTable(
       '_functions_system_function_check',
       sql`(${t.executionMode} = 'system') = (${t.systemFunction} <> '')`,
     ),
+  ],
+)
+
+/** What a function was made of after each change of its code or its settings. The newest ones stay. */
+export const functionVersions = pgTable(
+  '_function_versions',
+  {
+    functionId: reference('function_id').notNull(),
+    number: integer('number').notNull(),
+    /** By the columns of the function, but for those that are credentials, names or dates. */
+    settings: jsonb('settings').notNull(),
+    code: text('code').notNull(),
+    /** Of the settings and the code: versions with the same content have the same. */
+    hash: text('hash').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    userId: reference('user_id'),
+    /** The name stands beside the id: `public.users` is out of a tenant's reach. */
+    username: text('username'),
+  },
+  (t) => [
+    primaryKey({ name: '_function_versions_pkey', columns: [t.functionId, t.number] }),
+    foreignKey({
+      name: '_function_versions_function_id_fkey',
+      columns: [t.functionId],
+      foreignColumns: [functions.id],
+    }).onDelete('cascade'),
   ],
 )
 

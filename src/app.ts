@@ -5,15 +5,19 @@ import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
+import { factorPages } from './accounts/pages/factor-routes.tsx'
 import { passkeyPages } from './accounts/pages/passkey-routes.tsx'
 import { linkPages } from './accounts/pages/routes.tsx'
+import { signUpPages } from './accounts/pages/sign-up-routes.tsx'
 import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { signUpRoutes } from './accounts/sign-up-routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
 import { appEventRoutes, eventRoutes } from './events/routes.ts'
 import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
+import { versionRoutes } from './functions/versions/routes.ts'
 import { livenessRoutes, readinessRoutes } from './health/routes.ts'
 import { homePages } from './home/routes.tsx'
 import type { AppEnv } from './http/app-env.ts'
@@ -30,6 +34,7 @@ import { acceptancePages } from './invitations/pages/routes.tsx'
 import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
 import { accountPages } from './login/pages/routes.tsx'
 import { sessionRoutes } from './login/session/routes.ts'
+import { linkRoutes } from './login/social/link-routes.ts'
 import { socialLoginRoutes } from './login/social/routes.ts'
 import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { mailboxPages } from './mail/mailbox/routes.tsx'
@@ -54,11 +59,13 @@ export const routes: readonly Route[] = [
   ...jwtRoutes,
   ...sessionRoutes,
   ...accountRoutes,
+  ...signUpRoutes,
   ...ownRoutes,
   ...factorRoutes,
   ...passkeyRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,
+  ...linkRoutes,
   ...userRoutes,
   ...apiKeyRoutes,
   ...organizationRoutes,
@@ -72,13 +79,16 @@ export const routes: readonly Route[] = [
   ...tagRoutes,
   ...dataRoutes,
   ...functionRoutes,
+  ...versionRoutes,
   ...appEventRoutes,
   ...eventRoutes,
   ...invocationRoutes,
   ...mcpRoutes((request, env, executionCtx) => app.fetch(request, env, executionCtx)),
   ...referenceRoutes(() => routes),
   ...linkPages,
+  ...signUpPages,
   ...passkeyPages,
+  ...factorPages,
   ...accountPages,
 ]
 

@@ -78,6 +78,7 @@ const rooms = [
   'datatables',
   'schema-changes',
   'records',
+  'explanations',
   'history',
   'edges',
   'batch',

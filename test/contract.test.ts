@@ -38,7 +38,7 @@ const forOwnSignIns: ReadonlySet<string> = new Set([
   ...['createOrganization', 'changePassword', 'updateCurrentUser', 'deleteCurrentUser'],
   ...['restoreCurrentUser', 'exportCurrentUser', 'listOwnProviders', 'unlinkProvider'],
   ...['createTotp', 'confirmTotp', 'deleteTotp', 'replaceRecoveryCodes'],
-  ...['createPasskeyOptions', 'createPasskey', 'deletePasskey'],
+  ...['createPasskeyOptions', 'createPasskey', 'deletePasskey', 'beginProviderLink', 'finishProviderLink'],
 ])
 const requiresCredentials = ({ security }: DocumentedOperation) => security.length > 0
 
@@ -339,6 +339,9 @@ describe('the query string', () => {
       'GET /accounts/passkeys',
       'GET /accounts/password/reset',
       'GET /accounts/password/reset/confirm',
+      'GET /accounts/second-factor',
+      'GET /accounts/sign-up',
+      'GET /accounts/sign-up/confirm',
       'GET /accounts/{provider}/login',
       'GET /accounts/{provider}/login/callback',
       'GET /api/docs/apps/{app}',
@@ -353,6 +356,12 @@ describe('the query string', () => {
       'POST /accounts/logout',
       'POST /accounts/password/reset',
       'POST /accounts/password/reset/confirm',
+      'POST /accounts/second-factor/app',
+      'POST /accounts/second-factor/app/confirm',
+      'POST /accounts/second-factor/app/remove',
+      'POST /accounts/second-factor/recovery-codes',
+      'POST /accounts/sign-up',
+      'POST /accounts/sign-up/confirm',
       'POST /accounts/{provider}/login/callback',
       'POST /invitations/{token}',
     ])

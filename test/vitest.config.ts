@@ -88,6 +88,7 @@ export default defineConfig({
         test: {
           name: 'stack',
           root,
+          globalSetup: join(root, 'test', 'support', 'stack-setup.ts'),
           env: { NODE_EXTRA_CA_CERTS: join(root, 'test', 'support', 'certificate.pem') },
           provide,
           ...filesOf(['test/{dev,docs,cli}/**/*.test.ts'], pure),

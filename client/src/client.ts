@@ -5,9 +5,14 @@ import { tableCalls } from './records/table.ts'
 import type { WriteOptions } from './records/writes.ts'
 import { type SchemaChange, type SchemaHashes, watchSchemas } from './schema-watch.ts'
 import { accountCalls } from './site/accounts.ts'
+import { apiKeyCalls } from './site/api-keys.ts'
 import { eventCalls, functionCalls, invocationCalls } from './site/functions.ts'
 import { acceptanceCalls, invitationCalls } from './site/invitations.ts'
+import { organizationCalls } from './site/organizations.ts'
+import { ownAccountCalls, sessionCalls } from './site/own-account.ts'
 import { secretCalls } from './site/secrets.ts'
+import { siteCalls } from './site/sites.ts'
+import { userCalls } from './site/users.ts'
 import type { Apps, TableOf, UnknownApps } from './types/schema.ts'
 import type { TableClient } from './types/table-client.ts'
 
@@ -43,6 +48,16 @@ export type AppClient<A> = {
 export interface Client<S extends Apps = UnknownApps> {
   app<Slug extends keyof S & string>(slug: Slug): AppClient<S[Slug]>
   accounts: ReturnType<typeof accountCalls>
+  /** One's own account. */
+  me: ReturnType<typeof ownAccountCalls>
+  /** Where one's own account is signed in. */
+  sessions: ReturnType<typeof sessionCalls>
+  /** One's own API keys of the site. */
+  apiKeys: ReturnType<typeof apiKeyCalls>
+  /** The accounts that one manages. */
+  users: ReturnType<typeof userCalls>
+  organizations: ReturnType<typeof organizationCalls>
+  sites: ReturnType<typeof siteCalls>
   secrets: ReturnType<typeof secretCalls>
   events: ReturnType<typeof eventCalls>
   invocations: ReturnType<typeof invocationCalls>
@@ -69,6 +84,12 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
       return app as never
     },
     accounts: accountCalls(transport),
+    me: ownAccountCalls(transport),
+    sessions: sessionCalls(transport),
+    apiKeys: apiKeyCalls(transport),
+    users: userCalls(transport),
+    organizations: organizationCalls(transport),
+    sites: siteCalls(transport),
     secrets: secretCalls(transport),
     events: eventCalls(transport),
     invocations: invocationCalls(transport),

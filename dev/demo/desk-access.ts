@@ -1,16 +1,33 @@
-/** Who reads what at the demo's ticket desk, besides the members of the site. docs/guide/access-rules.md shows it. */
+/** Who reads and writes what at the demo's ticket desk, besides the members of the site. docs/guide/access-rules.md shows it. */
 
-/** Customers read their own tickets, and each team its own: its members are the group of its name. */
+/** Customers ask, read and change their own tickets, and each team changes its own: its members are the group of its name. */
 export const ticketAccess = {
   rules: [
     {
       name: 'own',
       who: 'user',
-      can: ['read'],
+      can: ['read', 'update'],
       where: { requester: { $: 'user.email' } },
-      fields: ['id', 'subject', 'requester', 'state', 'opened_at', 'solved_at'],
+      fields: {
+        read: ['id', 'subject', 'requester', 'state', 'opened_at', 'solved_at'],
+        write: ['subject', 'state'],
+      },
     },
-    { name: 'of the team', who: 'user', can: ['read'], where: { team__in: { $: 'user.groups' } } },
+    {
+      name: 'of the team',
+      who: 'user',
+      can: ['read', 'update'],
+      where: { team__in: { $: 'user.groups' } },
+      fields: { write: ['priority', 'state', 'solved_at', 'labels'] },
+    },
+    {
+      name: 'ask',
+      who: 'user',
+      can: ['create'],
+      check: { requester: { $: 'user.email' } },
+      set: { requester: { $: 'user.email' }, opened_at: { $: 'now' } },
+      fields: { write: ['subject'] },
+    },
   ],
 }
 

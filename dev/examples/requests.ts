@@ -161,12 +161,12 @@ async function askFactors(
 }
 
 /**
- * Passwords, e-mail addresses and second factors; `at` is the service by a
+ * Passwords, e-mail addresses, second factors and providers; `at` is the service by a
  * name; `mailedToken` is the token of the letter to somebody whose link has this path.
  */
 export async function askAccounts(
   { ask }: Recorder,
-  { token, at }: { token: string; at: string },
+  { token, at, provider }: { token: string; at: string; provider: Provider },
   mailedToken: (path: string, to: string) => Promise<string>,
 ): Promise<void> {
   const email = 'gita@example.org'
@@ -178,6 +178,10 @@ export async function askAccounts(
   await ask('confirmEmail', { body: { token: await mailedToken('email/verify', email) } })
   await ask('requestPasswordReset', { body: { email } })
   await ask('resetPassword', { body: { token: await mailedToken('password/reset', email), password } })
+  const ines = { email: 'ines@example.com', password }
+  await ask('updateSite', { token, body: { sign_up: 'open' } })
+  await ask('signUp', { body: { ...ines, first_name: 'Ines' } })
+  await ask('confirmSignUp', { body: { token: await mailedToken('sign-up', ines.email), password } })
   await askFactors({ ask }, { username: 'gita', password }, at)
   await askOwnAccount({ ask }, { username: 'gita', password })
   // Elif has attached a provider by a mailed code, and gets a password, so that the provider can go.
@@ -187,6 +191,11 @@ export async function askAccounts(
   await ask('resetPassword', { body: reset })
   const { access: own } = await ask('createToken', { body: { username: 'elif', password } })
   const { results } = await ask('listOwnProviders', { token: own })
+  const values = { provider: 'staff' }
+  const { authorization_url, state } = await ask('beginProviderLink', { token: own, values, body: {} })
+  const nonce = new URL(authorization_url).searchParams.get('nonce')
+  const code = provider.codeFor({ nonce, sub: '248289761003' })
+  await ask('finishProviderLink', { token: own, values, body: { code, state } })
   await ask('unlinkProvider', { token: own, values: { link: results[0].id } })
 }
 
@@ -296,6 +305,9 @@ export async function askFunctions({ ask }: Recorder, token: string): Promise<vo
   await ask('getFunction', { token, values })
   await ask('replaceFunction', { token, values, body: { name: 'Fee', code, timeout_seconds: 10 } })
   await ask('updateFunction', { token, values, body: { description: 'What a loan costs in all.' } })
+  await ask('listFunctionVersions', { token, values })
+  await ask('getFunctionVersion', { token, values: { ...values, version: 1 } })
+  await ask('restoreFunctionVersion', { token, values: { ...values, version: 1 } })
   const { invocation } = await ask('executeFunction', {
     token,
     values,

@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import type { FunctionRun, RequestContext } from '../context.ts'
+import type { Caller, FunctionRun, RequestContext } from '../context.ts'
 import {
   AppError,
   apiKeyNotAccepted,
@@ -153,11 +153,26 @@ function enterAsFunction(ctx: RequestContext, run: FunctionRun, kinds: readonly 
  * request: a browser attaches the cookie to requests from any page.
  */
 async function enterSession(c: Context<AppEnv>, cookie: string): Promise<void> {
-  const claims = await verifyToken(c.get('ctx').config, 'session', cookie)
-  if (!claims) throw invalidCredentials()
+  const caller = await callerOf(c, cookie)
+  if (!caller) throw invalidCredentials()
   if (!isSafe(c.req.method) && !isSameOrigin(c)) throw forbidden()
+  c.get('ctx').caller = caller
+}
+
+/**
+ * Returns the caller of the browser's session; null without one. Postgres says at the first statement whether
+ * it has ended.
+ */
+export async function callerOfSession(c: Context<AppEnv>): Promise<Caller | null> {
+  const cookie = getCookie(c, sessionCookie)
+  return cookie === undefined ? null : callerOf(c, cookie)
+}
+
+async function callerOf(c: Context<AppEnv>, cookie: string): Promise<Caller | null> {
+  const claims = await verifyToken(c.get('ctx').config, 'session', cookie)
+  if (!claims) return null
   const { userId, generation, organizationId, id, signedInAt, methods } = claims
-  c.get('ctx').caller = { userId, generation, organizationId, session: id, signedInAt, methods }
+  return { userId, generation, organizationId, session: id, signedInAt, methods }
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'

@@ -82,8 +82,8 @@ function changersOrGuests(keyUse: KeyUse): Guard {
 
 /** Callers who may create records, also with an API key; and guests. */
 export const recordCreators = changersOrGuests({ plain: true, scoped: ['create'] })
-/** Callers who may create or change records, also with an API key. */
-export const recordUpserters = requirePermission('change_site', { plain: true, scoped: ['create', 'update'] })
+/** Callers who may create or change records, also with an API key; and guests. */
+export const recordUpserters = changersOrGuests({ plain: true, scoped: ['create', 'update'] })
 /** Callers who may restore records: change those that stand, and create those that were deleted. */
 export const recordRestorers = requirePermission('change_site', scopedKeys('create', 'update'))
 /** Callers who may change edges. */

@@ -21,6 +21,7 @@ import {
   readFactors,
   removeFactor,
   replaceCodes,
+  withTokens,
 } from './factors/service.ts'
 
 const needsFreshSignIn =
@@ -62,7 +63,7 @@ export const factorRoutes: readonly Route[] = [
     auth: signedIn,
     body: totpConfirmation,
     answers: { 200: turnedOn, 403: detail, 500: keysUnavailable },
-    handle: async ({ ctx, body }) => ({ 200: await confirmTotp(ctx, body.code) }),
+    handle: async ({ ctx, body }) => ({ 200: await withTokens(ctx, await confirmTotp(ctx, body.code)) }),
   }),
   route({
     id: 'deleteTotp',

@@ -5,6 +5,7 @@ import { batchRoutes } from './batch/routes.ts'
 import { datasourceRoutes } from './datasources/routes.ts'
 import { datatableRoutes, tableRoutes } from './datatables/routes.ts'
 import { edgeRoutes } from './edges/routes.ts'
+import { explanationRoutes } from './explanations/routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { accessRoutes } from './schema-changes/access-routes.ts'
@@ -18,6 +19,7 @@ export const dataRoutes: readonly Route[] = [
   ...tableRoutes,
   ...schemaChangeRoutes,
   ...accessRoutes,
+  ...explanationRoutes,
   ...recordRoutes,
   ...historyRoutes,
   ...edgeRoutes,

@@ -1,10 +1,15 @@
 /** The errors of functions. */
 import { AppError, appNotFound, invalidFields, partNotFound } from '../errors.ts'
+import { quoteValue } from '../lib/quote-value.ts'
 import { allowedPorts } from '../outgoing/fetch.ts'
 
 /** 404 for a function, or for its app if there is none. */
 export const functionNotFound = (slug: string, app: string, hasApp: boolean) =>
   hasApp ? partNotFound('function', slug, ` in the app "${app}"`) : appNotFound(app)
+
+/** 404 for an unknown version of a function. */
+export const versionNotFound = (slug: string, number: number) =>
+  partNotFound('version', number, ` of the function ${quoteValue(slug)}`)
 
 /** 400 for a slug that another function of the app has. `field` is the field that it comes from. */
 export const functionExists = (slug: string, field: 'name' | 'slug') =>

@@ -8,6 +8,7 @@ import { jsonObject } from '../lib/json-object.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
 import { isZone } from '../lib/time-zone.ts'
 import { secretKey } from '../secrets/entries/schema.ts'
+import { codeLengthMax } from './code-length.ts'
 import { conditionsLengthMax, conditionsProblem } from './filter.ts'
 import { invocation } from './invocations/schema.ts'
 import { scheduleProblem } from './schedule.ts'
@@ -23,7 +24,6 @@ const executionModes = ['app', 'proxy', 'system'] as const
 const systemFunctions = ['log', 'noop', 'fail'] as const
 const actors = ['service', 'caller'] as const
 
-const codeLengthMax = 262_144
 const hostsMax = 20
 const headersMax = 20
 /** Spec: Limits, function run timeout. */

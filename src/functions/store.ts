@@ -11,7 +11,7 @@ import { type FunctionChange, type FunctionInput, type FunctionsQuery, listForm 
 import type { FunctionRow } from './views.ts'
 
 /** The columns of a FunctionRow. */
-const columns = sql`
+export const columns = sql`
   f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code,
   f.allowed_hosts, f.webhook_url, f.headers, f.system_function, f.timeout_seconds, f.is_active,
   f.filter_conditions, f.runs_as as "as", f.schedule, f.schedule_zone, f.secrets,
@@ -24,7 +24,8 @@ export const runnable = sql`
   f.filter_conditions, f.runs_as as "as", f.secrets, f.uuid, f.version, f.sealed`
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
-const inAppWithSlug = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`
+/** Whether `f` is the function with a slug in `a`, the active app with another. */
+export const inAppWithSlug = (app: string, slug: string) => sql`${inApp(app)} and f.slug = ${slug}`
 
 /** Selects an active app. */
 export const selectApp = (app: string) =>

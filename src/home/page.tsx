@@ -54,6 +54,12 @@ export const AccountPage = ({ name, username, email, sites, hasMore }: SignedIn)
       </ul>
       {hasMore ? <p class="hint">There are more sites than are listed here.</p> : null}
     </article>
+    <article>
+      <h2>Your account</h2>
+      <p class="aside">
+        <a href="/accounts/second-factor/">Second factors</a>
+      </p>
+    </article>
     <Links />
     <form method="post" action="/accounts/logout/">
       <button type="submit">Sign out</button>

@@ -9,7 +9,7 @@ import { configOf } from '../../src/env.ts'
 import { codeAt, stepAt } from '../../src/lib/totp.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { type Guarded, password, provenUser, unusedCode, withTotp } from '../support/factors.ts'
-import { createShop, type Shop } from '../support/fixtures.ts'
+import { createShop, grant, type Shop } from '../support/fixtures.ts'
 import { confirmationCode, lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'
 import { codeFor, createSocialSite, type SocialSite, verified } from '../support/social-login.ts'
 
@@ -551,5 +551,84 @@ describe('tokens', () => {
     expect(decodeJwt((await signIn('old')).body.access)).toMatchObject({ amr: ['pwd'] })
     const { access } = await issueTokens(configOf(app.env), await app.identity(user))
     expect([decodeJwt(access).amr, (await me(access)).status]).toEqual([undefined, 200])
+  })
+})
+
+describe('of credentials from before an event', () => {
+  const events: [string, (user: Guarded, by: TestApp) => Promise<{ status: number }>][] = [
+    [
+      'a password reset',
+      async ({ email }, by) => {
+        await by.request('POST', '/api/auth/password/reset/', { body: { email } })
+        const token = await linkTokenOf(by, email)
+        return by.request('POST', '/api/auth/password/reset/confirm/', { body: { token, password: another } })
+      },
+    ],
+    [
+      'a change of the password',
+      ({ token }, by) =>
+        by.request('POST', '/api/auth/password/change/', {
+          token,
+          body: { current_password: password, password: another },
+        }),
+    ],
+    [
+      'a deactivation',
+      async ({ username }, by) =>
+        by.request('PATCH', `/api/users/${username}/`, {
+          token: (await by.user(`root-of-${username}`, { superuser: true })).token,
+          body: { is_active: false },
+        }),
+    ],
+    ['a planned deletion', ({ token }, by) => by.request('DELETE', '/api/users/me/', { token })],
+    [
+      'a deletion',
+      async ({ username }, by) =>
+        by.request('DELETE', `/api/users/${username}/`, {
+          token: (await by.user(`root-of-${username}`, { superuser: true })).token,
+        }),
+    ],
+  ]
+  const times = 8
+
+  it.each(events)('none passes in 40 requests after %s', async (what, act) => {
+    const by = app.with({ RATE_LIMIT_SCALE: '1000' })
+    const user = await withTotp(by, await provenUser(by, `old-${what.replaceAll(' ', '-')}`))
+    await grant(by, shop, user, ['access_site', 'change_site'])
+    const key = await by.request('POST', `${shop.api}/api-keys/`, {
+      token: user.token,
+      body: { name: 'old' },
+    })
+    const signIn = { body: { username: user.username, password } }
+    const challengeAt = async (path: string) => (await by.request('POST', path, signIn)).body.challenge
+    const inFlight = await challengeAt('/api/auth/jwt/token/')
+    const { body: tokens } = await by.request('POST', '/api/auth/factor/', {
+      body: { challenge: await challengeAt('/api/auth/jwt/token/'), code: await unusedCode(by, user) },
+    })
+    const session = await by.request('POST', '/api/auth/session/factor/', {
+      body: { challenge: await challengeAt('/api/auth/session/'), code: await unusedCode(by, user) },
+    })
+    const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const right = await unusedCode(by, user)
+    const requests: Record<string, () => Promise<{ status: number }>> = {
+      'access token': () => by.request('GET', '/api/users/me/', { token: tokens.access }),
+      'session cookie': () => by.request('GET', `${shop.api}/tags/`, { headers: { cookie } }),
+      'API key': () =>
+        by.request('POST', shop.data('makers'), {
+          headers: { authorization: `Api-Key ${key.body.key}` },
+          body: { name: crypto.randomUUID() },
+        }),
+      'refresh token': () =>
+        by.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh: tokens.refresh } }),
+      challenge: () =>
+        by.request('POST', '/api/auth/factor/', { body: { challenge: inFlight, code: right } }),
+    }
+    // They are good until then. The refresh token and the challenge work once, and are kept for afterwards.
+    for (const kind of ['access token', 'session cookie', 'API key'])
+      expect([kind, (await requests[kind]?.())?.status]).toEqual([kind, kind === 'API key' ? 201 : 200])
+    expect((await act(user, by)).status).toBeLessThan(300)
+    for (const [kind, request] of Object.entries(requests))
+      for (let time = 0; time < times; time++)
+        expect([kind, (await request()).status]).toEqual([kind, kind === 'challenge' ? 400 : 401])
   })
 })

@@ -1,9 +1,16 @@
-/** The pages of links: they work without scripts, and opening one changes nothing. S7. */
+/** The pages of accounts: they work without scripts, and opening a link changes nothing. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createSite, startApp, type TestApp } from '../support/app.ts'
+import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
+import { signToken } from '../../src/access/signed-tokens.ts'
+import { type Identity, newSession } from '../../src/access/tokens.ts'
+import { configOf } from '../../src/env.ts'
+import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+import { provenUser } from '../support/factors.ts'
 import { linkTokenOf } from '../support/letters.ts'
+import { textOfQrCode } from '../support/qr-code.ts'
 
 let app: TestApp
+let site: Site
 const password = 'Correct-horse-1'
 const another = 'Another-horse-2'
 
@@ -22,7 +29,7 @@ const signIn = (username: string, secret: string) =>
 
 beforeAll(async () => {
   app = (await startApp()).with({ EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'http://localhost' })
-  await createSite(app, 'acme')
+  site = await createSite(app, 'acme')
 })
 
 describe.each([
@@ -102,5 +109,174 @@ describe('/accounts/email/verify/confirm/', () => {
       user.id,
     ])
     expect(row).toEqual({ verified: true })
+  })
+})
+
+describe('/accounts/second-factor/', () => {
+  const path = '/accounts/second-factor/'
+  const origin = 'http://localhost'
+  const forms = ['app/', 'app/confirm/', 'app/remove/', 'recovery-codes/']
+
+  /** The cookie of a session, which may be that of another sign-in than a password of now. */
+  async function cookieOf(user: Pick<User, 'id'>, other: { signedInAt?: Date } & Partial<Identity> = {}) {
+    const config = configOf(app.env)
+    const session = newSession(config, { ...(await app.identity(user)), methods: ['pwd'] })
+    return `sessionid=${await signToken(config, 'session', { ...session, ...other })}`
+  }
+  const show = (cookie: string, mount = '') => app.request('GET', `${mount}${path}`, { headers: { cookie } })
+  const press = (name: string, cookie: string, fields: Record<string, string> = {}, mount = '') =>
+    send(`${mount}${path}${name}`, fields, { origin, cookie })
+  const secretIn = (body: string) =>
+    secretBytes(/<code>([A-Z2-7 ]+)<\/code>/.exec(body)?.[1]?.replaceAll(' ', '') ?? '')
+  const codesIn = (body: string) => [...body.matchAll(/<li>((?:[A-Z2-7]{5}-){3}[A-Z2-7]{5})<\/li>/g)]
+  const factorsOf = async (user: User) =>
+    app.sql(
+      `select (select count(*)::integer from totp_secrets t where t.user_id = $1) as secrets,
+              (select count(*)::integer from recovery_codes r where r.user_id = $1) as codes`,
+      [user.id],
+    )
+
+  it('401 without a session, and 403 for a form of another page', async () => {
+    const user = await provenUser(app, 'dora')
+    const cookie = await cookieOf(user)
+    const foreign: Record<string, string>[] = [
+      {},
+      { origin: 'https://evil.test' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    const shown = await open(path)
+    expect(shown.status).toBe(401)
+    expect(shown.body).toContain(`next=${encodeURIComponent(path)}`)
+    for (const name of forms) {
+      expect((await send(`${path}${name}`, {})).status).toBe(401)
+      for (const headers of foreign)
+        expect((await send(`${path}${name}`, {}, { cookie, ...headers })).status).toBe(403)
+    }
+    expect(await factorsOf(user)).toEqual([{ secrets: 0, codes: 0 }])
+  })
+
+  it('403 for a sign-in of long ago or of a provider, with the way to sign in again', async () => {
+    const user = await provenUser(app, 'emil')
+    const made = await app.request('POST', '/sites/acme/api/auth/social-apps/', {
+      token: site.owner.token,
+      body: { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' },
+    })
+    const [linked] = await app.sql<{ organization_id: number }>(
+      `with a as (insert into social_accounts (site_id, social_app_id, issuer, subject, user_id)
+                  select s.id, $2, 'i', 's', $1 from sites s where s.slug = 'acme' returning site_id)
+       select s.organization_id::integer from sites s join a on a.site_id = s.id`,
+      [user.id, made.body.data.id],
+    )
+    const sessions: [cookie: string, text: string][] = [
+      [
+        await cookieOf(user, { signedInAt: new Date(Date.now() - 3_600_000) }),
+        'This needs a sign-in of the last 900 seconds. Sign in again.',
+      ],
+      [
+        await cookieOf(user, { organizationId: linked?.organization_id, methods: ['fed'] }),
+        'A sign-in through a provider changes no second factor. Sign in with your password or a passkey.',
+      ],
+    ]
+    for (const [cookie, text] of sessions)
+      for (const name of forms) {
+        const { status, body } = await press(name, cookie, { code: '123456' }, '/sites/acme')
+        expect([name, status, body.includes(text)]).toEqual([name, 403, true])
+        expect(body).toContain(
+          'href="/sites/acme/accounts/login/?auto_redirect=false&amp;next=%2Fsites%2Facme%2Faccounts%2Fsecond-factor%2F"',
+        )
+      }
+    expect(await factorsOf(user)).toEqual([{ secrets: 0, codes: 0 }])
+  })
+
+  it('400 for an account that is not proven, and 400 or 404 for what is not there, with what to do', async () => {
+    const unproven = await press('app/', await cookieOf(await app.user('fay', { password })))
+    expect(unproven.status).toBe(400)
+    expect(unproven.body).toContain('First prove that the account is yours')
+    expect(unproven.body).toContain('href="/accounts/password/reset/"')
+    const cookie = await cookieOf(await provenUser(app, 'gus'))
+    for (const [name, status, text] of [
+      ['app/confirm/', 400, 'No authenticator app waits for a code. Set it up again.'],
+      ['app/remove/', 404, 'The authenticator app is turned off already.'],
+      ['recovery-codes/', 400, 'Recovery codes come with a second factor. First set one up.'],
+    ] as const) {
+      const answer = await press(name, cookie, { code: '123456' })
+      expect([answer.status, answer.body.includes(text)]).toEqual([status, true])
+      expect(answer.body).not.toContain('/api/')
+    }
+  })
+
+  it('400 for a wrong code, and for none: the form comes again, without the secret', async () => {
+    const cookie = await cookieOf(await provenUser(app, 'hal'))
+    const secret = secretIn((await press('app/', cookie)).body)
+    const near = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps))
+    const wrong = ['000000', '000001', '000002', '000003', '000004', '000005'].find(
+      (code) => !near.includes(code),
+    ) as string
+    for (const [code, text] of [
+      [wrong, 'This code is not right. Type the one that the app shows now.'],
+      ['12345', 'A code has six digits.'],
+      ['"><b>', 'A code has six digits.'],
+      ['', 'A code has six digits.'],
+    ] as const) {
+      const { status, body, headers } = await press('app/confirm/', cookie, { code })
+      expect([status, body.includes(text), headers.getSetCookie()]).toEqual([400, true, []])
+      expect(body).toContain(`<form method="post" action="${path}app/confirm/">`)
+      expect(body).not.toContain('<svg')
+    }
+    expect((await show(cookie)).body).toContain('Set up an authenticator app')
+  })
+
+  it('sets up an app by its QR code, shows the recovery codes once, replaces them, and turns the app off', async () => {
+    const user = await provenUser(app, 'ivy')
+    const before = await cookieOf(user)
+    const begun = await press('app/', before, {}, '/sites/acme')
+    expect([begun.status, begun.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(begun.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
+    expect(begun.body).not.toMatch(/<script|style="/)
+    expect(begun.body).toContain(`action="/sites/acme${path}app/confirm/"`)
+    const secret = secretIn(begun.body)
+    const address = new URL(textOfQrCode(begun.body) ?? '')
+    expect([address.protocol, address.pathname]).toEqual(['otpauth:', '/tessera:ivy%40example.org'])
+    expect(secretBytes(address.searchParams.get('secret') ?? '')).toEqual(secret)
+
+    const code = codeOf(secret)
+    const on = await press('app/confirm/', before, { code: `${code.slice(0, 3)} ${code.slice(3)}` })
+    expect([on.status, on.headers.get('cache-control'), new Set(codesIn(on.body)).size]).toEqual([
+      200,
+      'no-store',
+      10,
+    ])
+    const [set = ''] = on.headers.getSetCookie()
+    expect(set).toMatch(/^sessionid=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/)
+    const cookie = set.replace(/;.*/, '')
+    expect([(await show(before)).status, (await show(cookie)).status]).toEqual([401, 200])
+
+    // The code has counted: neither the form nor a sign-in takes it again.
+    const twice = await press('app/confirm/', cookie, { code })
+    expect([twice.status, codesIn(twice.body)]).toEqual([400, []])
+    const { challenge } = (await signIn('ivy', password)).body
+    expect(await app.request('POST', '/api/auth/factor/', { body: { challenge, code } })).toMatchObject({
+      status: 400,
+      body: { code: ['This code is not right, or was used already.'] },
+    })
+    const second = await press('app/', cookie)
+    expect([second.status, second.body.includes('first turn it off')]).toEqual([400, true])
+
+    const shown = await show(cookie)
+    expect(shown.body).toMatch(/It is turned on, since <time datetime="[^"]+">\d{4}-\d\d-\d\d<\/time>/)
+    expect(shown.body).toContain('You have 10 unused codes.')
+    expect(codesIn(shown.body)).toEqual([])
+    const fresh = await press('recovery-codes/', cookie)
+    const all = [...codesIn(on.body), ...codesIn(fresh.body)].map(([, text]) => text)
+    expect([fresh.status, fresh.headers.get('cache-control'), new Set(all).size]).toEqual([
+      200,
+      'no-store',
+      20,
+    ])
+
+    const off = await press('app/remove/', cookie, {}, '/sites/acme')
+    expect([off.status, off.headers.get('location')]).toEqual([303, `/sites/acme${path}`])
+    expect((await show(cookie)).body).toContain('It is not turned on.')
+    expect(await factorsOf(user)).toEqual([{ secrets: 0, codes: 0 }])
   })
 })

@@ -1,11 +1,14 @@
 /** The start page, documentation, reference and sign-in on narrow and wide screens, light and dark. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
 import { admin, type Service, startService } from '../support/service.ts'
-import { type OpenBrowser, openBrowser, screens } from './browser.ts'
+import { type OpenBrowser, openBrowser, phone, screens } from './browser.ts'
+import { proveAccount } from './prove-account.ts'
 
 let service: Service
 let browser: OpenBrowser
+const password = 'Another-horse-2'
 
 const field = (name: string, type: string, constraints = {}) => ({ name, type, constraints })
 
@@ -33,6 +36,7 @@ beforeAll(async () => {
     { name: 'Torque wrench', price: 40 },
     { name: 'Spade', price: 18.5 },
   ])
+  await proveAccount(service, password)
 })
 
 afterAll(async () => {
@@ -47,7 +51,7 @@ afterEach(() => {
 async function signIn(page: Page, next = '/'): Promise<void> {
   await page.goto(`/accounts/login/?next=${encodeURIComponent(next)}`)
   await page.getByLabel('User name or e-mail').fill(admin.email)
-  await page.getByLabel('Password').fill(admin.password)
+  await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${service.origin}${next}`)
 }
@@ -64,6 +68,7 @@ const signedOut: readonly [name: string, path: string][] = [
 ]
 const signedIn: readonly [name: string, path: string][] = [
   ['account', '/'],
+  ['second-factors', '/accounts/second-factor/'],
   ['reference-signed-in', '/api/docs/'],
   ['app', '/api/docs/apps/store/'],
   ['list', '/api/docs/apps/store/listRecords_products/'],
@@ -155,7 +160,7 @@ describe('the reference', () => {
     await page.getByRole('heading', { name: 'Please sign in' }).waitFor()
     await page.getByRole('link', { name: 'Go to the sign-in page' }).click()
     await page.getByLabel('User name or e-mail').fill(admin.email)
-    await page.getByLabel('Password').fill(admin.password)
+    await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL('**/api/docs/apps/store/listRecords_products/')
   })
@@ -172,5 +177,38 @@ describe('the start page', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Sign in' }).waitFor()
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('sessionid')
+  })
+})
+
+describe('the page of second factors', () => {
+  it('sets up an authenticator app and turns it off; each step fits a phone, and axe finds nothing', async () => {
+    const page = await browser.open(phone)
+    const expectFine = async (name: string) => {
+      await browser.shoot(page, name)
+      const { overflow, contrasts } = await browser.measure(page)
+      expect([overflow, Math.min(...contrasts) >= 4.5]).toEqual([0, true])
+      expect(await browser.violations(page)).toEqual([])
+    }
+    const turnOn = page.getByRole('button', { name: 'Turn on the app' })
+    await signIn(page)
+    await page.getByRole('link', { name: 'Second factors' }).click()
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+    await expectFine('app-begun')
+    const secret = secretBytes(((await page.locator('code').textContent()) ?? '').replaceAll(' ', ''))
+    await page.getByLabel('Code that the app shows').fill('12345')
+    await turnOn.click()
+    await page.getByText('A code has six digits.').waitFor()
+    await expectFine('app-wrong-code')
+    await page.getByLabel('Code that the app shows').fill(codeOf(secret))
+    await turnOn.click()
+    await page.getByRole('heading', { name: 'The authenticator app is turned on' }).waitFor()
+    expect(await page.locator('.codes li').count()).toBe(10)
+    await expectFine('app-turned-on')
+    await page.getByRole('link', { name: 'Your second factors' }).click()
+    await page.getByText('You have 10 unused codes.').waitFor()
+    await expectFine('app-present')
+    await page.getByRole('button', { name: 'Turn off the authenticator app' }).click()
+    await page.getByText('It is not turned on.').waitFor()
   })
 })

@@ -2,8 +2,8 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { admin, type Service, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 import { type OpenBrowser, openBrowser } from './browser.ts'
+import { proveAccount } from './prove-account.ts'
 
 let service: Service
 let browser: OpenBrowser
@@ -38,27 +38,9 @@ async function enterPassword(next: string): Promise<void> {
 
 const isSignedIn = async () => (await page.context().cookies()).some(({ name }) => name === 'sessionid')
 
-/** Whoever opens the link of a reset has proved the address, and has a password of their own. */
-async function proveAccount(): Promise<void> {
-  await service.client.request('POST', '/api/auth/password/reset/', { email: admin.email })
-  const mailbox = `${service.origin}/_dev/mailbox/?to=${encodeURIComponent(admin.email)}`
-  const tokenOf = (text: string) => /reset\/confirm\/\?token=([\w-]+)/.exec(text)?.[1]
-  const letter = async () => tokenOf(await (await fetch(mailbox)).text())
-  await until(
-    async () => (await letter()) !== undefined,
-    () => 'no letter with a link has come',
-  )
-  const answer = await fetch(`${service.origin}/api/auth/password/reset/confirm/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: await letter(), password }),
-  })
-  expect(answer.status).toBe(200)
-}
-
 beforeAll(async () => {
   service = await startService([])
-  await proveAccount()
+  await proveAccount(service, password)
   // An address is no host of passkeys. This machine has a name, too.
   browser = await openBrowser(service.origin.replace('127.0.0.1', 'localhost'))
   await openWithDevice()

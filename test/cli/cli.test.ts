@@ -1,5 +1,5 @@
 /** The command line, built, as a process against a running service. docs/guide/cli.md. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import fc from 'fast-check'
@@ -10,17 +10,17 @@ import { hashesOf } from '../../cli/src/schema/parts.ts'
 import { plainLine, plainText } from '../../cli/src/terminal/plain.ts'
 import { buildCli } from '../../dev/build-cli.ts'
 import { type Client, signIn } from '../../dev/client.ts'
-import { type Stack, startStack } from '../../dev/examples/stack.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { runs } from '../support/runs.ts'
 import { scaled } from '../support/scaled.ts'
+import { sharedStack } from '../support/shared-stack.ts'
 import { until } from '../support/until.ts'
 import { type Person, person } from './program.ts'
 import { randomApp } from './random-apps.ts'
 
 const admin = { username: 'admin@example.com', password: 'Admin-demo-1' }
 const root = temporaryFolder('cli')
-let stack: Stack
+let stack: { address: string }
 let program: string
 let client: Client
 /** Who is signed in. */
@@ -31,7 +31,9 @@ const logIn = (one: Person) =>
   one.runWith({ input: `${admin.password}\n` }, 'login', '--user', admin.username, '--stdin')
 
 beforeAll(async () => {
-  ;[program, stack] = await Promise.all([buildCli(join(root, 'program')), startStack()])
+  ;[program, stack] = await Promise.all([buildCli(join(root, 'program')), sharedStack()])
+  // As where it is installed: the packages that it needs are beside it.
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'), 'junction')
   client = await signIn(stack.address, admin.username, admin.password)
   ada = somebody()
   expect(await logIn(ada)).toEqual({
@@ -40,10 +42,7 @@ beforeAll(async () => {
     err: '',
   })
 })
-afterAll(async () => {
-  await stack?.stop()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 describe('a wrong command line', () => {
   it.each([
@@ -506,14 +505,14 @@ describe('schema', () => {
           const folder = join(one.folder, 'tessera', 'random')
           // The types of other apps of the site are in the files, too.
           const others = hasFiles(folder)
-            ? [...readFiles(folder).secretTypes].filter(([slug]) => !isOwn(slug))
+            ? [...(await readFiles(folder)).secretTypes].filter(([slug]) => !isOwn(slug))
             : []
-          writeFiles(folder, { ...parts, secretTypes: new Map([...others, ...parts.secretTypes]) })
+          await writeFiles(folder, { ...parts, secretTypes: new Map([...others, ...parts.secretTypes]) })
           const pushed = await one.run('schema', 'push', 'random', '--yes', '--allow-data-loss')
           expect(pushed).toMatchObject({ code: 0, err: '' })
           const other = `pulled-${count++}`
           expect((await one.run('schema', 'pull', 'random', '--dir', other)).err).toBe('')
-          const pulled = readFiles(join(one.folder, other))
+          const pulled = await readFiles(join(one.folder, other))
           const ownTypes = new Map([...pulled.secretTypes].filter(([slug]) => isOwn(slug)))
           expect(hashesOf({ ...pulled, secretTypes: ownTypes })).toEqual(hashesOf(parts))
           rmSync(join(one.folder, other), { recursive: true })
@@ -615,6 +614,92 @@ describe('functions', () => {
     const logs = await ada.run('functions', 'logs', 'calls', '--limit', '5')
     expect(logs.out).toContain('info: n is 4')
     await following.stop()
+  })
+})
+
+describe('sources of functions', () => {
+  const place = 'tessera/bundles/functions'
+  const deploy = () => ada.run('functions', 'deploy', 'bundles', 'sum')
+  const write = (name: string, content: string) => ada.write(`${place}/${name}`, content)
+
+  it('that cannot be bundled are refused, with the place or the size', async () => {
+    await client.request('POST', '/api/apps/', { name: 'bundles' })
+    await ada.run('schema', 'pull', 'bundles')
+    ada.write(`${place}/sum.json`, {})
+    write('sum.js', "import pad from 'left-pad'\nexport default pad")
+    const unknown = await deploy()
+    expect([unknown.code, unknown.err]).toEqual([
+      1,
+      expect.stringMatching(/sum\.js cannot be bundled:\n {2}sum\.js:1:17: Could not resolve "left-pad"/),
+    ])
+    write('sum.js', "import { readFile } from 'node:fs'\nexport default readFile")
+    expect((await deploy()).err).toContain(
+      'sum.js:1:26: node:fs needs a machine, and functions run in an isolate without one.',
+    )
+    ada.write('tessera/bundles/lib/large.js', `export default ${JSON.stringify('x'.repeat(300_000))}`)
+    write('sum.js', "import text from '../lib/large.js'\nexport default () => text")
+    expect((await deploy()).err).toMatch(
+      /The bundle of .*sum\.js has 300\d\d\d characters, and a function at most 262144\. The largest parts:\n {2}\.\.\/lib\/large\.js: 300\d\d\d/,
+    )
+    write('sum.ts', 'export default () => 1')
+    expect((await deploy()).err).toContain('functions/sum.js is there as well. Delete one of them')
+  })
+
+  it('are bundled with packages and TypeScript, and stay as they are when pulled', async () => {
+    rmSync(join(ada.folder, place, 'sum.js'))
+    ada.write('node_modules/adder/package.json', { name: 'adder', type: 'module', main: 'index.js' })
+    ada.write('node_modules/adder/index.js', 'export const add = (a, b) => a + b')
+    const source =
+      "import { Buffer } from 'node:buffer'\nimport { add } from 'adder'\n" +
+      'export default ({ a, b }: { a: number; b: number }) => [add(a, b), Buffer.from("ab").length]\n'
+    write('sum.ts', source)
+    expect((await deploy()).err).toBe('')
+    expect(
+      await ada.json('functions', 'run', 'bundles', 'sum', '--params', '{"a": 1, "b": 2}'),
+    ).toMatchObject({
+      data: [3, 2],
+    })
+    expect((await ada.run('schema', 'diff', 'bundles', '--check')).code).toBe(0)
+    expect((await ada.run('schema', 'pull', 'bundles')).code).toBe(0)
+    expect(readdirSync(join(ada.folder, place))).toEqual(['sum.json', 'sum.ts'])
+    expect(readFileSync(join(ada.folder, place, 'sum.ts'), 'utf8')).toBe(source)
+  })
+
+  it('have versions at the service, to which a function is rolled back', async () => {
+    write('sum.ts', 'export default () => 7')
+    expect((await deploy()).err).toBe('')
+    expect((await ada.run('functions', 'versions', 'bundles', 'none')).code).toBe(4)
+    const { versions } = await ada.json<{ versions: { number: number }[] }>(
+      'functions',
+      'versions',
+      'bundles',
+      'sum',
+    )
+    expect(versions).toMatchObject([{ number: 2, changed_by: { username: 'admin' } }, { number: 1 }])
+    const { code, out } = await ada.run('functions', 'rollback', 'bundles', 'sum')
+    expect([code, out]).toEqual([0, 'The function sum is as in version 1. Its files are not: pull them.\n'])
+    expect(
+      await ada.json('functions', 'run', 'bundles', 'sum', '--params', '{"a": 1, "b": 2}'),
+    ).toMatchObject({
+      data: [3, 2],
+    })
+    expect((await ada.run('functions', 'rollback', 'bundles', 'sum', '--to', '9')).code).toBe(4)
+  })
+
+  it('keep what only some functions have: rights, schedules, secrets', async () => {
+    ada.write(`${place}/nightly.json`, {
+      schedule: '0 3 * * *',
+      schedule_zone: 'Europe/Berlin',
+      secrets: ['A'],
+    })
+    write('nightly.js', 'export default () => 1')
+    expect((await ada.run('functions', 'deploy', 'bundles', 'nightly')).err).toBe('')
+    expect(await client.request('GET', '/api/apps/bundles/functions/nightly/')).toMatchObject({
+      schedule: '0 3 * * *',
+      schedule_zone: 'Europe/Berlin',
+      secrets: ['A'],
+      as: 'service',
+    })
   })
 })
 

@@ -117,12 +117,24 @@ const functionPart: fc.Arbitrary<FunctionPart> = fc
     is_active: fc.boolean(),
     filter_conditions: fc.constantFrom('', 'event.data.count > 1'),
     allowed_hosts: fc.subarray(['api.example.com', 'www.example.com']),
+    as: fc.constantFrom('service', 'caller'),
+    schedule: fc.constantFrom('', '0 3 * * mon'),
+    schedule_zone: fc.constantFrom('UTC', 'Europe/Berlin'),
+    secrets: fc.subarray(['A_KEY', 'B_KEY']),
     code: fc.constantFrom(
       'export default () => 1\n',
       'export default (params) => {\n\treturn params // ü\n}',
     ),
   })
-  .map(({ code, ...settings }) => ({ code, settings: { ...settings, execution_mode: 'app' } }))
+  .map(({ code, schedule, ...settings }) => ({
+    code,
+    // Only what runs as the service can have a schedule.
+    settings: {
+      ...settings,
+      schedule: settings.as === 'service' ? schedule : '',
+      execution_mode: 'app',
+    },
+  }))
 
 const secretType: fc.Arbitrary<Members> = fc.record({
   description: fc.constantFrom('', 'Where labels are printed.'),

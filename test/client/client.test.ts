@@ -1,8 +1,16 @@
 /** The client in workerd, against the application and its database. docs/guide/client.md. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type AppDocument, generateTypes } from '../../client/src/generate.ts'
-import { UnauthenticatedError } from '../../client/src/index.ts'
+import {
+  ForbiddenError,
+  InvalidRequestError,
+  memoryStore,
+  NotFoundError,
+  UnauthenticatedError,
+} from '../../client/src/index.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
+import { setProof } from '../support/domains.ts'
+import { scaled } from '../support/scaled.ts'
 import typesOfTheDemo from './demo-types.ts?raw'
 import { expected } from './expected.ts'
 import { playScenario, type TrialApps } from './scenario.ts'
@@ -146,5 +154,182 @@ describe('a table with a history', () => {
       [1, 'create'],
     ])
     expect(await works.restore(1, 1)).toEqual({ id: 1, title: 'Dunes' })
+  })
+})
+
+describe('organizations, sites and accounts by name', () => {
+  const password = 'Quiet-harbour-7'
+  const ofSite = (token = site.owner.token) => clientOf(app, { site: site.slug, auth: { token } })
+
+  /** A person who has signed in by a password just now. */
+  async function signedIn(name: string) {
+    const user = await app.user(name, { password })
+    const db = clientOf(app, { auth: { store: memoryStore() } })
+    await db.accounts.signIn(name, password)
+    return { user, db }
+  }
+
+  it('makes organizations, and changes their members', async () => {
+    const { user, db } = await signedIn('olive')
+    await expect(db.organizations.get('lamps-org')).rejects.toBeInstanceOf(ForbiddenError)
+    const made = await db.organizations.create({ name: 'Olive & co', slug: 'olive' })
+    expect(made).toEqual({
+      id: expect.any(Number),
+      uuid: expect.any(String),
+      name: 'Olive & co',
+      slug: 'olive',
+      created: expect.any(String),
+    })
+    const renamed = await db.organizations.update('olive', { name: 'Olive' })
+    expect(renamed).toEqual({ ...made, name: 'Olive' })
+    expect(await db.organizations.get('olive')).toEqual(renamed)
+    expect(await db.organizations.list({ search: 'oliv' })).toEqual({ data: [renamed], total: 1 })
+
+    const helper = await app.user('oscar')
+    await app.sql(
+      `insert into memberships (organization_id, user_id, role) values (${made.id}, ${helper.id}, 'member')`,
+    )
+    const members = db.organizations.members('olive')
+    expect((await members.update(helper.id, { role: 'admin' })).role).toBe('admin')
+    const { data, total } = await members.list({ ordering: ['username'], pageSize: 5 })
+    expect([total, data.map((member) => [member.user.id, member.role])]).toEqual([
+      2,
+      [
+        [user.id, 'owner'],
+        [helper.id, 'admin'],
+      ],
+    ])
+    await members.delete(helper.id)
+    await expect(members.delete(user.id)).rejects.toBeInstanceOf(InvalidRequestError)
+    expect((await members.list()).total).toBe(1)
+    const audit = await db.organizations.audit('olive', { kind: 'organization', action: 'change' })
+    expect(audit.data.map(({ object, changed }) => [object, changed])).toEqual([['olive', ['name']]])
+  })
+
+  it('makes sites, with domains and permissions', async () => {
+    const { db } = await signedIn('petra')
+    await expect(db.sites.get(site.slug)).rejects.toBeInstanceOf(ForbiddenError)
+    await db.organizations.create({ name: 'Petra', slug: 'petra' })
+    const made = await db.sites.create('petra', { name: 'Quarry', environment: 'staging' })
+    const open = await db.sites.update('quarry', { sign_up: 'open', allowed_domains: ['petra.example'] })
+    expect(open).toEqual({ ...made, sign_up: 'open', allowed_domains: ['petra.example'] })
+    expect(await db.sites.get('quarry')).toEqual(open)
+    expect(await db.sites.list('petra')).toEqual({ data: [open], total: 1 })
+
+    const domains = db.sites.domains('quarry')
+    const first = await domains.create('quarry.example.com', { isPrimary: true })
+    await domains.create('pit.example.com')
+    await expect(domains.verify('quarry.example.com')).rejects.toBeInstanceOf(InvalidRequestError)
+    await setProof('quarry.example.com', first.dns_record.value)
+    expect((await domains.verify('quarry.example.com')).status).toBe('verified')
+    const names = (list: { domain: string }[]) => list.map(({ domain }) => domain)
+    const whole = await domains.list()
+    expect([names(whole.data), whole.total]).toEqual([['quarry.example.com', 'pit.example.com'], 2])
+    const page = await domains.list({ page: 2, pageSize: 1 })
+    expect([names(page.data), page.total]).toEqual([['pit.example.com'], 2])
+    await domains.delete('pit.example.com')
+    expect((await domains.list()).total).toBe(1)
+
+    const helper = await app.user('pavel')
+    const permissions = db.sites.permissions('quarry')
+    expect(await permissions.get(helper.id)).toEqual([])
+    expect(await permissions.replace(helper.id, ['access_site'])).toEqual(['access_site'])
+    expect(await permissions.get(helper.id)).toEqual(['access_site'])
+    await clientOf(app, { auth: { token: helper.token } }).me.declinePermissions('quarry')
+    expect(await permissions.get(helper.id)).toEqual([])
+    const audit = await db.sites.audit('quarry', { kind: 'domain', action: 'delete', actor: 'petra' })
+    expect(audit.data.map(({ object }) => object)).toEqual(['pit.example.com'])
+  })
+
+  it('manages users', async () => {
+    const { token } = await app.user('rita', { superuser: true })
+    const { users } = clientOf(app, { auth: { token } })
+    await expect(ofSite().users.get('rita')).rejects.toBeInstanceOf(NotFoundError)
+    const input = { username: 'sten', email: 'sten@example.org', password }
+    const made = await users.create({ ...input, first_name: 'Sten' })
+    expect([made.username, made.full_name, made.is_active]).toEqual(['sten', 'Sten', true])
+    const changed = await users.update('sten', { is_active: false, last_name: 'Berg' })
+    expect(changed).toEqual({ ...made, is_active: false, last_name: 'Berg', full_name: 'Sten Berg' })
+    expect(await users.get('sten')).toEqual(changed)
+    expect(await users.list({ isActive: false, search: 'berg' })).toEqual({ data: [changed], total: 1 })
+    await users.delete('sten')
+    await expect(users.get('sten')).rejects.toBeInstanceOf(NotFoundError)
+  })
+
+  it('reads, changes, exports, leaves and keeps one’s own account', async () => {
+    const { user, db } = await signedIn('tove')
+    await expect(db.me.changePassword('wrong', 'Loud-harbour-8')).rejects.toBeInstanceOf(InvalidRequestError)
+    await expect(db.me.unlinkProvider(1)).rejects.toBeInstanceOf(NotFoundError)
+    const changed = await db.me.update({ first_name: 'Tove', preferred_language: 'de' })
+    expect([changed.id, changed.first_name, changed.preferred_language]).toEqual([user.id, 'Tove', 'de'])
+    expect(await db.me.get()).toEqual(changed)
+    expect(await db.accounts.me()).toEqual(changed)
+    expect(await db.me.providers()).toEqual({ data: [], total: 0 })
+    expect((await db.me.export()).account).toEqual(changed)
+    await db.accounts.keepTokens(await db.me.changePassword(password, 'Loud-harbour-8'))
+    const { deletes_at } = await db.me.delete()
+    await expect(db.me.get()).rejects.toBeInstanceOf(UnauthenticatedError)
+    await db.accounts.signIn('tove', 'Loud-harbour-8')
+    expect((await db.me.get()).deletes_at).toBe(deletes_at)
+    expect((await db.me.restore()).deletes_at).toBeNull()
+  })
+
+  it('lists one’s own sign-ins, and ends them', async () => {
+    const { db } = await signedIn('ulla')
+    const others = [1, 2, 3].map(() => clientOf(app, { auth: { store: memoryStore() } }))
+    for (const other of others) await other.accounts.signIn('ulla', password)
+    // The service records a sign-in behind its answer.
+    const sessions = await vi.waitFor(
+      async () => {
+        const { data, total } = await db.sessions.list({ ordering: ['-created'] })
+        expect([total, data.filter(({ kind }) => kind === 'tokens').length]).toEqual([4, 4])
+        return data
+      },
+      { timeout: scaled(5000) },
+    )
+    const [own, ...rest] = sessions.sort((a, b) => Number(b.is_current) - Number(a.is_current))
+    expect(sessions.map(({ is_current }) => is_current)).toEqual([true, false, false, false])
+    const open = async () =>
+      (await Promise.allSettled(others.map((other) => other.me.get()))).filter(
+        ({ status }) => status === 'fulfilled',
+      ).length
+    expect(await open()).toBe(3)
+    await db.sessions.delete(rest[0]?.id ?? '')
+    await expect(db.sessions.delete(rest[0]?.id ?? '')).rejects.toBeInstanceOf(NotFoundError)
+    expect(await open()).toBe(2)
+    await db.sessions.deleteOthers()
+    expect(await open()).toBe(0)
+    expect((await db.sessions.list()).data.map(({ id }) => id)).toEqual([own?.id])
+  })
+
+  it('makes, changes, replaces and deletes API keys', async () => {
+    const { apiKeys } = ofSite()
+    await expect(apiKeys.create({ name: '' })).rejects.toBeInstanceOf(InvalidRequestError)
+    const scopes = [{ app: 'trial', tables: ['categories'], can: ['read' as const] }]
+    const { key, ...made } = await apiKeys.create({ name: 'reader', scopes })
+    const reader = clientOf<TrialApps>(app, { site: site.slug, auth: { apiKey: key } })
+    expect(await reader.app('trial').categories.count()).toBeGreaterThan(0)
+    const read = await apiKeys.get(made.id)
+    expect(read).toMatchObject({ ...made, scopes, allowed_addresses: null })
+    const changed = await apiKeys.update(made.id, { name: 'shelf' })
+    expect([changed.name, changed.scopes]).toEqual(['shelf', scopes])
+    const next = await apiKeys.rotate(made.id, { overlapSeconds: 0 })
+    await expect(reader.app('trial').categories.count()).rejects.toBeInstanceOf(UnauthenticatedError)
+    await apiKeys.delete(next.id)
+    await expect(apiKeys.get(next.id)).rejects.toBeInstanceOf(NotFoundError)
+    expect((await apiKeys.list({ search: 'shelf' })).data.map(({ id }) => id)).not.toContain(next.id)
+  })
+
+  it('lists, reads and restores the versions of a function', async () => {
+    const functions = ofSite().app('trial').$functions
+    const codes = [1, 2].map((value) => `export default async () => ${value}`)
+    const { slug } = await functions.create({ name: 'Count', execution_mode: 'app', code: codes[0] ?? '' })
+    await functions.update(slug, { code: codes[1] ?? '' })
+    await expect(functions.version(slug, 3)).rejects.toBeInstanceOf(NotFoundError)
+    expect((await functions.version(slug, 1)).code).toBe(codes[0])
+    expect((await functions.restore(slug, 1)).code).toBe(codes[0])
+    const { data, total } = await functions.versions(slug)
+    expect([total, data.map(({ number }) => number)]).toEqual([3, [3, 2, 1]])
+    expect(data[0]?.hash).toBe(data[2]?.hash)
   })
 })

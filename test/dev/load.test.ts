@@ -3,23 +3,20 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
-import { type Stack, startStack } from '../../dev/examples/stack.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { run, runProgram } from '../support/processes.ts'
+import { sharedStack } from '../support/shared-stack.ts'
 import { until } from '../support/until.ts'
 import { makeEverything } from './loader/everything.ts'
 
 const root = temporaryFolder('load')
-let stack: Stack
+let stack: { address: string }
 let client: Client
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await sharedStack()
   client = await signIn(stack.address, 'admin@example.com', 'Admin-demo-1')
 })
-afterAll(async () => {
-  await stack?.stop()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 let folder: string
 let app: string

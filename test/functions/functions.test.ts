@@ -313,6 +313,143 @@ describe('a function', () => {
     ])
   })
 
+  describe('has versions', () => {
+    const versions = `${functions}versioned/versions/`
+    const by = () => ({ id: shop.owner.id, username: shop.owner.username })
+    const version = (number: number) => ({
+      number,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      created_at: moment,
+      changed_by: by(),
+    })
+    const two = 'export default () => 2'
+
+    it('that only callers with manage_site see and restore', async () => {
+      await make('Versioned', valid, { timeout_seconds: 5, secrets: [] })
+      const reader = await app.user('version-reader')
+      await grant(app, shop, reader, ['change_site', 'access_site'])
+      const ask = (method: string, path: string) =>
+        app.request(method, `${shop.api}${versions}${path}`, { token: reader.token })
+      const answers = [await ask('GET', ''), await ask('GET', '1/'), await ask('POST', '1/restore/')]
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
+    })
+
+    it('of a function and of a number that are there; else 404 says which is not', async () => {
+      const missing = [
+        [await owner.get('/apps/none/functions/versioned/versions/'), 'There is no app "none" in this site.'],
+        [await owner.get(`${functions}none/versions/1/`), 'There is no function "none" in the app "shop".'],
+        [await owner.get(`${versions}9/`), 'There is no version 9 of the function "versioned".'],
+        [
+          await owner.post(`${versions}9/restore/`, undefined),
+          'There is no version 9 of the function "versioned".',
+        ],
+      ] as const
+      for (const [{ status, body }, hint] of missing)
+        expect([status, body]).toEqual([404, { detail: 'Not found.', hint }])
+      expect((await owner.get(`${versions}x/`)).status).toBe(404)
+    })
+
+    it('one for each change of code or settings, the newest first, and none for other writes', async () => {
+      const change = (body: unknown) => owner.patch(`${functions}versioned/`, body)
+      await change({ code: two })
+      await change({ code: two })
+      await change({ timeout_seconds: 7, as: 'caller' })
+      const { body } = await owner.get(versions)
+      expect(body).toEqual({
+        count: 3,
+        next: null,
+        previous: null,
+        results: [version(3), version(2), version(1)],
+      })
+      expect((await owner.get(`${versions}2/`)).body).toEqual({
+        ...version(2),
+        code: two,
+        settings: {
+          name: 'Versioned',
+          description: '',
+          allowed_hosts: [],
+          webhook_url: '',
+          system_function: '',
+          timeout_seconds: 5,
+          is_active: true,
+          filter_conditions: '',
+          as: 'service',
+          schedule: '',
+          schedule_zone: 'UTC',
+          secrets: [],
+        },
+      })
+    })
+
+    it('that are restored with code and settings, as a new version that is in the audit', async () => {
+      const restored = await owner.post(`${versions}1/restore/`, undefined)
+      expect([restored.status, restored.body]).toEqual([
+        200,
+        { ...whole, name: 'Versioned', slug: 'versioned', code: valid, timeout_seconds: 5 },
+      ])
+      const { results } = (await owner.get(versions)).body
+      expect(results.map(({ number }: { number: number }) => number)).toEqual([4, 3, 2, 1])
+      expect(results[0].hash).toBe(results[3].hash)
+      expect((await run('versioned')).body.data).toBe(1)
+      const [entry] = await app.sql<{ action: string; object: string }>(
+        `select action, object from audit_entries where kind = 'function' and object = 'versioned' order by id desc limit 1`,
+      )
+      expect(entry).toMatchObject({ object: 'versioned' })
+      // What is there already needs no version.
+      await owner.post(`${versions}4/restore/`, undefined)
+      expect((await owner.get(versions)).body.count).toBe(4)
+    })
+
+    it('without credentials: headers stay as they are', async () => {
+      const proxy = {
+        name: 'Versioned call',
+        execution_mode: 'proxy',
+        webhook_url: 'https://hooks.example.com/a',
+        headers: { authorization: 'CANARY' },
+      }
+      await owner.post(functions, proxy)
+      await owner.patch(`${functions}versioned-call/`, { headers: { accept: 'x' } })
+      await owner.patch(`${functions}versioned-call/`, { webhook_url: 'https://hooks.example.com/b' })
+      expect((await owner.get(`${functions}versioned-call/versions/`)).body.count).toBe(2)
+      expect(
+        (await owner.post(`${functions}versioned-call/versions/1/restore/`, undefined)).body,
+      ).toMatchObject({
+        webhook_url: 'https://hooks.example.com/a',
+        headers: { accept: '***HIDDEN***' },
+      })
+    })
+
+    it('of which the newest 50 stay, also when many change it at a time', async () => {
+      await make('Often', valid)
+      for (let round = 0; round < 6; round++)
+        await Promise.all(
+          Array.from({ length: 9 }, (_, n) =>
+            owner.patch(`${functions}often/`, { description: `${round}-${n}` }),
+          ),
+        )
+      const { body } = await owner.get(`${functions}often/versions/?page_size=100`)
+      const numbers = body.results.map(({ number }: { number: number }) => number)
+      expect(numbers).toEqual(Array.from({ length: 50 }, (_, n) => 55 - n))
+    })
+
+    it('whose secrets somebody must be able to read who restores them', async () => {
+      await make('Charging', valid, { secrets: ['VERSION_KEY'] })
+      await owner.patch(`${functions}charging/`, { secrets: [] })
+      const manager = await app.user('version-manager')
+      await grant(app, shop, manager, ['manage_site'])
+      const path = `${shop.api}${functions}charging/versions/1/restore/`
+      const refused = await app.request('POST', path, { token: manager.token })
+      expect([refused.status, refused.body]).toEqual([
+        403,
+        { detail: 'Only callers who may read secrets can change a function that has some.' },
+      ])
+      expect((await owner.get(`${functions}charging/`)).body.secrets).toEqual([])
+      expect((await owner.post(`${functions}charging/versions/1/restore/`, undefined)).body.secrets).toEqual([
+        'VERSION_KEY',
+      ])
+    })
+  })
+
   it('returns 204 for DELETE, then 404', async () => {
     await make('Gone', 'export default () => 1')
     expect((await owner.delete(`${functions}gone/`)).status).toBe(204)

@@ -85,6 +85,7 @@ beforeAll(async () => {
       { json_schema: makersWith(`several_${n}`) },
       'PATCH',
     )
+    await post(`${shop.api}/apps/shop/functions/one/`, { description: name }, 'PATCH')
     const made = await post(`${shop.api}/apps/shop/functions/`, {
       name,
       execution_mode: 'system',
@@ -332,7 +333,7 @@ describe('deleted datatables', () => {
 })
 
 /** Returns the texts of an item that `search` looks in. */
-const texts = ({ user, ...item }: Record<string, unknown>): unknown[] =>
+const texts = ({ changed_by, user = changed_by, ...item }: Record<string, unknown>): unknown[] =>
   [
     'name',
     'username',

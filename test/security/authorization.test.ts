@@ -86,6 +86,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
       'eraseRecordVersions',
     ],
     ...['createFunction', 'replaceFunction', 'updateFunction', 'deleteFunction'],
+    ...['listFunctionVersions', 'getFunctionVersion', 'restoreFunctionVersion'],
   ],
   delete_site: ['deleteApp', ...tableOperations('deleteDatatable')],
   owner: ['createSocialApp', 'updateSocialApp', 'deleteSocialApp'],
@@ -157,6 +158,7 @@ beforeAll(async () => {
 /** Guests may call these, so they are told of a wrong parameter. What no access rule allows is refused later. */
 const writesOfGuests: ReadonlySet<string> = new Set([
   ...['createRecord', 'updateRecords', 'deleteRecords', 'updateRecord', 'replaceRecord', 'deleteRecord'],
+  'upsertRecords',
 ])
 
 /**
@@ -223,7 +225,10 @@ describe('every operation', () => {
         .filter(({ path }) => !withSessions.test(path))
         .map(({ operationId }) => operationId)
         .sort(),
-    ).toEqual(['acceptInvitation', 'confirmEmail', 'createSessionToken', 'deleteSession'])
+    ).toEqual([
+      ...['acceptInvitation', 'beginProviderLink', 'confirmEmail', 'createSessionToken'],
+      ...['deleteSession', 'finishProviderLink'],
+    ])
   })
 })
 

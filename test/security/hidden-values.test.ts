@@ -288,7 +288,12 @@ const path = fc.oneof(
           'posts/access/',
           'posts/data/1/history/',
         ],
-        ...['posts/edges/?page_size=2', 'posts/edges/?from_id=1,101', 'posts/edges/?to_id=2,102&types=next'],
+        ...[
+          'posts/edges/?page_size=2',
+          'posts/edges/?page_size=2&_total=none',
+          'posts/edges/?from_id=1,101',
+          'posts/edges/?to_id=2,102&types=next',
+        ],
         ...['posts/data/5/history/', 'posts/data/6/history/?operation=update', 'posts/data/6/history/'],
         ...['posts/data/1/?include=both&depth=9', 'posts/data/2/?format=graph', 'posts/data/?format=tree'],
         ...['posts/edges/', 'posts/schema/', 'posts/operation-history/', 'posts/data/101/history/'],

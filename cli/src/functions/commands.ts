@@ -1,4 +1,4 @@
-/** `tessera functions new`, `deploy`, `run`, `logs` and `replay`. */
+/** `tessera functions`. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -16,6 +16,7 @@ import {
   recentInvocations,
   showInvocation,
 } from './invocations.ts'
+import { addVersionCommands } from './versions.ts'
 
 /** Adds the commands to the program. */
 export function addFunctionCommands(program: Command): void {
@@ -61,6 +62,7 @@ export function addFunctionCommands(program: Command): void {
     functions.command('replay <id>').description('run a failed invocation again').action(action(replay)),
     'tessera functions replay 4711',
   )
+  addVersionCommands(functions)
 }
 
 function countOf(text: string): number {

@@ -69,12 +69,12 @@ async function pull(
   const service = await readService(context.client(), target, app)
   if (service === undefined) throw noApp(app)
   const { parts } = service
-  if (!options.force && hasFiles(folder) && isEdited(readFiles(folder), readState(folder)))
+  if (!options.force && hasFiles(folder) && isEdited(await readFiles(folder), readState(folder)))
     throw new Problem(
       `The files in ${folder} were edited and not pushed. Push them, or write over them with --force.`,
       exitCodes.conflict,
     )
-  writeFiles(folder, parts)
+  await writeFiles(folder, parts)
   writeState(folder, hashesOf(parts))
   const counts = {
     tables: parts.tables.size,
@@ -109,7 +109,7 @@ async function diff(
 async function planOf(context: Context, options: FolderOptions, app: string) {
   const client = context.client()
   const folder = folderOf(options, app)
-  const files = readFiles(folder)
+  const files = await readFiles(folder)
   const service = await readService(client, context.target, app)
   const comparison = compare(files, service?.parts, readState(folder))
   const plan = await planChanges({ client, app, files, service, comparison })
@@ -146,7 +146,7 @@ async function push(context: Context, options: PushOptions, app: string): Promis
   const { applied, secretsFile } = await applyPlan(context, planned, app)
   const after = await readService(planned.client, context.target, app)
   if (after === undefined) throw noApp(app)
-  writeFiles(folder, after.parts)
+  await writeFiles(folder, after.parts)
   writeState(folder, hashesOf(after.parts))
   output.result({ applied: applied.map(keyOf), signing_secrets: secretsFile ?? null }, () => {
     output.line(`Pushed ${counted(applied.length, 'change')} to the app ${app}.`, 'green')

@@ -24,7 +24,7 @@ export async function deployFunction(
   { app, slug, dir, force }: Deploying,
 ): Promise<'create' | 'change' | 'none'> {
   const folder = dir ?? join('tessera', app)
-  const files = readFiles(folder)
+  const files = await readFiles(folder)
   if (!files.functions.has(slug))
     throw new Problem(`There is no ${join(folder, 'functions', `${slug}.json`)}.`, exitCodes.notFound)
   const client = context.client()

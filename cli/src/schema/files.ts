@@ -1,6 +1,7 @@
 /** An app as files: one for each table, function and secret type, in an order that stays. docs/guide/cli.md. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundleOf } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'
 import { functionSettings, unknownSettings } from './functions.ts'
 import { inOrder } from './order.ts'
@@ -16,7 +17,7 @@ const stateFile = '.pulled.json'
 const fileName = /^[a-z0-9][a-z0-9_-]{0,99}$/
 
 /** Writes the parts, and removes the files of those that are no more. */
-export function writeFiles(folder: string, parts: Parts): void {
+export async function writeFiles(folder: string, parts: Parts): Promise<void> {
   const files = new Map<string, string>([
     [appFile, jsonText(parts.app)],
     [subscriptionsFile, jsonText(parts.subscriptions)],
@@ -28,7 +29,10 @@ export function writeFiles(folder: string, parts: Parts): void {
   for (const [name, table] of parts.tables) add(folders.tables, name, 'json', jsonText(table))
   for (const [name, { settings, code }] of parts.functions) {
     add(folders.functions, name, 'json', jsonText(settings))
-    if (code !== '') add(folders.functions, name, 'js', code)
+    if (code === '') continue
+    const source = await sourceOf(folder, name, code)
+    if (source === undefined) add(folders.functions, name, 'js', code)
+    else files.set(source.path, source.text)
   }
   for (const [name, type] of parts.secretTypes) add(folders.secretTypes, name, 'json', jsonText(type))
   for (const kind of Object.values(folders)) {
@@ -41,13 +45,27 @@ export function writeFiles(folder: string, parts: Parts): void {
   }
 }
 
+/** Returns the source whose bundle the service has, if the folder has one: it stays as it is. */
+async function sourceOf(folder: string, name: string, code: string) {
+  for (const { path } of sourcesIn(folder, name)) {
+    const file = join(folder, path)
+    // What cannot be bundled is not what the service has.
+    if ((await bundleOf(file).catch(() => undefined)) === code)
+      return { path, text: readFileSync(file, 'utf8') }
+  }
+  return undefined
+}
+
+const sourcesIn = (folder: string, name: string): FoundFile[] =>
+  filesIn(folder, folders.functions).filter((file) => file.name === name && file.extension !== 'json')
+
 const jsonText = (value: unknown): string => `${JSON.stringify(inOrder(value), null, 2)}\n`
 
 /** Whether there is an app in a folder. */
 export const hasFiles = (folder: string): boolean => existsSync(join(folder, appFile))
 
-/** Reads the parts. Throws a Problem with everything that is wrong with the files. */
-export function readFiles(folder: string): Parts {
+/** Reads the parts, with the code of functions as it is deployed. Throws a Problem with everything that is wrong. */
+export async function readFiles(folder: string): Promise<Parts> {
   if (!hasFiles(folder))
     throw new Problem(
       `There is no ${join(folder, appFile)}. Begin with: tessera schema pull <app> --dir ${folder}`,
@@ -68,9 +86,12 @@ export function readFiles(folder: string): Parts {
   const tables = eachOf(folders.tables, (members, name) =>
     tableOf(members, join(folders.tables, `${name}.json`), problems),
   )
-  const functions = eachOf(folders.functions, (members, name) => functionOf(folder, members, name, problems))
+  const settings = eachOf(folders.functions, (members, name) => settingsOf(members, name, problems))
+  const functions = new Map<string, FunctionPart>()
+  for (const [name, one] of settings)
+    functions.set(name, { settings: one, code: await codeOf(folder, name, problems) })
   for (const { name, path, extension } of filesIn(folder, folders.functions))
-    if (extension === 'js' && !functions.has(name))
+    if (extension !== 'json' && !functions.has(name))
       problems.push(`${path}: there is no ${name}.json beside it`)
   const parts = {
     app,
@@ -102,7 +123,7 @@ function filesIn(folder: string, kind: string): FoundFile[] {
   return readdirSync(place)
     .toSorted()
     .flatMap((file) => {
-      const [, name = '', extension = ''] = /^([^.].*)\.(json|js)$/.exec(file) ?? []
+      const [, name = '', extension = ''] = /^([^.].*)\.(json|js|ts)$/.exec(file) ?? []
       return name === '' ? [] : [{ path: join(kind, file), name, extension }]
     })
 }
@@ -151,13 +172,23 @@ function tableOf(members: Members, path: string, problems: string[]): TablePart 
   }
 }
 
-function functionOf(folder: string, members: Members, name: string, problems: string[]): FunctionPart {
-  const file = join(folder, folders.functions, `${name}.js`)
+function settingsOf(members: Members, name: string, problems: string[]): Members {
   for (const unknown of unknownSettings(members))
     problems.push(`${join(folders.functions, `${name}.json`)}: unknown member ${JSON.stringify(unknown)}`)
-  return {
-    settings: functionSettings({ name, ...members }),
-    code: existsSync(file) ? readFileSync(file, 'utf8') : '',
+  return functionSettings({ name, ...members })
+}
+
+/** Returns the code of a function as it is deployed: empty without a source. */
+async function codeOf(folder: string, name: string, problems: string[]): Promise<string> {
+  const [source, other] = sourcesIn(folder, name)
+  if (source === undefined) return ''
+  if (other !== undefined) problems.push(`${other.path}: ${source.path} is there as well. Delete one of them`)
+  try {
+    return await bundleOf(join(folder, source.path))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    problems.push(error.message)
+    return ''
   }
 }
 

@@ -8,11 +8,13 @@ const always = {
   timeout_seconds: 300,
   is_active: true,
   filter_conditions: '',
+  schedule: '',
+  schedule_zone: 'UTC',
 }
 
 /** What only functions of a mode have. */
 const ofMode: Readonly<Record<string, Members>> = {
-  app: { allowed_hosts: [] },
+  app: { allowed_hosts: [], as: 'service', secrets: [] },
   proxy: { webhook_url: '', headers: {} },
   system: { system_function: '' },
 }

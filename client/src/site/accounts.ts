@@ -1,18 +1,7 @@
 /** Accounts: signing in and out, and oneself. docs/guide/sign-in.md. */
 import type { TokenAnswer } from '../connection/session.ts'
-import type { CallOptions, Transport } from '../connection/transport.ts'
-
-/** An account. */
-export interface Account {
-  id: number
-  username: string
-  email: string
-  first_name: string
-  last_name: string
-  is_active: boolean
-  is_superuser: boolean
-  [member: string]: unknown
-}
+import type { Transport } from '../connection/transport.ts'
+import { ownAccountCalls } from './own-account.ts'
 
 /** Makes the calls of accounts. */
 export const accountCalls = (transport: Transport) => ({
@@ -25,5 +14,6 @@ export const accountCalls = (transport: Transport) => ({
     (await transport.session.renew(await transport.session.authorization())) !== undefined,
   /** Forgets the tokens and ends them at the service. */
   signOut: (): Promise<void> => transport.session.signOut(),
-  me: ({ signal }: CallOptions = {}): Promise<Account> => transport.json({ path: '/api/users/me/', signal }),
+  /** The same as `me.get`. */
+  me: ownAccountCalls(transport).get,
 })

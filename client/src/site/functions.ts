@@ -13,6 +13,23 @@ export interface FunctionRecord {
   [member: string]: unknown
 }
 
+/** A version of a function, without its content. */
+export interface FunctionVersionItem {
+  number: number
+  /** The SHA-256 of code and settings. */
+  hash: string
+  created_at: string
+  /** Null: the service. */
+  changed_by: { id: number; username: string | null } | null
+  [member: string]: unknown
+}
+
+/** A version of a function. */
+export interface FunctionVersion extends FunctionVersionItem {
+  code: string
+  settings: { name: string; [member: string]: unknown }
+}
+
 /** A run of a function. */
 export interface Invocation<Result = unknown> {
   id: number
@@ -37,6 +54,7 @@ export type FunctionInput = { name: string; code?: string } & Readonly<Record<st
 export function functionCalls(transport: Transport, app: string) {
   const path = `${app}functions/`
   const one = (slug: string) => `${path}${encodeURIComponent(slug)}/`
+  const version = (slug: string, number: number) => `${one(slug)}versions/${encodeURIComponent(number)}/`
   const execute = (slug: string, body: object, signal: AbortSignal | undefined) =>
     transport.json<never>({ method: 'POST', path: `${one(slug)}execute/`, body, signal })
   return {
@@ -52,6 +70,14 @@ export function functionCalls(transport: Transport, app: string) {
     ): Promise<FunctionRecord> => transport.json({ method: 'PATCH', path: one(slug), body: changes, signal }),
     delete: (slug: string, { signal }: CallOptions = {}): Promise<void> =>
       transport.json({ method: 'DELETE', path: one(slug), signal }),
+    /** Lists the versions of a function, the newest first. */
+    versions: (slug: string, options?: ItemOptions): Promise<Items<FunctionVersionItem>> =>
+      readItems(transport, `${one(slug)}versions/`, options),
+    version: (slug: string, number: number, { signal }: CallOptions = {}): Promise<FunctionVersion> =>
+      transport.json({ path: version(slug, number), signal }),
+    /** Gives a function the code and the settings of a version, which makes a new one. */
+    restore: (slug: string, number: number, { signal }: CallOptions = {}): Promise<FunctionRecord> =>
+      transport.json({ method: 'POST', path: `${version(slug, number)}restore/`, signal }),
     /** Runs a function and waits for its result. It is not sent again if the answer is lost. */
     run: <Result = unknown>(
       slug: string,

@@ -1,6 +1,7 @@
 /** Invitations of an organization. docs/guide/invitations.md. */
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
+import { organizationPath } from './organizations.ts'
 
 /** What an invited person gets. */
 export interface InvitationConfig {
@@ -28,7 +29,7 @@ export interface Acceptance {
 
 /** Makes the calls of an organization's invitations. */
 export function invitationCalls(transport: Transport, organization: string) {
-  const path = `/api/cloud/organizations/${encodeURIComponent(organization)}/invitations/`
+  const path = `${organizationPath(organization)}invitations/`
   return {
     list: (options?: ItemOptions): Promise<Items<Invitation>> => readItems(transport, path, options),
     get: (uuid: string, { signal }: CallOptions = {}): Promise<Invitation> =>

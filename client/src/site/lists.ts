@@ -1,4 +1,4 @@
-/** Lists of what is not a record: functions, invocations, secrets, invitations. docs/guide/conventions.md#lists. */
+/** Lists of what is not a record: sites, functions, secrets and others. docs/guide/conventions.md#lists. */
 import type { CallOptions, Query, Transport } from '../connection/transport.ts'
 
 /** Which page of a list, in which order. */
@@ -24,11 +24,14 @@ export async function readItems<Item>(
   filters: Query = {},
 ): Promise<Items<Item>> {
   const query = { ...filters, page, page_size: pageSize, search, ordering: ordering?.join(',') }
-  const answer = await transport.json<WireItems<Item>>({ path, query, signal })
-  return { data: answer.results ?? answer.items ?? [], total: answer.count }
+  const answer = await transport.send({ path, query, signal })
+  const body = (await answer.json()) as WireItems<Item> | Item[]
+  return Array.isArray(body)
+    ? { data: body, total: Number(answer.headers.get('x-total-count')) }
+    : { data: body.results ?? body.items ?? [], total: body.count }
 }
 
-/** Secrets are `items`, everything else is `results`. */
+/** Secrets are `items`; domains are an array, whose header has their number; everything else is `results`. */
 interface WireItems<Item> {
   results?: Item[]
   items?: Item[]

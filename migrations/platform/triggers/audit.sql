@@ -11,7 +11,8 @@ create or replace trigger groups_audit after insert or update or delete on publi
 create or replace trigger group_members_audit after insert or update or delete on public.group_members
   for each row execute function public.note_change('group_membership', 'user_id', 'user_id', '', '');
 create or replace trigger sites_audit after insert or update or delete on public.sites
-  for each row execute function public.note_change('site', 'id', 'slug', 'name,environment,is_active',
+  for each row execute function public.note_change('site', 'id', 'slug',
+    'name,environment,is_active,sign_up,require_verified_email,sign_up_by_provider',
     'schema_version,sources_hash,catalog_version');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');

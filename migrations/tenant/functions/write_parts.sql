@@ -40,7 +40,8 @@ begin
       set constraints all immediate;
       written := row_to_json(found_row);
     exception
-      when data_exception or integrity_constraint_violation or sqlstate '54000' or sqlstate 'TS422' then
+      when data_exception or integrity_constraint_violation or sqlstate '54000' or sqlstate 'TS422'
+           or sqlstate 'TS427' then
         get stacked diagnostics state = returned_sqlstate, broken = constraint_name,
           in_table = table_name, in_column = column_name, detail = pg_exception_detail;
         failure := json_build_object('code', state, 'constraint', broken, 'table', in_table,

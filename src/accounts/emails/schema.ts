@@ -1,13 +1,17 @@
 /** The kinds of e-mails about accounts. */
 
 /** E-mails with a link, which works once and for 30 minutes. */
-export type LinkKind = 'reset-password' | 'verify-email' | 'change-email'
+export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'sign-up'
 /** E-mails that tell the owner of an account what has happened. */
 type NoticeKind =
   | 'password-changed'
   | 'email-changed'
   | 'factors-changed'
+  | 'provider-linked'
   | 'deletion-planned'
   | 'account-deleted'
-/** Any of them: the column `kind` of `public.account_emails`. */
-export type EmailKind = LinkKind | NoticeKind
+/**
+ * Any of them: the column `kind` of `public.account_emails`; and what a sign-up becomes for an address that
+ * has an account.
+ */
+export type EmailKind = LinkKind | NoticeKind | 'sign-up-known'

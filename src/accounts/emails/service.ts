@@ -27,6 +27,8 @@ const pages: Readonly<Partial<Record<EmailKind, string>>> = {
   'reset-password': '/accounts/password/reset/confirm/',
   'verify-email': '/accounts/email/verify/confirm/',
   'change-email': '/accounts/email/verify/confirm/',
+  'sign-up': '/accounts/sign-up/confirm/',
+  'sign-up-known': '/accounts/password/reset/',
 }
 
 /** Returns the hash of the token in a link. Only the hash is stored. */
@@ -72,7 +74,8 @@ export async function sendAccountEmail(env: Env, { id }: SendAccountEmail): Prom
   const { kind, recipient, username, site } = email.first
   const page = pages[kind]
   const mount = site === null ? '' : `/sites/${site}`
-  const url = page === undefined ? '' : publicUrl(sender, `${mount}${page}?token=${token}`)
+  const query = kind === 'sign-up-known' ? '' : `?token=${token}`
+  const url = page === undefined ? '' : publicUrl(sender, `${mount}${page}${query}`)
   await sendEmail(sender, renderEmail(recipient, templates[kind]({ username: username ?? '', url })))
   await database.batch({ marked: store.markSent(id) }, deadlineMs)
 }

@@ -48,6 +48,26 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
     action: { label: 'Confirm the address', url },
     footer: notWanted,
   }),
+  'sign-up': ({ url }) => ({
+    subject: 'Finish your sign-up',
+    paragraphs: [
+      'Hello,',
+      'Somebody has signed up with this e-mail address. If this was you, open the link and enter the ' +
+        `password that you have chosen. ${validity}`,
+    ],
+    action: { label: 'Finish the sign-up', url },
+    footer: `${notWanted} Nobody can finish the sign-up without this e-mail.`,
+  }),
+  'sign-up-known': ({ url }) => ({
+    subject: 'You already have an account',
+    paragraphs: [
+      'Hello,',
+      'Somebody has signed up with this e-mail address, which already has an account. If this was you, ' +
+        'sign in with your password. If you have forgotten it, you can choose a new one.',
+    ],
+    action: { label: 'Reset the password', url },
+    footer: notWanted,
+  }),
   'password-changed': ({ username }) => ({
     subject: 'Your password was changed',
     paragraphs: [
@@ -78,6 +98,16 @@ export const templates: Readonly<Record<EmailKind, (details: Details) => EmailCo
         'password.',
     ],
     footer: 'We send this e-mail whenever the second factors of an account are changed.',
+  }),
+  'provider-linked': ({ username }) => ({
+    subject: 'A provider was linked to your account',
+    paragraphs: [
+      'Hello,',
+      `Your account ${singleLine(username)} can be opened with another provider now.`,
+      "If this wasn't you, sign in, unlink what is not yours, end all other sign-ins, and change your " +
+        'password.',
+    ],
+    footer: 'We send this e-mail whenever a signed-in person links a provider to an account.',
   }),
   'deletion-planned': ({ username }) => ({
     subject: 'Your account will be deleted',

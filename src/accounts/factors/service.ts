@@ -1,7 +1,7 @@
 /** The second factors of the caller's account: an authenticator app, and recovery codes. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import { startTokens } from '../../access/record-sign-in.ts'
-import { admitWithFactor } from '../../access/second-factor/service.ts'
+import { type Admitted, admitWithFactor } from '../../access/second-factor/service.ts'
 import { throttleAccount } from '../../access/throttle.ts'
 import type { Caller, RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
@@ -17,9 +17,17 @@ import { codeHash, newCodes } from './recovery-codes.ts'
 import type { NewRecoveryCodes, NewTotp, OwnFactors, TurnedOn } from './schema.ts'
 import * as store from './store.ts'
 
-// Signing in takes these.
+// Signing in and linking providers take these.
 export { answerWithCode } from './challenge.ts'
-export { challengeGone, isWrongCode, wrongCode } from './errors.ts'
+export { challengeGone, isWrongCode, notProven, wrongCode } from './errors.ts'
+
+/** A second factor that was added. */
+export interface FactorAdded {
+  /** The caller, signed in again by the new factor. */
+  admitted: Admitted
+  /** The recovery codes to show: none unless it is the first factor of the account. */
+  recoveryCodes: string[]
+}
 
 /** As RFC 4226 recommends. */
 const secretBytes = 20
@@ -68,7 +76,7 @@ export async function beginTotp(ctx: RequestContext): Promise<NewTotp> {
  * Turns on the authenticator app with its first code. All earlier sign-ins end, since they were made without
  * it; API keys stay. Takes two round trips. Throws 400, 403 and 429.
  */
-export async function confirmTotp(ctx: RequestContext, code: string): Promise<TurnedOn> {
+export async function confirmTotp(ctx: RequestContext, code: string): Promise<FactorAdded> {
   const caller = requireCaller(ctx)
   requireFreshSignIn(ctx)
   await throttleAccount(ctx, `factor of ${caller.userId}`)
@@ -87,7 +95,7 @@ export async function confirmTotp(ctx: RequestContext, code: string): Promise<Tu
   })
   if (!added.first) throw notBegun()
   queueAfterAnswer(ctx, notice)
-  return afterAdding(ctx, caller, { added: added.first, codes, method: 'otp' })
+  return afterAdding(caller, { added: added.first, codes, method: 'otp' })
 }
 
 /** Makes what every new factor may need: recovery codes with their hashes, and the id of the notice. */
@@ -96,15 +104,22 @@ export function newFactor() {
   return { codes, hashes: codes.map(codeHash), notice: crypto.randomUUID() }
 }
 
-/** Returns the answer for a new factor, by which the caller is signed in again. */
-export async function afterAdding(
-  ctx: RequestContext,
+/** Signs the caller in again by the factor that was added. */
+export function afterAdding(
   { userId, methods }: Caller,
   { added, codes, method }: { added: store.AddedRow; codes: string[]; method: Method },
-): Promise<TurnedOn> {
+): FactorAdded {
   const { generation, has_codes } = added
-  const tokens = await startTokens(ctx, admitWithFactor({ userId, generation, methods }, method))
-  return { recovery_codes: has_codes ? codes : [], tokens }
+  const admitted = admitWithFactor({ userId, generation, methods }, method)
+  return { admitted, recoveryCodes: has_codes ? codes : [] }
+}
+
+/** Returns the answer for a factor that was added, with the first tokens after it. */
+export async function withTokens(
+  ctx: RequestContext,
+  { admitted, recoveryCodes }: FactorAdded,
+): Promise<TurnedOn> {
+  return { recovery_codes: recoveryCodes, tokens: await startTokens(ctx, admitted) }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The pages of links: the forms that ask for one, and those that a link opens. They work without scripts. */
-import { Alert, Field } from '../../page/form.tsx'
+import { Alert, Field, passwordRule } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
 
 /** What all these pages know. */
@@ -8,6 +8,11 @@ interface LinkPage {
   mount: string
   /** The error of the last attempt. */
   problem?: string | undefined
+}
+
+/** What the page that a mailed link opens knows. */
+export interface OpenedLink extends LinkPage {
+  token: string
 }
 
 /** The texts of a page that asks for a link. */
@@ -72,7 +77,7 @@ export const SentPage = () => (
 )
 
 /** The form for a new password. */
-export const NewPasswordPage = ({ mount, token, problem }: LinkPage & { token: string }) => (
+export const NewPasswordPage = ({ mount, token, problem }: OpenedLink) => (
   <Page title={problem ? 'Not changed – choose a new password' : 'Choose a new password'}>
     <h1>Choose a new password</h1>
     {problem ? <Alert id="problem" text={problem} /> : null}
@@ -86,10 +91,7 @@ export const NewPasswordPage = ({ mount, token, problem }: LinkPage & { token: s
         hasFocus
         errorId={problem && 'problem'}
       />
-      <p class="hint">
-        Use at least 8 characters, with an uppercase letter, a lowercase letter and a digit. You will be
-        signed out everywhere.
-      </p>
+      <p class="hint">{passwordRule} You will be signed out everywhere.</p>
       <button type="submit">Set the password</button>
     </form>
     <p class="aside">
@@ -101,7 +103,7 @@ export const NewPasswordPage = ({ mount, token, problem }: LinkPage & { token: s
 /**
  * The button that verifies an address. Opening the link does nothing, since mail programs open links, too.
  */
-export const ConfirmAddressPage = ({ mount, token, problem }: LinkPage & { token: string }) => (
+export const ConfirmAddressPage = ({ mount, token, problem }: OpenedLink) => (
   <Page title={problem ? 'Not verified – your e-mail address' : 'Verify your e-mail address'}>
     <h1>Verify your e-mail address</h1>
     {problem ? <Alert id="problem" text={problem} /> : null}

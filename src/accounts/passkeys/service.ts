@@ -8,7 +8,7 @@ import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import type { ListQuery } from '../../http/lists/list.ts'
 import { queueAfterAnswer } from '../emails/service.ts'
 import type { TurnedOn } from '../factors/schema.ts'
-import { afterAdding, beforeAdding, newFactor } from '../factors/service.ts'
+import { afterAdding, beforeAdding, newFactor, withTokens } from '../factors/service.ts'
 import { requirePlatformSignIn } from '../factors/store.ts'
 import { challengeHash, handleOf, newChallenge, requireParty, timeoutMs } from './challenges.ts'
 import { challengeUsed, noPasskeysHere, notAPasskey } from './errors.ts'
@@ -79,5 +79,5 @@ export async function addPasskey(ctx: RequestContext, { name, credential }: Pass
   })
   if (!added.first) throw notAPasskey()
   queueAfterAnswer(ctx, notice)
-  return afterAdding(ctx, caller, { added: added.first, codes, method: 'pop' })
+  return withTokens(ctx, afterAdding(caller, { added: added.first, codes, method: 'pop' }))
 }

@@ -135,21 +135,38 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
       if (mode === 'schema') cache.delete(key)
       return result
     } catch (error) {
-      if (error instanceof ScopesMoved || error instanceof StandingMoved) continue
-      if (error instanceof CatalogMoved) {
-        cache.delete(key)
-        await pause(contentionDelayMs())
-      } else {
-        if (!cached || !mayBeOutdated(error, cached)) throw error
-        const newest = await load(ctx, appSlug, standing).catch(unlessMoved)
-        if (!newest) continue
-        cache.set(key, newest)
-        if (newest.siteId === cached.siteId && newest.catalogVersion === cached.catalogVersion)
-          throw standing && lacksView(error) ? refuseGuest(ctx) : error
-      }
+      await renewAfter(error, ctx, { key, appSlug, cached, standing })
     }
   }
   throw unavailable()
+}
+
+interface Renewal {
+  key: string
+  appSlug: string
+  /** Undefined: it could not be loaded. */
+  cached: CachedCatalog | undefined
+  standing: Standing | undefined
+}
+
+/** Renews what a request was planned with, so that it is planned again. Throws the error if all of that is as it was. */
+async function renewAfter(
+  error: unknown,
+  ctx: RequestContext,
+  { key, appSlug, cached, standing }: Renewal,
+): Promise<void> {
+  // Who noticed it has noted the new ones.
+  if (error instanceof ScopesMoved || error instanceof StandingMoved) return
+  if (error instanceof CatalogMoved) {
+    cache.delete(key)
+    return pause(contentionDelayMs())
+  }
+  if (!cached || !mayBeOutdated(error, cached)) throw error
+  const newest = await load(ctx, appSlug, standing).catch(unlessMoved)
+  if (!newest) return
+  cache.set(key, newest)
+  if (newest.siteId === cached.siteId && newest.catalogVersion === cached.catalogVersion)
+    throw standing && lacksView(error) ? refuseGuest(ctx) : error
 }
 
 /** Throws errors but those after which a request is planned again. */

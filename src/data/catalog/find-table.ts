@@ -2,7 +2,7 @@
 
 import { found } from '../../errors.ts'
 import type { Table } from '../model/table.ts'
-import type { WriteAction } from '../model/written-fields.ts'
+import type { GuestAction } from '../model/written-fields.ts'
 import type { Catalog, Datasource } from './catalog.ts'
 import { datasourceNotFound, notMaterialized, referenceIsReadOnly, tableNotFound } from './errors.ts'
 import type { GuestWrite } from './guests.ts'
@@ -71,7 +71,7 @@ export const materializedTable = (catalog: Catalog, path: RecordsPath): Table =>
 export function guestWriteOf(
   { refusal, writes }: Catalog,
   { table }: RecordsPath,
-  action: WriteAction | undefined,
+  action: GuestAction | undefined,
 ): GuestWrite | undefined {
   if (!refusal) return undefined
   const allowed = action && writes?.get(table)?.[action]

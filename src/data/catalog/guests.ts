@@ -9,7 +9,7 @@ import { type AccessRule, allows, readingRules, shownBy, whoOf, writtenBy } from
 import { guestTable } from '../model/guest-table.ts'
 import type { Relationship, RelationshipGraph, Relationships } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
-import { type WriteAction, writableFields } from '../model/written-fields.ts'
+import { type GuestAction, type WriteAction, writableFields } from '../model/written-fields.ts'
 
 /**
  * Returns the error of a guest whom no access rule allows what was asked: 401 without credentials, else 403.
@@ -35,7 +35,7 @@ export interface GuestWrite {
 }
 
 /** What a guest may write, by action. */
-export type GuestWrites = Partial<Record<WriteAction, GuestWrite>>
+export type GuestWrites = Partial<Record<GuestAction, GuestWrite>>
 
 /** Returns what was found with the standing of the guest, which statements are planned for. */
 export const withStanding = <Found extends object>(
@@ -109,16 +109,43 @@ function writesOf(siteId: number, table: Table, standing: Standing, seen: Table 
   const key = table.primaryKey.map(({ name }) => name)
   const shown = seen ?? guestTable(siteId, table, { names: new Set(key) })
   const rules = (table.schema.access?.rules ?? []).filter((rule) => isFor(rule, standing))
-  const writeOf = (action: WriteAction): [WriteAction, GuestWrite][] => {
+  const writeOf = (action: WriteAction): GuestWrite | undefined => {
     const mine = rules.filter((rule) => allows(rule, action))
-    return mine.length === 0 ? [] : [[action, { shown, table: writtenTable(siteId, table, mine, action) }]]
+    return mine.length === 0 ? undefined : { shown, table: writtenTable(siteId, table, mine, action) }
   }
-  return Object.fromEntries([...writeOf('create'), ...writeOf('update'), ...writeOf('delete')])
+  const [create, update, remove] = [writeOf('create'), writeOf('update'), writeOf('delete')]
+  return {
+    ...(create ? { create } : {}),
+    ...(update ? { update } : {}),
+    ...(remove ? { delete: remove } : {}),
+    ...(create && update && seen
+      ? { upsert: { shown, table: upsertedTable(siteId, table, create, update) } }
+      : {}),
+  }
+}
+
+/**
+ * Returns a table with the fields that a guest may give in a creation or in a change. A field that is only
+ * given in changes is not required.
+ */
+function upsertedTable(
+  siteId: number,
+  table: Table,
+  { table: created }: GuestWrite,
+  { table: changed }: GuestWrite,
+): Table {
+  const names = new Set([...created.fields.keys(), ...changed.fields.keys()])
+  const compiled = guestTable(siteId, table, { names })
+  const fields = [...compiled.fields].map(([name, field]): [string, Field] => [
+    name,
+    created.fields.get(name) ?? { ...field, required: false },
+  ])
+  return { ...compiled, fields: new Map(fields) }
 }
 
 /**
  * Returns a table whose fields are those that rules let give in an action. A field that any of them fills in
- * is not required. A change also has the primary key, which names the records.
+ * is not required. A change and a deletion also have the primary key, which names the records.
  */
 function writtenTable(
   siteId: number,
@@ -131,7 +158,7 @@ function writtenTable(
   const given = writableFields(table, action)
     .map(({ name }) => name)
     .filter((name) => filled.has(name) || rules.some((rule) => writtenBy(rule)?.includes(name) ?? true))
-  const names = new Set(action === 'update' ? [...key, ...given] : given)
+  const names = new Set(action === 'create' ? given : [...key, ...given])
   const compiled = guestTable(siteId, table, { names: new Set([...key, ...given]) })
   const fields = [...compiled.fields].flatMap(([name, field]): [string, Field][] => {
     if (!names.has(name)) return []

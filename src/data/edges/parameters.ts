@@ -14,6 +14,14 @@ const valuesMax = 1000
 export const readEdgeRange = (parameters: URLSearchParams, problems: Problems): Range =>
   parseRange((name) => parameters.get(name) ?? undefined, problems)
 
+/** Parses whether the total is asked for. Adds to the problems. */
+export function readIsCounted(parameters: URLSearchParams, problems: Problems): boolean {
+  const mode = parameters.get('_total') ?? 'exact'
+  if (mode !== 'exact' && mode !== 'none')
+    problems.add('_total', `Must be one of: exact, none; ${quoteValue(mode)} is not.`)
+  return mode !== 'none'
+}
+
 /** Parses the filter for a table. Adds to the problems. */
 export function readEdgeFilter(
   parameters: URLSearchParams,

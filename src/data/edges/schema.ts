@@ -45,7 +45,7 @@ const edges = z.array(edge)
 
 /** A page of edges. */
 export const edgeList = z.object({
-  total: count.describe('The number of edges on all pages.'),
+  total: count.nullable().describe('The number of edges on all pages; null with `_total=none`.'),
   page: z.int().describe('The number of the page, counted from 1.'),
   page_size: z.int().describe('The most edges on a page.'),
   results: edges.describe('The edges of the page.'),
@@ -98,4 +98,11 @@ export const edgesQuery = z.object({
     .string()
     .optional()
     .meta({ type: 'integer', minimum: 0, description: 'The number of edges to skip, instead of `page`.' }),
+  _total: z
+    .string()
+    .optional()
+    .meta({
+      enum: ['exact', 'none'],
+      description: 'Default: `exact`. `none` does not count: `total` is null.',
+    }),
 })

@@ -18,7 +18,7 @@ import { readFlags } from '../records/parameters.ts'
 import { write, writePlan } from '../records/write.ts'
 import { checkEdges } from './body.ts'
 import { edgeNotFound, noGraph, tooManyIds } from './errors.ts'
-import { readEdgeFilter, readEdgeRange } from './parameters.ts'
+import { readEdgeFilter, readEdgeRange, readIsCounted } from './parameters.ts'
 import { edgesQuery } from './schema.ts'
 import { deleteEdgesById, insertEdges, selectEdges, updateEdge, type WrittenEdges } from './store.ts'
 import { asCreatedEdges, asDeletedEdges, asEdge, asEdgeList } from './views.ts'
@@ -47,10 +47,11 @@ export const listEdges = (
     const problems = new Problems()
     const range = readEdgeRange(parameters, problems)
     problems.throwIfAny()
+    const isCounted = readIsCounted(parameters, problems)
     const filter = readEdgeFilter(parameters, withGraph(table), problems)
     problems.throwIfAny()
     return planOf({
-      statements: { edges: selectEdges(withGraph(table), filter, range) },
+      statements: { edges: selectEdges(withGraph(table), filter, range, isCounted) },
       finish({
         edges: {
           one: { data, total },

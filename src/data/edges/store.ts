@@ -42,14 +42,15 @@ export interface EdgeFilter {
 
 /**
  * Selects a page of edges, in the order of the unique index, which groups them by their first node. The row
- * has the text of a JSON array and the total.
+ * has the text of a JSON array and the total, which is null if it is not counted.
  */
 export function selectEdges(
   table: GraphTable,
   { from, to, types }: EdgeFilter,
   { limit, offset }: Range,
-): Sql<{ data: string; total: number }> {
-  const { edges, key } = table.graph
+  isCounted: boolean,
+): Sql<{ data: string; total: number | null }> {
+  const { edges, edgePages, key } = table.graph
   const among = (column: Sql, values: readonly string[] | undefined, type: Sql) =>
     values ? [sql`${column} = any (${values}::${type}[])`] : []
   const conditions = [
@@ -58,12 +59,29 @@ export function selectEdges(
     ...among(sql`_edge.to_id`, to, key.type.column),
     ...among(sql`_edge.type`, types, sql`text`),
   ]
-  const matching = sql`from ${edges} _edge where ${join(conditions, sql` and `)}`
-  return sql<{ data: string; total: number }>`
-    select (select count(*) ${matching}) as total,
+  const matching = (relation: Sql, more = sql`true`) =>
+    sql`from ${relation} _edge where ${join([...conditions, more], sql` and `)}`
+  const pageOf = (relation: Sql, more?: Sql) => sql`
+    (select _edge.* ${matching(relation, more)}
+      order by from_id, type, to_id limit ${limit} offset ${offset})`
+  const total = isCounted ? sql`(select count(*) ${matching(edges)})` : sql`null::bigint`
+  const isFew = sql`(select total from _counted) <= ${fewEdges}`
+  const page =
+    isCounted && edgePages
+      ? sql`${pageOf(edges, isFew)} union all ${pageOf(edgePages, sql`not ${isFew}`)}`
+      : pageOf(edgePages ?? edges)
+  return sql<{ data: string; total: number | null }>`
+    with _counted as materialized (select ${total} as total)
+    select (select total from _counted) as total,
            coalesce(json_agg(${edgeJson(table)} order by from_id, type, to_id), '[]')::text as data
-      from (select _edge.* ${matching} order by from_id, type, to_id limit ${limit} offset ${offset}) _edge`
+      from (${page}) _edge`
 }
+
+/**
+ * So many edges are read at once and sorted. To find a page of so few among many, in their order, takes
+ * longer.
+ */
+const fewEdges = 1000
 
 /** Returns the condition that neither end of `_edge` is soft-deleted. G6. */
 function isThere({ graph: { key }, rows, softDelete }: GraphTable): Sql {

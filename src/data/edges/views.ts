@@ -3,7 +3,7 @@ import type { Range } from '../query/parse/ast.ts'
 import { pageOf } from '../query/parse/range.ts'
 
 /** Returns the body of a page of edges. */
-export const asEdgeList = (data: string, total: number, range: Range): string =>
+export const asEdgeList = (data: string, total: number | null, range: Range): string =>
   `{"total":${total},"page":${pageOf(range)},"page_size":${range.limit},"results":${data},"data":${data}}`
 
 /** Returns the body of created edges. */

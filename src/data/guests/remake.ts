@@ -88,6 +88,10 @@ function withNewestKeys(table: Table): Table {
   return { ...table, keysSince: new Map([...table.keysSince, ...since]) }
 }
 
+/** Returns the tables of an app that have views and functions of guests, by name. */
+export const tablesWithViews = (catalog: Catalog): ReadonlyMap<string, Table> =>
+  new Map([...catalog.tables].filter(([, table]) => hasRules(table) && isPlanned(catalog, table)))
+
 function isPlanned({ relationships }: Catalog, table: Table): boolean {
   const problems = new Problems()
   planRules(table, relationships, problems)

@@ -68,7 +68,8 @@ function isForAll({ where = {}, check = where }: AccessRule, can: Permit['can'])
   return conditions[can].every((condition) => Object.keys(condition).length === 0)
 }
 
-function fieldsOf(table: Table, rules: readonly AccessRule[], can: Permit['can']): string[] {
+/** Returns the names of the fields that at least one of the rules shows or lets give, for an action. */
+export function fieldsOf(table: Table, rules: readonly AccessRule[], can: Permit['can']): string[] {
   if (can === 'read' || can === 'history') {
     const isShown = (name: string) => rules.some((rule) => shownBy(rule)?.includes(name) ?? true)
     return [...table.fields.keys()].filter(isShown)

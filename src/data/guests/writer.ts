@@ -10,6 +10,7 @@ import { bodyOf, type InputRows } from '../providers/writes/input.ts'
 import { rowColumns } from '../providers/writes/rows.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { row } from '../query/row.ts'
+import { guestUpsert } from './upsert.ts'
 
 /** Returns how a guest writes to a table of a site. `shown` is the table as the guest reads it. */
 export function guestWriter(siteId: number, shown: Table): RecordWriter {
@@ -36,6 +37,16 @@ export function guestWriter(siteId: number, shown: Table): RecordWriter {
       if (which === 'keys of the body') return { written: writtenBy(change(sql`null`)) }
       if ('key' in which) return { written: writtenBy(change(keysOf([which.key]))) }
       return { written: writtenByFilter(shown, which, change) }
+    },
+    upsertRecords(table, upsert) {
+      const fields = shownFields(upsert)
+      return {
+        written: guestUpsert(table, shown, upsert, {
+          create: (documents) => call('create', table, [documents, fields]),
+          update: (documents, keys) =>
+            call('update', table, [documents, keys, sql`false`, sql`null::text[]`, fields]),
+        }),
+      }
     },
     deleteRecords(table, deletion) {
       const { which, hard, ifMatch } = deletion

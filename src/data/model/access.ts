@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
 
 /** What rules can allow that writes nothing. */
-export const readActions = ['read', 'history'] as const
+const readActions = ['read', 'history'] as const
 
 /** What rules can allow. */
 export const actions = [...readActions, 'create', 'update', 'delete'] as const

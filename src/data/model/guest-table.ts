@@ -6,7 +6,7 @@ import { searchedFields } from './search-vector.ts'
 import { compileTable, type Field, type Place, storedAs, type Table, tableRowOf } from './table.ts'
 
 /** Which of the views of a table: that of all rules, that of the rule at a position, its edges, its versions. */
-export type GuestViewPart = 'all' | number | 'edges' | 'history'
+export type GuestViewPart = 'all' | number | 'edges' | 'edgePages' | 'history'
 
 /** Returns the location of a view of a table. */
 export function guestPlace(siteId: number, physicalName: string, part: GuestViewPart): Place {
@@ -44,7 +44,11 @@ export function guestTable(siteId: number, table: Table, { names, position, ofVe
     rows: place.relation,
     softDelete: undefined,
     isView: true,
-    graph: graph && { ...graph, edges: guestPlace(siteId, physicalName, 'edges').relation },
+    graph: graph && {
+      ...graph,
+      edges: guestPlace(siteId, physicalName, 'edges').relation,
+      edgePages: guestPlace(siteId, physicalName, 'edgePages').relation,
+    },
     ...(ofVersions ? { guestVersions: guestVersions(siteId, table, ofVersions) } : {}),
   }
 }

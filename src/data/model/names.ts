@@ -71,6 +71,7 @@ export function guestNames(physicalName: string) {
     all: name(),
     rule: (position: number) => name('rule', String(position)),
     edges: name('edges'),
+    edgePages: name('edges', 'pages'),
     history: name('history'),
     write: (action: string) => name(action),
   }

@@ -86,6 +86,8 @@ export interface Table extends Place {
 export interface TableGraph {
   /** The physical table of the edges. */
   edges: Sql
+  /** The same edges for pages in the order of the unique index. Omitted: `edges` is as good. */
+  edgePages?: Sql
   /** The primary key: edges name records by its values. */
   key: Field
   types: readonly RelationshipType[]

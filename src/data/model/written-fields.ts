@@ -5,6 +5,9 @@ import type { Field, Table } from './table.ts'
 /** An action that writes. */
 export type WriteAction = Exclude<Action, 'read' | 'history'>
 
+/** What a guest does to a table. An upsert is a creation or a change of each record. */
+export type GuestAction = WriteAction | 'upsert'
+
 /** Returns the fields of a table that a rule can let guests give a value. See `isGivenByGuests`. */
 export const writableFields = (table: Table, action: WriteAction): Field[] =>
   [...table.fields.values()].filter((field) => isGivenByGuests(table, field, action))

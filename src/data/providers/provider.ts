@@ -103,7 +103,10 @@ export interface Provider {
 }
 
 /** The functions of a provider that write the records of a body, or delete records. */
-export type RecordWriter = Pick<Provider, 'insertRecords' | 'updateRecords' | 'deleteRecords'>
+export type RecordWriter = Pick<
+  Provider,
+  'insertRecords' | 'updateRecords' | 'upsertRecords' | 'deleteRecords'
+>
 
 /** What every write of records takes. */
 export interface RecordWrite {

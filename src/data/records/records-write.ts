@@ -3,7 +3,7 @@
 import type { SentBody } from '../../http/body-formats.ts'
 import type { Form, RecordsBody } from '../failures/body.ts'
 import type { Field } from '../model/table.ts'
-import type { WriteAction } from '../model/written-fields.ts'
+import type { GuestAction } from '../model/written-fields.ts'
 import type { CreatedRecords, UpsertedRecords, WriteBatch, WrittenRecords } from '../providers/provider.ts'
 import type { InputRows } from '../providers/writes/input.ts'
 import type { Demands } from './validate.ts'
@@ -38,7 +38,7 @@ export interface NestedCreation<Row extends WrittenRow> {
 /** A write of the records of a body, and its answer. */
 export interface RecordsRequest<Row extends WrittenRow, Body extends WrittenBody> {
   /** What access rules have to let guests do. Omitted: guests cannot do it. */
-  action?: WriteAction
+  action?: GuestAction
   sent: SentBody
   form: Form
   parameters: URLSearchParams

@@ -2,7 +2,7 @@
 
 import type { MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import {
   recordCreators,
   recordDeleters,
@@ -214,7 +214,7 @@ export const recordRoutes: readonly Route[] = [
       'created.',
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/data/upsert',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: recordUpserters,
     dialect: errorAndDetails,
     repeatable: true,
@@ -225,6 +225,7 @@ export const recordRoutes: readonly Route[] = [
       200: upsertAnswers,
       201: upsertAnswers,
       207: partialAnswers,
+      403: errorDetail,
       412: errorDetail,
     },
     checks: [checkEnvelope, rejectIfMatch],

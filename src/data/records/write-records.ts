@@ -1,7 +1,9 @@
 /** Writes the records of a body: all of them or none, or without those that are wrong. R9. */
 
 import type { RequestContext } from '../../context.ts'
+import { sqlstates } from '../../db/failures.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
+import type { WriteConflicts } from '../providers/provider.ts'
 import { readFlags } from './parameters.ts'
 import type { RecordsRequest, WrittenRow } from './records-write.ts'
 import { throwConflicts } from './throw-conflicts.ts'
@@ -28,10 +30,16 @@ export function writeRecords<Row extends WrittenRow, Body extends WrittenBody>(
       const { demands, key, bodyOf, statements } = describe(target)
       const body = bodyOf?.(read) ?? read
       const { table, references } = target
+      const throwAll = (conflicts: WriteConflicts | undefined) =>
+        throwConflicts(conflicts, { table, body, references, key })
       return writePlan({
         isDry,
         statements: statements(checkRecords(table, body, demands), ctx.requestKey === null),
-        check: ({ conflicts }) => throwConflicts(conflicts, { table, body, references, key }),
+        check: ({ conflicts }) => throwAll(conflicts),
+        errorOf({ sqlstate, detail }) {
+          if (sqlstate === sqlstates.conflicts) throwAll(JSON.parse(detail ?? '{}') as WriteConflicts)
+          return undefined
+        },
       })
     },
     answer,

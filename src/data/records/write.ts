@@ -15,7 +15,7 @@ import { writeError } from '../failures/write-errors.ts'
 import { guestWriter } from '../guests/writer.ts'
 import { type Reference, softDeletableReferences } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
-import type { WriteAction } from '../model/written-fields.ts'
+import type { GuestAction } from '../model/written-fields.ts'
 import type { Provider, RecordWriter, WriteBatch } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { answerBytesMax } from '../query/render/render-list.ts'
@@ -42,8 +42,8 @@ export interface WritePlan<Row extends object> {
   isDry?: boolean
   /** Throws the error if the statements have written nothing because of a conflict. */
   check?(written: Row): void
-  /** See `Write`. Omitted: as any write. */
-  errorOf?(failure: DatabaseFailure): Promise<AppError | undefined>
+  /** See `Write`. Omitted, or undefined: as any write. */
+  errorOf?(failure: DatabaseFailure): Promise<AppError | undefined> | undefined
 }
 
 /** Returns the plan itself. It lets the compiler derive the type of the row from the statements. */
@@ -52,7 +52,7 @@ export const writePlan = <Row extends object>(plan: WritePlan<Row>): WritePlan<R
 /** How a write is planned, and how its outcome becomes the result or the error of the request. */
 interface Write<Row extends object, Result> {
   /** What access rules have to let guests do. Omitted: guests cannot do it. */
-  action?: WriteAction | undefined
+  action?: GuestAction | undefined
   plan: (target: Target) => WritePlan<Row>
   /** Makes the result from the row of a write that has no conflict. */
   answer: (written: Row) => Result
@@ -105,7 +105,7 @@ export const hasConflicts = (row: object): boolean =>
 /** A write of the records of a body. */
 interface BodyWrite<Row extends object, Result> {
   /** See `Write`. */
-  action?: WriteAction | undefined
+  action?: GuestAction | undefined
   sent: SentBody
   form: Form
   plan: (target: Target, body: RecordsBody) => WritePlan<Row>
@@ -140,7 +140,7 @@ export function writeBody<Row extends object, Result>(
  * Finds the table to write to. Throws if it is unknown, not materialized, or a reference; for a guest, if no
  * rule allows the action.
  */
-export function targetOf(catalog: Catalog, path: RecordsPath, action?: WriteAction): Target {
+export function targetOf(catalog: Catalog, path: RecordsPath, action?: GuestAction): Target {
   const guests = guestWriteOf(catalog, path, action)
   const table = guests?.table ?? writableTable(catalog, path)
   const provider = providers.get(table.datasource.providerType)

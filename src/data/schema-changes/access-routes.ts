@@ -6,10 +6,8 @@ import { z } from 'zod'
 import { signedInOrKey } from '../../access/credentials.ts'
 import { siteManagers, siteReaders } from '../../access/policies.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
-import { detail, errorDetail } from '../../http/openapi/bodies.ts'
+import { errorDetail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
-import { explainAccess } from '../guests/explain.ts'
-import { explainInput, explanation } from '../guests/explain-schema.ts'
 import { readAccessReport } from '../guests/report.ts'
 import { accessReport } from '../guests/schema.ts'
 import { accessRules } from '../model/access.ts'
@@ -79,19 +77,5 @@ export const accessRoutes: readonly Route[] = [
       c.header('ETag', quotedTag(answer.schemaHash))
       return { 200: answer.access }
     },
-  }),
-  route({
-    id: 'explainDatatableAccess',
-    summary: 'Explain access to records',
-    description:
-      'Says whether a caller may read a record, or any; by which rules, or where each of them fails: ' +
-      'condition by condition, with the values of the record. Writes are not explained.',
-    method: 'POST',
-    path: `${path}/explain`,
-    auth: signedInOrKey,
-    may: siteManagers,
-    body: explainInput,
-    answers: { 200: explanation, 404: z.union([detail, errorDetail]), 422: errorDetail },
-    handle: async ({ ctx, params, body }) => ({ 200: await explainAccess(ctx, params, body) }),
   }),
 ]

@@ -1,7 +1,7 @@
 /** The pages of an invitation: the form that accepts it, and the welcome afterwards. */
 import { fullName } from '../../lib/full-name.ts'
 import { singleLine } from '../../lib/single-line.ts'
-import { Alert, Field } from '../../page/form.tsx'
+import { Alert, Field, passwordRule } from '../../page/form.tsx'
 import { Page } from '../../page/page.tsx'
 import type { Permission } from '../../permissions.ts'
 import type { Accepted, PublicInvitation } from '../schema.ts'
@@ -60,7 +60,7 @@ export function AcceptPage({ invitation, token, code, entered = {}, problems = {
           />
         ))}
         <p class="hint">
-          Use at least 8 characters, with an uppercase letter, a lowercase letter and a digit.
+          {passwordRule}
           {isKnown
             ? ' You already have an account with this e-mail address. This password replaces your ' +
               'current one, and you will be signed out everywhere.'

@@ -22,6 +22,7 @@ interface LoginProps extends LoginOptions {
 /** The page. */
 export const LoginPage = ({
   siteName,
+  takesSignUps,
   apps,
   mount,
   next,
@@ -77,5 +78,10 @@ export const LoginPage = ({
     <p class="aside">
       <a href={`${mount}/accounts/password/reset/`}>Forgot your password?</a>
     </p>
+    {takesSignUps ? (
+      <p class="aside">
+        <a href={`${mount}/accounts/sign-up/`}>Sign up</a>
+      </p>
+    ) : null}
   </Page>
 )

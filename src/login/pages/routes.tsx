@@ -1,15 +1,15 @@
 /** /accounts: the pages where people sign in with a browser. S6. */
 import type { Context } from 'hono'
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { getCookie, setCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { anonymous, inSession } from '../../access/credentials.ts'
+import { anonymous, callerOfSession, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
 import { relyingPartyOf } from '../../access/relying-party.ts'
 import { FactorRequired } from '../../access/second-factor/service.ts'
-import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
+import { deleteSession, setSession } from '../../access/session-responses.ts'
 import { codeAnswer } from '../../accounts/factors/schema.ts'
 import {
   answerWithCode,
@@ -20,7 +20,6 @@ import {
 import { AppError, forbidden } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
-import { setOrDeleteCookie } from '../../http/cookies.ts'
 import { failureOf } from '../../http/failures.ts'
 import { policyWith } from '../../http/headers.ts'
 import { isSameOrigin } from '../../http/is-same-origin.ts'
@@ -30,13 +29,8 @@ import { describeError } from '../../page/error-page.tsx'
 import { asDocument } from '../../page/page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
 import { endSession, startFor, startSession } from '../session/service.ts'
-import {
-  attemptsCookie,
-  attemptsCookieOptions,
-  statesOf,
-  withoutState,
-  withState,
-} from '../social/attempts-cookie.ts'
+import { setAttempts } from '../social/attempt-responses.ts'
+import { attemptsCookie, statesOf, withoutState, withState } from '../social/attempts-cookie.ts'
 import { confirmSignIn } from '../social/confirm.ts'
 import {
   attemptUnknown,
@@ -46,9 +40,10 @@ import {
   isWrongCode,
   wrongCode,
 } from '../social/errors.ts'
+import { finishInBrowser } from '../social/link.ts'
 import { localPath } from '../social/redirects.ts'
 import { confirmationInput } from '../social/schema.ts'
-import { beginSignIn, finishSignIn } from '../social/service.ts'
+import { beginSignIn } from '../social/service.ts'
 import { type LoginOptions, readLoginOptions } from '../social-apps/service.ts'
 import { ConfirmPage } from './confirm.tsx'
 import { ContinuePage } from './continue.tsx'
@@ -57,12 +52,9 @@ import { LoginPage } from './login.tsx'
 
 type PageContext = Context<AppEnv>
 
-const setAttempts = (c: PageContext, states: string) =>
-  setOrDeleteCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
-
 /** Signs in the browser and sends it to `next`. `device` is the cookie that knows it from now on. */
 function startBrowserSession(c: PageContext, session: string, next: string, device?: string): Response {
-  setCookie(c, sessionCookie, session, cookieOptions(c.var.ctx.config, c.req.url))
+  setSession(c, session)
   if (device !== undefined) setCookie(c, deviceCookie, device, deviceCookieOptions(c.req.url))
   return c.redirect(next, 303)
 }
@@ -160,7 +152,7 @@ export const accountPages: readonly Route[] = [
     auth: inSession,
     handle: async (c) => {
       await endSession(c.var.ctx)
-      deleteCookie(c, sessionCookie, cookieOptions(c.var.ctx.config, c.req.url))
+      deleteSession(c)
       return c.redirect('/', 303)
     },
   }),
@@ -193,15 +185,10 @@ export const accountPages: readonly Route[] = [
       if (error || !code) throw cancelled()
       const names = { firstName: first_name ?? '', lastName: last_name ?? '' }
       try {
-        const { identity, next } = await finishSignIn(c.var.ctx, {
-          url: c.req.url,
-          handle: params.provider,
-          code,
-          state,
-          iss,
-          names,
-        })
-        return startBrowserSession(c, await startCookie(c.var.ctx, identity), next)
+        const completion = { url: c.req.url, handle: params.provider, code, state, iss, names }
+        const { signedIn, next } = await finishInBrowser(c.var.ctx, completion, await callerOfSession(c))
+        if (!signedIn) return c.redirect(next, 303)
+        return startBrowserSession(c, await startCookie(c.var.ctx, signedIn.identity), next)
       } catch (error) {
         if (error instanceof FactorRequired)
           return showFactor(c, { challenge: error.challenge, next: '/' }, 403)

@@ -1,11 +1,11 @@
 /** /api/auth/session: signing in a browser with a cookie. A3. */
 import type { Context } from 'hono'
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { getCookie } from 'hono/cookie'
 import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
 import { factorRequired } from '../../access/second-factor/schema.ts'
-import { cookieOptions, sessionCookie } from '../../access/session-cookie.ts'
+import { deleteSession, setSession } from '../../access/session-responses.ts'
 import { codeAnswer, keysUnavailable } from '../../accounts/factors/schema.ts'
 import { answerWithCode } from '../../accounts/factors/service.ts'
 import { detailOrFields, passkeyAnswer } from '../../accounts/passkeys/schema.ts'
@@ -21,7 +21,7 @@ const otherPage = { body: detail, description: 'The request was not sent by a pa
 
 /** Answers a session that was started, and sets its cookie. */
 function started(c: Context<AppEnv>, { cookie, user }: StartedSession) {
-  setCookie(c, sessionCookie, cookie, cookieOptions(c.get('ctx').config, c.req.url))
+  setSession(c, cookie)
   return { 200: { user } }
 }
 
@@ -110,9 +110,9 @@ export const sessionRoutes: readonly Route[] = [
       204: { headers: ['Set-Cookie'] },
       403: otherPage,
     },
-    handle: async ({ ctx, url, c }) => {
+    handle: async ({ ctx, c }) => {
       await endSession(ctx)
-      deleteCookie(c, sessionCookie, cookieOptions(ctx.config, url))
+      deleteSession(c)
       return { 204: null }
     },
   }),

@@ -52,6 +52,8 @@ export async function listSocialApps(ctx: RequestContext, query: SocialAppsQuery
 /** The content of the login page. */
 export interface LoginOptions {
   siteName: string
+  /** Whether everybody may sign up with a password. */
+  takesSignUps: boolean
   /** The configured apps, the oldest first. */
   apps: { handle: string; provider: string; name: string; icon: string; autoRedirect: boolean }[]
 }
@@ -62,6 +64,7 @@ export async function readLoginOptions(ctx: RequestContext): Promise<LoginOption
   const { site, apps } = await inTenant(ctx, 'read', { apps: store.selectAllApps }, { asService })
   return {
     siteName: site.one.name,
+    takesSignUps: site.one.is_open,
     apps: apps.all.filter(isConfigured).map(({ handle, provider, name, settings }) => ({
       handle,
       provider,

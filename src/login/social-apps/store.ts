@@ -52,9 +52,13 @@ export const selectApps = (query: SocialAppsQuery) =>
     where: query.provider === undefined ? [] : [sql`a.provider = ${query.provider}`],
   })
 
-/** Selects the site's name for people. Runs as the service. */
-export const selectSiteName = (host: string, slug: string | null) => sql<{ name: string }>`
-  select s.name from public.sites s where s.slug = public.site_at(${host}, ${slug})`
+/** Selects the site's name for people, and whether everybody may sign up. Runs as the service. */
+export const selectSiteName = (host: string, slug: string | null) => sql<{
+  name: string
+  is_open: boolean
+}>`
+  select s.name, s.sign_up = 'open' as is_open from public.sites s
+   where s.slug = public.site_at(${host}, ${slug})`
 
 /** Selects the apps of the site, at most 100. */
 export const selectAllApps = sql<SocialAppRow>`select ${columns} from _social_apps a order by a.id limit 100`

@@ -25,6 +25,16 @@ const terms = {
     error instanceof Outpaced || isViolationOf(error, 'social_accounts_identity_key'),
 }
 
+/** Returns who a person is at a provider. Throws a 400 for an id that cannot be stored. */
+export function identityOf(
+  ctx: RequestContext,
+  app: SocialAppRow,
+  { issuer, person: { subject } }: ProviderIdentity,
+): store.Identity {
+  if (!/^[\x21-\x7e]{1,255}$/.test(subject)) throw codeRejected()
+  return { tenant: ctx.tenant, appId: app.id, issuer, subject }
+}
+
 /**
  * Returns the account that the person has at this provider, the one with the same e-mail, or a new one.
  * Throws 400 for an e-mail that cannot be used, 401 for an inactive account, and 403 for a superuser and for
@@ -36,9 +46,8 @@ export async function openAccount(
   app: SocialAppRow,
   { issuer, person }: ProviderIdentity,
 ): Promise<SignedInUser> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(person.subject)) throw codeRejected()
   const request: store.SocialSignIn = {
-    identity: { tenant: ctx.tenant, appId: app.id, issuer, subject: person.subject },
+    identity: identityOf(ctx, app, { issuer, person }),
     email: emailOf(person),
     isTrusted: person.emailVerified || app.settings.trust_email === true,
     confirmation: crypto.randomUUID(),

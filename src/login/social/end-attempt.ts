@@ -18,12 +18,15 @@ interface AttemptRequest {
   state: string | null
   /** The redirect URI that the client sent. Undefined if it sent none. */
   redirectUri: string | undefined
+  finisher: store.Finisher
 }
 
 /** An attempt that has ended, and its app. */
 interface EndedAttempt {
   app: AppWithCredentials
   attempt: Attempt | null
+  /** Whether the attempt links a provider to the account of the finisher. */
+  isLink: boolean
 }
 
 /**
@@ -32,17 +35,18 @@ interface EndedAttempt {
  */
 export async function endAttempt(
   ctx: RequestContext,
-  { handle, state, redirectUri }: AttemptRequest,
+  { handle, state, redirectUri, finisher }: AttemptRequest,
 ): Promise<EndedAttempt> {
   const { keys, answers } = await inTenantWithKeys(ctx, 'write', {
     app: store.selectByHandle(handle),
-    attempt: store.endAttempt(handle, state),
+    attempt: store.endAttempt(handle, state, finisher),
   })
   const row = found(answers.app.first)
   const attempt = answers.attempt.first ?? null
   if (state !== null && !attempt) throw attemptUnknown()
   if (attempt && redirectUri !== undefined && attempt.redirectUri !== redirectUri) throw otherRedirect()
-  return { app: await decryptApp(ctx, handle, { row, keys }), attempt }
+  const isLink = attempt?.isLink === true
+  return { app: await decryptApp(ctx, handle, { row, keys }), attempt, isLink }
 }
 
 /** An app with encrypted credentials, and the keys to decrypt them. */

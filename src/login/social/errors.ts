@@ -53,6 +53,14 @@ export const confirmationGone = () =>
 /** The provider named no e-mail, or one that an account cannot have. */
 export const noEmail = () => badRequest('The provider returned no e-mail address that an account can use.')
 
+/** The person at the provider opens the account of somebody else. 409. */
+export const linkedElsewhere = () =>
+  new AppError(409, {
+    detail:
+      'This account of the provider opens another account. Unlink it there first: ' +
+      'DELETE /api/users/me/providers/{id}/.',
+  })
+
 /** The errors by the `outcome` of public.sign_in_socially. */
 export const errorsByOutcome: Readonly<Record<string, () => AppError>> = {
   inactive: signInFailed,
@@ -61,5 +69,7 @@ export const errorsByOutcome: Readonly<Record<string, () => AppError>> = {
       'An account with this e-mail already exists, ' +
         'and the provider does not say that the e-mail is verified.',
     ),
+  closed: () =>
+    new AppError(403, { detail: 'There is no account for you here, and this site does not make one.' }),
   forbidden,
 }

@@ -1,5 +1,4 @@
 /** /api/auth/{provider}: signing in through a provider, for programs. */
-import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { anonymous, signedIn } from '../../access/credentials.ts'
@@ -7,18 +6,11 @@ import { siteVisitors } from '../../access/policies.ts'
 import { startTokens } from '../../access/record-sign-in.ts'
 import { factorRequired } from '../../access/second-factor/schema.ts'
 import { throttleAddress } from '../../access/throttle.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { setOrDeleteCookie } from '../../http/cookies.ts'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
-import {
-  attemptsCookie,
-  attemptsCookieOptions,
-  statesOf,
-  withoutState,
-  withState,
-} from './attempts-cookie.ts'
+import { setAttempts } from './attempt-responses.ts'
+import { attemptsCookie, statesOf, withoutState, withState } from './attempts-cookie.ts'
 import { confirmSignIn } from './confirm.ts'
 import {
   codeInput,
@@ -29,9 +21,6 @@ import {
   signedInSocially,
 } from './schema.ts'
 import { beginSignIn, finishSignIn } from './service.ts'
-
-const setAttempts = (c: Context<AppEnv>, states: string) =>
-  setOrDeleteCookie(c, attemptsCookie, states, attemptsCookieOptions(c.req.url))
 
 /** The routes of signing in through a provider. */
 export const socialLoginRoutes: readonly Route[] = [

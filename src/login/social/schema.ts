@@ -1,6 +1,7 @@
 /** The request and response bodies of signing in through a provider. S4, S5. */
 import { z } from 'zod'
 import { tokenPair } from '../../access/jwt/schema.ts'
+import { id } from '../../http/openapi/bodies.ts'
 import { user } from '../../users/schema.ts'
 
 const redirectUri = z.string().max(2000)
@@ -44,6 +45,24 @@ export const codeInput = z.strictObject({
     .optional()
     .meta({ description: 'The `iss` parameter that the provider sent with the code (RFC 9207).' }),
 })
+
+/** The body that starts linking a provider. */
+export const linkInput = z.strictObject({
+  redirect_uri: redirectQuery.shape.redirect_uri,
+  next: z.string().max(2000).optional().meta({
+    description: "The path where the site's own callback page sends the browser afterwards. Default: `/`.",
+  }),
+})
+
+/** The body that finishes linking a provider. */
+export const linkCodeInput = codeInput.extend({
+  state: z.string().min(1).max(200).describe('The state from the provider.'),
+})
+
+/** The response to linking a provider. */
+export const linkedProvider = z
+  .object({ id: id.describe('The id of the link, as in the list of your providers.') })
+  .meta({ id: 'LinkedProvider', description: 'A provider that opens the account of the caller from now on.' })
 
 /** The body of the 403 that asks for a mailed code. S7. */
 export const confirmationRequired = z

@@ -24,6 +24,8 @@ interface SignInStart {
   redirectUri?: string | undefined
   /** The path where the browser goes afterwards. `/` by default. */
   next?: string
+  /** Who links the provider to their account. Omitted: the attempt signs in. */
+  linker?: store.Linker
 }
 
 /** The address to send the browser to, and the state that it comes back with. */
@@ -38,10 +40,10 @@ export interface StartedSignIn {
  * used.
  */
 export async function beginSignIn(ctx: RequestContext, start: SignInStart): Promise<StartedSignIn> {
-  const { url, handle, next = '/' } = start
+  const { url, handle, next = '/', linker = null } = start
   const redirectUri = (await resolveRedirect(ctx, start)) ?? callbackUrl(url, handle)
   const attempt = newAttempt(redirectUri, next)
-  const stored = await inTenant(ctx, 'write', { app: store.beginAttempt(handle, attempt) })
+  const stored = await inTenant(ctx, 'write', { app: store.beginAttempt(handle, attempt, linker) })
   const app = found(stored.app.first)
   const address = await authorizationUrl(ctx.config, app, attempt).catch((error: Error) =>
     logAndRethrow(ctx.requestId, app, error),
@@ -56,8 +58,8 @@ async function saveIssuer(ctx: RequestContext, app: SocialAppRow): Promise<void>
   await inTenant(ctx, 'write', { saved: store.updateIssuer(app.id, app.revision, issuer) })
 }
 
-/** A request to finish a sign-in with a code. */
-interface SignInCompletion {
+/** A request to finish an attempt with a code. */
+export interface SignInCompletion {
   /** The address of the request. */
   url: string
   handle: string
@@ -83,16 +85,40 @@ export interface SignedIn extends SignedInUser {
  * unknown app.
  */
 export async function finishSignIn(ctx: RequestContext, completion: SignInCompletion): Promise<SignedIn> {
+  return openFor(ctx, await identify(ctx, completion, { kinds: 'sign-in', linker: null }))
+}
+
+/** Signs in whom a provider has identified. Throws as `finishSignIn` does. */
+export async function openFor(ctx: RequestContext, { app, identity, next }: Identified): Promise<SignedIn> {
+  return { ...(await openAccount(ctx, app, identity)), next }
+}
+
+/** A person whom a provider has identified for an attempt. */
+export interface Identified {
+  app: SocialAppRow
+  identity: ProviderIdentity
+  /** Whether the attempt links the provider to the account of whoever has begun it. */
+  isLink: boolean
+  /** The path where the browser goes. */
+  next: string
+}
+
+/** Ends an attempt that `finisher` may finish, and redeems its code. Throws the 400s and the 404 for both. */
+export async function identify(
+  ctx: RequestContext,
+  completion: SignInCompletion,
+  finisher: store.Finisher,
+): Promise<Identified> {
   const { url, handle, code, state, iss, names } = completion
   const requestedUri = await resolveRedirect(ctx, completion)
-  const { app, attempt } = await endAttempt(ctx, { handle, state, redirectUri: requestedUri })
+  const ended = await endAttempt(ctx, { handle, state, redirectUri: requestedUri, finisher })
+  const { app, attempt, isLink } = ended
   const redirectUri = attempt?.redirectUri ?? requestedUri ?? callbackUrl(url, handle)
   const response = { code, iss, redirectUri, attempt }
   const identity = await redeem(ctx.config, app, response).catch((error: Error) =>
     logAndRethrow(ctx.requestId, app, error),
   )
-  const account = await openAccount(ctx, app, addNames(identity, names))
-  return { ...account, next: attempt?.next ?? '/' }
+  return { app, identity: addNames(identity, names), isLink, next: attempt?.next ?? '/' }
 }
 
 /** Fills in the names that the provider's claims do not have. */

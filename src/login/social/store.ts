@@ -1,6 +1,7 @@
 /** The SQL of signing in through a provider. */
 import { hasFactor } from '../../access/second-factor/store.ts'
-import type { TenantLocator } from '../../context.ts'
+import type { Caller, TenantLocator } from '../../context.ts'
+import { callerSql } from '../../db/caller.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { type UserRow, userColumns } from '../../users/service.ts'
@@ -8,13 +9,27 @@ import type { Attempt, NewAttempt } from '../exchange/authorize.ts'
 import { columns, type SocialAppRow } from '../social-apps/store.ts'
 import { attemptSeconds } from './attempts-cookie.ts'
 
+/** Who links a provider: an account, and the sign-in that has asked for it. */
+export interface Linker {
+  userId: number
+  session: string
+}
+
+/** What a request may finish, and as whom. `linker` is null without a sign-in. */
+export interface Finisher {
+  kinds: 'sign-in' | 'link' | 'both'
+  linker: Linker | null
+}
+
 /**
  * Returns the app of a handle and stores an attempt to sign in with it. Also deletes up to 100 attempts that
- * have expired. The database has only the hash of the state.
+ * have expired. The database has only the hash of the state. `linker` is who links the provider; null: the
+ * attempt signs in.
  */
 export const beginAttempt = (
   handle: string,
   { state, nonce, codeVerifier, redirectUri, next }: NewAttempt,
+  linker: Linker | null,
 ) => sql<SocialAppRow>`
   with app as (
     select ${columns} from _social_apps a where a.handle = ${handle}
@@ -22,8 +37,10 @@ export const beginAttempt = (
     delete from _social_attempts t where t.state in (
       select x.state from _social_attempts x where x.expires_at < now() limit 100 for update skip locked)
   ), begun as (
-    insert into _social_attempts (state, social_app_id, nonce, code_verifier, redirect_uri, next, expires_at)
+    insert into _social_attempts (state, social_app_id, nonce, code_verifier, redirect_uri, next,
+                                  link_user_id, link_sign_in, expires_at)
     select ${sha256(state)}, app.id, ${nonce}, ${codeVerifier}, ${redirectUri}, ${next},
+           ${linker?.userId ?? null}::bigint, ${linker?.session ?? null}::uuid,
            now() + make_interval(secs => ${attemptSeconds})
       from app
   )
@@ -31,17 +48,22 @@ export const beginAttempt = (
 
 /**
  * Deletes an attempt and returns it: of several requests at once, only one gets it. Returns no row if the
- * attempt has expired or belongs to another app.
+ * attempt has expired, belongs to another app or person, or is of another kind.
  */
-export const endAttempt = (handle: string, state: string | null) => sql<Attempt>`
+export const endAttempt = (handle: string, state: string | null, { kinds, linker }: Finisher) => sql<
+  Attempt & { isLink: boolean }
+>`
   with ended as (
     delete from _social_attempts t using _social_apps a
      where t.state = ${state === null ? null : sha256(state)}
        and a.id = t.social_app_id and a.handle = ${handle}
+       and case when t.link_user_id is null then ${kinds !== 'link'}
+           else ${kinds !== 'sign-in'} and t.link_user_id = ${linker?.userId ?? null}::bigint
+            and t.link_sign_in = ${linker?.session ?? null}::uuid end
     returning t.nonce, t.code_verifier as "codeVerifier", t.redirect_uri as "redirectUri", t.next,
-              t.expires_at
+              t.link_user_id is not null as "isLink", t.expires_at
   )
-  select nonce, "codeVerifier", "redirectUri", next from ended where expires_at > now()`
+  select nonce, "codeVerifier", "redirectUri", next, "isLink" from ended where expires_at > now()`
 
 /** Selects the app of a handle. */
 export const selectByHandle = (handle: string) =>
@@ -57,7 +79,8 @@ export const isHostOfSite = ({ host, slug }: TenantLocator, other: string, base:
 }>`
   select public.is_host_of_site(${host}, ${slug}, ${other}, ${base}) as is_own`
 
-interface Identity {
+/** A person at a provider, by the social app of a site. */
+export interface Identity {
   tenant: TenantLocator
   appId: number
   issuer: string
@@ -127,3 +150,18 @@ export const linkAccount = (identity: Identity, userUuid: string, isTrusted: boo
 }>`
   select public.link_social_account(${identityRow(identity)}, ${userUuid}, ${isTrusted})
       as organization_id`
+
+/**
+ * Links an identity to the caller's account: public.link_own_social_account. `notice` is the id of the e-mail
+ * that tells the owner.
+ */
+export const linkOwn = (identity: Identity, caller: Caller, notice: string) => sql<{ outcome: string }>`
+  select public.link_own_social_account(${identityRow(identity)}, ${callerSql(caller)}, ${notice}) as outcome`
+
+/** Selects the link of an identity, after `linkOwn`. */
+export const selectLink = ({ tenant, appId, issuer, subject }: Identity, { userId }: Caller) => sql<{
+  id: number
+}>`
+  select a.id from public.social_accounts a join public.sites s on s.id = a.site_id
+   where s.slug = public.site_at(${tenant.host}, ${tenant.slug}) and a.social_app_id = ${appId}
+     and a.issuer = ${issuer} and a.subject = ${subject} and a.user_id = ${userId}`

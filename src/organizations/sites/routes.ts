@@ -31,7 +31,9 @@ export const siteRoutes: readonly Route[] = [
   route({
     id: 'updateSite',
     summary: 'Change a site',
-    description: 'Changes the name or the environment. The slug never changes. Requires `admin_site`.',
+    description:
+      'Changes the name, the environment, and who may sign up. The slug never changes. ' +
+      'Requires `admin_site`; `domain_groups` are for owners and admins of the organization.',
     method: 'PATCH',
     path: '/api/cloud/sites/:site',
     auth: signedIn,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
+import { isHostName } from '../../lib/host-name.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { domainStatus } from './domains/schema.ts'
 
@@ -14,6 +15,48 @@ export const listForm = {
 } as const satisfies ListForm
 
 const environments = ['production', 'staging', 'development'] as const
+
+const signUpModes = ['closed', 'invited', 'open'] as const
+
+/** The domain of an e-mail address. */
+const emailDomain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .refine((text) => isHostName(text) && text.includes('.'), 'A domain is required, for example example.com.')
+
+const groupName = z.string().trim().min(1).max(150)
+const listMax = 100
+
+/** Who may sign up at a site, and what new accounts get. */
+const accountSettings = {
+  sign_up: z
+    .enum(signUpModes)
+    .describe(
+      'Who may sign up with a password: nobody, who has a pending invitation of the organization, or ' +
+        'anybody.',
+    ),
+  allowed_domains: z
+    .array(emailDomain)
+    .max(listMax)
+    .describe('The domains of e-mail addresses that new accounts may have. Empty: any.'),
+  require_verified_email: z
+    .boolean()
+    .describe('Whether an account is made only when its e-mail address was verified by a mailed link.'),
+  sign_up_by_provider: z.boolean().describe('Whether the first sign-in through a provider makes an account.'),
+  domain_groups: z
+    .array(
+      z.strictObject({
+        domain: emailDomain.describe('The domain of the e-mail address.'),
+        group: groupName.describe('The name of the group. It is made if it does not exist.'),
+      }),
+    )
+    .max(listMax)
+    .describe(
+      'The groups of the organization that whoever signs up with a verified address of a domain joins, as ' +
+        'a member of the organization.',
+    ),
+}
 
 /** A site in an answer. */
 export const site = z
@@ -33,6 +76,7 @@ export const site = z
         }),
       )
       .describe('The domains of the site.'),
+    ...accountSettings,
     created: timestamp.describe('The time of creation.'),
   })
   .meta({ id: 'Site', description: 'A site: a tenant with its own data.' })
@@ -55,7 +99,15 @@ export type NewSite = z.infer<typeof newSite>
 
 /** The body that changes a site. It has no slug, which is part of URLs. */
 export const siteChange = withReadOnly(
-  { name: z.string().trim().min(1).max(100).optional(), environment: z.enum(environments).optional() },
+  {
+    name: z.string().trim().min(1).max(100).optional(),
+    environment: z.enum(environments).optional(),
+    sign_up: accountSettings.sign_up.optional(),
+    allowed_domains: accountSettings.allowed_domains.optional(),
+    require_verified_email: accountSettings.require_verified_email.optional(),
+    sign_up_by_provider: accountSettings.sign_up_by_provider.optional(),
+    domain_groups: accountSettings.domain_groups.optional(),
+  },
   site,
 )
 export type SiteChange = z.infer<typeof siteChange>

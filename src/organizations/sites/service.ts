@@ -42,10 +42,15 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 }
 
 /**
- * Changes the name or the environment, for users with `admin_site`. 403 for others, 404 if it does not exist.
+ * Changes a site, for users with `admin_site`. Groups are the organization's, so that only its owners and
+ * admins say who joins them. 403 for others, 404 if it does not exist.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
-  const { site } = await inSiteManagement(ctx, slug, 'admin_site', { site: store.updateSite(slug, change) })
+  const { site } = await inSiteManagement(ctx, slug, 'admin_site', {
+    isManager:
+      change.domain_groups === undefined ? undefined : store.requireManager(requireCaller(ctx), slug),
+    site: store.updateSite(slug, change),
+  })
   return asSite(site.one)
 }
 

@@ -1,17 +1,20 @@
 /** The statements on public.sites. */
 
 import type { Caller } from '../../context.ts'
+import { callerSql } from '../../db/caller.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { enforceQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
+import { managers } from '../roles.ts'
 import { organizationId } from '../store.ts'
 import { listForm, type SiteChange } from './schema.ts'
 import type { EnterableSite, SiteRow } from './views.ts'
 
 const columns = sql`
   s.id, s.uuid, s.name, s.slug, s.environment, ${isoTimestamp(sql`s.created`)} as created,
+  s.sign_up, s.allowed_domains, s.require_verified_email, s.sign_up_by_provider, s.domain_groups,
   coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary,
                               'status', case when d.verified_at is null then 'pending' else 'verified' end)
                             order by d.is_primary desc, d.domain)
@@ -90,11 +93,27 @@ export const selectEnterable = ({ userId, organizationId: signedInAt }: Caller, 
    order by o.name, s.name, s.id limit ${limit}`
 
 /** Changes a site. Members of the change that are undefined stay as they are. */
-export const updateSite = (slug: string, { name, environment }: SiteChange) => sql<SiteRow>`
+export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
   update public.sites s
-     set name = coalesce(${name ?? null}, s.name),
-         environment = coalesce(${environment ?? null}, s.environment)
+     set name = coalesce(${change.name ?? null}, s.name),
+         environment = coalesce(${change.environment ?? null}, s.environment),
+         sign_up = coalesce(${change.sign_up ?? null}, s.sign_up),
+         allowed_domains = coalesce(${change.allowed_domains ?? null}::text[], s.allowed_domains),
+         require_verified_email =
+           coalesce(${change.require_verified_email ?? null}, s.require_verified_email),
+         sign_up_by_provider = coalesce(${change.sign_up_by_provider ?? null}, s.sign_up_by_provider),
+         domain_groups =
+           coalesce(${change.domain_groups ? JSON.stringify(change.domain_groups) : null}::jsonb,
+                    s.domain_groups)
    where s.slug = ${slug} returning ${columns}`
+
+/** A statement that fails with TS403 for a caller who is no owner or admin of a site's organization. */
+export const requireManager = (caller: Caller, slug: string): Sql => sql`
+  select public.enter_organization(
+    ${callerSql(caller)},
+    (select o.slug from public.sites s join public.organizations o on o.id = s.organization_id
+      where s.slug = ${slug}),
+    ${managers}::text[])`
 
 /** Selects sites for which `migrateSite` has something to do. See public.outdated_sites. */
 export const selectOutdatedSites = (limit: number) => sql<{ id: number }>`

@@ -12,7 +12,16 @@ export interface EnterableSite {
 }
 
 /** Returns the site as clients see it. */
-export const asSite = ({ id, uuid, name, slug, environment, domains, created }: SiteRow): Site => ({
+export const asSite = ({
+  id,
+  uuid,
+  name,
+  slug,
+  environment,
+  domains,
+  created,
+  ...settings
+}: SiteRow): Site => ({
   id,
   uuid,
   name,
@@ -20,5 +29,6 @@ export const asSite = ({ id, uuid, name, slug, environment, domains, created }: 
   schema_name: `site_${id}`,
   environment,
   domains,
+  ...settings,
   created,
 })

@@ -316,3 +316,47 @@ createClient({ url: 'https://shop.example.com' })
   .app('any')
   .$table('thing')
   .list({ where: { whatever__gte: 1 }, fields: ['x'], populate: { y: { limit: 1 } } })
+
+// it: gives a member a role of an organization
+db.organizations.members('acme').update(1, { role: 'admin' })
+// it: refuses a role that organizations do not have
+// @ts-expect-error
+db.organizations.members('acme').update(1, { role: 'boss' })
+// it: refuses another slug for an organization
+// @ts-expect-error
+db.organizations.update('acme', { name: 'Acme', slug: 'acme-2' })
+// it: changes some settings of a site
+db.sites.update('shop', { environment: 'staging', sign_up: 'invited' })
+// it: refuses an environment that sites do not have
+// @ts-expect-error
+db.sites.create('acme', { name: 'Shop', environment: 'test' })
+// it: grants permissions of a site
+db.sites.permissions('shop').replace(1, ['access_site', 'view_site'])
+// it: refuses a permission that sites do not have
+// @ts-expect-error
+db.sites.permissions('shop').replace(1, ['read'])
+// it: shows the DNS record of a domain
+exactly<string>()((await db.sites.domains('shop').create('shop.example.com')).dns_record.value)
+// it: refuses to create a user without a password
+// @ts-expect-error
+db.users.create({ username: 'ada', email: 'ada@example.com' })
+// it: refuses another user name for a user
+// @ts-expect-error
+db.users.update('ada', { username: 'ada-2' })
+// it: shows what only the owner of an account sees
+exactly<string | null>()((await db.me.get()).pending_email)
+// it: refuses to change what the owner of an account cannot
+// @ts-expect-error
+db.me.update({ is_superuser: true })
+// it: makes an API key for some tables, and shows it once
+exactly<string>()(
+  (await db.apiKeys.create({ name: 'x', scopes: [{ app: 'shop', tables: ['*'], can: ['read'] }] })).key,
+)
+// it: refuses an ability that scopes do not have
+// @ts-expect-error
+db.apiKeys.create({ name: 'x', scopes: [{ app: 'shop', tables: ['*'], can: ['write'] }] })
+// it: refuses a sign-in by a number
+// @ts-expect-error
+db.sessions.delete(1)
+// it: reads the code of a version of a function
+exactly<string>()((await db.app('shop').$functions.version('count', 1)).code)

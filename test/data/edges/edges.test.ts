@@ -260,7 +260,7 @@ describe('a list of edges', () => {
     expect(await edges('places', '?from_id=x&colour=red&type=road')).toMatchObject(
       refusal({
         colour: [
-          'Unknown parameter. Known parameters: from_id, to_id, types, page, page_size, limit, offset.',
+          'Unknown parameter. Known parameters: from_id, to_id, types, page, page_size, limit, offset, _total.',
         ],
         type: ['Unknown parameter. Did you mean "types"?'],
       }),
@@ -280,6 +280,16 @@ describe('a list of edges', () => {
     expect(await edges('places', '?page=1&page=2')).toMatchObject(
       refusal({ page: ['This parameter may be given only once.'] }),
     )
+  })
+
+  it('a list is not counted with _total=none, and the total is no estimate', async () => {
+    const [a, , c] = ids as [number, number, number]
+    expect(await edges('places', '?_total=estimated')).toMatchObject(
+      refusal({ _total: ['Must be one of: exact, none; "estimated" is not.'] }),
+    )
+    const { status, body } = await edges('places', `?from_id=${a}&page_size=1&page=2&_total=none`)
+    const results = [edge(a, c, 'road')]
+    expect([status, body]).toEqual([200, { total: null, page: 2, page_size: 1, results, data: results }])
   })
 
   it('a list is a page of the matching edges, with their total', async () => {

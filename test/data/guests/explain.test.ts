@@ -1,6 +1,6 @@
 /** Why somebody may read, and what somebody sees: explanations of access rules, and requests that see as another person. */
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, grant, type Shop } from '../../support/fixtures.ts'
 import { runs } from '../../support/runs.ts'
@@ -313,6 +313,192 @@ describe('an explanation', () => {
     expect([own.body.allowed, own.body.problems]).toEqual([true, {}])
     const versions = await explain({ as: { anyone: true }, action: 'history' })
     expect([versions.body.allowed, versions.body.rules[2].failed]).toEqual([false, 'can'])
+  })
+})
+
+describe('an explanation of a write', () => {
+  const writeRules = [
+    { name: 'reads', who: 'anyone', can: ['read'], where: { id__lte: 3 } },
+    {
+      name: 'own',
+      who: 'user',
+      can: ['create', 'update'],
+      where: { owner_id: { $: 'user.id' } },
+      check: { owner_id: { $: 'user.id' }, title__ne: 'no' },
+      set: { team: 'red' },
+      fields: { write: ['title', 'owner_id'] },
+    },
+    { name: 'drop', who: 'user', can: ['delete'], where: { is_public: true } },
+  ]
+  const said = ({ body }: Awaited<ReturnType<typeof explain>>) => [body.allowed, body.reason]
+  const failures = (body: { rules: { failed: string | null }[] }) => body.rules.map(({ failed }) => failed)
+
+  beforeAll(() => put('tickets', writeRules))
+  afterAll(() => put('tickets', ticketRules))
+
+  it('is rejected with 400 for what its action does not have', async () => {
+    const as = { anyone: true }
+    for (const [question, message] of [
+      [{ action: 'create', record: 1 }, { record: [expect.stringContaining('has no key yet')] }],
+      [{ action: 'update', data: { title: 'x' } }, { record: [expect.stringContaining('primary key')] }],
+      [{ action: 'delete', record: 1, data: {} }, { data: ['Only "create" and "update" have data.'] }],
+      [{ action: 'read', data: {} }, { data: ['Only "create" and "update" have data.'] }],
+      [{ action: 'create', query: {} }, { query: ['Only "read" and "history" have a query.'] }],
+    ] as const) {
+      const { status, body } = await explain({ as, ...question })
+      expect([question, status, body]).toEqual([question, 400, message])
+    }
+    expect((await explain({ as, action: 'update', record: 99 })).status).toBe(404)
+  })
+
+  it('tries `where` on the record as it is and `check` as it would be, in one round trip, and writes nothing', async () => {
+    const question = { as: { user: customer.id }, action: 'update', record: 1, data: { title: 'no' } }
+    const before = await app.sql(`select * from ${shop.schema}.shop_tickets order by id`)
+    await explain(question)
+    const answer = await explain(question)
+    const own = {
+      condition: { owner_id: { $: 'user.id' } },
+      passes: true,
+      found: customer.id,
+      compared: customer.id,
+    }
+    expect([answer.status, answer.body, roundTrips(answer)]).toEqual([
+      200,
+      {
+        allowed: false,
+        reason: 'No rule lets this caller change the record "1" so.',
+        standing: { signed_in: true, user: true, groups: [], permissions: ['view_site'] },
+        fields: ['title', 'owner_id'],
+        rules: [
+          { name: 'reads', who: 'anyone', failed: 'can', conditions: [] },
+          {
+            name: 'own',
+            who: 'user',
+            failed: 'check',
+            conditions: [own],
+            check: [own, { condition: { title__ne: 'no' }, passes: false, found: 'no' }],
+            set: [{ field: 'team', value: 'red', passes: true }],
+            unwritable: [],
+          },
+          { name: 'drop', who: 'user', failed: 'can', conditions: [] },
+        ],
+        problems: {},
+      },
+      1,
+    ])
+    expect(await app.sql(`select * from ${shop.schema}.shop_tickets order by id`)).toEqual(before)
+  })
+
+  it('names the first member that fails: who, fields, set, where', async () => {
+    const user = { as: { user: customer.id }, action: 'update' }
+    const anyone = await explain({ as: { anyone: true }, action: 'update', record: 1, data: {} })
+    expect([...said(anyone), failures(anyone.body)[1]]).toEqual([
+      false,
+      'No rule lets this caller change records of "tickets".',
+      'who',
+    ])
+    const unwritable = await explain({ ...user, record: 1, data: { is_public: true } })
+    expect([unwritable.body.rules[1].failed, unwritable.body.rules[1].unwritable]).toEqual([
+      'fields',
+      ['is_public'],
+    ])
+    expect(unwritable.body.problems).toEqual({ is_public: [expect.stringContaining('Unknown field')] })
+    const filled = await explain({ ...user, record: 1, data: { team: 'blue' } })
+    expect([filled.body.rules[1].failed, filled.body.rules[1].set]).toEqual([
+      'set',
+      [{ field: 'team', value: 'red', passes: false }],
+    ])
+    const other = await explain({ ...user, record: 2, data: { title: 'x' } })
+    expect([other.body.allowed, failures(other.body)[1]]).toEqual([false, 'where'])
+    const wrong = await explain({ ...user, record: 1, data: { title: 5 } })
+    expect([wrong.body.allowed, Object.keys(wrong.body.problems), wrong.body.rules[1].check]).toEqual([
+      false,
+      ['title'],
+      undefined,
+    ])
+    const moved = await explain({ ...user, record: 1, data: { id: 2 } })
+    expect(moved.body.problems).toEqual({ id: ['The primary key of a record cannot be changed.'] })
+  })
+
+  it('says which rule allows it, and that holders of change_site need none', async () => {
+    const user = { as: { user: customer.id } }
+    expect(said(await explain({ ...user, action: 'update', record: 1, data: { title: 'yes' } }))).toEqual([
+      true,
+      'Allowed by the rule "own", the first that fits.',
+    ])
+    expect(said(await explain({ ...user, action: 'create' }))).toEqual([
+      true,
+      'Allowed for the records that the rules let pass: "own".',
+    ])
+    expect(said(await explain({ ...user, action: 'delete', record: 4 }))).toEqual([
+      false,
+      'Guests find no deleted records, and the record "4" is deleted.',
+    ])
+    const writer = await app.user('plain-writer')
+    await grant(app, shop, writer, ['change_site'])
+    const change = { action: 'update', record: 1, data: { title: 'x' } }
+    const asked = async (id: number) => (await explain({ as: { user: id }, ...change })).body.allowed
+    expect([await asked(writer.id), await asked(reader.id), await asked(admin.id)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('names references to records that the caller may not read', async () => {
+    await put('replies', [{ name: 'send', who: 'anyone', can: ['create'], fields: { write: ['ticket_id'] } }])
+    const send = (ticket_id: number) =>
+      explain({ as: { anyone: true }, action: 'create', data: { ticket_id } }, { table: 'replies' })
+    const hidden = await send(4)
+    expect([hidden.body.allowed, hidden.body.problems]).toEqual([
+      false,
+      { ticket_id: ['This ticket_id references no record of "tickets".'] },
+    ])
+    expect((await send(1)).body.allowed).toBe(true)
+    await put('replies', replyRules)
+  })
+
+  it('agrees with the write itself, tried as a dry run', async () => {
+    const fitting = fc.record(
+      { title: fc.constant('yes'), owner_id: fc.constant(customer.id), team: fc.constant('red') },
+      { requiredKeys: ['owner_id'] },
+    )
+    const odd = fc.record(
+      {
+        title: fc.constantFrom('yes', 'no', 5),
+        owner_id: fc.constantFrom(customer.id, 0, null),
+        team: fc.constantFrom('red', 'blue'),
+        is_public: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    )
+    const value = fc.oneof<fc.Arbitrary<object>[]>(fitting, odd)
+    const writes = fc.record({
+      action: fc.constantFrom('create', 'update', 'update', 'delete'),
+      record: fc.constantFrom(1, 3, 3, 2, 4),
+      data: value,
+      isSignedIn: fc.constantFrom(true, true, true, false),
+    })
+    const counts = { true: 0, false: 0 }
+    for (const { action, record, data, isSignedIn } of fc.sample(writes, { numRuns: runs(60, 600), seed })) {
+      const isNew = action === 'create'
+      const { body } = await explain({
+        as: isSignedIn ? { user: customer.id } : { anyone: true },
+        action,
+        ...(isNew ? {} : { record }),
+        ...(action === 'delete' ? {} : { data }),
+      })
+      const method = { create: 'POST', update: 'PATCH', delete: 'DELETE' }[action] as string
+      const { status } = await app.request(
+        method,
+        `${shop.data('tickets')}${isNew ? '' : `${record}/`}?dry_run=true`,
+        { ...(isSignedIn ? { token: customer.token } : {}), ...(action === 'delete' ? {} : { body: data }) },
+      )
+      const context = `seed ${seed}: ${isSignedIn} ${action} ${record} ${JSON.stringify(data)} ${JSON.stringify(body)}`
+      expect(body.allowed, context).toBe(status < 300)
+      counts[status < 300 ? 'true' : 'false']++
+    }
+    expect(Math.min(counts.true, counts.false)).toBeGreaterThan(3)
   })
 })
 

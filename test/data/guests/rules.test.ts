@@ -6,7 +6,7 @@ import { walkFrom, walkFromRoots } from '../../../src/data/graph/service.ts'
 import { listVersions } from '../../../src/data/history/service.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
-import { guestContext } from '../../support/guests.ts'
+import { guestContext, guestOf } from '../../support/guests.ts'
 
 let app: TestApp
 let shop: Shop
@@ -402,6 +402,56 @@ describe('a guest', () => {
     expect(write.status).toBe(401)
   })
 
+  it('pages through few edges and through many, counted or not', async () => {
+    const fields = [{ name: 'id', type: 'integer' }]
+    const graph = { enabled: true, types: [{ name: 'line' }] }
+    await addTables(app, shop, [{ name: 'stations', schema: { fields, primaryKey: 'id', graph } }])
+    await app.sql(`insert into ${shop.schema}.shop_stations select generate_series(1, 40)`)
+    await app.sql(`insert into ${shop.schema}.shop_stations_edges (from_id, to_id, type)
+      select a, b, 'line' from generate_series(1, 40) a, generate_series(1, 40) b`)
+    const edges = `${shop.api}/apps/shop/datatables/stations/edges/`
+    // 25 edges, and more than are sorted at once (src/data/edges/store.ts).
+    for (const last of [5, 35]) {
+      await put('stations', [{ name: 'near', who: 'anyone', can: ['read'], where: { id__lte: last } }])
+      for (const [query, total] of [
+        ['page_size=7&page=3', last * last],
+        ['page_size=7&page=3&_total=none', null],
+      ] as const) {
+        const { status, body } = await read(`${edges}?${query}`)
+        const ends = body.data.map((edge: Record<string, unknown>) => [edge.from_id, edge.to_id])
+        const wanted = Array.from({ length: 7 }, (_, n) => [
+          1 + Math.floor((14 + n) / last),
+          1 + ((14 + n) % last),
+        ])
+        expect([query, last, status, body.total, ends]).toEqual([query, last, 200, total, wanted])
+      }
+      expect((await read(`${edges}?from_id=2,39&to_id=3,40`)).body).toMatchObject({
+        total: 1,
+        data: [{ to_id: 3 }],
+      })
+    }
+    await put('stations', [])
+  })
+
+  it('reads pages of edges under rules that are older than the view of pages, after the migration', async () => {
+    const view = `${guestOf(shop)}."shop_tickets$edges$pages"`
+    const path = `${shop.api}/apps/shop/datatables/tickets/edges/?_total=none`
+    const { body: newest } = await read(path)
+    expect(newest.data.length).toBeGreaterThan(0)
+    const id = Number(shop.schema.replace('site_', ''))
+    await app.sql(`drop view ${view}`)
+    await app.sql('update sites set schema_version = schema_version - 1 where id = $1', [id])
+    expect((await read(path)).status).toBe(503)
+    await app.sql('select migrate_site($1)', [id])
+    expect((await read(path)).body).toEqual(newest)
+    const [owners] = await app.sql(
+      `select json_agg(distinct pg_get_userbyid(relowner)) as all from pg_class
+        where relnamespace = $1::text::regnamespace and relname like 'shop\\_tickets$edges%'`,
+      [guestOf(shop)],
+    )
+    expect(owners).toEqual({ all: [shop.schema] })
+  })
+
   it('reads versions if a rule gives them: those that pass it, of records that pass it now', async () => {
     const path = `${shop.data('tickets')}2/`
     const change = (body: object) => app.request('PATCH', path, { token: shop.owner.token, body })
@@ -598,6 +648,22 @@ describe('the report of rules that let write', () => {
     await put('tickets', [])
   })
 
+  it('advises of keys of records that nobody may read', async () => {
+    await put('replies', [
+      { name: 'a', who: 'anyone', can: ['read'], where: { text: 'a' }, fields: ['id', 'ticket_id'] },
+    ])
+    const advised = async () => (await read(`${shop.api}/apps/shop/access/`, shop.owner)).body.advice
+    const scan =
+      'No index begins with a field that it compares ("text"), so each request reads the whole table.'
+    const key = 'It shows the key of "ticket", but no rule gives a record of "tickets".'
+    const ofReplies = (message: string) => ({ datatable: 'replies', rule: 'a', message })
+    expect(await advised()).toEqual([ofReplies(scan), ofReplies(key)])
+    await put('tickets', [{ name: 'sold', who: 'anyone', can: ['read'], where: { id: 2 } }])
+    expect(await advised()).not.toContainEqual(ofReplies(key))
+    await put('replies', [])
+    await put('tickets', [])
+  })
+
   it('advises of deletions that bring about others', async () => {
     const { body: table } = await read(`${shop.api}/apps/shop/datatables/replies/`, shop.owner)
     const [key] = table.json_schema.foreignKeys
@@ -660,6 +726,9 @@ describe('a change of the tables', () => {
       (await read(shop.data('replies'))).status,
       (await read(shop.data('replies'), stranger)).status,
     ]).toEqual([401, 403])
+    const question = { as: { anyone: true }, action: 'read' }
+    const explained = await app.request('POST', `${replies}access/explain/`, { token, body: question })
+    expect([explained.status, explained.body.error]).toEqual([422, 'Access rules do not fit'])
     await put('replies', [])
     await app.request('PATCH', tickets, { token, body: { json_schema: table.json_schema } })
   })

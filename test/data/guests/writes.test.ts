@@ -4,9 +4,13 @@ import type { RequestContext } from '../../../src/context.ts'
 import { createRecords } from '../../../src/data/records/create.ts'
 import { deleteRecords } from '../../../src/data/records/delete.ts'
 import { updateRecords } from '../../../src/data/records/update.ts'
+import { upsertRecords } from '../../../src/data/records/upsert.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
-import { addDocuments, addTables, createShop, type Shop } from '../../support/fixtures.ts'
-import { guestContext } from '../../support/guests.ts'
+import { noop } from '../../support/events.ts'
+import { addDocuments, addTables, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
+import { guestContext, guestOf } from '../../support/guests.ts'
+import { commitWhenAwaited } from '../../support/locks.ts'
+import { heldQueue } from '../../support/queue.ts'
 
 let app: TestApp
 let shop: Shop
@@ -155,13 +159,54 @@ describe('a write of a guest', () => {
       const create = (ctx: RequestContext) => createRecords(ctx, path, { text, format: 'json' }, none)
       await spend(create)
       const all = new URLSearchParams({ filter: '{"title": "near"}' })
+      const both = { text: `[{"title": "near", "code": "1${place}"}]`, format: 'json' } as const
+      const byCode = new URLSearchParams({ unique_fields: 'code' })
       expect([
         await spend(create),
         await spend((ctx) => updateRecords(ctx, path, { text, format: 'json' }, all)),
+        await spend((ctx) => upsertRecords(ctx, path, both, byCode)),
+        await spend((ctx) => upsertRecords(ctx, path, both, byCode)),
         await spend((ctx) => deleteRecords(ctx, path, all)),
-      ]).toEqual([1, 1, 1])
+      ]).toEqual([1, 1, 1, 1, 1])
     },
   )
+})
+
+describe('a site whose functions of rules are older than upserts', () => {
+  it('has an upsert wait for the migration, which changes the functions', async () => {
+    const made = [1, 2].map((n) => ({ title: 'mine', code: `older${n}` }))
+    await ask('POST', shop.data('tickets'), { by: ada, body: made })
+    const id = Number(shop.schema.replace('site_', ''))
+    const changer = async () => {
+      const [row] = await app.sql<{ definition: string }>(
+        `select pg_get_functiondef(oid) as definition from pg_proc
+          where proname = 'shop_tickets$update' and pronamespace = $1::text::regnamespace`,
+        [guestOf(shop)],
+      )
+      return row?.definition ?? ''
+    }
+    const definition = await changer()
+    const older = definition
+      .replace('case when jsonb_array_length($1) > 1 then _wanted', 'case when $2 is null then _wanted')
+      .replace('select case when $2 is null then (', 'select case when true then (')
+    const isOlder = [/_n = case when \$2 is null/, /select case when true then \(/].map((part) =>
+      part.test(older),
+    )
+    expect(isOlder).toEqual([true, true])
+    await app.sql(older)
+    await app.sql('update sites set schema_version = schema_version - 1 where id = $1', [id])
+
+    const path = `${shop.data('tickets')}upsert/?unique_fields=code`
+    const body = [
+      { code: 'older1', title: 'one' },
+      { code: 'older2', title: 'two' },
+    ]
+    expect((await ask('POST', path, { by: ada, body })).status).toBe(503)
+    await app.sql('select migrate_site($1)', [id])
+    expect(await changer()).toContain('case when jsonb_array_length($1) > 1 then _wanted')
+    const { status, body: answer } = await ask('POST', path, { by: ada, body })
+    expect([status, answer.data.map(({ title }: { title: string }) => title)]).toEqual([200, ['one', 'two']])
+  })
 })
 
 describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
@@ -217,8 +262,6 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
       )
       const inside = { title: 'x', replies: [{ text: 'y' }] }
       expect((await ask('POST', at('tickets'), { by: ada, body: inside })).status).toBe(400)
-      const upsert = `${at('tickets')}upsert/?unique_fields=code`
-      expect((await ask('POST', upsert, { by: ada, body: { ...body, code: 'u' } })).status).toBe(403)
     })
 
     it('a record as the rules show it, with what they fill in', async () => {
@@ -436,6 +479,132 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
     })
   })
 
+  describe('upserts', () => {
+    const upsert = (body: unknown, more = '') =>
+      ask('POST', `${at('tickets')}upsert/?unique_fields=code${more}`, { by: ada, body })
+    const taken = (where = '') => ({
+      status: 409,
+      body: {
+        error: 'Duplicate value',
+        detail: `${where}A record with this code already exists.`,
+        field: 'code',
+      },
+    })
+
+    it('nothing unless rules let it create and change: 401 without credentials, else 403', async () => {
+      const nobody = `${at('tickets')}upsert/?unique_fields=code`
+      expect((await ask('POST', nobody, { body: { title: 'x', code: 'u' } })).status).toBe(401)
+      const path = `${at('letters')}upsert/?unique_fields=id`
+      expect((await ask('POST', path, { by: ada, body: { id: 1, text: 'x' } })).status).toBe(403)
+    })
+
+    it('no record with a number that it chooses: 403', async () => {
+      const path = `${at('replies')}upsert/?unique_fields=id`
+      const body = [{ id: 999_999, text: 'x' }]
+      expect(plain(await ask('POST', path, { by: ada, body }))).toEqual(refused('rows[0]: '))
+    })
+
+    it('nothing by fields that it does not read, or does not give: 400', async () => {
+      const by = (name: string) =>
+        ask('POST', `${at('tickets')}upsert/?unique_fields=${name}`, { by: ada, body: { title: 'x' } })
+      const fields = 'Fields: id, title, owner_id, code, votes, state.'
+      expect(plain(await by('serial'))).toEqual(
+        invalid({ unique_fields: [`Unknown field "serial". ${fields}`] }),
+      )
+      expect(plain(await by('code'))).toEqual(invalid({ code: ['This field is required.'] }))
+      expect((await by('title')).status).toBe(400)
+      const repeated = [
+        { title: 'x', code: 'r' },
+        { title: 'y', code: 'r' },
+      ]
+      expect((await upsert(repeated)).status).toBe(400)
+      expect(plain(await upsert([{ code: `n-${kind}` }]))).toEqual(
+        invalid({ title: ['rows[0]: This field is required.'] }),
+      )
+    })
+
+    it('nothing in the place of a record that it may not read: 409, as a creation', async () => {
+      const code = `h-${kind}`
+      const id = await make({ code }, bob)
+      const body = [
+        { title: 'own', code: `h0-${kind}` },
+        { title: 'x', code },
+      ]
+      expect(plain(await upsert(body))).toEqual(taken('rows[1]: '))
+      expect(plain(await ask('POST', at('tickets'), { by: ada, body }))).toEqual(taken('rows[1]: '))
+      expect(plain(await upsert({ title: 'x', code, owner_id: bob.id }))).toEqual(
+        invalid({ owner_id: ['This field is filled in. Leave it out.'] }),
+      )
+      expect(await stored(id)).toMatchObject({ title: 'mine', owner_id: bob.id })
+    })
+
+    it('each record as a creation or a change by its own rules, in the order of the body', async () => {
+      const code = (n: number) => `u${n}-${kind}`
+      const id = await make({ code: code(1), votes: 4 })
+      const body = [
+        { code: code(2), title: 'new' },
+        { code: code(1), title: 'changed' },
+        { code: code(3), title: 'newer', votes: 7 },
+      ]
+      const { status, body: answer } = await upsert(body)
+      const shown = { owner_id: ada.id, state: 'open' }
+      const [first, , third] = answer.data
+      expect({ status, body: answer }).toEqual({
+        status: 201,
+        body: {
+          data: [
+            { id: first.id, title: 'new', code: code(2), votes: 1, ...shown },
+            { id, title: 'changed', code: code(1), votes: 4, ...shown },
+            { id: third.id, title: 'newer', code: code(3), votes: 7, ...shown },
+          ],
+          created: true,
+          created_count: 2,
+          updated_count: 1,
+        },
+      })
+      const again = await upsert({ code: code(1), notes: 'n' }, '&return=minimal')
+      expect(plain(again)).toEqual({
+        status: 200,
+        body: { created: false, created_count: 0, updated_count: 1 },
+      })
+      const dry = await upsert({ code: code(1), title: 'dry' }, '&dry_run=true')
+      expect([dry.status, dry.body.data.title]).toEqual([200, 'dry'])
+      expect(await stored(id)).toMatchObject({ title: 'changed', notes: 'n' })
+      const history = await ask('GET', `${at('tickets', id)}history/`, { by: shop.owner })
+      expect(history.body.data.map((one: { operation: string }) => one.operation)).toEqual([
+        'update',
+        'update',
+        'create',
+      ])
+    })
+
+    it('all or nothing: what the rules refuse of one record undoes the others', async () => {
+      const code = (n: number) => `a${n}-${kind}`
+      const id = await make({ code: code(1) })
+      const theirs = await make({ code: code(2), state: 'public' }, bob)
+      const own = { code: code(1), title: 'changed' }
+      const body = [own, { code: code(3), title: 'x', owner_id: 0 }]
+      expect(plain(await upsert(body))).toEqual(
+        invalid({ owner_id: ['rows[1]: This field is filled in. Leave it out.'] }),
+      )
+      // The record is read by the rule "open", which does not show its code: it is in the way.
+      expect((await upsert([own, { code: code(2), title: 'x' }])).status).toBe(409)
+      expect(await stored(id)).toMatchObject({ title: 'mine' })
+      expect(await stored(theirs)).toMatchObject({ title: 'mine' })
+      const parts = await upsert([{ code: code(4), title: 'new' }, ...body], '&atomic=false')
+      expect([parts.status, parts.body.created_count, parts.body.updated_count]).toEqual([207, 1, 1])
+      expect(parts.body.failed).toEqual([
+        {
+          index: 2,
+          status: 400,
+          error: 'Validation failed',
+          details: { owner_id: ['This field is filled in. Leave it out.'] },
+        },
+      ])
+      expect(await stored(id)).toMatchObject({ title: 'changed' })
+    })
+  })
+
   describe('refers', () => {
     it('to no record that it may not read: 400, as to one that there is not', async () => {
       const [own, theirs] = [await make({}), await make({}, bob)]
@@ -507,5 +676,92 @@ describe.each(['tables', 'documents'])('a guest who writes to %s', (kind) => {
         body: { error: 'Cannot delete record', detail: 'Other records reference the record.' },
       })
     })
+  })
+})
+
+describe('an upsert of a guest', () => {
+  const upsert = (body: unknown, headers = {}) =>
+    ask('POST', `${shop.data('tickets')}upsert/?unique_fields=code`, { by: ada, body, headers })
+  const shown = { votes: 1, state: 'open' }
+  const records = () => `${shop.schema}.shop_tickets`
+
+  it('is done once for one Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'upsert' }
+    const body = { code: 'once', title: 'a', votes: 3 }
+    const [first, second] = [await upsert(body, headers), await upsert(body, headers)]
+    expect([first.status, first.body.created, plain(second)]).toEqual([201, true, plain(first)])
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+    expect((await upsert({ ...body, title: 'b' }, headers)).status).toBe(409)
+    const now = await ask('GET', `${shop.data('tickets')}?code=once`, { by: ada })
+    expect(now.body.data).toEqual([first.body.data])
+  })
+
+  it('changes a record that another request creates meanwhile', async () => {
+    const { committed } = await commitWhenAwaited(
+      app,
+      `insert into ${records()} (title, code, owner_id, votes, state, is_deleted)
+       values ('theirs', 'raced', ${ada.id}, 9, 'open', false)`,
+    )
+    const { status, body } = await upsert([
+      { code: 'raced', title: 'mine' },
+      { code: 'beside', title: 'new' },
+    ])
+    await committed
+    const [one, two] = body.data
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        data: [
+          { ...shown, id: one.id, title: 'mine', code: 'raced', owner_id: ada.id, votes: 9 },
+          { ...shown, id: two.id, title: 'new', code: 'beside', owner_id: ada.id },
+        ],
+        created: true,
+        created_count: 1,
+        updated_count: 1,
+      },
+    })
+  })
+
+  it('does not undo what another request changes meanwhile, and obeys the rules for that', async () => {
+    const { body: made } = await upsert({ code: 'moved', title: 'mine' })
+    const meanwhile = (change: string) =>
+      commitWhenAwaited(app, `update ${records()} set ${change} where id = ${made.data.id}`)
+    const changing = await meanwhile('votes = 77')
+    const changed = await upsert({ code: 'moved', title: 'new' })
+    expect([changed.status, changed.body.data]).toEqual([200, { ...made.data, title: 'new', votes: 77 }])
+    await changing.committed
+    const taking = await meanwhile(`owner_id = ${bob.id}`)
+    expect((await upsert({ code: 'moved', title: 'newer' })).status).toBe(409)
+    await taking.committed
+    const left = await ask('GET', `${shop.data('tickets')}${made.data.id}/`, { by: shop.owner })
+    expect(left.body.data).toMatchObject({ title: 'new', owner_id: bob.id })
+  })
+
+  it('has an event for the creations and one for the changes, of the guest', async () => {
+    const owner = ownerOf(app, shop, '')
+    app.env.EVENTS = heldQueue().binding
+    const made = await owner.post('/apps/shop/functions/', { name: 'heard', ...noop })
+    for (const event of ['RECORD_CREATE', 'RECORD_UPDATE'])
+      await owner.post(`/cloud/events/${event}/subscribe/`, { function_id: made.body.id })
+    await upsert({ code: 'told', title: 'a' })
+    const { body } = await upsert([
+      { code: 'told', title: 'b' },
+      { code: 'untold', title: 'c' },
+    ])
+    const events = await app.sql<{ event: string; by: string; codes: string[] }>(
+      `select event, user_id::text as by,
+              array(select r ->> 'code' from json_array_elements(records::json) r) as codes
+         from ${shop.schema}._deliveries order by event, id`,
+    )
+    const by = String(ada.id)
+    expect([body.created_count, body.updated_count, events]).toEqual([
+      1,
+      1,
+      [
+        { event: 'RECORD_CREATE', by, codes: ['told'] },
+        { event: 'RECORD_CREATE', by, codes: ['untold'] },
+        { event: 'RECORD_UPDATE', by, codes: ['told'] },
+      ],
+    ])
   })
 })

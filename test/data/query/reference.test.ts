@@ -11,14 +11,10 @@ import { collection, documents, keyOfTable } from '../../support/collection.ts'
 import { addDocuments, addRows, createShop, type Shop } from '../../support/fixtures.ts'
 import { planOf } from '../../support/queries.ts'
 import { evaluate } from '../../support/query-evaluator.ts'
-import {
-  asQueryString,
-  type Query,
-  type Row,
-  type Rows,
-  someQuery,
-  someRows,
-} from '../../support/query-model.ts'
+import { someQuery } from '../../support/query-generator.ts'
+import type { Query, Row, Rows } from '../../support/query-model.ts'
+import { asQueryString } from '../../support/query-writer.ts'
+import { someRows } from '../../support/row-generator.ts'
 import { runs } from '../../support/runs.ts'
 import { seed } from '../../support/seed.ts'
 import { tablesOf } from '../../support/tables.ts'

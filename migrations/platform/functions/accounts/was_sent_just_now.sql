@@ -1,5 +1,6 @@
 -- Returns whether the recipient of an e-mail got another one of its kind within the last minute, so that
--- nobody can flood a mailbox by asking for links. Called by public.prepare_account_email.
+-- nobody can flood a mailbox by asking for links. Called by public.prepare_account_email and
+-- public.prepare_sign_up.
 create or replace function public.was_sent_just_now(p_email public.account_emails) returns boolean stable
 language sql as $$
   select exists (select from public.account_emails e

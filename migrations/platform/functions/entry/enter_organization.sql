@@ -1,7 +1,7 @@
 -- Lets a caller pass who has one of p_roles in the organization p_slug, or is a superuser, and returns the
 -- organization. A sign-in by the provider of another organization does not count. Refuses: TS401 the caller
 -- may not sign in; TS403 the caller has none of the roles; TS404 there is no such organization. Called by
--- src/db.
+-- src/db and src/organizations.
 create or replace function public.enter_organization(
   p_caller public.caller, p_slug text, p_roles text[], out organization_id bigint
 ) language plpgsql as $$

@@ -1,8 +1,8 @@
 -- Lets rules of access be explained: until the end of the transaction, tessera.claims says what it would say
 -- if another caller asked. That is a person of the site (p_user_id), a member of the group p_group of its
--- organization who is no certain account, or, without either, a request without a caller. The claims are
--- `null` for a person who holds access_site. The rights of the statements stay those of the caller, whom
--- public.enter then judges.
+-- organization who is no certain account, or, without either, a request without a caller. A person who holds
+-- access_site has no claims but one: may_change, whether the person also holds change_site. The rights of the
+-- statements stay those of the caller, whom public.enter then judges.
 --
 -- Refuses (TS431) an account that is no person of the site, and a group that does not exist. Called by
 -- src/data.
@@ -12,7 +12,14 @@ declare
   claims jsonb;
 begin
   if p_user_id is not null then
-    claims := public.claims_of_person(p_site_id, p_user_id);
+    claims := coalesce(public.claims_of_person(p_site_id, p_user_id), (
+      select jsonb_build_object('may_change',
+               coalesce(m.role in ('owner', 'admin'), false)
+               or coalesce(p.permissions && array['change_site', 'admin_site'], false))
+        from public.sites s
+        left join public.memberships m on m.user_id = p_user_id and m.organization_id = s.organization_id
+        left join public.site_permissions p on p.user_id = p_user_id and p.site_id = s.id
+       where s.id = p_site_id));
   elsif p_group is null then
     claims := public.claims_of(p_site_id, null);
   elsif exists (select from public.groups g join public.sites s on s.organization_id = g.organization_id
@@ -22,6 +29,5 @@ begin
   else
     raise sqlstate 'TS431' using message = 'no such group';
   end if;
-  claims := coalesce(claims, 'null');
   perform set_config('tessera.claims', public.sign_claims(claims::text) || claims, true);
 end $$;

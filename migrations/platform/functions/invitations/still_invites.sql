@@ -1,5 +1,6 @@
 -- Returns whether the inviter of an invitation may still invite: an active superuser, or an owner or admin of
--- the organization. Called by public.claim_invitation and src/invitations.
+-- the organization. Called by public.claim_invitation, public.takes_sign_up and
+-- src/invitations.
 create or replace function public.still_invites(p_invitation public.invitations) returns boolean stable
 language sql as $$
   select exists (

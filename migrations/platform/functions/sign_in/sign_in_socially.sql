@@ -3,6 +3,7 @@
 -- result is in outcome:
 --   signed in  the person has the account, or it is attached from now on
 --   unknown    there is no account, and one may be made
+--   closed     there is no account, and the site makes none for the address by a provider
 --   inactive   the account may not sign in
 --   untrusted  an account has the e-mail, and the provider does not say that the e-mail is verified
 --   confirm    an account has the e-mail and is tied to another organization: the confirmation was made, and
@@ -17,6 +18,8 @@ declare
   site constant bigint := public.use_social_app(p_identity.host, p_identity.slug, p_identity.social_app_id);
   known record;
   candidate public.users;
+  makes_accounts constant boolean := (
+    select s.sign_up_by_provider and public.takes_address(s, p_email) from public.sites s where s.id = site);
 begin
   organization_id := (select s.organization_id from public.sites s where s.id = site);
   select k.* into known from public.sign_in_known(site, p_identity) k;
@@ -27,12 +30,12 @@ begin
   end if;
 
   -- The account that an invitation has made for the address is nobody's yet.
-  if p_trusted then
+  if p_trusted and makes_accounts then
     perform public.release_address(p_email);
   end if;
   select u.* into candidate from public.users u where lower(u.email) = lower(p_email) for no key update;
   if not found then
-    outcome := 'unknown';
+    outcome := case when makes_accounts then 'unknown' else 'closed' end;
     return;
   end if;
   -- Until the account was locked, the same person may have signed in for the first time in another

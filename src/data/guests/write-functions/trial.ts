@@ -79,7 +79,7 @@ function filled(trial: Trial): Sql {
 }
 
 /** Returns a row `_row` of these values, which conditions of rules read. */
-function newRow({ schema, fields }: Table, value: (field: Field) => Sql): Sql {
+export function newRow({ schema, fields }: Table, value: (field: Field) => Sql): Sql {
   const vector = searchVector(schema, (name) => sql`${value(fields.get(name) as Field)}::text`)
   const columns = [
     ...[...fields.values()].map((field) => sql`${value(field)} as ${field.column}`),

@@ -1,4 +1,7 @@
-/** The function by which guests change records: all records of an array, or one change of all given keys. */
+/**
+ * The function by which guests change records: all records of an array by their own keys or by given ones, or
+ * one change of all given keys.
+ */
 import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -63,7 +66,8 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
     joined: sql`, _wanted, _input`,
     where: [
       allEqual(rowColumns(table.primaryKey), wantedKeys(table)),
-      sql`_input._n = case when $2 is null then _wanted._n else 0 end`,
+      // One record of the body is for all keys; several are for one key each.
+      sql`_input._n = case when jsonb_array_length($1) > 1 then _wanted._n else 0 end`,
       target.isReadable,
     ],
     columns: [
@@ -89,7 +93,7 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
     )
   const bodyKeys = table.primaryKey.map((field) => sql`_input.${inputColumn(table, field)}`)
   const conflicts = {
-    repeated: repeated(bodyKeys),
+    repeated: sql`select case when $2 is null then (${repeated(bodyKeys)}) end`,
     missing: places(sql`_wanted where _n not in (select _n from _before)`),
     moved: places(sql`_before where _moved`),
     stale: staleBy(sql`$4`),

@@ -1,5 +1,6 @@
 /** The conditions of a rule's filter, one by one, with what a record has there: for explaining the rule. */
 import { join, type Sql, sql } from '../../db/sql.ts'
+import { planRuleFilter } from '../guests/rule-filter.ts'
 import type { AccessRule } from '../model/access.ts'
 import { propertySql } from '../model/property.ts'
 import type { RelationshipGraph } from '../model/relationships.ts'
@@ -8,7 +9,6 @@ import type { Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 import { andNotDeleted, isRelated, renderPredicate } from '../query/render/render.ts'
 import { fieldSql, innerRow, type Row, row } from '../query/row.ts'
-import { planRuleFilter } from './rule-filter.ts'
 
 type Filter = NonNullable<AccessRule['where']>
 

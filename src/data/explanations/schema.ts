@@ -1,7 +1,7 @@
 /** The explanation of access on the wire: what is asked, and the answer. */
 import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
-import { readActions } from '../model/access.ts'
+import { actions } from '../model/access.ts'
 
 const as = z
   .union(
@@ -18,11 +18,18 @@ const as = z
 export const explainInput = z
   .strictObject({
     as,
-    action: z.enum(readActions).describe('What the caller would do.'),
+    action: z.enum(actions).describe('What the caller would do.'),
     record: z
       .union([z.string().max(1000), z.int()])
       .optional()
       .describe('The primary key of a record, as in a path. Omitted: records in general.'),
+    data: z
+      .record(z.string(), z.json())
+      .optional()
+      .describe(
+        'The fields of the record that is created, or those that are changed. Omitted: the record only ' +
+          'gets what rules fill in; for `create`, no condition is tried.',
+      ),
     query: z
       .record(z.string(), z.json())
       .optional()
@@ -50,15 +57,32 @@ const condition = z
   })
   .meta({ id: 'AccessCondition', description: 'A condition of a rule, tried on a record.' })
 
+const filled = z
+  .object({
+    field: z.string().describe('The name of the field.'),
+    value: z.unknown().describe('The value that it gets.'),
+    passes: z.boolean().describe('Whether `data` has the same value, or none.'),
+  })
+  .meta({ id: 'FilledField', description: 'A field that a rule fills in.' })
+
 const rule = z
   .object({
     name: z.string().describe('The name of the rule.'),
     who: z.string().describe('Whom it is for.'),
     failed: z
-      .enum(['can', 'who', 'where'])
+      .enum(['can', 'who', 'fields', 'set', 'where', 'check'])
       .nullable()
-      .describe('The member of the rule that does not fit; null if the rule allows it.'),
+      .describe('The first member of the rule that does not fit; null if the rule allows it.'),
     conditions: z.array(condition).describe('The conditions of `where`. Empty if they were not tried.'),
+    check: z
+      .array(condition)
+      .optional()
+      .describe('The conditions of `check`, or of `where` without one, tried on the record as it would be.'),
+    set: z.array(filled).optional().describe('What the rule fills in.'),
+    unwritable: z
+      .array(z.string())
+      .optional()
+      .describe('The members of `data` that the rule does not let write.'),
   })
   .meta({ id: 'ExplainedRule', description: 'What a rule says to a question of access.' })
 
@@ -77,14 +101,16 @@ export const explanation = z
     standing: standing
       .nullable()
       .describe('What rules know of the caller. Null: the caller holds `access_site`, and needs no rule.'),
-    fields: z.array(z.string()).describe('The fields that the caller sees of the record, or of any.'),
+    fields: z
+      .array(z.string())
+      .describe('The fields that the caller sees of the record, or of any; that it may give, for a write.'),
     rules: z.array(rule).describe('Each rule of the table, in its order.'),
     problems: z
       .record(z.string(), z.array(z.string()))
       .optional()
-      .describe('What the caller would be told about the parameters of `query`.'),
+      .describe('What the caller would be told about the parameters of `query`, or the members of `data`.'),
   })
-  .meta({ id: 'AccessExplanation', description: 'Why a caller may read something, or may not.' })
+  .meta({ id: 'AccessExplanation', description: 'Why a caller may do something, or may not.' })
 
 /** An explanation. */
 export type Explanation = z.output<typeof explanation>

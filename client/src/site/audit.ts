@@ -1,0 +1,41 @@
+/** The audit of an organization or a site. docs/guide/organizations-and-sites.md#audit. */
+import type { Transport } from '../connection/transport.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+
+/** A change of anything but records. */
+export interface AuditEntry {
+  id: number
+  at: string
+  /** The slug of the site; null if the change concerns no site. */
+  site: string | null
+  /** Null: the service itself, or somebody who was not signed in. */
+  actor: { id: number; username: string } | null
+  kind: string
+  action: 'create' | 'change' | 'delete'
+  object: string | null
+  changed: string[]
+  values: Record<string, unknown>
+  [member: string]: unknown
+}
+
+/** Which entries. */
+export interface AuditOptions extends ItemOptions {
+  kind?: string
+  action?: AuditEntry['action']
+  /** The name of what was changed: a user name, a slug, a key or a domain. */
+  object?: string
+  /** A user name. */
+  actor?: string
+  /** A time with an offset: changes at or after it. */
+  since?: string
+  /** A time with an offset: changes before it. */
+  until?: string
+}
+
+/** Reads the audit of an organization or a site, the newest entry first. `owner`: its path. */
+export const readAudit = (
+  transport: Transport,
+  owner: string,
+  { kind, action, object, actor, since, until, ...options }: AuditOptions = {},
+): Promise<Items<AuditEntry>> =>
+  readItems(transport, `${owner}audit/`, options, { kind, action, object, actor, since, until })

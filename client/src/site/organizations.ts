@@ -1,0 +1,60 @@
+/** Organizations and their members. docs/guide/organizations-and-sites.md. */
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { type AuditEntry, type AuditOptions, readAudit } from './audit.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+
+/** An organization. */
+export interface Organization {
+  id: number
+  uuid: string
+  name: string
+  slug: string
+  created: string
+  [member: string]: unknown
+}
+
+/** What a member may do in an organization. */
+type Role = 'owner' | 'admin' | 'member'
+
+/** A member of an organization. */
+interface Member {
+  user: { id: number; username: string; email: string; full_name: string; [member: string]: unknown }
+  role: Role
+  groups: string[]
+  joined: string
+  [member: string]: unknown
+}
+
+const path = '/api/cloud/organizations/'
+
+/** Returns the path of an organization. */
+export const organizationPath = (slug: string): string => `${path}${encodeURIComponent(slug)}/`
+
+/** Makes the calls of organizations. */
+export const organizationCalls = (transport: Transport) => ({
+  list: (options?: ItemOptions): Promise<Items<Organization>> => readItems(transport, path, options),
+  get: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
+    transport.json({ path: organizationPath(slug), signal }),
+  /** Creates an organization, whose owner is the caller. Without `slug`, it is made from the name. */
+  create: (input: { name: string; slug?: string }, { signal }: CallOptions = {}): Promise<Organization> =>
+    transport.json({ method: 'POST', path, body: input, signal }),
+  update: (slug: string, changes: { name: string }, { signal }: CallOptions = {}): Promise<Organization> =>
+    transport.json({ method: 'PATCH', path: organizationPath(slug), body: changes, signal }),
+  audit: (slug: string, options?: AuditOptions): Promise<Items<AuditEntry>> =>
+    readAudit(transport, organizationPath(slug), options),
+  /** The members of an organization, by its slug. */
+  members: (slug: string) => memberCalls(transport, `${organizationPath(slug)}members/`),
+})
+
+/** Makes the calls of members. They are named by the ids of their accounts. */
+function memberCalls(transport: Transport, members: string) {
+  const one = (user: number) => `${members}${encodeURIComponent(user)}/`
+  return {
+    list: (options?: ItemOptions): Promise<Items<Member>> => readItems(transport, members, options),
+    update: (user: number, changes: { role: Role }, { signal }: CallOptions = {}): Promise<Member> =>
+      transport.json({ method: 'PATCH', path: one(user), body: changes, signal }),
+    /** Ends the membership. The account stays. */
+    delete: (user: number, { signal }: CallOptions = {}): Promise<void> =>
+      transport.json({ method: 'DELETE', path: one(user), signal }),
+  }
+}

@@ -1,0 +1,96 @@
+/** The caller's own account, and where it is signed in. docs/guide/accounts.md. */
+import type { TokenAnswer } from '../connection/session.ts'
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+import type { Account } from './users.ts'
+
+/** The caller's account, with what only its owner sees. */
+export interface OwnAccount extends Account {
+  preferred_language: string | null
+  email_verified: boolean
+  /** The new address that waits for its confirmation. */
+  pending_email: string | null
+  /** When the account is deleted, as its owner has asked. */
+  deletes_at: string | null
+}
+
+/** What can be changed at once; a new address is the account's once its mailed link was opened. */
+export interface OwnChanges {
+  email?: string
+  first_name?: string
+  last_name?: string
+  /** As `de` or `en-GB`. */
+  preferred_language?: string | null
+}
+
+/** A provider that opens the account. */
+export interface LinkedProvider {
+  id: number
+  site: string
+  organization: string
+  provider: string | null
+  name: string | null
+  [member: string]: unknown
+}
+
+const path = '/api/users/me/'
+
+/** Makes the calls of one's own account. Many need a sign-in of the last 15 minutes. */
+export const ownAccountCalls = (transport: Transport) => ({
+  get: ({ signal }: CallOptions = {}): Promise<OwnAccount> => transport.json({ path, signal }),
+  update: (changes: OwnChanges, { signal }: CallOptions = {}): Promise<OwnAccount> =>
+    transport.json({ method: 'PATCH', path, body: changes, signal }),
+  /**
+   * Changes the password, which ends all sign-ins. Returns the first tokens after that: hand them to
+   * `accounts.keepTokens`.
+   */
+  changePassword: (present: string, password: string, { signal }: CallOptions = {}): Promise<TokenAnswer> =>
+    transport.json({
+      method: 'POST',
+      path: '/api/auth/password/change/',
+      body: { current_password: present, password },
+      signal,
+    }),
+  /** Plans the deletion of the account, and ends all sign-ins. `restore` keeps it until then. */
+  delete: ({ signal }: CallOptions = {}): Promise<{ deletes_at: string }> =>
+    transport.json({ method: 'DELETE', path, signal }),
+  restore: ({ signal }: CallOptions = {}): Promise<OwnAccount> =>
+    transport.json({ method: 'POST', path: `${path}restore/`, signal }),
+  /** Returns everything that is stored about the account. */
+  export: ({ signal }: CallOptions = {}): Promise<{ account: OwnAccount; [part: string]: unknown }> =>
+    transport.json({ path: `${path}export/`, signal }),
+  providers: (options?: ItemOptions): Promise<Items<LinkedProvider>> =>
+    readItems(transport, `${path}providers/`, options),
+  unlinkProvider: (id: number, { signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: `${path}providers/${encodeURIComponent(id)}/`, signal }),
+  /** Gives the permissions back that were granted in a site. */
+  declinePermissions: (site: string, { signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: `${path}permissions/${encodeURIComponent(site)}/`, signal }),
+})
+
+/** A sign-in: the tokens that came of it, or a session in a browser. */
+export interface SignIn {
+  id: string
+  kind: 'tokens' | 'session'
+  /** As `Firefox on Linux`. */
+  device: string | null
+  country: string | null
+  created: string
+  last_used_at: string
+  expires_at: string
+  is_current: boolean
+  [member: string]: unknown
+}
+
+const sessions = '/api/auth/sessions/'
+
+/** Makes the calls of one's own sign-ins. */
+export const sessionCalls = (transport: Transport) => ({
+  list: (options?: ItemOptions): Promise<Items<SignIn>> => readItems(transport, sessions, options),
+  /** Ends a sign-in. Its tokens are refused from then on. */
+  delete: (id: string, { signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: `${sessions}${encodeURIComponent(id)}/`, signal }),
+  /** Ends all others than that of this client. API keys stay. */
+  deleteOthers: ({ signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: sessions, signal }),
+})

@@ -1,0 +1,121 @@
+/** Sites, their domains, and what people may do there. docs/guide/organizations-and-sites.md. */
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { type AuditEntry, type AuditOptions, readAudit } from './audit.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+import { organizationPath } from './organizations.ts'
+
+/** The purpose of a site. */
+export type Environment = 'production' | 'staging' | 'development'
+
+/** What can be changed about a site. */
+export interface SiteSettings {
+  name: string
+  environment: Environment
+  /** Who may sign up with a password. */
+  sign_up: 'closed' | 'invited' | 'open'
+  /** The domains of e-mail addresses that new accounts may have. Empty: any. */
+  allowed_domains: readonly string[]
+  require_verified_email: boolean
+  sign_up_by_provider: boolean
+  domain_groups: readonly { domain: string; group: string }[]
+}
+
+/** A site. */
+export interface Site extends SiteSettings {
+  id: number
+  uuid: string
+  slug: string
+  domains: Pick<Domain, 'domain' | 'is_primary' | 'status'>[]
+  created: string
+  [member: string]: unknown
+}
+
+/** A domain of a site. */
+interface Domain {
+  domain: string
+  is_primary: boolean
+  /** The site answers at `verified` domains only. */
+  status: 'pending' | 'verified'
+  /** The DNS record that proves the domain. */
+  dns_record: { type: 'TXT'; name: string; value: string }
+  [member: string]: unknown
+}
+
+/** What an account may do in a site. */
+type Permission =
+  | 'access_site'
+  | 'view_site'
+  | 'change_site'
+  | 'delete_site'
+  | 'manage_site'
+  | 'manage_site_users'
+  | 'admin_site'
+
+const sitePath = (slug: string) => `/api/cloud/sites/${encodeURIComponent(slug)}/`
+
+/** Makes the calls of sites. `organization`: its slug. */
+export const siteCalls = (transport: Transport) => ({
+  list: (organization: string, options?: ItemOptions): Promise<Items<Site>> =>
+    readItems(transport, `${organizationPath(organization)}sites/`, options),
+  get: (slug: string, { signal }: CallOptions = {}): Promise<Site> =>
+    transport.json({ path: sitePath(slug), signal }),
+  /** Creates a site. Without `slug`, it is made from the name. */
+  create: (
+    organization: string,
+    input: { name: string; slug?: string; environment?: Environment },
+    { signal }: CallOptions = {},
+  ): Promise<Site> =>
+    transport.json({ method: 'POST', path: `${organizationPath(organization)}sites/`, body: input, signal }),
+  update: (slug: string, changes: Partial<SiteSettings>, { signal }: CallOptions = {}): Promise<Site> =>
+    transport.json({ method: 'PATCH', path: sitePath(slug), body: changes, signal }),
+  audit: (slug: string, options?: AuditOptions): Promise<Items<AuditEntry>> =>
+    readAudit(transport, sitePath(slug), options),
+  /** The domains of a site, by its slug. */
+  domains: (slug: string) => domainCalls(transport, `${sitePath(slug)}domains/`),
+  /** What was granted to people in a site, by its slug. */
+  permissions: (slug: string) => permissionCalls(transport, `${sitePath(slug)}permissions/`),
+})
+
+/** Makes the calls of domains. */
+function domainCalls(transport: Transport, domains: string) {
+  const one = (domain: string) => `${domains}${encodeURIComponent(domain)}/`
+  return {
+    /** Without a page, all of them. */
+    list: (options?: ItemOptions): Promise<Items<Domain>> => readItems(transport, domains, options),
+    /** Adds a domain, which waits for its DNS record. */
+    create: (
+      domain: string,
+      { isPrimary, signal }: CallOptions & { isPrimary?: boolean } = {},
+    ): Promise<Domain> =>
+      transport.json({ method: 'POST', path: domains, body: { domain, is_primary: isPrimary }, signal }),
+    /** Looks the DNS record up. If it is not there, it throws InvalidRequestError. */
+    verify: (domain: string, { signal }: CallOptions = {}): Promise<Domain> =>
+      transport.json({ method: 'POST', path: `${one(domain)}verify/`, signal }),
+    delete: (domain: string, { signal }: CallOptions = {}): Promise<void> =>
+      transport.json({ method: 'DELETE', path: one(domain), signal }),
+  }
+}
+
+/** Makes the calls of permissions, which name accounts by their ids. */
+function permissionCalls(transport: Transport, granted: string) {
+  const one = (user: number) => `${granted}${encodeURIComponent(user)}/`
+  return {
+    /** Returns what was granted, without what a role in the organization allows. */
+    async get(user: number, { signal }: CallOptions = {}): Promise<Permission[]> {
+      return (await transport.json<Granted>({ path: one(user), signal })).permissions
+    },
+    /** Grants exactly these. Any others are revoked. */
+    async replace(
+      user: number,
+      permissions: readonly Permission[],
+      { signal }: CallOptions = {},
+    ): Promise<Permission[]> {
+      const call = { method: 'PUT', path: one(user), body: { permissions }, signal } as const
+      return (await transport.json<Granted>(call)).permissions
+    },
+  }
+}
+
+interface Granted {
+  permissions: Permission[]
+}

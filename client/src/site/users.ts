@@ -1,0 +1,44 @@
+/** The accounts that a manager can reach. docs/guide/organizations-and-sites.md. */
+import type { CallOptions, Transport } from '../connection/transport.ts'
+import { type ItemOptions, type Items, readItems } from './lists.ts'
+
+/** An account. */
+export interface Account {
+  id: number
+  username: string
+  email: string
+  first_name: string
+  last_name: string
+  is_active: boolean
+  is_superuser: boolean
+  [member: string]: unknown
+}
+
+/** An account to create. */
+export interface NewUser {
+  username: string
+  email: string
+  password: string
+  first_name?: string
+  last_name?: string
+}
+
+/** What can be changed about an account. A new password ends its sessions and revokes its tokens. */
+export type UserChanges = Partial<Omit<NewUser, 'username'>> & { is_active?: boolean }
+
+const path = '/api/users/'
+const one = (username: string) => `${path}${encodeURIComponent(username)}/`
+
+/** Makes the calls of accounts, for those who manage them. */
+export const userCalls = (transport: Transport) => ({
+  list: ({ isActive, ...options }: ItemOptions & { isActive?: boolean } = {}): Promise<Items<Account>> =>
+    readItems(transport, path, options, { is_active: isActive }),
+  get: (username: string, { signal }: CallOptions = {}): Promise<Account> =>
+    transport.json({ path: one(username), signal }),
+  create: (input: NewUser, { signal }: CallOptions = {}): Promise<Account> =>
+    transport.json({ method: 'POST', path, body: input, signal }),
+  update: (username: string, changes: UserChanges, { signal }: CallOptions = {}): Promise<Account> =>
+    transport.json({ method: 'PATCH', path: one(username), body: changes, signal }),
+  delete: (username: string, { signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'DELETE', path: one(username), signal }),
+})

@@ -1,0 +1,33 @@
+-- Stores that somebody has asked to sign up at the site that a request names (p_host, p_slug), and that the
+-- e-mail p_id with the link is to be sent. It looks for no account, so that the work is the same whether
+-- there is one. Only where the site requires no verified address, it makes the account at once, and returns
+-- it: p_is_new says that the functions that run before have allowed it. Nothing of that account counts as
+-- proved. Called by src/accounts.
+create or replace function public.begin_sign_up(
+  p_host text, p_slug text, p_id uuid, p_person public.new_person, p_is_new boolean
+) returns public.users
+language plpgsql as $$
+declare
+  site public.sites;
+  account public.users;
+begin
+  select s.* into site from public.sites s where s.slug = public.site_at(p_host, p_slug);
+  insert into public.account_emails (id, kind, recipient, site_id)
+  values (p_id, 'sign-up', p_person.email, site.id);
+  insert into public.sign_ups (id, password_hash, first_name, last_name)
+  values (p_id, p_person.password_hash, p_person.first_name, p_person.last_name);
+  if not p_is_new or site.require_verified_email or site.sign_up <> 'open'
+     or not public.takes_sign_up(site, p_person.email) then
+    return null;
+  end if;
+  perform public.take_address(p_person.email);
+  if public.is_address_taken(p_person.email, 0) then
+    return null;
+  end if;
+  perform public.release_address(p_person.email);
+  insert into public.users (username, email, password_hash, first_name, last_name)
+  values (p_person.username, p_person.email, p_person.password_hash, p_person.first_name, p_person.last_name)
+  returning * into account;
+  update public.account_emails e set user_id = account.id where e.id = p_id;
+  return account;
+end $$;

@@ -1,0 +1,23 @@
+-- Prepares the e-mail of a sign-up, as public.prepare_account_email does. An address that has an account gets
+-- an e-mail that says so, of the kind 'sign-up-known', without a link that signs up. Returns no row where the
+-- address may not be signed up with, which the answer of the request does not tell, and if the address got
+-- such an e-mail within the last minute. Links of one address do not replace each other: each belongs to the
+-- password that was sent with it. Called by public.prepare_account_email.
+create or replace function public.prepare_sign_up(p_email public.account_emails, p_token_hash text)
+returns table (kind text, recipient text, username text, site text)
+language plpgsql as $$
+declare
+  at_site public.sites;
+begin
+  select s.* into at_site from public.sites s where s.id = p_email.site_id;
+  if at_site.id is null or public.was_sent_just_now(p_email)
+     or p_email.user_id is null and not public.takes_sign_up(at_site, p_email.recipient) then
+    delete from public.account_emails e where e.id = p_email.id;
+  elsif p_email.user_id is null and public.is_address_taken(p_email.recipient, 0) then
+    return query select 'sign-up-known', p_email.recipient, null::text, at_site.slug;
+  else
+    update public.account_emails e set token_hash = p_token_hash, expires_at = now() + interval '30 minutes'
+     where e.id = p_email.id;
+    return query select p_email.kind, p_email.recipient, null::text, at_site.slug;
+  end if;
+end $$;

@@ -1,0 +1,65 @@
+/** /accounts/sign-up: the pages of signing up at a site. */
+import { anonymous } from '../../access/credentials.ts'
+import { siteVisitors } from '../../access/policies.ts'
+import { page, type Route } from '../../http/route.ts'
+import { mountOf } from '../../http/tenant-locator.ts'
+import { asDocument } from '../../page/page.tsx'
+import { signUpConfirmation, signUpInput } from '../sign-up/schema.ts'
+import { confirmSignUp, requireSignUps, signUp } from '../sign-up/service.ts'
+import { DonePage } from './forms.tsx'
+import { openedLink } from './opened-link.ts'
+import { FinishSignUpPage, SignUpPage, SignUpSentPage } from './sign-up.tsx'
+import { submitPage } from './submit-page.ts'
+
+/** The pages. */
+export const signUpPages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/accounts/sign-up',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c) => {
+      await requireSignUps(c.var.ctx)
+      return c.html(asDocument(<SignUpPage mount={mountOf(c.req.url)} entered={{}} />))
+    },
+  }),
+  page({
+    method: 'POST',
+    path: '/accounts/sign-up',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: (c) =>
+      submitPage(c, {
+        schema: signUpInput,
+        act: signUp,
+        again: (entered, problem) => (
+          <SignUpPage mount={mountOf(c.req.url)} entered={entered} problem={problem} />
+        ),
+        next: () => <SignUpSentPage />,
+      }),
+  }),
+  openedLink('/accounts/sign-up/confirm', FinishSignUpPage),
+  page({
+    method: 'POST',
+    path: '/accounts/sign-up/confirm',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: (c) => {
+      const mount = mountOf(c.req.url)
+      return submitPage(c, {
+        schema: signUpConfirmation,
+        act: confirmSignUp,
+        again: ({ token = '' }, problem) => (
+          <FinishSignUpPage mount={mount} token={token} problem={problem} />
+        ),
+        next: ({ email }) => (
+          <DonePage
+            mount={mount}
+            title="Your account is ready"
+            text={`You can sign in with ${email} and your password now.`}
+          />
+        ),
+      })
+    },
+  }),
+]

@@ -1,0 +1,48 @@
+/** /api/auth/sign-up: signing up at a site with a password. */
+import { anonymous } from '../access/credentials.ts'
+import { siteVisitors } from '../access/policies.ts'
+import { databaseUnavailable } from '../http/openapi/answers.ts'
+import { detail } from '../http/openapi/bodies.ts'
+import { type Route, route } from '../http/route.ts'
+import { user } from '../users/schema.ts'
+import { done } from './password/schema.ts'
+import { signUpConfirmation, signUpInput } from './sign-up/schema.ts'
+import { confirmSignUp, signUp } from './sign-up/service.ts'
+
+/** The answer to everybody who signs up, whether an account has the address or not. */
+const sent = { detail: 'An e-mail was sent to this address, if it can sign up here. Follow its link.' }
+
+/** The routes of signing up. */
+export const signUpRoutes: readonly Route[] = [
+  route({
+    id: 'signUp',
+    summary: 'Sign up at a site',
+    description:
+      'Mails a link that finishes the sign-up, where the site takes sign-ups (`sign_up` of the site). An ' +
+      'address that has an account gets an e-mail that says so; the answer is the same.',
+    method: 'POST',
+    path: '/api/auth/sign-up',
+    auth: anonymous,
+    may: siteVisitors,
+    body: signUpInput,
+    answers: { 200: done, 403: detail, 503: databaseUnavailable },
+    handle: async ({ ctx, body }) => {
+      await signUp(ctx, body)
+      return { 200: sent }
+    },
+  }),
+  route({
+    id: 'confirmSignUp',
+    summary: 'Finish a sign-up',
+    description:
+      'Makes the account, for whoever has the link that was mailed and knows the password that was chosen. ' +
+      'The link works once, and for 30 minutes. Functions that listen for PRE_USER_CREATE can refuse it.',
+    method: 'POST',
+    path: '/api/auth/sign-up/confirm',
+    auth: anonymous,
+    may: siteVisitors,
+    body: signUpConfirmation,
+    answers: { 201: user, 503: databaseUnavailable },
+    handle: async ({ ctx, body }) => ({ 201: await confirmSignUp(ctx, body) }),
+  }),
+]

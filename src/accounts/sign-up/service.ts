@@ -1,0 +1,122 @@
+/**
+ * Signing up at a site with a password. An account is made when the link that was mailed to its address is
+ * opened by somebody who knows the password. Until then nothing exists that its owner would have to fear: who
+ * signs up with somebody else's address does not read the e-mail, and who reads it does not know the
+ * password. T7.
+ */
+import { verifyInTurn } from '../../access/hashing.ts'
+import { hashNewPassword } from '../../access/new-passwords.ts'
+import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
+import type { RequestContext } from '../../context.ts'
+import { isViolationOf } from '../../db/failures.ts'
+import { sql } from '../../db/sql.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { publishAccountEvent, runPreUserCreate } from '../../events/accounts/service.ts'
+import { type User, username } from '../../users/schema.ts'
+import { asUser, selectExternalUserListeners } from '../../users/service.ts'
+import { queueAfterAnswer, tokenHash } from '../emails/service.ts'
+import { invalidLink } from '../password/errors.ts'
+import { addressNotTaken, otherPassword, signUpClosed } from './errors.ts'
+import type { SignUpConfirmation, SignUpInput } from './schema.ts'
+import * as store from './store.ts'
+
+/** Throws 403 for a site that takes no sign-ups, and 404. */
+export async function requireSignUps(ctx: RequestContext): Promise<void> {
+  const { terms } = await inTenant(
+    ctx,
+    'read',
+    {},
+    { asService: { terms: store.selectTerms(ctx.tenant, '') } },
+  )
+  if (terms.one.sign_up === 'closed') throw signUpClosed()
+}
+
+/**
+ * Stores a sign-up and has its e-mail sent. The answer and the e-mail's number are the same whether an
+ * account has the address: its owner is told so by the e-mail. Takes two round trips: hashing is expensive,
+ * so only what the site takes gets that far. Throws 400 for an address or a password that is not taken, 403
+ * for a site that takes no sign-ups, 404 and 429.
+ */
+export async function signUp(ctx: RequestContext, input: SignUpInput): Promise<void> {
+  const { email, password, first_name, last_name } = input
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `emails to ${email}`)
+  const asService = {
+    terms: store.selectTerms(ctx.tenant, email),
+    listeners: selectExternalUserListeners(ctx.tenant),
+  }
+  const { terms, listeners } = await inTenant(ctx, 'write', {}, { asService })
+  const { sign_up, takes_address, is_immediate } = terms.one
+  if (sign_up === 'closed') throw signUpClosed()
+  if (!takes_address) throw addressNotTaken()
+  const passwordHash = await hashNewPassword(ctx, password, [email, first_name, last_name])
+  const account = { username: nameFor(email), email, first_name, last_name }
+  if (is_immediate) await runPreUserCreate(ctx, listeners.all, account, null)
+  const id = crypto.randomUUID()
+  const event = publishAccountEvent(ctx, 'POST_USER_CREATE', sql`made.account`)
+  const begun = (isNew: boolean) =>
+    inTenant(
+      ctx,
+      'write',
+      {},
+      {
+        asService: {
+          begun: store.begin(ctx.tenant, id, { ...account, passwordHash }, { isNew, event }),
+        },
+      },
+    )
+  // Another request has made an account with the address in the meantime: it counts as one that was there.
+  await begun(is_immediate).catch((error: unknown) => {
+    if (!isTaken(error)) throw error
+    return begun(false)
+  })
+  queueAfterAnswer(ctx, id)
+}
+
+/**
+ * Finishes a sign-up by its link and its password, and returns the account. The address counts as proved, and
+ * the password as the person's own. Takes two round trips: the password is compared in between. Throws 400
+ * for a link that is not valid, for another password and if a function fails; and 404 and 429.
+ */
+export async function confirmSignUp(
+  ctx: RequestContext,
+  { token, password }: SignUpConfirmation,
+): Promise<User> {
+  await throttleAddress(ctx)
+  await throttleAccount(ctx, `link ${token}`)
+  const hash = tokenHash(token)
+  const { waiting, listeners } = await inTenant(
+    ctx,
+    'write',
+    {},
+    {
+      asService: {
+        waiting: store.selectWaiting(ctx.tenant, hash),
+        listeners: selectExternalUserListeners(ctx.tenant),
+      },
+    },
+  )
+  if (!waiting.first) throw invalidLink()
+  const { email, first_name, last_name, password_hash, has_account } = waiting.first
+  if (!(await verifyInTurn(ctx, password, password_hash))) throw otherPassword()
+  const account = { username: nameFor(email), email, first_name, last_name }
+  if (!has_account) await runPreUserCreate(ctx, listeners.all, account, null)
+  const event = publishAccountEvent(
+    ctx,
+    has_account ? 'POST_USER_UPDATE' : 'POST_USER_CREATE',
+    sql`finished.account`,
+  )
+  const asService = { finished: store.finish(ctx.tenant, hash, account.username, event) }
+  const { finished } = await inTenant(ctx, 'write', {}, { asService }).catch((error: unknown) => {
+    throw isTaken(error) ? invalidLink() : error
+  })
+  if (!finished.first) throw invalidLink()
+  return asUser(finished.first)
+}
+
+/** The user name of a new account: its e-mail address, or one that says nothing if it cannot be a name. */
+const nameFor = (email: string): string =>
+  username.safeParse(email).success ? email : `user-${crypto.randomUUID()}`
+
+const isTaken = (error: unknown): boolean =>
+  ['users_email_key', 'users_username_key'].some((name) => isViolationOf(error, name))

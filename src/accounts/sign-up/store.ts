@@ -1,0 +1,75 @@
+/** The SQL of signing up. */
+import type { TenantLocator } from '../../context.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type UserRow, userColumns } from '../../users/service.ts'
+
+/** What a site says of a sign-up with an address, and whether an account has the address. */
+interface TermsRow {
+  sign_up: 'closed' | 'invited' | 'open'
+  takes_address: boolean
+  /** Whether the request itself makes the account, since the site requires no verified address. */
+  is_immediate: boolean
+}
+
+/** Selects what the site of a request says of a sign-up with an address. */
+export const selectTerms = ({ host, slug }: TenantLocator, email: string) => sql<TermsRow>`
+  select s.sign_up, public.takes_address(s, ${email}) as takes_address,
+         s.sign_up = 'open' and not s.require_verified_email and not public.is_address_taken(${email}, 0)
+           as is_immediate
+    from public.sites s where s.slug = public.site_at(${host}, ${slug})`
+
+/** Somebody who signs up. */
+interface Person {
+  email: string
+  username: string
+  passwordHash: string
+  first_name: string
+  last_name: string
+}
+
+/**
+ * Stores a sign-up with the id of its e-mail: public.begin_sign_up. `isNew` makes the account at once where
+ * the site wants it so. `event` puts the event of `made.account` into the outbox.
+ */
+export const begin = (
+  { host, slug }: TenantLocator,
+  id: string,
+  { email, username, passwordHash, first_name, last_name }: Person,
+  { isNew, event }: { isNew: boolean; event: Sql },
+): Sql => sql`
+  with made as (
+    select public.begin_sign_up(${host}, ${slug}, ${id},
+      row(${email}, ${username}, ${passwordHash}, ${first_name}, ${last_name})::public.new_person, ${isNew})
+      as account)
+  select ${event} as event from made where (made.account).id is not null`
+
+/** A sign-up that waits for its link. */
+interface WaitingRow {
+  email: string
+  password_hash: string
+  first_name: string
+  last_name: string
+  /** Whether the account was made at once. */
+  has_account: boolean
+}
+
+/** Selects a sign-up at the site of a request by its link. */
+export const selectWaiting = ({ host, slug }: TenantLocator, tokenHash: string) => sql<WaitingRow>`
+  select e.recipient as email, w.password_hash, w.first_name, w.last_name,
+         e.user_id is not null as has_account
+    from public.account_emails e
+    join public.sign_ups w on w.id = e.id
+    join public.sites s on s.id = e.site_id
+   where e.token_hash = ${tokenHash} and e.kind = 'sign-up' and e.expires_at > now()
+     and s.slug = public.site_at(${host}, ${slug})`
+
+/**
+ * Finishes a sign-up: public.finish_sign_up. `event` puts the event of `finished.account` into the outbox.
+ * Returns no row for a link that is not valid any more.
+ */
+export const finish = ({ host, slug }: TenantLocator, tokenHash: string, username: string, event: Sql) =>
+  sql<UserRow>`
+  with finished as (
+    select public.finish_sign_up(${host}, ${slug}, ${tokenHash}, ${username}) as account)
+  select ${userColumns}, ${event} as event from finished, lateral (select (finished.account).*) u
+   where u.id is not null`

@@ -1,0 +1,50 @@
+/** Who is asked about in an explanation: what Postgres says of the person, the group or anyone. */
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { invalidFields } from '../../errors.ts'
+import { readStanding, type Standing } from '../../standing.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { AccessQuestion, Explanation } from './schema.ts'
+
+/** Somebody about whom is asked. */
+export interface ExplainedCaller {
+  /** What access rules know of a guest. Undefined: the caller holds `access_site`. */
+  standing: Standing | undefined
+  /** Whether the caller may write without any rule, as whoever holds `change_site`. */
+  mayChange: boolean
+}
+
+/** Returns the statement after which `tessera.claims()` says who is asked about. It is one of the service. */
+export function explainAs({ siteId }: Catalog, { as }: AccessQuestion): Sql {
+  const user = 'user' in as ? as.user : null
+  return sql`select public.explain_as(${siteId}, ${user}, ${'group' in as ? as.group : null})`
+}
+
+/** The column that `readCaller` reads. */
+export const callerColumn = sql`tessera.claims()::text as caller`
+
+/** Reads the column. */
+export function readCaller(text: string): ExplainedCaller {
+  const { may_change: mayChange } = JSON.parse(text) as { may_change?: boolean }
+  if (mayChange !== undefined) return { standing: undefined, mayChange }
+  const standing = readStanding(text)
+  return { standing, mayChange: standing?.permissions.includes('change_site') ?? false }
+}
+
+/** Returns a standing as explanations have it. */
+export const asStanding = ({ signedIn, user, groups, permissions }: Standing) => ({
+  signed_in: signedIn,
+  user,
+  groups: [...groups],
+  permissions: [...permissions] as NonNullable<Explanation['standing']>['permissions'],
+})
+
+/** Returns the error for a failure of `explainAs`: 400 for a caller whom the site does not have. */
+export function callerError(failure: unknown, { as }: AccessQuestion): unknown {
+  if (!(failure instanceof DatabaseFailure) || failure.sqlstate !== sqlstates.noSuchPerson) return failure
+  const message =
+    'user' in as
+      ? `The site has no person with the id ${as.user}.`
+      : `The organization of the site has no group ${JSON.stringify('group' in as ? as.group : '')}.`
+  return invalidFields({ as: [message] })
+}

@@ -1,0 +1,106 @@
+/**
+ * Explains access to the records of a table: by which rule it is given, or where each rule fails. Postgres
+ * tries the same expressions as the views and the functions of guests have, for the caller who is asked
+ * about.
+ */
+import type { RequestContext } from '../../context.ts'
+import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
+import type { Sql } from '../../db/sql.ts'
+import { AppError, invalidFields } from '../../errors.ts'
+import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { type RecordsPath, writableTable } from '../catalog/find-table.ts'
+import { valueOutOfRange } from '../failures/errors.ts'
+import { planRules } from '../guests/planned-rules.ts'
+import type { Table } from '../model/table.ts'
+import { Problems } from '../query/problems.ts'
+import { callerError, explainAs } from './caller.ts'
+import { explainReading } from './reading.ts'
+import type { AccessQuestion, Explanation } from './schema.ts'
+import { asWriteQuestion, explainWriting } from './writing.ts'
+
+/**
+ * Explains access. Throws 400 for a question that makes no sense, and for a person or a group that the site
+ * does not have, 403 for a reference to a table of another app, 404 for an unknown table or record, and 422
+ * for a table without records and for rules that do not fit the app any more.
+ */
+export async function explainAccess(
+  ctx: RequestContext,
+  path: RecordsPath,
+  question: AccessQuestion,
+): Promise<Explanation> {
+  const ask = <Row extends object>(explaining: (catalog: Catalog, table: Table) => Explaining<Row>) =>
+    withCatalog(ctx, path.app, 'read', (catalog) => {
+      requireSense(question)
+      const table = writableTable(catalog, path)
+      requireFit(catalog, table)
+      const { statement, explain } = explaining(catalog, table)
+      return planOf({
+        asService: { as: explainAs(catalog, question) },
+        statements: { explained: statement },
+        finish: ({ explained }) => explain(explained.one),
+      })
+    })
+  const written = asWriteQuestion(question)
+  try {
+    return await (written
+      ? ask((catalog, table) => explainWriting(catalog, table, written))
+      : ask((catalog, table) => explainReading(catalog, table, question)))
+  } catch (error) {
+    if (error instanceof DatabaseFailure && isInvalidValue(error.sqlstate))
+      throw invalidFields({ data: [valueOutOfRange] })
+    throw callerError(error, question)
+  }
+}
+
+/** The statement of an explanation, and what makes the explanation of its row. */
+interface Explaining<Row extends object> {
+  statement: Sql<Row>
+  explain(row: Row): Explanation
+}
+
+/** What a question can have beside its action, and why it cannot: one row for each. */
+const senses: readonly [
+  member: 'record' | 'data' | 'query',
+  isWrong: (question: AccessQuestion) => boolean,
+  message: string,
+][] = [
+  [
+    'query',
+    ({ action, query }) => query !== undefined && action !== 'read' && action !== 'history',
+    'Only "read" and "history" have a query.',
+  ],
+  [
+    'data',
+    ({ action, data }) => data !== undefined && action !== 'create' && action !== 'update',
+    'Only "create" and "update" have data.',
+  ],
+  [
+    'record',
+    ({ action, record }) => record !== undefined && action === 'create',
+    'A record that is created has no key yet: send its fields as "data".',
+  ],
+  [
+    'record',
+    ({ action, record, data }) => record === undefined && action === 'update' && data !== undefined,
+    'Whether a record may be changed so depends on the record: name its primary key.',
+  ],
+]
+
+function requireSense(question: AccessQuestion): void {
+  const wrong = senses.filter(([, isWrong]) => isWrong(question))
+  if (wrong.length === 0) return
+  throw invalidFields(Object.fromEntries(wrong.map(([member, , message]) => [member, [message]])))
+}
+
+/** Throws if the rules no longer fit the app: then there are no views and functions, and nothing is allowed. */
+function requireFit({ relationships }: Catalog, table: Table): void {
+  const problems = new Problems()
+  planRules(table, relationships, problems)
+  if (problems.isEmpty) return
+  throw new AppError(422, {
+    error: 'Access rules do not fit',
+    detail:
+      `The access rules of "${table.name}" no longer fit the app, so they allow nothing. ` +
+      problems.asList().join(' '),
+  })
+}

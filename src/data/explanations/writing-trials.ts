@@ -1,0 +1,176 @@
+/**
+ * Tries the rules that let write on a record, in Postgres: `where` on the record as it is, `check` on the
+ * record as it would be, values that are filled in, and references. Nothing is written, no number is taken.
+ */
+import { join, type Sql, sql } from '../../db/sql.ts'
+import type { PlannedRule } from '../guests/planned-rules.ts'
+import type { GuestReference, WriteTarget } from '../guests/write-functions/target.ts'
+import { newRow } from '../guests/write-functions/trial.ts'
+import type { AccessRule } from '../model/access.ts'
+import { computed } from '../model/arithmetic.ts'
+import type { Field, Table } from '../model/table.ts'
+import type { WriteAction } from '../model/written-fields.ts'
+import { defaultOf, inputColumn, inputCte } from '../providers/writes/input.ts'
+import { allEqual, movesKey } from '../providers/writes/rows.ts'
+import { visible } from '../query/predicate.ts'
+import { renderPredicate } from '../query/render/render.ts'
+import { row } from '../query/row.ts'
+import { callerColumn } from './caller.ts'
+import { type Condition, flattened, renderTrials, type Trial } from './conditions.ts'
+
+/** A rule that lets write, with its conditions. */
+export interface WritingRule {
+  rule: AccessRule
+  planned: PlannedRule
+  where: Condition
+  /** That of `check`, or of `where` without one. */
+  check: Condition
+}
+
+/** What is tried. */
+export interface Attempt {
+  target: WriteTarget
+  action: WriteAction
+  rules: readonly WritingRule[]
+  /** The condition of the record that is changed or deleted. Undefined: none is. */
+  which: Sql | undefined
+  /** The values of the new or changed record. Undefined: there is none to be tried. */
+  values: AttemptedValues | undefined
+}
+
+/** Fields with their values, which Postgres can read as the types of the fields. */
+export interface AttemptedValues {
+  data: Readonly<Record<string, unknown>>
+  /** The fields that have an operation in the place of a value. */
+  computed: ReadonlySet<string>
+}
+
+/** What the trials came to. */
+export interface WritingRow {
+  caller: string
+  /** Null: there is no such record, or none was tried. */
+  record: {
+    is_there: boolean
+    /** Whether the caller may read the record. */
+    is_readable: boolean
+    /** Whether the primary key would be another one. */
+    is_moved: boolean
+    /** Of all conditions of `where` of all rules. */
+    where: Trial[]
+    /** By rule. */
+    rules: TriedValues[]
+  } | null
+}
+
+/** What a rule says to the values of a record. */
+interface TriedValues {
+  /** Of all conditions of `check`. */
+  check: Trial[]
+  /** What the rule fills in, in its order, and whether the data has no other value. */
+  set: { value: unknown; passes: boolean }[]
+  /** The positions of references to records that the caller may not read. */
+  unseen: number[]
+}
+
+/** Selects the caller, and the record with all trials. */
+export function selectWritingTrials(attempt: Attempt): Sql<WritingRow> {
+  const { target, action, rules, which, values } = attempt
+  const { table } = target
+  const isNew = action === 'create'
+  if (isNew ? !values : !which) return sql<WritingRow>`select ${callerColumn}, null::json as record`
+  const input = values && inputOf(values)
+  const [, rows] = input ? inputCte(table, input) : ['_input', sql`select`]
+  const tried = sql`json_build_object(
+    'is_there', ${isNew ? sql`true` : renderPredicate(visible(table), row)},
+    'is_readable', ${isNew ? sql`true` : sql`(${target.isReadable}) is true`},
+    'is_moved', ${isNew || !input ? sql`false` : sql`coalesce(${movesKey(table, input)}, false)`},
+    'where', ${renderTrials(isNew ? [] : flattened(rules.map(({ where }) => where)))},
+    'rules', array[${join(values ? rules.map((one) => triedValues(attempt, values, one)) : [])}]::json[])`
+  const found = isNew ? sql`from _input` : sql`from ${table.rows} ${row.alias}, _input where ${which as Sql}`
+  return sql<WritingRow>`
+    with _input as materialized (${rows})
+    select ${callerColumn}, (select ${tried} ${found}) as record`
+}
+
+const inputOf = ({ data, computed: counted }: AttemptedValues) => ({
+  text: JSON.stringify([data]),
+  count: 1,
+  counts: new Map(Object.keys(data).map((name) => [name, 1])),
+  highestIdentity: undefined,
+  computed: counted,
+})
+
+function triedValues(attempt: Attempt, values: AttemptedValues, one: WritingRule): Sql {
+  const { target, action } = attempt
+  const valueBy = (field: Field) => newValue(attempt, values, one.planned, field)
+  const isSent = ({ name }: Field) => Object.hasOwn(values.data, name)
+  const set = filledFields(target.table, action, one.planned).map(([field, value]) => {
+    const isSame = isSent(field) ? sql`${sentValue(target, field)} is not distinct from ${value}` : sql`true`
+    const shown = field.type.output?.(value) ?? value
+    return sql`json_build_object('value', to_json(${shown}), 'passes', ${isSame})`
+  })
+  const unseen = target.references.map((reference, position) =>
+    reference.fields.some(isSent)
+      ? sql`case when ${isUnseen(attempt, reference, valueBy)} then ${position}::integer end`
+      : sql`null::integer`,
+  )
+  return sql`json_build_object(
+    'check', (select ${renderTrials(flattened([one.check]))} from ${newRow(target.table, valueBy)}),
+    'set', array[${join(set)}]::json[],
+    'unseen', array_remove(array[${join(unseen)}]::integer[], null))`
+}
+
+/** Returns the fields that a rule fills in, with their values. A change leaves the times of a record alone. */
+export const filledFields = (
+  { createdAt, updatedAt }: Table,
+  action: WriteAction,
+  { set }: PlannedRule,
+): [Field, Sql][] =>
+  [...set].filter(([field]) => action === 'create' || (field !== createdAt && field !== updatedAt))
+
+const sentValue = ({ table }: WriteTarget, field: Field): Sql => sql`_input.${inputColumn(table, field)}`
+
+/** Returns the value of a field in the new or changed record by a rule. */
+function newValue(
+  { target, action }: Attempt,
+  values: AttemptedValues,
+  rule: PlannedRule,
+  field: Field,
+): Sql {
+  const { table } = target
+  const filled = filledFields(table, action, rule).find(([one]) => one === field)
+  if (filled) return filled[1]
+  const present = action === 'create' ? initialValue(table, field) : sql`${row.alias}.${field.column}`
+  if (!Object.hasOwn(values.data, field.name) || !rule.written(action).has(field)) return present
+  const value = sentValue(target, field)
+  if (!values.computed.has(field.name)) return value
+  return computed(field, sql`(_input._sent -> ${field.name})`, present, value)
+}
+
+/** Returns what a new record has in a field without a value: for its number, the next one, which stays free. */
+function initialValue(table: Table, field: Field): Sql {
+  if (field !== table.identity) return defaultOf(table, field) ?? sql`null::${field.type.column}`
+  return sql`coalesce(pg_sequence_last_value((${table.storage.sequence(field)})::regclass) + 1, 1)`
+}
+
+/** Returns the condition that a reference of the record would be a new one to what the caller may not read. */
+function isUnseen(
+  { action }: Attempt,
+  { fields, seen }: GuestReference,
+  valueBy: (field: Field) => Sql,
+): Sql {
+  const values = fields.map(valueBy)
+  const changes = fields.map(
+    (field, position) => sql`${values[position] as Sql} is distinct from ${row.alias}.${field.column}`,
+  )
+  return join(
+    [
+      ...values.map((value) => sql`${value} is not null`),
+      ...(action === 'update' ? [sql`(${join(changes, sql` or `)})`] : []),
+      ...(seen
+        ? [sql`not exists (select from ${seen.view} _seen where ${allEqual(seen.columns, values)})`]
+        : []),
+    ],
+    sql` and `,
+  )
+}

@@ -1,0 +1,63 @@
+/** The versions of a function: what it was made of after each change, and the way back. */
+import type { RequestContext } from '../../context.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { inTenant } from '../../db/tenant.ts'
+import { found } from '../../errors.ts'
+import { type Page, pageOf } from '../../http/lists/envelopes.ts'
+import { inTenantWithKeys } from '../../secrets/tenant-keys/service.ts'
+import { secretsNotReadable, versionNotFound } from '../errors.ts'
+import { missingFunction } from '../missing-function.ts'
+import type { FunctionRecord } from '../schema.ts'
+import { selectFunction } from '../store.ts'
+import { asFunction } from '../views.ts'
+import type { FunctionVersion, FunctionVersionItem, VersionsQuery } from './schema.ts'
+import * as store from './store.ts'
+
+/** Returns a page of the versions of a function. 404 if the app has no such function. */
+export async function listVersions(
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  url: string,
+  query: VersionsQuery,
+): Promise<Page<FunctionVersionItem>> {
+  const statements = { function: selectFunction(app, slug), ...store.selectVersions(app, slug, query) }
+  const answers = await inTenant(ctx, 'read', statements)
+  if (!answers.function.first) throw await missingFunction(ctx, app, slug)
+  return pageOf(answers, url, store.list, query, (row) => row)
+}
+
+/** Returns a version with its code. 404 if the app has no such function, or the function no such version. */
+export async function readVersion(
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  number: number,
+): Promise<FunctionVersion> {
+  const { version, ...answers } = await inTenant(ctx, 'read', {
+    function: selectFunction(app, slug),
+    version: store.selectVersion(app, slug, number),
+  })
+  if (!answers.function.first) throw await missingFunction(ctx, app, slug)
+  return found(version.first, () => versionNotFound(slug, number))
+}
+
+/**
+ * Gives a function the code and the settings of a version, which makes a new one. 404 as `readVersion`, 403
+ * if one of the two has secrets and the caller may not read them.
+ */
+export async function restoreVersion(
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  number: number,
+): Promise<FunctionRecord> {
+  const { answers } = await inTenantWithKeys(ctx, 'write', {
+    function: selectFunction(app, slug),
+    version: store.selectVersion(app, slug, number),
+    restored: store.restoreVersion(requireCaller(ctx).userId, app, slug, number),
+  })
+  if (!answers.function.first) throw await missingFunction(ctx, app, slug)
+  found(answers.version.first, () => versionNotFound(slug, number))
+  return asFunction(found(answers.restored.first, secretsNotReadable))
+}
