@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { seedOf } from '../test/support/run-seed.ts'
 import { keepChildren } from './keeper.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -12,8 +13,7 @@ const args = process.argv.slice(2)
 const length = args.findLast((arg) => arg.startsWith(option))?.slice(option.length) ?? 'short'
 const rest = args.filter((arg) => !arg.startsWith(option))
 
-/** What generated values are made from: test/support/seed.ts. */
-const seed = process.env.TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
+const seed = seedOf(length)
 if (length !== 'short')
   console.log(`The seed is ${seed}. TEST_SEED=${seed} repeats the generated values of this run.`)
 

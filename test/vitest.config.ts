@@ -5,6 +5,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { hasLongForm } from './support/has-long-form.ts'
 import { wranglerVariables } from './support/no-dev-vars.ts'
+import { seedOf } from './support/run-seed.ts'
 import { slowness } from './support/slowness.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -12,8 +13,8 @@ const root = join(import.meta.dirname, '..')
 const lengths = ['short', 'long', 'soak'] as const
 /** `short` by default. `long` runs what takes too long for every day, and `soak` some of it even longer. */
 const length = lengths.find((each) => each === process.env.TEST_LENGTH) ?? 'short'
-// `npm test` gives a seed. Without it, this file is read several times, for which the seed has to be the same.
-process.env.TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31))
+// This file is read several times, for which the seed has to be the same.
+process.env.TEST_SEED = seedOf(length)
 const seed = Number(process.env.TEST_SEED)
 const provide = { length, seed, slowness: slowness() }
 const limits = { testTimeout: 120_000 * provide.slowness, hookTimeout: 120_000 * provide.slowness }

@@ -1,4 +1,4 @@
-/** What generated values are made from. A run has one seed, which long runs print; TEST_SEED repeats a run. */
+/** What generated values are made from. A run has one seed: see `run-seed.ts`. */
 import { inject } from 'vitest'
 
 declare module 'vitest' {
