@@ -506,6 +506,24 @@ export const confirmations = pgTable(
   ],
 )
 
+/** The SAML assertions that were used: until each one ends, it is refused. */
+export const samlAssertions = pgTable(
+  'saml_assertions',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    socialAppId: bigint('social_app_id', { mode: 'number' }).notNull(),
+    /** A hash of its id. */
+    idHash: text('id_hash').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'saml_assertions_pkey', columns: [t.siteId, t.socialAppId, t.idHash] }),
+    index('saml_assertions_expires_at_idx').on(t.expiresAt),
+  ],
+)
+
 /** The secret of an account's authenticator app (TOTP). One for each account. */
 export const totpSecrets = pgTable('totp_secrets', {
   userId: bigint('user_id', { mode: 'number' })

@@ -397,6 +397,14 @@ export const socialAttempts = pgTable(
     /** The account that the provider is linked to, and the sign-in that asked for it. Null: it signs in. */
     linkUserId: bigint('link_user_id', { mode: 'number' }),
     linkSignIn: uuid('link_sign_in'),
+    /**
+     * Of SAML: a hash of the code by which the sign-in is finished, and whom the provider has asserted. Null
+     * until its response has come.
+     */
+    codeHash: text('code_hash'),
+    identity: jsonb('identity'),
+    /** Whether the sign-in has begun at the provider. */
+    isUnsolicited: boolean('is_unsolicited').notNull().default(false),
     expiresAt: moment('expires_at').notNull(),
   },
   (t) => [

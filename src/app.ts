@@ -33,6 +33,7 @@ import { isPagePath, requireValidHost, routedPath } from './http/routed-path.ts'
 import { acceptancePages } from './invitations/pages/routes.tsx'
 import { invitationRoutes, tokenRoutes } from './invitations/routes.ts'
 import { accountPages } from './login/pages/routes.tsx'
+import { samlPages } from './login/pages/saml-routes.tsx'
 import { sessionRoutes } from './login/session/routes.ts'
 import { linkRoutes } from './login/social/link-routes.ts'
 import { socialLoginRoutes } from './login/social/routes.ts'
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = [
   ...passkeyPages,
   ...factorPages,
   ...accountPages,
+  ...samlPages,
 ]
 
 /** The Hono application. */

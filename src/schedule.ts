@@ -11,6 +11,7 @@ import { openDatabase } from './db/client.ts'
 import { configOf, type Env } from './env.ts'
 import { queueOverdueEmails } from './invitations/emails.ts'
 import { describeFailure, log } from './lib/log.ts'
+import { deleteEndedAssertions } from './login/assertions/store.ts'
 import { deleteExpiredConfirmations } from './login/social/store.ts'
 import { checkDomains } from './organizations/sites/domains/sweep.ts'
 import { queueOutdatedSites } from './organizations/sites/migrate.ts'
@@ -30,6 +31,10 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   [
     'delete expired confirmations',
     (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredConfirmations }, 60_000),
+  ],
+  [
+    'delete SAML assertions that have ended',
+    (env) => openDatabase(configOf(env)).batch({ deleted: deleteEndedAssertions }, 60_000),
   ],
   ['delete expired answers of requests with an Idempotency-Key', sweepKeptAnswers],
   [

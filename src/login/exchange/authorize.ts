@@ -8,25 +8,13 @@ import {
 } from 'openid-client'
 import { isAllowedAddress, type OutgoingConfig } from '../../outgoing/fetch.ts'
 import { discover } from '../providers/discovery.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { OAuthProvider, OpenIdProvider } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
+import type { NewAttempt } from './attempt.ts'
 import { createClient } from './client.ts'
-import { providerUnsupported, providerUnusable } from './errors.ts'
-
-/** A sign-in that has started and is not finished. */
-export interface Attempt {
-  nonce: string
-  codeVerifier: string
-  redirectUri: string
-  /** The path where the browser goes afterwards. */
-  next: string
-}
-
-/** An attempt with the state under which it is stored. */
-export interface NewAttempt extends Attempt {
-  state: string
-}
+import { providerUnusable } from './errors.ts'
+import { samlAddress, samlMetadata } from './saml.ts'
 
 /** Makes an attempt with a random state, nonce and code verifier. */
 export const newAttempt = (redirectUri: string, next: string): NewAttempt => ({
@@ -37,13 +25,18 @@ export const newAttempt = (redirectUri: string, next: string): NewAttempt => ({
   next,
 })
 
-/** Returns the provider's address for an attempt. Throws a 400 if nobody can sign in with the app. */
+/**
+ * Returns the address that starts an attempt, at the provider or at the site, whose address is `site`. Throws
+ * a 400 if nobody can sign in with the app.
+ */
 export async function authorizationUrl(
   config: OutgoingConfig,
   app: SocialAppRow,
   attempt: NewAttempt,
+  site: string,
 ): Promise<URL> {
   const provider = providerOf(app)
+  if (provider.protocol === 'saml') return samlAddress(config, app, attempt, site)
   const client = createClient(config, {
     server: await serverMetadata(config, app, provider),
     clientId: app.client_id,
@@ -60,7 +53,17 @@ export async function authorizationUrl(
   })
 }
 
-const challengeOf = async ({ codeVerifier }: Attempt) => ({
+/** Returns the issuer of an app with a document of its own: a discovery document or metadata. Throws a 400. */
+export async function issuerOf(config: OutgoingConfig, app: SocialAppRow): Promise<string> {
+  const provider = providerOf(app)
+  const { issuer } =
+    provider.protocol === 'saml'
+      ? await samlMetadata(config, app)
+      : await serverMetadata(config, app, provider)
+  return issuer
+}
+
+const challengeOf = async ({ codeVerifier }: NewAttempt) => ({
   code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   code_challenge_method: 'S256',
 })
@@ -69,27 +72,25 @@ const challengeOf = async ({ codeVerifier }: Attempt) => ({
  * Returns the issuer and endpoints of an app's provider: from the discovery document for OpenID Connect, else
  * from the provider's row in the registry. Throws a 400 if they cannot be used.
  */
-export async function serverMetadata(config: OutgoingConfig, { settings }: SocialAppRow, provider: Provider) {
-  switch (provider.protocol) {
-    case 'openid':
-      return discover(config, provider, settings.server_url).catch((cause: unknown) => {
-        throw providerUnusable(cause)
-      })
-    case 'oauth2': {
-      const { authorization, token } = provider.endpoints(settings.server_url)
-      if (!isAllowedAddress(config, authorization)) throw providerUnusable()
-      return {
-        issuer: new URL(authorization).origin,
-        authorization_endpoint: authorization,
-        token_endpoint: token,
-      }
-    }
-    default:
-      throw providerUnsupported()
+export async function serverMetadata(
+  config: OutgoingConfig,
+  { settings }: SocialAppRow,
+  provider: OpenIdProvider | OAuthProvider,
+) {
+  if (provider.protocol === 'openid')
+    return discover(config, provider, settings.server_url).catch((cause: unknown) => {
+      throw providerUnusable(cause)
+    })
+  const { authorization, token } = provider.endpoints(settings.server_url)
+  if (!isAllowedAddress(config, authorization)) throw providerUnusable()
+  return {
+    issuer: new URL(authorization).origin,
+    authorization_endpoint: authorization,
+    token_endpoint: token,
   }
 }
 
-function scopeOf({ settings }: SocialAppRow, provider: Provider): string {
+function scopeOf({ settings }: SocialAppRow, provider: OpenIdProvider | OAuthProvider): string {
   const scopes = settings.scope ?? provider.scope
   // Without the scope openid, the provider returns no ID token.
   return [...new Set(provider.protocol === 'openid' ? ['openid', ...scopes] : scopes)].join(' ')

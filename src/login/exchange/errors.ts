@@ -7,10 +7,6 @@ const badRequest = (detail: string, cause?: unknown) => new AppError(400, { deta
 export const providerUnusable = (cause?: unknown) =>
   badRequest('The provider is not configured, or its configuration cannot be read.', cause)
 
-/** The protocol of the provider is not implemented. */
-export const providerUnsupported = () =>
-  badRequest('Signing in with a provider of this kind is not supported yet.')
-
 /** The provider rejected the code, or a check of its response failed. */
 export const codeRejected = (cause?: unknown) =>
   badRequest('The provider rejected the authorization code or returned an invalid response.', cause)

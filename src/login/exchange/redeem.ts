@@ -1,12 +1,14 @@
 /** Redeems an authorization code: returns the person that the provider identifies by it. S5. */
 import { fetchUserInfo, type ServerMetadata } from 'openid-client'
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
-import type { Claims, OAuthProvider, OpenIdProvider, Person, Provider } from '../providers/provider.ts'
+import type { Claims, OAuthProvider, OpenIdProvider } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
 import type { Credentials, SocialAppRow } from '../social-apps/store.ts'
-import { type Attempt, serverMetadata } from './authorize.ts'
+import type { EndedAttempt, ProviderIdentity } from './attempt.ts'
+import { serverMetadata } from './authorize.ts'
 import type { AuthMethod } from './client.ts'
-import { codeRejected, providerUnsupported } from './errors.ts'
+import { codeRejected } from './errors.ts'
+import { redeemSaml } from './saml.ts'
 import { requestTokens, type TokenRequest, type TokenResponse } from './token-request.ts'
 
 /** A social app whose secret and key are decrypted. */
@@ -22,17 +24,11 @@ export interface AuthorizationResponse {
   iss: string | null | undefined
   redirectUri: string
   /** Null if the client made the authorization request itself. */
-  attempt: Attempt | null
-}
-
-/** A person by the provider's issuer and subject. */
-export interface ProviderIdentity {
-  issuer: string
-  person: Person
+  attempt: EndedAttempt | null
 }
 
 /** One redemption, with the metadata of its server. */
-interface Redemption<Kind extends Provider> {
+interface Redemption<Kind extends OpenIdProvider | OAuthProvider> {
   config: OutgoingConfig
   app: AppWithCredentials
   provider: Kind
@@ -47,7 +43,7 @@ export async function redeem(
   response: AuthorizationResponse,
 ): Promise<ProviderIdentity> {
   const provider = providerOf(app)
-  if (provider.protocol === 'saml') throw providerUnsupported()
+  if (provider.protocol === 'saml') return redeemSaml(response.code, response.attempt)
   const server = await serverMetadata(config, app, provider)
   try {
     return provider.protocol === 'openid'
@@ -73,7 +69,7 @@ async function redeemOpenId(redemption: Redemption<OpenIdProvider>): Promise<Pro
   return { issuer: claims.iss, person: provider.read(mergeClaims(claims, userInfo)) }
 }
 
-function openIdChecks({ without = [] }: OpenIdProvider, attempt: Attempt | null) {
+function openIdChecks({ without = [] }: OpenIdProvider, attempt: EndedAttempt | null) {
   if (!attempt) return {}
   return {
     ...(without.includes('nonce') ? {} : { expectedNonce: attempt.nonce }),
@@ -114,7 +110,7 @@ async function redeemOAuth(redemption: Redemption<OAuthProvider>): Promise<Provi
 
 /** Sends the token request of a redemption. */
 async function exchange(
-  { config, app, provider, server, response }: Redemption<Provider>,
+  { config, app, provider, server, response }: Redemption<OpenIdProvider | OAuthProvider>,
   { method, checks }: { method: AuthMethod; checks: TokenRequest['checks'] },
 ): Promise<TokenResponse> {
   const { client_id: clientId, credentials } = app

@@ -59,13 +59,13 @@ export interface OAuthProvider extends CommonProvider {
   read(get: (url: string) => Promise<unknown>, endpoints: Endpoints): Promise<Person>
 }
 
-/** A provider that can be configured. Signing in with it is not supported yet. */
-interface UnsupportedProvider extends CommonProvider {
+/** A provider of SAML 2.0. It describes itself in its metadata, and people in signed assertions. */
+interface SamlProvider extends CommonProvider {
   protocol: 'saml'
 }
 
 /** A row of registry.ts. */
-export type Provider = OpenIdProvider | OAuthProvider | UnsupportedProvider
+export type Provider = OpenIdProvider | OAuthProvider | SamlProvider
 
 interface Endpoints {
   authorization: string

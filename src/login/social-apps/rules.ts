@@ -16,6 +16,8 @@ export function problemsOf(config: Config, app: App): Record<string, string[]> {
   const { provider, provider_id, settings } = app
   const server = settings.server_url
   const isOpenId = provider === 'openid_connect'
+  const { saml } = settings
+  const isSaml = provider === 'saml'
   const rules: [field: 'provider_id' | 'settings', isBroken: boolean, message: string][] = [
     [
       'provider_id',
@@ -33,6 +35,23 @@ export function problemsOf(config: Config, app: App): Record<string, string[]> {
       'settings',
       server !== undefined && !isAllowedAddress(config, server),
       `The server_url must be an https address of a public host at port ${allowedPorts}.`,
+    ],
+    ['settings', !isSaml && saml !== undefined, 'Only SAML providers have the member saml.'],
+    [
+      'settings',
+      isSaml && settings.trust_email === true,
+      'SAML providers cannot have trust_email: an assertion never opens an existing account by its e-mail. ' +
+        'Its owner can link the provider.',
+    ],
+    [
+      'settings',
+      saml?.metadata !== undefined && saml.metadata_url !== undefined,
+      'Send either saml.metadata or saml.metadata_url.',
+    ],
+    [
+      'settings',
+      saml?.metadata_url !== undefined && !isAllowedAddress(config, saml.metadata_url),
+      `The saml.metadata_url must be an https address of a public host at port ${allowedPorts}.`,
     ],
   ]
   const problems: Record<string, string[]> = {}

@@ -4,6 +4,7 @@ import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id } from '../../http/openapi/bodies.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
 import { providerCodes } from '../providers/registry.ts'
+import { samlSettings } from '../saml/schema.ts'
 
 /** The orders and the search of the list. */
 export const listForm = {
@@ -95,8 +96,10 @@ const settings = z.strictObject({
     .meta({
       description:
         'True if e-mails count as verified even if the provider does not say so. ' +
-        'A person with the e-mail of an existing account can then sign in to this account.',
+        'A person with the e-mail of an existing account can then sign in to this account. ' +
+        'Not for `saml`.',
     }),
+  saml: samlSettings.optional(),
 })
 export type Settings = z.infer<typeof settings>
 
@@ -135,7 +138,9 @@ export type ListedSocialApp = z.infer<typeof listedSocialApp>
 export const socialApp = z
   .object({
     ...commonFields,
-    client_id: z.string().describe('The client id from the provider.'),
+    client_id: z
+      .string()
+      .describe('The client id from the provider. For `saml`: the entity id of the site at the provider.'),
     secret: z.string().meta({ description: `\`${mask}\`, except in the response that creates the app.` }),
     key: z.string().describe('An additional key that some providers issue.'),
     settings: settings
@@ -157,7 +162,9 @@ export const socialAppInput = withReadOnly(
     client_id: clientId,
     secret: secret
       .refine((text) => text !== mask, 'This is the mask of a secret, not a secret.')
-      .describe('The client secret from the provider.'),
+      .describe(
+        'The client secret from the provider. For `saml`: the private key that signs requests; any text otherwise.',
+      ),
     key: key.default(''),
     settings: settings.default({}),
   },

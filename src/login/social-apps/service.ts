@@ -15,6 +15,9 @@ import {
 import { discover } from '../providers/discovery.ts'
 import { logFailure } from '../providers/failure-log.ts'
 import { hasOwnId, providerOf } from '../providers/registry.ts'
+import { DocumentProblem } from '../saml/problems.ts'
+import { readProvider } from '../saml/service.ts'
+import { signerProblems } from '../saml/signer.ts'
 import { decryptCredential, encryptCredentials } from './credentials.ts'
 import { appExists, appInUse } from './errors.ts'
 import { problemsOf } from './rules.ts'
@@ -94,6 +97,7 @@ export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Pro
     const tenant = await inTenantWithKeys(ctx, 'read', {})
     const app = withOwnId(input)
     requireValid(problemsOf(ctx.config, app))
+    requireSigner(app.settings, app)
     const prepared = await prepareEncryption(ctx, tenant, true)
     const keys = prepared.keys ?? tenant.keys
     const uid = crypto.randomUUID()
@@ -131,6 +135,8 @@ export const changeSocialApp = (
     const prepared = await prepareEncryption(ctx, tenant, !keepsSecret || !keepsKey)
     const decrypted = (name: 'secret' | 'key') => decryptCredential(ctx.config, tenant.keys, previous, name)
     const key = keepsKey ? await decrypted('key') : newKey
+    if (app.settings.saml?.sign_requests)
+      requireSigner(app.settings, { secret: keepsSecret ? await decrypted('secret') : newSecret, key })
     const nextVersion = { uid: previous.uid, version: previous.version + 1 }
     const credentials =
       prepared.keys &&
@@ -139,8 +145,7 @@ export const changeSocialApp = (
         key,
       }))
 
-    const hasMoved =
-      app.provider !== previous.provider || app.settings.server_url !== previous.settings.server_url
+    const hasMoved = app.provider !== previous.provider || sourceOf(app) !== sourceOf(previous)
     const issuer = hasMoved || previous.issuer === null ? await readIssuer(ctx, app) : previous.issuer
     const userId = requireCaller(ctx).userId
     const update = store.updateApp({ userId, previous, app: { ...app, issuer }, credentials })
@@ -174,22 +179,39 @@ const withOwnId = <App extends { provider: string; provider_id: string }>(app: A
   provider_id: hasOwnId(app.provider) ? app.provider_id : '',
 })
 
+/** Returns where the issuer of an app is read: its discovery document, or its metadata. */
+const sourceOf = ({ settings: { server_url, saml } }: Pick<store.SocialAppRow, 'settings'>): string =>
+  JSON.stringify([server_url, saml?.metadata_url, saml?.metadata])
+
 /**
- * Reads the issuer from the discovery document of a generic OpenID provider. Returns null for other
- * providers, and if the document cannot be used: then the app is saved, and not configured. S3.
+ * Reads the issuer from the discovery document of a generic OpenID provider, or from the metadata of a SAML
+ * provider. Returns null for other providers, and if the document cannot be used: then the app is saved, and
+ * not configured. S3. Throws a 400 for metadata in the request itself that cannot be used.
  */
 async function readIssuer(
   ctx: RequestContext,
   app: Pick<store.SocialAppRow, 'provider' | 'settings'> & { id?: number },
 ): Promise<string | null> {
   const provider = providerOf(app)
-  if (provider.code !== 'openid_connect' || provider.protocol !== 'openid') return null
+  const { server_url, saml } = app.settings
   try {
-    return (await discover(ctx.config, provider, app.settings.server_url, { refresh: true })).issuer
+    if (provider.protocol === 'saml') {
+      const isGiven = saml?.metadata_url !== undefined || saml?.metadata !== undefined
+      return isGiven ? (await readProvider(ctx.config, saml, { refresh: true })).issuer : null
+    }
+    if (provider.code !== 'openid_connect' || provider.protocol !== 'openid') return null
+    return (await discover(ctx.config, provider, server_url, { refresh: true })).issuer
   } catch (error) {
+    if (error instanceof DocumentProblem && saml?.metadata !== undefined)
+      throw invalidFields({ settings: [error.message] })
     logFailure(ctx.requestId, app, error)
     return null
   }
+}
+
+/** Throws a 400 if requests have to be signed and the credentials cannot sign them. */
+function requireSigner({ saml }: store.SocialAppRow['settings'], credentials: store.Credentials): void {
+  if (saml?.sign_requests) requireValid(signerProblems(credentials))
 }
 
 function requireValid(problems: Record<string, string[]>): void {

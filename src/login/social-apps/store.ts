@@ -31,6 +31,11 @@ export const columns = sql`
   a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key,
   a.version, a.revision, a.settings, a.issuer`
 
+/** The same for a list, without the metadata of SAML providers, which is long. */
+const listColumns = sql`
+  a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key,
+  a.version, a.revision, a.settings #- '{saml,metadata}' as settings, a.issuer`
+
 /** The list. It can be ordered only by public fields, because an order reveals the values of its column. */
 export const list: List<typeof listForm> = {
   ...listForm,
@@ -47,7 +52,7 @@ export const list: List<typeof listForm> = {
 /** Selects a page of the list. */
 export const selectApps = (query: SocialAppsQuery) =>
   selectPage<SocialAppRow>(list, query, {
-    columns,
+    columns: listColumns,
     from: sql`_social_apps a`,
     where: query.provider === undefined ? [] : [sql`a.provider = ${query.provider}`],
   })
@@ -61,7 +66,8 @@ export const selectSiteName = (host: string, slug: string | null) => sql<{
    where s.slug = public.site_at(${host}, ${slug})`
 
 /** Selects the apps of the site, at most 100. */
-export const selectAllApps = sql<SocialAppRow>`select ${columns} from _social_apps a order by a.id limit 100`
+export const selectAllApps = sql<SocialAppRow>`
+  select ${listColumns} from _social_apps a order by a.id limit 100`
 
 /** Selects an app. */
 export const selectApp = (id: number) =>

@@ -1,16 +1,13 @@
 /** Social apps as clients see them. Spec: Social app. */
-import { providerOf } from '../providers/registry.ts'
+import { hasOwnId, providerOf } from '../providers/registry.ts'
 import { type ListedSocialApp, mask, type SocialApp } from './schema.ts'
 import type { SocialAppRow } from './store.ts'
 
 /**
  * Returns whether people can sign in with an app. A generic OpenID app needs a discovery document that was
- * read. S3.
+ * read, and a SAML app metadata. S3.
  */
-export const isConfigured = (row: SocialAppRow): boolean => {
-  const { protocol, code } = providerOf(row)
-  return protocol !== 'saml' && (code !== 'openid_connect' || row.issuer !== null)
-}
+export const isConfigured = (row: SocialAppRow): boolean => !hasOwnId(row.provider) || row.issuer !== null
 
 const commonView = (row: SocialAppRow) => ({
   id: row.id,

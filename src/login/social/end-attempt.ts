@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { found } from '../../errors.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import { inTenantWithKeys, withCurrentKeys } from '../../secrets/tenant-keys/service.ts'
-import type { Attempt } from '../exchange/authorize.ts'
+import type { EndedAttempt } from '../exchange/attempt.ts'
 import type { AppWithCredentials } from '../exchange/redeem.ts'
 import { decryptCredentials } from '../social-apps/credentials.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
@@ -22,11 +22,13 @@ interface AttemptRequest {
 }
 
 /** An attempt that has ended, and its app. */
-interface EndedAttempt {
+interface EndedSignIn {
   app: AppWithCredentials
-  attempt: Attempt | null
+  attempt: EndedAttempt | null
   /** Whether the attempt links a provider to the account of the finisher. */
   isLink: boolean
+  /** Whether it has begun at the provider, and not at the site. */
+  isUnsolicited: boolean
 }
 
 /**
@@ -36,7 +38,7 @@ interface EndedAttempt {
 export async function endAttempt(
   ctx: RequestContext,
   { handle, state, redirectUri, finisher }: AttemptRequest,
-): Promise<EndedAttempt> {
+): Promise<EndedSignIn> {
   const { keys, answers } = await inTenantWithKeys(ctx, 'write', {
     app: store.selectByHandle(handle),
     attempt: store.endAttempt(handle, state, finisher),
@@ -46,7 +48,8 @@ export async function endAttempt(
   if (state !== null && !attempt) throw attemptUnknown()
   if (attempt && redirectUri !== undefined && attempt.redirectUri !== redirectUri) throw otherRedirect()
   const isLink = attempt?.isLink === true
-  return { app: await decryptApp(ctx, handle, { row, keys }), attempt, isLink }
+  const isUnsolicited = attempt?.isUnsolicited === true
+  return { app: await decryptApp(ctx, handle, { row, keys }), attempt, isLink, isUnsolicited }
 }
 
 /** An app with encrypted credentials, and the keys to decrypt them. */

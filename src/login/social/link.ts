@@ -63,6 +63,8 @@ export async function finishInBrowser(
   const linker = caller && linkerOf(caller)
   const identified = await identify(ctx, completion, { kinds: 'both', linker })
   const { next } = identified
+  // Another page could have sent the response here: it never takes the place of a session.
+  if (identified.isUnsolicited && caller) return { next }
   if (!identified.isLink) return { next, signedIn: await openFor(ctx, identified) }
   await linkIdentified({ ...ctx, caller }, identified)
   return { next }

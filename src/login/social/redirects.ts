@@ -7,9 +7,12 @@ import { hostOf } from '../../lib/host-name.ts'
 import { foreignRedirect } from './errors.ts'
 import { isHostOfSite } from './store.ts'
 
+/** Returns the address of the request's site, without a final slash. */
+export const siteUrl = (url: string): string => `${new URL(url).origin}${mountOf(url)}`
+
 /** Returns the address of the site's own callback page: the redirect URI of clients that request none. */
 export const callbackUrl = (url: string, handle: string): string =>
-  `${new URL(url).origin}${mountOf(url)}/accounts/${handle}/login/callback/`
+  `${siteUrl(url)}/accounts/${handle}/login/callback/`
 
 interface RedirectRequest {
   /** The address of the request. */

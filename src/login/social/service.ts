@@ -2,15 +2,16 @@
 import type { RequestContext } from '../../context.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
-import { authorizationUrl, newAttempt, serverMetadata } from '../exchange/authorize.ts'
-import { type ProviderIdentity, redeem } from '../exchange/redeem.ts'
+import type { ProviderIdentity } from '../exchange/attempt.ts'
+import { authorizationUrl, issuerOf, newAttempt } from '../exchange/authorize.ts'
+import { redeem } from '../exchange/redeem.ts'
 import { logFailure } from '../providers/failure-log.ts'
 import type { Person } from '../providers/provider.ts'
-import { providerOf } from '../providers/registry.ts'
+import { hasOwnId } from '../providers/registry.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
 import { openAccount } from './account.ts'
 import { endAttempt } from './end-attempt.ts'
-import { callbackUrl, resolveRedirect } from './redirects.ts'
+import { callbackUrl, resolveRedirect, siteUrl } from './redirects.ts'
 import * as store from './store.ts'
 import type { SignedInUser } from './views.ts'
 
@@ -45,16 +46,16 @@ export async function beginSignIn(ctx: RequestContext, start: SignInStart): Prom
   const attempt = newAttempt(redirectUri, next)
   const stored = await inTenant(ctx, 'write', { app: store.beginAttempt(handle, attempt, linker) })
   const app = found(stored.app.first)
-  const address = await authorizationUrl(ctx.config, app, attempt).catch((error: Error) =>
+  const address = await authorizationUrl(ctx.config, app, attempt, siteUrl(url)).catch((error: Error) =>
     logAndRethrow(ctx.requestId, app, error),
   )
-  if (app.issuer === null && app.provider === 'openid_connect') ctx.waitUntil(saveIssuer(ctx, app))
+  if (app.issuer === null && hasOwnId(app.provider)) ctx.waitUntil(saveIssuer(ctx, app))
   return { authorizationUrl: address.href, state: attempt.state }
 }
 
-/** Saves the issuer of an app whose discovery document could not be read when the app was saved. S3. */
+/** Saves the issuer of an app whose document could not be read when the app was saved. S3. */
 async function saveIssuer(ctx: RequestContext, app: SocialAppRow): Promise<void> {
-  const { issuer } = await serverMetadata(ctx.config, app, providerOf(app))
+  const issuer = await issuerOf(ctx.config, app)
   await inTenant(ctx, 'write', { saved: store.updateIssuer(app.id, app.revision, issuer) })
 }
 
@@ -99,6 +100,8 @@ export interface Identified {
   identity: ProviderIdentity
   /** Whether the attempt links the provider to the account of whoever has begun it. */
   isLink: boolean
+  /** Whether the sign-in has begun at the provider: nobody has asked for it here. */
+  isUnsolicited: boolean
   /** The path where the browser goes. */
   next: string
 }
@@ -112,13 +115,13 @@ export async function identify(
   const { url, handle, code, state, iss, names } = completion
   const requestedUri = await resolveRedirect(ctx, completion)
   const ended = await endAttempt(ctx, { handle, state, redirectUri: requestedUri, finisher })
-  const { app, attempt, isLink } = ended
+  const { app, attempt, isLink, isUnsolicited } = ended
   const redirectUri = attempt?.redirectUri ?? requestedUri ?? callbackUrl(url, handle)
   const response = { code, iss, redirectUri, attempt }
   const identity = await redeem(ctx.config, app, response).catch((error: Error) =>
     logAndRethrow(ctx.requestId, app, error),
   )
-  return { app, identity: addNames(identity, names), isLink, next: attempt?.next ?? '/' }
+  return { app, identity: addNames(identity, names), isLink, isUnsolicited, next: attempt?.next ?? '/' }
 }
 
 /** Fills in the names that the provider's claims do not have. */

@@ -5,7 +5,7 @@ import { callerSql } from '../../db/caller.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { type UserRow, userColumns } from '../../users/service.ts'
-import type { Attempt, NewAttempt } from '../exchange/authorize.ts'
+import type { EndedAttempt, NewAttempt } from '../exchange/attempt.ts'
 import { columns, type SocialAppRow } from '../social-apps/store.ts'
 import { attemptSeconds } from './attempts-cookie.ts'
 
@@ -51,7 +51,7 @@ export const beginAttempt = (
  * attempt has expired, belongs to another app or person, or is of another kind.
  */
 export const endAttempt = (handle: string, state: string | null, { kinds, linker }: Finisher) => sql<
-  Attempt & { isLink: boolean }
+  EndedAttempt & { isLink: boolean; isUnsolicited: boolean }
 >`
   with ended as (
     delete from _social_attempts t using _social_apps a
@@ -61,9 +61,11 @@ export const endAttempt = (handle: string, state: string | null, { kinds, linker
            else ${kinds !== 'sign-in'} and t.link_user_id = ${linker?.userId ?? null}::bigint
             and t.link_sign_in = ${linker?.session ?? null}::uuid end
     returning t.nonce, t.code_verifier as "codeVerifier", t.redirect_uri as "redirectUri", t.next,
-              t.link_user_id is not null as "isLink", t.expires_at
+              t.link_user_id is not null as "isLink", t.is_unsolicited as "isUnsolicited",
+              t.code_hash as "codeHash", t.identity, t.expires_at
   )
-  select nonce, "codeVerifier", "redirectUri", next, "isLink" from ended where expires_at > now()`
+  select nonce, "codeVerifier", "redirectUri", next, "isLink", "isUnsolicited", "codeHash", identity
+    from ended where expires_at > now()`
 
 /** Selects the app of a handle. */
 export const selectByHandle = (handle: string) =>

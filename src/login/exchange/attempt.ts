@@ -1,0 +1,30 @@
+/** The attempt to sign in through a provider: what is stored between its start and its end. S4. */
+import type { Person } from '../providers/provider.ts'
+
+/** A sign-in that has started and is not finished. */
+export interface Attempt {
+  nonce: string
+  codeVerifier: string
+  redirectUri: string
+  /** The path where the browser goes afterwards. */
+  next: string
+}
+
+/** An attempt with the state under which it is stored. */
+export interface NewAttempt extends Attempt {
+  state: string
+}
+
+/** A person by the provider's issuer and subject. */
+export interface ProviderIdentity {
+  issuer: string
+  person: Person
+}
+
+/** An attempt that has ended. */
+export interface EndedAttempt extends Attempt {
+  /** Of SAML: the hash of the code that finishes it. Null if no response has come. */
+  codeHash: string | null
+  /** Of SAML: whom the provider has asserted. */
+  identity: ProviderIdentity | null
+}

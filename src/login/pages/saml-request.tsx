@@ -1,0 +1,23 @@
+/** The page that sends a request to a SAML provider in a form (HTTP-POST). It works without scripts. */
+import { Page } from '../../page/page.tsx'
+
+interface SamlRequestProps {
+  /** The name of the provider for people. */
+  name: string
+  /** The address of the provider. */
+  action: string
+  fields: Readonly<Record<string, string>>
+}
+
+/** The page, with a button that sends the form. */
+export const SamlRequestPage = ({ name, action, fields }: SamlRequestProps) => (
+  <Page title={`Continue with ${name}`}>
+    <h1>Continue with {name}</h1>
+    <form method="post" action={action}>
+      {Object.entries(fields).map(([field, value]) => (
+        <input type="hidden" name={field} value={value} />
+      ))}
+      <button type="submit">Continue</button>
+    </form>
+  </Page>
+)

@@ -1,0 +1,54 @@
+/** /accounts/saml: what a browser and a SAML provider exchange with the site. S6. */
+import { anonymous } from '../../access/credentials.ts'
+import { siteVisitors } from '../../access/policies.ts'
+import { formOf } from '../../http/body.ts'
+import { policyWith } from '../../http/headers.ts'
+import { page, type Route } from '../../http/route.ts'
+import { asDocument } from '../../page/page.tsx'
+import { ownMetadataOf, requestOf, takeResponse } from '../assertions/service.ts'
+import { setAttempts } from '../social/attempt-responses.ts'
+import { SamlRequestPage } from './saml-request.tsx'
+
+/** The pages of signing in by SAML. */
+export const samlPages: readonly Route[] = [
+  page({
+    method: 'GET',
+    path: '/accounts/saml/:provider/metadata',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c, params) => {
+      const document = await ownMetadataOf(c.var.ctx, c.req.url, params.provider)
+      return c.body(document, 200, { 'Content-Type': 'application/samlmetadata+xml; charset=utf-8' })
+    },
+  }),
+  // Requests that need a form or a signature start here, and go on at the provider.
+  page({
+    method: 'GET',
+    path: '/accounts/saml/:provider/request',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c, params) => {
+      const target = { url: c.req.url, handle: params.provider, state: c.req.query('state') ?? '' }
+      const request = await requestOf(c.var.ctx, target)
+      if (request.binding === 'redirect') return c.redirect(request.address, 302)
+      // The provider may lead the form on to another host of its own.
+      const targets = `${new URL(request.action).origin} https:`
+      c.header('Content-Security-Policy', policyWith({ 'form-action': targets }))
+      return c.html(asDocument(<SamlRequestPage {...request} />))
+    },
+  }),
+  // The provider's form arrives without this host's cookies. The address that it is answered with asks for them.
+  page({
+    method: 'POST',
+    path: '/accounts/saml/:provider/acs',
+    auth: anonymous,
+    may: siteVisitors,
+    handle: async (c, params) => {
+      const { SAMLResponse: response = '', RelayState: relayState = '' } = await formOf(c)
+      const sent = { url: c.req.url, handle: params.provider, response, relayState }
+      const { address, newState } = await takeResponse(c.var.ctx, sent)
+      if (newState !== null) setAttempts(c, newState)
+      return c.redirect(address, 303)
+    },
+  }),
+]

@@ -1,0 +1,29 @@
+/** The metadata of a site as a service provider: the document that the provider is given. */
+import { escapeHtml } from '../../lib/escape-html.ts'
+import { bindings, namespaces } from './names.ts'
+
+/** What the document says. */
+export interface OwnMetadata {
+  /** The entity id of the site: the client_id of the app. */
+  entityId: string
+  /** Where responses go. */
+  consumer: string
+  /** The certificate of the key that signs requests, in base64. Null: they are not signed. */
+  certificate: string | null
+}
+
+/** Writes the document. */
+export const writeOwnMetadata = ({ entityId, consumer, certificate }: OwnMetadata): string =>
+  '<?xml version="1.0" encoding="UTF-8"?>\n' +
+  `<md:EntityDescriptor xmlns:md="${namespaces.metadata}" entityID="${escapeHtml(entityId)}">` +
+  `<md:SPSSODescriptor protocolSupportEnumeration="${namespaces.protocol}"` +
+  ` AuthnRequestsSigned="${certificate !== null}" WantAssertionsSigned="true">` +
+  (certificate === null ? '' : keyDescriptor(certificate)) +
+  `<md:AssertionConsumerService index="0" isDefault="true" Binding="${bindings.post}"` +
+  ` Location="${escapeHtml(consumer)}"/>` +
+  '</md:SPSSODescriptor></md:EntityDescriptor>\n'
+
+const keyDescriptor = (certificate: string): string =>
+  `<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="${namespaces.signature}"><ds:X509Data>` +
+  `<ds:X509Certificate>${escapeHtml(certificate)}</ds:X509Certificate>` +
+  '</ds:X509Data></ds:KeyInfo></md:KeyDescriptor>'

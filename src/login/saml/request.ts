@@ -1,0 +1,49 @@
+/** The request that asks a provider to sign a person in, and how it is sent there. */
+import { deflateRawSync } from 'node:zlib'
+import { escapeHtml } from '../../lib/escape-html.ts'
+import { algorithmsOfRequests, type Key, signText } from './algorithms.ts'
+import { bindings, namespaces } from './names.ts'
+
+/** The address that takes the responses for an app. `site` is the address of the site, without a final slash. */
+export const consumerUrl = (site: string, handle: string): string => `${site}/accounts/saml/${handle}/acs/`
+
+/** The id of the request of an attempt, by which its response is known. An id must not begin with a digit. */
+export const requestIdOf = (nonce: string): string => `_${nonce}`
+
+/** What a request says. */
+export interface AuthnRequest {
+  id: string
+  /** The entity id of the site. */
+  issuer: string
+  /** Where the request goes. */
+  destination: string
+  /** Where the response has to go. */
+  consumer: string
+}
+
+/** Writes a request. */
+export const writeRequest = ({ id, issuer, destination, consumer }: AuthnRequest): string =>
+  `<samlp:AuthnRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}"` +
+  ` ID="${escapeHtml(id)}" Version="2.0" IssueInstant="${new Date().toISOString()}"` +
+  ` Destination="${escapeHtml(destination)}" ProtocolBinding="${bindings.post}"` +
+  ` AssertionConsumerServiceURL="${escapeHtml(consumer)}">` +
+  `<saml:Issuer>${escapeHtml(issuer)}</saml:Issuer>` +
+  '<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>'
+
+/**
+ * Returns the address that carries a request (HTTP-Redirect). `relayState` comes back with the response. `key`
+ * signs the request; null: it is not signed.
+ */
+export function redirectTo(request: AuthnRequest, relayState: string, key: Key | null = null): URL {
+  const query = new URLSearchParams({
+    SAMLRequest: deflateRawSync(writeRequest(request)).toString('base64'),
+    RelayState: relayState,
+  })
+  if (key) {
+    query.set('SigAlg', algorithmsOfRequests(key).signature)
+    query.set('Signature', signText(query.toString(), key.pem))
+  }
+  const address = new URL(request.destination)
+  address.search = [address.search.slice(1), query.toString()].filter(Boolean).join('&')
+  return address
+}
