@@ -354,7 +354,7 @@ describe('is_configured', () => {
     await ask('DELETE', `${id}/`)
   })
 
-  it('a saml app is never configured', async () => {
+  it('a saml app without metadata is not configured', async () => {
     const id = await createApp({ ...google, provider: 'saml', provider_id: 'corp' })
     expect((await ask('GET', `${id}/`)).body.is_configured).toBe(false)
   })

@@ -123,7 +123,7 @@ describe('GET /api/auth/{provider}/redirect/', () => {
     expect([bare.status, Object.keys(bare.body)]).toEqual([400, ['redirect_uri']])
   })
 
-  it('a provider that cannot be used gets 400 {detail}: SAML, an unreadable discovery document, and one with another issuer', async () => {
+  it('a provider that cannot be used gets 400 {detail}: SAML without metadata, an unreadable discovery document, and one with another issuer', async () => {
     for (const [id, provider, settings] of [
       ['corp', 'saml', {}],
       ['dead', 'openid_connect', { server_url: 'http://127.0.0.1:9/.well-known/openid-configuration' }],

@@ -2,10 +2,13 @@
  * Providers to sign in with, for tests: servers of Node's that the Worker reaches over loopback. One is certified
  * (`oidc-provider`), one lies as it is told, and one speaks each named provider's dialect.
  */
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { startDialects } from './dialects.ts'
+import { metadataOf } from './saml-documents.ts'
 
 export interface IdentityProviders {
   url: string
@@ -203,6 +206,10 @@ export async function startIdentityProviders(): Promise<IdentityProviders> {
       if (url.pathname.startsWith('/d/'))
         return dialects(url.pathname, request, response, await bodyOf(request))
       if (url.pathname === '/dns') return resolve(url.searchParams, response)
+      if (url.pathname === '/saml-metadata') {
+        const certificate = readFileSync(join(import.meta.dirname, 'saml-certificate.pem'), 'utf8')
+        return void response.end(metadataOf({ certificates: [certificate] }))
+      }
       if (url.pathname === '/canary') {
         canary++
         return json(response, {})

@@ -36,7 +36,8 @@ export const messageLimits: Limits = { length: 256 * 1024, elements: 3000, ignor
 /** The limits of metadata, which is read from a trusted place. */
 export const metadataLimits: Limits = { length: 1024 * 1024, elements: 20_000, ignoresComments: true }
 
-const declaration = /^\ufeff?<\?xml\s+version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?[^?<>]*\?>/i
+const declaration =
+  /^\ufeff?<\?xml\s+version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["']\w+["'])?\s*\?>/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const forbiddenCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
 

@@ -9,6 +9,7 @@ import { createExternalUser, type Listener, selectExternalUserListeners } from '
 import type { ProviderIdentity } from '../exchange/attempt.ts'
 import { codeRejected } from '../exchange/errors.ts'
 import type { Person } from '../providers/provider.ts'
+import { providerOf } from '../providers/registry.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
 import { sendCodeLater } from './confirm.ts'
 import { ConfirmationRequired, errorsByOutcome, noEmail } from './errors.ts'
@@ -49,13 +50,17 @@ export async function openAccount(
   const request: store.SocialSignIn = {
     identity: identityOf(ctx, app, { issuer, person }),
     email: emailOf(person),
-    isTrusted: person.emailVerified || app.settings.trust_email === true,
+    isTrusted: vouchesFor(app, person),
     confirmation: crypto.randomUUID(),
   }
   return retry(terms, () => signInOrCreate(ctx, person, request)).catch((error: unknown) => {
     throw terms.isTransient(error) ? unavailable(error) : error
   })
 }
+
+/** Returns whether the e-mail of a person may open an existing account. What SAML asserts never does. */
+const vouchesFor = (app: SocialAppRow, { emailVerified }: Person): boolean =>
+  providerOf(app).protocol !== 'saml' && (emailVerified || app.settings.trust_email === true)
 
 async function signInOrCreate(
   ctx: RequestContext,
