@@ -82,7 +82,7 @@ describe('the settings of a SAML app', () => {
     [
       'metadata that are no XML',
       () => [{ saml: { metadata: 'id.example.org' } }],
-      { settings: ['The document is not well-formed XML.'] },
+      { settings: ['The document is not one element.'] },
     ],
     [
       'metadata with a DOCTYPE',

@@ -47,9 +47,9 @@ const responseRefused = (problem: SamlProblem) =>
   )
 
 /**
- * Judges a response, keeps whom it asserts under a code that works once, and returns the address that finishes
- * the sign-in with it. Takes two round trips. Throws 404 for an unknown app, and 400 for a response that is
- * refused: then nothing is kept.
+ * Judges a response, keeps whom it asserts under a code that works once, and returns the address that
+ * finishes the sign-in with it. Takes two round trips. Throws 404 for an unknown app, and 400 for a response
+ * that is refused: then nothing is kept.
  */
 export async function takeResponse(ctx: RequestContext, sent: SentResponse): Promise<TakenResponse> {
   const { handle, relayState } = sent

@@ -10,8 +10,8 @@ import type { EndedAttempt, NewAttempt, ProviderIdentity } from './attempt.ts'
 import { codeRejected, providerUnusable } from './errors.ts'
 
 /**
- * Returns the metadata of an app's provider. Throws a 400 if it cannot be read, or is that of another provider
- * than when the app was saved.
+ * Returns the metadata of an app's provider. Throws a 400 if it cannot be read, or is that of another
+ * provider than when the app was saved.
  */
 export async function samlMetadata(
   config: OutgoingConfig,

@@ -37,7 +37,7 @@ export const samlPages: readonly Route[] = [
       return c.html(asDocument(<SamlRequestPage {...request} />))
     },
   }),
-  // The provider's form arrives without this host's cookies. The address that it is answered with asks for them.
+  // The provider's form arrives without this host's cookies. The address of the answer asks for them.
   page({
     method: 'POST',
     path: '/accounts/saml/:provider/acs',

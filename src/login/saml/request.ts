@@ -31,8 +31,8 @@ export const writeRequest = ({ id, issuer, destination, consumer }: AuthnRequest
   '<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>'
 
 /**
- * Returns the address that carries a request (HTTP-Redirect). `relayState` comes back with the response. `key`
- * signs the request; null: it is not signed.
+ * Returns the address that carries a request (HTTP-Redirect). `relayState` comes back with the response.
+ * `key` signs the request; null: it is not signed.
  */
 export function redirectTo(request: AuthnRequest, relayState: string, key: Key | null = null): URL {
   const query = new URLSearchParams({

@@ -42,8 +42,8 @@ const declaration =
 const forbiddenCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
 
 /**
- * Returns the text without its XML declaration. Throws DocumentProblem for a text that is too long, and for what no
- * message needs: a DOCTYPE with its entities, CDATA, comments and processing instructions.
+ * Returns the text without its XML declaration. Throws DocumentProblem for a text that is too long, and for
+ * what no message needs: a DOCTYPE with its entities, CDATA, comments and processing instructions.
  */
 export function strictText(text: string, { length, ignoresComments }: Limits): string {
   if (text.length > length) throw new DocumentProblem(`The document is longer than ${length} characters.`)

@@ -163,7 +163,8 @@ export const socialAppInput = withReadOnly(
     secret: secret
       .refine((text) => text !== mask, 'This is the mask of a secret, not a secret.')
       .describe(
-        'The client secret from the provider. For `saml`: the private key that signs requests; any text otherwise.',
+        'The client secret from the provider. For `saml`: the private key that signs requests. ' +
+          'Any text if they are not signed.',
       ),
     key: key.default(''),
     settings: settings.default({}),
