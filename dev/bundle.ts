@@ -1,5 +1,6 @@
 /** A Worker of ours as one module, for workerd. */
 import { readFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type BuildOptions, type BuildResult, build, type Plugin, stop } from 'esbuild'
 import { keepBundle, keptBundle } from './kept-bundle.ts'
@@ -17,6 +18,21 @@ const sandboxAsText: Plugin = {
   },
 }
 
+/** The modules of Node that packages in CommonJS require. A module of a Worker has no `require`, as wrangler knows. */
+const requiredOfNode: Plugin = {
+  name: 'required-of-node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?\w+$/ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path)
+        ? { path: path.replace('node:', ''), namespace: 'required-of-node' }
+        : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'required-of-node' }, ({ path }) => ({
+      contents: `import built from 'node:${path}'; module.exports = built`,
+    }))
+  },
+}
+
 const options = {
   absWorkingDir: root,
   bundle: true,
@@ -26,7 +42,7 @@ const options = {
   target: 'es2024',
   conditions: ['workerd', 'worker', 'browser', 'module', 'import'],
   loader: { '.sql': 'text', '.md': 'text', '.txt': 'text' },
-  plugins: [sandboxAsText],
+  plugins: [sandboxAsText, requiredOfNode],
   logLevel: 'error',
 } satisfies BuildOptions
 const external = ['node:*', 'cloudflare:*']
