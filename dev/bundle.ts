@@ -76,6 +76,7 @@ export async function bundle(entry: string): Promise<string> {
     sourcesContent: false,
   })
   const text = outputFiles[0]?.text as string
-  keepBundle(root, entry, { text, inputs: Object.keys(metafile.inputs) }, began)
+  const inputs = Object.keys(metafile.inputs).filter((input) => !input.startsWith('required-of-node:'))
+  keepBundle(root, entry, { text, inputs }, began)
   return text
 }

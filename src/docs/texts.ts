@@ -29,6 +29,7 @@ import guideLoad from '../../docs/guide/load.md'
 import guideMcp from '../../docs/guide/mcp.md'
 import guideOrganizationsAndSites from '../../docs/guide/organizations-and-sites.md'
 import guideQueries from '../../docs/guide/queries.md'
+import guideSaml from '../../docs/guide/saml.md'
 import guideSchemaChanges from '../../docs/guide/schema-changes.md'
 import guideSecrets from '../../docs/guide/secrets.md'
 import guideSignIn from '../../docs/guide/sign-in.md'
@@ -76,6 +77,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/mcp.md', guideMcp],
   ['guide/organizations-and-sites.md', guideOrganizationsAndSites],
   ['guide/queries.md', guideQueries],
+  ['guide/saml.md', guideSaml],
   ['guide/schema-changes.md', guideSchemaChanges],
   ['guide/secrets.md', guideSecrets],
   ['guide/sign-in.md', guideSignIn],
