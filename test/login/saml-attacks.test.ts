@@ -347,6 +347,8 @@ describe('a document that is not strict XML', () => {
     ],
     ['bytes that are not UTF-8', 'encoding', () => Buffer.from([0x3c, 0xff, 0x3e]).toString('base64')],
     ['a control character', 'encoding', () => changed('ada-1', 'ada\u0001')],
+    ['a reference to the character 0', 'encoding', () => changed('ada-1', 'ada&#0;')],
+    ['a reference to half of a character', 'encoding', () => changed('ada-1', 'ada&#xd800;')],
     ['a document of 300 KB', 'encoding', () => changed('ada-1', 'a'.repeat(300_000))],
     ['4,000 elements', 'encoding', () => changed('<samlp:Status>', `<samlp:Status>${'<x/>'.repeat(4000)}`)],
     [

@@ -48,14 +48,18 @@ const forbiddenCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
 export function strictText(text: string, { length, ignoresComments }: Limits): string {
   if (text.length > length) throw new DocumentProblem(`The document is longer than ${length} characters.`)
   const rest = text.replace(declaration, '').trim()
-  if (!rest.isWellFormed() || forbiddenCharacters.test(rest))
-    throw new DocumentProblem('The document has characters that XML does not have.')
+  requireCharacters(rest)
   if (rest.includes('<?')) throw new DocumentProblem('The document has a processing instruction.')
   if (ignoresComments ? /<!(?!--)/.test(rest) : rest.includes('<!'))
     throw new DocumentProblem(
       `The document has a DOCTYPE, an entity${ignoresComments ? '' : ', a comment'} or a CDATA section.`,
     )
   return rest
+}
+
+function requireCharacters(text: string): void {
+  if (!text.isWellFormed() || forbiddenCharacters.test(text))
+    throw new DocumentProblem('The document has characters that XML does not have.')
 }
 
 /** Parses a text that `strictText` has returned. Throws DocumentProblem unless it is one well-formed element. */
@@ -72,10 +76,14 @@ export function parseXml(text: string, limits: Limits): XmlElement {
     const parts = childrenOf(node)
     const known = parts.every(({ nodeType }) => [elementNode, textNode, commentNode].includes(nodeType))
     if (!known) throw new DocumentProblem('The document has something else than elements and text.')
+    const attributes = attributesOf(node)
+    // A reference such as &#0; writes a character that the text itself could not have.
+    for (const value of [...attributes.values(), ...parts.map((part) => part.nodeValue ?? '')])
+      requireCharacters(value)
     return {
       namespace: node.namespaceURI ?? '',
       name: node.localName ?? node.nodeName,
-      attributes: attributesOf(node),
+      attributes,
       children: parts.filter(({ nodeType }) => nodeType === elementNode).map((part) => read(part, depth + 1)),
       text: parts.map((part) => (part.nodeType === textNode ? (part.nodeValue ?? '') : '')).join(''),
       node,
