@@ -42,10 +42,6 @@ export const Field = ({
   </div>
 )
 
-/** What a new password must have. */
-export const passwordRule =
-  'Use at least 8 characters, with an uppercase letter, a lowercase letter and a digit.'
-
 /** An error message. Screen readers announce it when the page opens. */
 export const Alert = ({ id, text }: { id: string; text: string }) => (
   <p class="alert" role="alert" id={id}>
