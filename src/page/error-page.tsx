@@ -35,9 +35,13 @@ const nextOf = ({ req }: Context, { status }: AppError): string => {
   return status === 401 && req.method === 'GET' ? `&next=${encodeURIComponent(pathname)}` : ''
 }
 
-/** Returns a sentence about an error for people. */
+/** Returns sentences about an error for people: its detail, or the messages of its fields. */
 export function describeError({ body, status }: AppError, { error, message }: Texts): string {
   const { detail, hint } = body as { detail?: unknown; hint?: unknown }
   if (status === 404) return `${error.noPage} ${hint ?? error.checkAddress}`
-  return typeof detail === 'string' ? message(detail) : error.invalid
+  if (typeof detail === 'string') return message(detail)
+  const texts = Object.values(body as object)
+    .flat()
+    .filter((text) => typeof text === 'string')
+  return texts.map(message).join(' ') || error.invalid
 }

@@ -17,13 +17,14 @@ import { alreadyOn, isWrongCode, noFactor, notBegun, notProven } from '../factor
 import { totpConfirmation } from '../factors/schema.ts'
 import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from '../factors/service.ts'
 import { CodesPage, FactorsPage, FirstCodePage, factorsPath, NewAppPage, type Problem } from './factors.tsx'
+import { ownForms, type Told, toldAs } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
 
-type Told = 'notProven' | 'alreadyOn' | 'notBegun' | 'noFactor' | 'isOff' | 'forbidden'
+type ToldName = 'notProven' | 'alreadyOn' | 'notBegun' | 'noFactor' | 'isOff' | 'forbidden'
 
 /** The errors that are told otherwise than by the API, whose texts name its requests. */
-const told: readonly (readonly [error: () => AppError, text: Told])[] = [
+const told: Told<ToldName> = [
   [notProven, 'notProven'],
   [alreadyOn, 'alreadyOn'],
   [notBegun, 'notBegun'],
@@ -33,9 +34,8 @@ const told: readonly (readonly [error: () => AppError, text: Told])[] = [
 ]
 
 function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
-  const plain = describeError(failure, texts)
-  const [, name] = told.find(([error]) => describeError(error(), texts) === plain) ?? []
-  const text = name === undefined ? plain : texts.factors[name]
+  const name = toldAs(told, failure)
+  const text = name === undefined ? describeError(failure, texts) : texts.factors[name]
   if (name === 'notProven')
     return { text, help: { text: texts.links.reset.title, path: '/accounts/password/reset/' } }
   if (failure.status !== 403) return { text }
@@ -54,21 +54,7 @@ async function showFactors(c: PageContext, failure?: AppError): Promise<Response
   return showPage(c, <FactorsPage mount={mount} factors={factors} {...problem} />, failure?.status ?? 200)
 }
 
-/** Declares a form of the pages. An error is shown together with what the account has. */
-const form = <const Path extends string>(path: Path, act: (c: PageContext) => Promise<Response>): Route =>
-  page({
-    method: 'POST',
-    path: `/accounts/second-factor/${path}`,
-    auth: inSession,
-    handle: async (c) => {
-      try {
-        return await act(c)
-      } catch (error) {
-        if (!(error instanceof AppError) || ![400, 403, 404, 429].includes(error.status)) throw error
-        return showFactors(c, failureOf(error, c))
-      }
-    },
-  })
+const form = ownForms(factorsPath, showFactors)
 
 /** Shows the form for the first code again. */
 const showFirstCode = (c: PageContext, problem: string, status: ContentfulStatusCode) =>

@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
 import type { RequestContext } from '../../context.ts'
-import { AppError, forbidden } from '../../errors.ts'
+import { AppError, forbidden, invalidFields } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
 import { failureOf } from '../../http/failures.ts'
@@ -37,23 +37,16 @@ export async function submitPage<Schema extends z.ZodType, Result>(
   const texts = textsOf(c)
   const show = (problem: string, status: ContentfulStatusCode) => showPage(c, again(form, problem), status)
   const input = schema.safeParse(form)
-  if (!input.success) return show(sentence(messagesByField(input.error.issues), texts), 400)
+  if (!input.success)
+    return show(describeError(invalidFields(messagesByField(input.error.issues)), texts), 400)
   try {
     return showPage(c, next(await act(c.var.ctx, input.data)))
   } catch (error) {
     if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
     const answer = failureOf(error, c)
-    return show(
-      answer.status === 400
-        ? sentence(answer.body as Record<string, string[]>, texts)
-        : problemOf(answer, texts),
-      answer.status,
-    )
+    return show(problemOf(answer, texts), answer.status)
   }
 }
-
-const sentence = (messages: Readonly<Record<string, readonly string[]>>, texts: Texts): string =>
-  Object.values(messages).flat().map(texts.message).join(' ')
 
 /** Of the pages that need a sign-in, only the confirmation of a new address is refused in the usual words. */
 const problemOf = (answer: AppError, texts: Texts): string =>

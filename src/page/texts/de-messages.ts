@@ -32,6 +32,14 @@ const messages: ReadonlyMap<string, string> = new Map([
     'This link is not valid any more. Ask for a new one.',
     'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
   ],
+  [
+    'A language is two or three letters, as "de" or "en-GB".',
+    'Eine Sprache besteht aus zwei oder drei Buchstaben, wie "de" oder "en-GB".',
+  ],
+  [
+    'The user is the only owner of an organization. An organization needs an owner.',
+    'Das Konto ist der einzige Besitzer einer Organisation. Eine Organisation braucht einen Besitzer.',
+  ],
   ['This is not the current password.', 'Das ist nicht das bisherige Passwort.'],
   ['This site does not take sign-ups.', 'Auf dieser Site kann man sich nicht registrieren.'],
   [

@@ -199,6 +199,56 @@ export const de: Texts = {
       'Bewahren Sie diese Wiederherstellungscodes auf. Jeder ersetzt einmal Ihren Passkey, wenn Sie ihn ' +
       'verlieren. Sie werden nicht noch einmal gezeigt.',
   },
+  account: {
+    title: 'Ihr Konto',
+    signedInAs: (username) => `Angemeldet als ${username}`,
+    person: 'Über Sie',
+    language: 'Sprache, zum Beispiel de oder en-GB',
+    save: 'Speichern',
+    saved: 'Ihre Änderungen sind gespeichert.',
+    address: 'E-Mail-Adresse',
+    presentAddress: (email, isVerified) => `${email}, ${isVerified ? 'bestätigt' : 'nicht bestätigt'}.`,
+    pendingAddress: (email) =>
+      `${email} wartet darauf, dass Sie den Link öffnen, den wir dorthin gesendet haben.`,
+    newAddress: 'Neue E-Mail-Adresse',
+    changeAddress: 'Adresse ändern',
+    addressAsked:
+      'Wenn Sie diese Adresse haben können, haben wir einen Link dorthin gesendet. Öffnen Sie ihn in ' +
+      'diesem Browser.',
+    currentPassword: 'Bisheriges Passwort',
+    changePassword: 'Passwort ändern',
+    passwordHint: 'Sie werden überall sonst abgemeldet, und Ihre API-Schlüssel werden ungültig.',
+    passwordChanged: 'Ihr Passwort ist geändert.',
+    noPassword: 'Dieses Konto hat noch kein Passwort. Setzen Sie es zurück, um einen Link dafür zu erhalten.',
+    lastWayIn: 'Das ist der einzige Weg in das Konto. Holen Sie sich zuerst ein Passwort.',
+    factors: 'Zweite Faktoren',
+    signIns: 'Wo Sie angemeldet sind',
+    unknownDevice: 'Unbekanntes Gerät',
+    lastUsed: 'zuletzt verwendet',
+    isCurrent: 'dieser Browser',
+    end: 'Beenden',
+    endOf: (device) => `Anmeldung von ${device} beenden`,
+    endOthers: 'Alle anderen Anmeldungen beenden',
+    ended: 'Die Anmeldung ist beendet.',
+    othersEnded: 'Alle anderen Anmeldungen sind beendet.',
+    moreSignIns: 'Es gibt mehr Anmeldungen, als hier stehen.',
+    providers: 'Anbieter',
+    noProviders: 'Kein Anbieter öffnet Ihr Konto.',
+    unlink: 'Trennen',
+    unlinkOf: (provider) => `${provider} trennen`,
+    unlinked: 'Der Anbieter ist getrennt.',
+    deletion: 'Konto löschen',
+    deletionHint:
+      'Ihr Konto wird in sieben Tagen gelöscht, und Sie werden überall abgemeldet. Bis dahin können Sie ' +
+      'sich anmelden und es behalten.',
+    deletes: (date) => `Ihr Konto wird am ${date} gelöscht.`,
+    keep: 'Konto behalten',
+    kept: 'Ihr Konto bleibt bestehen.',
+    deleted: (date) =>
+      `Sie sind überall abgemeldet. Ihr Konto wird am ${date} gelöscht. ` +
+      'Um es zu behalten, melden Sie sich vorher an.',
+    signOut: 'Abmelden',
+  },
   invitation: {
     notAccepted: (organization) => `Nicht angenommen – ${organization}`,
     title: (organization) => `${organization} beitreten`,
