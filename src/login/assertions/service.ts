@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
-import { AppError, found, notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import { randomText } from '../../lib/random-text.ts'
 import { inTenantWithKeys, withCurrentKeys } from '../../secrets/tenant-keys/service.ts'
 import { newAttempt } from '../exchange/authorize.ts'
@@ -19,6 +19,7 @@ import { callbackUrl, localPath, siteUrl } from '../social/redirects.ts'
 import { selectByHandle } from '../social/store.ts'
 import { decryptCredential, decryptCredentials } from '../social-apps/credentials.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
+import { responseRefused } from './errors.ts'
 import * as store from './store.ts'
 
 /** A response as a provider's form sends it. */
@@ -37,14 +38,6 @@ export interface TakenResponse {
   address: string
   newState: string | null
 }
-
-/** A response is refused. The text says why, for the person and whoever set the app up. */
-const responseRefused = (problem: SamlProblem) =>
-  new AppError(
-    400,
-    { detail: `The response of the provider was refused. ${problem.message}` },
-    { cause: problem },
-  )
 
 /**
  * Judges a response, keeps whom it asserts under a code that works once, and returns the address that

@@ -1,4 +1,5 @@
 /** The page that sends a request to a SAML provider in a form (HTTP-POST). It works without scripts. */
+import { useTexts } from '../../page/language.ts'
 import { Page } from '../../page/page.tsx'
 
 interface SamlRequestProps {
@@ -10,14 +11,18 @@ interface SamlRequestProps {
 }
 
 /** The page, with a button that sends the form. */
-export const SamlRequestPage = ({ name, action, fields }: SamlRequestProps) => (
-  <Page title={`Continue with ${name}`}>
-    <h1>Continue with {name}</h1>
-    <form method="post" action={action}>
-      {Object.entries(fields).map(([field, value]) => (
-        <input type="hidden" name={field} value={value} />
-      ))}
-      <button type="submit">Continue</button>
-    </form>
-  </Page>
-)
+export function SamlRequestPage({ name, action, fields }: SamlRequestProps) {
+  const texts = useTexts()
+  const title = texts.login.continueWith(name)
+  return (
+    <Page title={title}>
+      <h1>{title}</h1>
+      <form method="post" action={action}>
+        {Object.entries(fields).map(([field, value]) => (
+          <input type="hidden" name={field} value={value} />
+        ))}
+        <button type="submit">{texts.continue.button}</button>
+      </form>
+    </Page>
+  )
+}

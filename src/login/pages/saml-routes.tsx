@@ -4,7 +4,7 @@ import { siteVisitors } from '../../access/policies.ts'
 import { formOf } from '../../http/body.ts'
 import { policyWith } from '../../http/headers.ts'
 import { page, type Route } from '../../http/route.ts'
-import { asDocument } from '../../page/page.tsx'
+import { showPage } from '../../page/show-page.tsx'
 import { ownMetadataOf, requestOf, takeResponse } from '../assertions/service.ts'
 import { setAttempts } from '../social/attempt-responses.ts'
 import { SamlRequestPage } from './saml-request.tsx'
@@ -34,7 +34,7 @@ export const samlPages: readonly Route[] = [
       // The provider may lead the form on to another host of its own.
       const targets = `${new URL(request.action).origin} https:`
       c.header('Content-Security-Policy', policyWith({ 'form-action': targets }))
-      return c.html(asDocument(<SamlRequestPage {...request} />))
+      return showPage(c, <SamlRequestPage {...request} />)
     },
   }),
   // The provider's form arrives without this host's cookies. The address of the answer asks for them.

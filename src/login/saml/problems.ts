@@ -27,6 +27,9 @@ const sentences = {
 /** The name of a problem. */
 export type SamlProblemName = keyof typeof sentences
 
+/** The names of all problems. */
+export const samlProblemNames: readonly SamlProblemName[] = Object.keys(sentences) as SamlProblemName[]
+
 /** A response that is refused. `code` is the name of the problem, for the log. */
 export class SamlProblem extends Error {
   readonly code: SamlProblemName
