@@ -90,8 +90,8 @@ export const recordRestorers = requirePermission('change_site', scopedKeys('crea
 export const edgeWriters = requirePermission('change_site', scopedKeys('update'))
 /** Callers who may change records, and guests. */
 export const recordWriters = changersOrGuests(scopedKeys('update'))
-/** Callers who may write to several tables at once. Each operation needs the scopes that it needs alone. */
-export const batchWriters = requirePermission('change_site', scopedKeys())
+/** Callers who may write to several tables at once, and guests. Each operation needs the scopes that it needs alone. */
+export const batchWriters = changersOrGuests(scopedKeys())
 /** Callers who may delete records, and guests. */
 export const recordDeleters = changersOrGuests(scopedKeys('delete'))
 /**

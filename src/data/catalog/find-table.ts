@@ -79,6 +79,12 @@ export function guestWriteOf(
   return allowed
 }
 
+/** Throws 401 or 403 for a guest whom no rule of any table allows to write. */
+export function requireWrites({ refusal, writes }: Catalog): void {
+  const isAllowed = [...(writes?.values() ?? [])].some((of) => Object.keys(of).length > 0)
+  if (refusal && !isAllowed) throw refusal()
+}
+
 /**
  * Returns a table whose records can be written. Throws as `materializedTable` does, and 403 for a reference.
  */

@@ -10,6 +10,7 @@ import { guestTable } from '../model/guest-table.ts'
 import type { Relationship, RelationshipGraph, Relationships } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
 import { type GuestAction, type WriteAction, writableFields } from '../model/written-fields.ts'
+import { nestingOf } from './guest-nesting.ts'
 
 /**
  * Returns the error of a guest whom no access rule allows what was asked: 401 without credentials, else 403.
@@ -54,6 +55,8 @@ interface Seen {
 interface SeenParts extends Pick<Seen, 'tables' | 'relationships'> {
   /** What the guest may write, by the names of tables. */
   writes: ReadonlyMap<string, GuestWrites>
+  /** The relationships by which it can send new records inside new records. */
+  nesting: RelationshipGraph
 }
 
 /** By catalog and standing, so that the same objects are planned with. */
@@ -87,6 +90,7 @@ function partsFor({ siteId, tables, relationships }: Seen, standing: Standing): 
     tables: new Map([...seen.values()].map((table) => [table.name, table])),
     relationships: seenRelationships(relationships, seen),
     writes,
+    nesting: nestingOf(relationships, { seen, writes }),
   }
 }
 

@@ -2,11 +2,11 @@
 import type { Action } from './access.ts'
 import type { Field, Table } from './table.ts'
 
-/** An action that writes. */
-export type WriteAction = Exclude<Action, 'read' | 'history'>
+/** An action that writes records. */
+export type WriteAction = Exclude<Action, 'read' | 'history' | 'edges'>
 
 /** What a guest does to a table. An upsert is a creation or a change of each record. */
-export type GuestAction = WriteAction | 'upsert'
+export type GuestAction = WriteAction | 'upsert' | 'edges'
 
 /** Returns the fields of a table that a rule can let guests give a value. See `isGivenByGuests`. */
 export const writableFields = (table: Table, action: WriteAction): Field[] =>
