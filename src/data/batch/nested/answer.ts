@@ -94,13 +94,14 @@ export function createdRecords(
  */
 function shownRecords(table: Table, shown: Shown, created: Sql): Sql {
   const names = table.primaryKey.map((_, position) => identifier(`_key${position}`))
+  // Within `recordJson`, the name `_record` is taken.
   const typed = table.primaryKey.map(({ column, type }) => sql`${column} ${type.input ?? type.column}`)
   const values = table.primaryKey.map((field, position) => sql`${read(field)} as ${names[position] as Sql}`)
   const keys = sql`
-    (select _place, _record, ${join(values)}
+    (select _place, _record as _returned, ${join(values)}
        from ${created}, jsonb_to_record(_record::jsonb) _fields (${join(typed)}) offset 0) _keys`
   return sql`
-    (select _place, coalesce(_found._json, _record) as _json
+    (select _place, coalesce(_found._json, _returned) as _json
        from ${keys}
        left join lateral (select ${recordJson(table, shown)} as _json from ${table.rows} _row
                            where ${allEqual(rowColumns(table.primaryKey), names)}) _found on true) _shown`
