@@ -5,8 +5,7 @@ import { isUuid } from '../../lib/is-uuid.ts'
 import type { ProblemList } from '../../lib/problem-list.ts'
 import { checkEdges } from '../edges/body.ts'
 import { edgeNotFound } from '../edges/errors.ts'
-import { throwIfUnknown, withGraph } from '../edges/service.ts'
-import { deleteEdge, insertEdges } from '../edges/store.ts'
+import { throwEdgeConflicts, withGraph } from '../edges/service.ts'
 import { edgeWriteError } from '../edges/write-error.ts'
 import { type JsonRecord, type RecordsBody, recordPrefix } from '../failures/body.ts'
 import { invalidRecords } from '../failures/errors.ts'
@@ -200,28 +199,30 @@ function ifMatchOf({ ctx, operations: [{ if_match }] }: Draft): readonly string[
   return tags === null || tags === '*' ? null : tags.flatMap((tag) => versionOf(ctx.config, tag) ?? [])
 }
 
-function planNewEdges({ target: { table }, operations, taking }: Draft): Render {
+function planNewEdges({ target: { table, edges }, operations, taking }: Draft): Render {
   const graph = withGraph(table)
   const body = bodyOf(operations, ({ data }) => data)
   checkEdges(graph, body, { take: taking.take })
   const input = { text: body.text, count: body.records.length, taken: taking.taken }
   return () => ({
     body,
-    statements: { written: insertEdges(graph, input) },
-    check: (conflicts) => throwIfUnknown(conflicts, table, body),
+    statements: { written: edges.insertEdges(graph, input) },
+    check: (conflicts) => throwEdgeConflicts(conflicts, table, body),
     errorOf: (failure) => edgeWriteError(failure, table, body),
   })
 }
 
-function planEdgeDeletion({ target: { table }, operations }: Draft): Render {
+function planEdgeDeletion({ target: { table, edges }, operations }: Draft): Render {
   const [{ id }] = operations
   const graph = withGraph(table)
   if (typeof id !== 'string') throw invalidRecords({ id: ['Must be the id of an edge.'] })
   if (!isUuid(id)) throw edgeNotFound(table.name, id)
+  const body = bodyOf(operations, () => ({ id }))
   return () => ({
-    body: bodyOf(operations, () => ({ id })),
-    statements: { written: deleteEdge(graph, id) },
-    check() {
+    body,
+    statements: { written: edges.deleteEdge(graph, id) },
+    check(conflicts) {
+      throwEdgeConflicts(conflicts, table, body)
       throw edgeNotFound(table.name, id)
     },
     errorOf: () => undefined,

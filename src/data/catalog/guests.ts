@@ -125,6 +125,8 @@ function writesOf(siteId: number, table: Table, standing: Standing, seen: Table 
     ...(create && update && seen
       ? { upsert: { shown, table: upsertedTable(siteId, table, create, update) } }
       : {}),
+    // Without a rule that lets read, a guest finds no record to connect.
+    ...(seen && rules.some((rule) => allows(rule, 'edges')) ? { edges: { shown, table: shown } } : {}),
   }
 }
 

@@ -2,11 +2,11 @@
  * Writes of guests: calls of the functions that the access rules of a table were made into. The statements
  * run as the role of guests, which has no other way to write.
  */
-import { join, large, type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../db/sql.ts'
 import { guestFunction } from '../model/guest-table.ts'
 import type { Table } from '../model/table.ts'
 import type { FilteredRecords, RecordWriter, WrittenRecords } from '../providers/provider.ts'
-import { bodyOf, type InputRows, inputColumn, inputCte } from '../providers/writes/input.ts'
+import { documentOf, type InputRows, inputColumn, inputCte } from '../providers/writes/input.ts'
 import { rowColumns } from '../providers/writes/rows.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { row } from '../query/row.ts'
@@ -58,11 +58,6 @@ export function guestWriter(siteId: number, shown: Table): RecordWriter {
     },
   }
 }
-
-const documentOf = (input: InputRows): Sql =>
-  input.keyOfId === undefined && !input.taken?.length
-    ? sql`${large(input.text)}::jsonb`
-    : sql`(select jsonb_agg(_body._sent order by _body._n) from ${bodyOf(input)})`
 
 const keysOf = (keys: readonly (readonly string[])[]): Sql => sql`${JSON.stringify(keys)}::jsonb`
 
