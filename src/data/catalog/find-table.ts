@@ -5,7 +5,7 @@ import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
 import type { Catalog, Datasource } from './catalog.ts'
 import { datasourceNotFound, notMaterialized, referenceIsReadOnly, tableNotFound } from './errors.ts'
-import type { GuestWrite } from './guests.ts'
+import type { GuestWrite } from './guest-writes.ts'
 import { requireScopes } from './scoped.ts'
 
 /** The address of a datatable: below its datasource or directly below its app. D13. */

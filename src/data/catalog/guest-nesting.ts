@@ -1,7 +1,7 @@
 /** The relationships by which guests can send new records inside new records. */
 import type { Relationship, RelationshipGraph, Relationships } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
-import type { GuestWrites } from './guests.ts'
+import type { GuestWrites } from './guest-writes.ts'
 
 /** What a guest sees and writes of the tables of an app. */
 interface Guests {

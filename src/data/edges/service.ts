@@ -64,7 +64,8 @@ export const listEdges = (
   })
 
 /**
- * Creates all edges of an array, or none. Returns the text of the body. Throws 400, 403, 404, 409, 413 and 422.
+ * Creates all edges of an array, or none. Returns the text of the body. Throws 400, 403, 404, 409, 413 and
+ * 422.
  */
 export function createEdges(
   ctx: RequestContext,

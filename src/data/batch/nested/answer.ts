@@ -94,9 +94,9 @@ export function createdRecords(
  */
 function shownRecords(table: Table, shown: Shown, created: Sql): Sql {
   const names = table.primaryKey.map((_, position) => identifier(`_key${position}`))
-  // Within `recordJson`, the name `_record` is taken.
   const typed = table.primaryKey.map(({ column, type }) => sql`${column} ${type.input ?? type.column}`)
   const values = table.primaryKey.map((field, position) => sql`${read(field)} as ${names[position] as Sql}`)
+  // The name `_record` is taken in what `recordJson` returns.
   const keys = sql`
     (select _place, _record as _returned, ${join(values)}
        from ${created}, jsonb_to_record(_record::jsonb) _fields (${join(typed)}) offset 0) _keys`

@@ -1,7 +1,6 @@
 /**
- * The functions by which guests make, replace and drop edges. An edge is theirs to write if rules with "edges"
- * let pass the records at both of its ends, which they also have to read: one rule for each end, or one for
- * both.
+ * The functions by which guests make, replace and drop edges. They may write an edge if rules with "edges" let
+ * pass the records at both of its ends, each by one of them, and if they read these records.
  */
 import { join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { guestFunction } from '../../model/guest-table.ts'
@@ -115,7 +114,8 @@ function beforeCte(table: GraphTable, { isFound, mayConnect }: EndRights, wanted
   const { key, edges } = table.graph
   const isEnd = (end: Sql, condition: Sql) => sql`
     exists (select from ${table.rows} ${row.alias}
-             where ${fieldSql(key, row)} = ${end} and ${renderPredicate(visible(table), row)} and ${condition})`
+             where ${fieldSql(key, row)} = ${end} and ${renderPredicate(visible(table), row)}
+               and ${condition})`
   const [from, to] = [sql`_edge.from_id`, sql`_edge.to_id`]
   return [
     '_before',
