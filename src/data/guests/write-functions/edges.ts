@@ -1,6 +1,6 @@
 /**
- * The functions by which guests make, replace and drop edges. They may write an edge if rules with "edges" let
- * pass the records at both of its ends, each by one of them, and if they read these records.
+ * The functions by which guests make, replace and drop edges. They may write an edge if rules with "edges"
+ * let pass the records at both of its ends, each by one of them, and if they read these records.
  */
 import { join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { guestFunction } from '../../model/guest-table.ts'
