@@ -441,11 +441,15 @@ const edge = fc.record({
   type: fc.constantFrom('next', 'next', 'next', 'none'),
 })
 /** An operation of a batch. Some take values of earlier ones. */
-const table = fc.constantFrom('posts', 'posts', 'posts', 'posts', 'teams', 'vaults', 'none')
+const table = fc.oneof(
+  { weight: 20, arbitrary: fc.constant('posts') },
+  { weight: 1, arbitrary: fc.constantFrom('teams', 'vaults', 'none') },
+)
 const taken = fc.constantFrom('a.id', 'b.id', 'a.title', 'a.secret', 'a.score', 'c.id', 'a.vault_id')
 const reference = taken.map((text) => ({ $: text }))
 const data = fc.oneof(
-  { weight: 6, arbitrary: posted },
+  { weight: 4, arbitrary: fitting as fc.Arbitrary<object> },
+  { weight: 2, arbitrary: posted },
   {
     weight: 2,
     arbitrary: fc.tuple(fitting, reference).map(([record, from]): object => ({ ...record, title: from })),
@@ -577,6 +581,6 @@ describe('a guest', () => {
       allowed.set(form, (allowed.get(form) ?? 0) + Number(isAllowed))
     }
     // The test would prove nothing if every write was refused.
-    for (const [form, count] of allowed) expect([form, count > runs(2, 100)]).toEqual([form, true])
+    for (const [form, count] of allowed) expect([form, count > runs(2, 50)]).toEqual([form, true])
   })
 })
