@@ -322,8 +322,10 @@ async function attempt(
       const told = (body.data ?? []).map(({ data }: { data?: Data }) => data)
       return { status, wanted: 200, records: { told, wanted: done } }
     }
-    const named = JSON.stringify(body).includes(`operations[${done.index}]: `)
-    return { status, wanted: done.status, index: { told: named, wanted: done.index ?? -1 } }
+    const text = JSON.stringify(body)
+    const { index = -1 } = done
+    const isNamed = index < 0 ? !text.includes('operations[') : text.includes(`operations[${index}]: `)
+    return { status, wanted: done.status, index: { told: isNamed, wanted: index } }
   }
   if (form === 'upserts') {
     const { status, body } = await ask('POST', `${at('boxes')}upsert/?unique_fields=code`, upserts)
