@@ -86,12 +86,12 @@ export const recordCreators = changersOrGuests({ plain: true, scoped: ['create']
 export const recordUpserters = changersOrGuests({ plain: true, scoped: ['create', 'update'] })
 /** Callers who may restore records: change those that stand, and create those that were deleted. */
 export const recordRestorers = requirePermission('change_site', scopedKeys('create', 'update'))
-/** Callers who may change edges. */
-export const edgeWriters = requirePermission('change_site', scopedKeys('update'))
+/** Callers who may change edges, and guests. */
+export const edgeWriters = changersOrGuests(scopedKeys('update'))
 /** Callers who may change records, and guests. */
 export const recordWriters = changersOrGuests(scopedKeys('update'))
-/** Callers who may write to several tables at once. Each operation needs the scopes that it needs alone. */
-export const batchWriters = requirePermission('change_site', scopedKeys())
+/** Callers who may write to several tables at once, and guests. Each operation needs the scopes that it needs alone. */
+export const batchWriters = changersOrGuests(scopedKeys())
 /** Callers who may delete records, and guests. */
 export const recordDeleters = changersOrGuests(scopedKeys('delete'))
 /**

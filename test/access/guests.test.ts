@@ -99,7 +99,7 @@ describe('a request without credentials', () => {
 
   it('is 401 without a round trip wherever guests have nothing to ask', async () => {
     const others: [method: string, path: string, body?: unknown][] = [
-      ['POST', 'shop/datatables/makers/edges/', { from_id: 1, to_id: 2, type: 'x' }],
+      ['DELETE', 'shop/datatables/makers/data/1/history/'],
       ['GET', 'shop/datatables/makers/'],
       ['GET', 'shop/'],
     ]
@@ -258,7 +258,7 @@ describe('the standing of a guest', () => {
 })
 
 describe('the reference', () => {
-  it('says what may be read and written without credentials: records; versions and edges are read only', async () => {
+  it('says what may be read and written without credentials: records and edges; versions are read only', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const open = Object.entries<Record<string, { security: object[] }>>(body.paths).flatMap(
       ([path, methods]) =>
@@ -275,7 +275,8 @@ describe('the reference', () => {
         (method) => `${method} /api/apps/{app}/datatables/{table}/data/{record}/`,
       ),
       'GET /api/apps/{app}/datatables/{table}/data/{record}/history/',
-      'GET /api/apps/{app}/datatables/{table}/edges/',
+      ...['GET', 'POST', 'DELETE'].map((method) => `${method} /api/apps/{app}/datatables/{table}/edges/`),
+      'PATCH /api/apps/{app}/datatables/{table}/edges/{edge}/',
     ])
   })
 })

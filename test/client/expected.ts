@@ -52,6 +52,7 @@ export const expected = {
       [3, 2, 'manager'],
     ],
     listed: 1,
+    uncounted: null,
     walk: [
       ['Bram', 1],
       ['Chioma', 2],

@@ -179,6 +179,7 @@ async function staff(db: Client<TrialApps>) {
   return {
     edges: edges.map(({ from_id, to_id, type }) => [from_id, to_id, type]),
     listed: (await people.edges.list({ from: [3] })).total,
+    uncounted: (await people.edges.list({ from: [3], total: 'none' })).total,
     walk: walk.related.reports?.map(({ name, _depth }) => [name, _depth]),
     tree: [root?.name, root?.children.map(({ name }) => name)],
     graph: [graph.nodes.length, graph.edges.length],

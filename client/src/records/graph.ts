@@ -30,6 +30,8 @@ export interface EdgeOptions<Key, Type> extends CallOptions {
   types?: readonly Type[]
   page?: number
   pageSize?: number
+  /** `none`: they are not counted, and the total is null. */
+  total?: 'exact' | 'none'
 }
 
 /** How far a walk goes, and along which edges. */
@@ -80,10 +82,10 @@ export function edgesOf(transport: Transport, path: string) {
       signal: options.signal,
     })
   return {
-    async list({ from, to, types, page, pageSize, signal }: EdgeOptions<AnyKey, string> = {}) {
+    async list({ from, to, types, page, pageSize, total, signal }: EdgeOptions<AnyKey, string> = {}) {
       const ends = { from_id: from && keyList(from), to_id: to && keyList(to) }
-      const query = { ...ends, types: types?.join(','), page, page_size: pageSize }
-      const answer = await transport.json<{ results: object[]; total: number }>({ path, query, signal })
+      const query = { ...ends, types: types?.join(','), page, page_size: pageSize, _total: total }
+      const answer = await transport.json<{ results: object[]; total: number | null }>({ path, query, signal })
       return { data: answer.results, total: answer.total }
     },
     async create(edges: readonly AnyEdge[], options: WriteOptions = {}) {

@@ -58,7 +58,7 @@ type EachOptions = Pick<PageOptions, 'pageSize' | 'after'>
 interface EdgeClient<T extends Table> {
   list(
     options?: EdgeOptions<KeyOf<T>, T['edges']>,
-  ): Promise<{ data: Edge<KeyOf<T>, T['edges']>[]; total: number }>
+  ): Promise<{ data: Edge<KeyOf<T>, T['edges']>[]; total: number | null }>
   /** Creates all edges, or none. */
   create(
     edges: readonly NewEdge<KeyOf<T>, T['edges']>[],

@@ -5,21 +5,21 @@ import { isUuid } from '../../lib/is-uuid.ts'
 import type { ProblemList } from '../../lib/problem-list.ts'
 import { checkEdges } from '../edges/body.ts'
 import { edgeNotFound } from '../edges/errors.ts'
-import { throwIfUnknown, withGraph } from '../edges/service.ts'
-import { deleteEdge, insertEdges } from '../edges/store.ts'
+import { throwEdgeConflicts, withGraph } from '../edges/service.ts'
 import { edgeWriteError } from '../edges/write-error.ts'
 import { type JsonRecord, type RecordsBody, recordPrefix } from '../failures/body.ts'
 import { invalidRecords } from '../failures/errors.ts'
 import { deleteError, writeError } from '../failures/write-errors.ts'
 import type { WorkBudget } from '../model/constraints.ts'
 import type { Field, Table } from '../model/table.ts'
+import type { GuestAction } from '../model/written-fields.ts'
 import type { RecordWrite, WriteConflicts } from '../providers/provider.ts'
 import type { InputRows } from '../providers/writes/input.ts'
 import { versionOf } from '../records/entity-tag.ts'
-import { readUniqueFields } from '../records/parameters.ts'
 import type { Step } from '../records/steps.ts'
 import { throwConflicts } from '../records/throw-conflicts.ts'
-import { type Demands, fillsItself, inspectRecords, neededFields } from '../records/validate.ts'
+import { identifiedBy } from '../records/upsert.ts'
+import { type Demands, inspectRecords, neededFields } from '../records/validate.ts'
 import type { Target } from '../records/write.ts'
 import {
   type Joining,
@@ -48,6 +48,8 @@ interface Draft {
 export type Render = (returns: Pick<RecordWrite, 'returnsRecords' | 'returnsKeys'>) => Omit<Step, 'name'>
 
 interface Kind {
+  /** What access rules have to let guests do. */
+  action: GuestAction
   joining(operation: Operation, table: Table): Joining
   /** Checks the operations, and adds to the problems. */
   plan(draft: Draft): Render
@@ -56,16 +58,18 @@ interface Kind {
 /** The kinds, by their names. */
 export const kinds: Readonly<Record<OperationKind, Kind>> = {
   create: {
+    action: 'create',
     joining: joiningCreation,
     plan: (draft) =>
       planRecords(draft, ({ data }) => data, {
         key: draft.target.table.primaryKey,
         demands: { required: neededFields(draft.target.table) },
-        write: ({ provider, table, references }, input, returns) =>
-          provider.insertRecords(table, { input, references, ignoresTaken: false, ...returns }),
+        write: ({ writer, table, references }, input, returns) =>
+          writer.insertRecords(table, { input, references, ignoresTaken: false, ...returns }),
       }),
   },
   update: {
+    action: 'update',
     joining: (operation, table) =>
       joiningChange(operation, table, JSON.stringify(keyMembers(table, operation.id))),
     plan(draft) {
@@ -74,8 +78,8 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
       return planRecords(draft, (operation) => withKey(draft, operation), {
         key: table.primaryKey,
         demands: { required: table.primaryKey, canCompute: true },
-        write: ({ provider, references }, input, returns) =>
-          provider.updateRecords(table, {
+        write: ({ writer, references }, input, returns) =>
+          writer.updateRecords(table, {
             input,
             references,
             which: 'keys of the body',
@@ -87,16 +91,18 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
     },
   },
   upsert: {
+    action: 'upsert',
     joining: joiningNone,
     plan(draft) {
       const { table } = draft.target
       const [{ include_deleted, unique_fields }] = draft.operations
-      const unique = readUniqueFields(new URLSearchParams({ unique_fields: unique_fields.join() }), table)
+      const parameters = new URLSearchParams({ unique_fields: unique_fields.join() })
+      const { unique, demands } = identifiedBy(draft.target, parameters)
       return planRecords(draft, ({ data }) => data, {
         key: unique,
-        demands: { required: unique.filter((field) => !fillsItself(table, field)), notNull: unique },
-        write: ({ provider, references }, input, returns) =>
-          provider.upsertRecords(table, {
+        demands,
+        write: ({ writer, references }, input, returns) =>
+          writer.upsertRecords(table, {
             input,
             references,
             unique,
@@ -108,6 +114,7 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
     },
   },
   delete: {
+    action: 'delete',
     joining: joiningDeletion,
     plan(draft) {
       const { table } = draft.target
@@ -115,8 +122,8 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
       const render = planRecords(draft, ({ id }) => keyMembers(table, id), {
         key: table.primaryKey,
         demands: { required: table.primaryKey },
-        write: ({ provider }, input) =>
-          provider.deleteRecords(table, {
+        write: ({ writer }, input) =>
+          writer.deleteRecords(table, {
             which: { input },
             hard: hard_delete,
             ifMatch: ifMatchOf(draft),
@@ -126,8 +133,8 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
       return (returns) => ({ ...render(returns), errorOf: (failure) => deleteError(failure, draft.target) })
     },
   },
-  create_edge: { joining: joiningEdge, plan: planNewEdges },
-  delete_edge: { joining: joiningNone, plan: planEdgeDeletion },
+  create_edge: { action: 'edges', joining: joiningEdge, plan: planNewEdges },
+  delete_edge: { action: 'edges', joining: joiningNone, plan: planEdgeDeletion },
 }
 
 const bodyOf = (
@@ -192,28 +199,30 @@ function ifMatchOf({ ctx, operations: [{ if_match }] }: Draft): readonly string[
   return tags === null || tags === '*' ? null : tags.flatMap((tag) => versionOf(ctx.config, tag) ?? [])
 }
 
-function planNewEdges({ target: { table }, operations, taking }: Draft): Render {
+function planNewEdges({ target: { table, edges }, operations, taking }: Draft): Render {
   const graph = withGraph(table)
   const body = bodyOf(operations, ({ data }) => data)
   checkEdges(graph, body, { take: taking.take })
   const input = { text: body.text, count: body.records.length, taken: taking.taken }
   return () => ({
     body,
-    statements: { written: insertEdges(graph, input) },
-    check: (conflicts) => throwIfUnknown(conflicts, table, body),
+    statements: { written: edges.insertEdges(graph, input) },
+    check: (conflicts) => throwEdgeConflicts(conflicts, table, body),
     errorOf: (failure) => edgeWriteError(failure, table, body),
   })
 }
 
-function planEdgeDeletion({ target: { table }, operations }: Draft): Render {
+function planEdgeDeletion({ target: { table, edges }, operations }: Draft): Render {
   const [{ id }] = operations
   const graph = withGraph(table)
   if (typeof id !== 'string') throw invalidRecords({ id: ['Must be the id of an edge.'] })
   if (!isUuid(id)) throw edgeNotFound(table.name, id)
+  const body = bodyOf(operations, () => ({ id }))
   return () => ({
-    body: bodyOf(operations, () => ({ id })),
-    statements: { written: deleteEdge(graph, id) },
-    check() {
+    body,
+    statements: { written: edges.deleteEdge(graph, id) },
+    check(conflicts) {
+      throwEdgeConflicts(conflicts, table, body)
       throw edgeNotFound(table.name, id)
     },
     errorOf: () => undefined,

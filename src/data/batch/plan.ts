@@ -76,7 +76,8 @@ export function planBatch(ctx: RequestContext, batch: Batch): Step[] {
 function groupsOf({ catalog, app, operations, isSplit = false }: Batch): Group[] {
   const groups: Group[] = []
   for (const operation of operations) {
-    const target = named(operation, () => targetOf(catalog, { app, table: operation.table }))
+    const { action } = kinds[operation.op]
+    const target = named(operation, () => targetOf(catalog, { app, table: operation.table }, action))
     const joining = named(operation, () => kinds[operation.op].joining(operation, target.table))
     const last = groups.at(-1)
     if (last && !isSplit && canJoin(last, operation, joining)) {
@@ -95,11 +96,12 @@ function canJoin({ joining, keys, operations }: Group, operation: Operation, own
   return !operations.some(({ as }) => as !== undefined && used.includes(as))
 }
 
+/** A record is taken from as the caller reads it. */
 const recordsByName = (groups: readonly Group[]): NamedRecords =>
   new Map(
-    groups.flatMap(({ target: { table }, operations }, step) =>
+    groups.flatMap(({ target: { shown }, operations }, step) =>
       operations.flatMap(({ as }, position) =>
-        as === undefined ? [] : [[as, { step, position, table }] as const],
+        as === undefined ? [] : [[as, { step, position, table: shown }] as const],
       ),
     ),
   )

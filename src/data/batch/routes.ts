@@ -1,7 +1,7 @@
 /** /api/apps/{app_slug}/batch/: operations on several tables at once. */
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
+import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import { batchWriters } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
@@ -26,7 +26,7 @@ export const batchRoutes: readonly Route[] = [
       '`operations[3]: `.',
     method: 'POST',
     path: '/api/apps/:app/batch',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: batchWriters,
     dialect: errorAndDetails,
     repeatable: true,

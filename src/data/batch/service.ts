@@ -4,6 +4,7 @@ import type { BatchRows } from '../../db/batch.ts'
 import { DatabaseFailure } from '../../db/failures.ts'
 import { AppError } from '../../errors.ts'
 import { type Catalog, planOf, withCatalog } from '../catalog/catalog.ts'
+import { requireWrites } from '../catalog/find-table.ts'
 import { requireScopes } from '../catalog/scoped.ts'
 import { readFlags } from '../records/parameters.ts'
 import { batchOf, type Step, type StepBatch, stepError } from '../records/steps.ts'
@@ -33,6 +34,7 @@ export async function runBatch(
       app,
       'write',
       (catalog) => {
+        requireWrites(catalog)
         const { isDry } = readFlags(parameters)
         for (const { op, table } of operations()) requireScopes(catalog, table, abilitiesFor[op])
         steps = planBatch(ctx, { ...batchFor(catalog), isMinimal })

@@ -21,7 +21,8 @@ import type { Standing } from '../../standing.ts'
 import { isTableConstraint } from '../model/names.ts'
 import { type RelationshipGraph, relationshipGraph } from '../model/relationships.ts'
 import { compileTable, type Table } from '../model/table.ts'
-import { type GuestWrites, guestCatalog, refuseGuest, withStanding } from './guests.ts'
+import type { GuestWrites } from './guest-writes.ts'
+import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
 import { withLocalKeys } from './reference-keys.ts'
 import { type CatalogScopes, scopedCatalog, withScopes } from './scoped.ts'
 import { type Dependent, selectCatalog } from './store.ts'
@@ -41,8 +42,11 @@ export interface Catalog extends Planned {
   /** By name: the tables of the app, and its references to tables of other apps. */
   tables: ReadonlyMap<string, Table>
   relationships: RelationshipGraph
-  /** Also those that an API key with scopes does not see. */
-  allRelationships: RelationshipGraph
+  /**
+   * The relationships by which new records can stand inside new records: also those that an API key with
+   * scopes does not see.
+   */
+  nesting: RelationshipGraph
   /** Objects outside `tables` that depend on tables of this app. */
   dependents: readonly Dependent[]
   /** Omitted: the request has no API key with scopes. */
@@ -324,7 +328,7 @@ async function load(
     })),
     tables,
     relationships,
-    allRelationships: relationships,
+    nesting: relationships,
     dependents: row.dependents,
     bytes: bytesOfNone + bytesPerCharacter * JSON.stringify(row).length,
   }

@@ -5,7 +5,7 @@ import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
 import type { Catalog, Datasource } from './catalog.ts'
 import { datasourceNotFound, notMaterialized, referenceIsReadOnly, tableNotFound } from './errors.ts'
-import type { GuestWrite } from './guests.ts'
+import type { GuestWrite } from './guest-writes.ts'
 import { requireScopes } from './scoped.ts'
 
 /** The address of a datatable: below its datasource or directly below its app. D13. */
@@ -77,6 +77,12 @@ export function guestWriteOf(
   const allowed = action && writes?.get(table)?.[action]
   if (!allowed) throw refusal()
   return allowed
+}
+
+/** Throws 401 or 403 for a guest whom no rule of any table allows to write. */
+export function requireWrites({ refusal, writes }: Catalog): void {
+  const isAllowed = [...(writes?.values() ?? [])].some((of) => Object.keys(of).length > 0)
+  if (refusal && !isAllowed) throw refusal()
 }
 
 /**

@@ -5,11 +5,12 @@
 import type { RequestContext } from '../../context.ts'
 import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
 import { type Standing, standingText } from '../../standing.ts'
-import { type AccessRule, allows, readingRules, shownBy, whoOf, writtenBy } from '../model/access.ts'
+import { type AccessRule, allows, readingRules, shownBy, whoOf } from '../model/access.ts'
 import { guestTable } from '../model/guest-table.ts'
 import type { Relationship, RelationshipGraph, Relationships } from '../model/relationships.ts'
-import type { Field, Table } from '../model/table.ts'
-import { type GuestAction, type WriteAction, writableFields } from '../model/written-fields.ts'
+import type { Table } from '../model/table.ts'
+import { nestingOf } from './guest-nesting.ts'
+import { type GuestWrites, writesOf } from './guest-writes.ts'
 
 /**
  * Returns the error of a guest whom no access rule allows what was asked: 401 without credentials, else 403.
@@ -25,17 +26,6 @@ export interface GuestView {
   /** Returns the error for a table of which no rule gives anything. */
   refusal(): AppError
 }
-
-/** A table with the fields that a guest may give in an action. */
-export interface GuestWrite {
-  /** `fields` are only these. */
-  table: Table
-  /** The table as the guest reads it; without any rule for that, with its primary key only. */
-  shown: Table
-}
-
-/** What a guest may write, by action. */
-export type GuestWrites = Partial<Record<GuestAction, GuestWrite>>
 
 /** Returns what was found with the standing of the guest, which statements are planned for. */
 export const withStanding = <Found extends object>(
@@ -54,6 +44,8 @@ interface Seen {
 interface SeenParts extends Pick<Seen, 'tables' | 'relationships'> {
   /** What the guest may write, by the names of tables. */
   writes: ReadonlyMap<string, GuestWrites>
+  /** The relationships by which it can send new records inside new records. */
+  nesting: RelationshipGraph
 }
 
 /** By catalog and standing, so that the same objects are planned with. */
@@ -81,12 +73,14 @@ function partsFor({ siteId, tables, relationships }: Seen, standing: Standing): 
     if (!table.isMaterialized || table.source) continue
     const guests = seenBy(siteId, table, standing)
     if (guests) seen.set(table, guests)
-    writes.set(table.name, writesOf(siteId, table, standing, guests))
+    const rules = (table.schema.access?.rules ?? []).filter((rule) => isFor(rule, standing))
+    writes.set(table.name, writesOf(siteId, table, rules, guests))
   }
   return {
     tables: new Map([...seen.values()].map((table) => [table.name, table])),
     relationships: seenRelationships(relationships, seen),
     writes,
+    nesting: nestingOf(relationships, { seen, writes }),
   }
 }
 
@@ -103,68 +97,6 @@ function seenBy(siteId: number, table: Table, standing: Standing): Table | undef
     position: isAlone ? first.position : undefined,
     ofVersions: giving.length > 0 ? namesGiven(table, giving) : undefined,
   })
-}
-
-function writesOf(siteId: number, table: Table, standing: Standing, seen: Table | undefined): GuestWrites {
-  const key = table.primaryKey.map(({ name }) => name)
-  const shown = seen ?? guestTable(siteId, table, { names: new Set(key) })
-  const rules = (table.schema.access?.rules ?? []).filter((rule) => isFor(rule, standing))
-  const writeOf = (action: WriteAction): GuestWrite | undefined => {
-    const mine = rules.filter((rule) => allows(rule, action))
-    return mine.length === 0 ? undefined : { shown, table: writtenTable(siteId, table, mine, action) }
-  }
-  const [create, update, remove] = [writeOf('create'), writeOf('update'), writeOf('delete')]
-  return {
-    ...(create ? { create } : {}),
-    ...(update ? { update } : {}),
-    ...(remove ? { delete: remove } : {}),
-    ...(create && update && seen
-      ? { upsert: { shown, table: upsertedTable(siteId, table, create, update) } }
-      : {}),
-  }
-}
-
-/**
- * Returns a table with the fields that a guest may give in a creation or in a change. A field that is only
- * given in changes is not required.
- */
-function upsertedTable(
-  siteId: number,
-  table: Table,
-  { table: created }: GuestWrite,
-  { table: changed }: GuestWrite,
-): Table {
-  const names = new Set([...created.fields.keys(), ...changed.fields.keys()])
-  const compiled = guestTable(siteId, table, { names })
-  const fields = [...compiled.fields].map(([name, field]): [string, Field] => [
-    name,
-    created.fields.get(name) ?? { ...field, required: false },
-  ])
-  return { ...compiled, fields: new Map(fields) }
-}
-
-/**
- * Returns a table whose fields are those that rules let give in an action. A field that any of them fills in
- * is not required. A change and a deletion also have the primary key, which names the records.
- */
-function writtenTable(
-  siteId: number,
-  table: Table,
-  rules: readonly AccessRule[],
-  action: WriteAction,
-): Table {
-  const filled = new Set(rules.flatMap(({ set = {} }) => Object.keys(set)))
-  const key = table.primaryKey.map(({ name }) => name)
-  const given = writableFields(table, action)
-    .map(({ name }) => name)
-    .filter((name) => filled.has(name) || rules.some((rule) => writtenBy(rule)?.includes(name) ?? true))
-  const names = new Set(action === 'create' ? given : [...key, ...given])
-  const compiled = guestTable(siteId, table, { names: new Set([...key, ...given]) })
-  const fields = [...compiled.fields].flatMap(([name, field]): [string, Field][] => {
-    if (!names.has(name)) return []
-    return [[name, filled.has(name) ? { ...field, required: false } : field]]
-  })
-  return { ...compiled, fields: new Map(fields) }
 }
 
 const namesGiven = ({ fields }: Table, rules: readonly { rule: AccessRule }[]): ReadonlySet<string> =>

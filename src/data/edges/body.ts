@@ -5,16 +5,11 @@ import { type RecordsBody, recordPrefix } from '../failures/body.ts'
 import { invalidRecords } from '../failures/errors.ts'
 import { isReference } from '../model/arithmetic.ts'
 import type { Field, Table, TableGraph } from '../model/table.ts'
+import { ends } from '../providers/writes/edges.ts'
 import { requiredMessage, wholeRecord } from '../records/validate.ts'
 
 const metadataBytesMax = 16 * 1024
 const metadataDepthMax = 16
-
-/** The members that name a record, with their other names. */
-export const ends = [
-  { name: 'from_id', alias: 'from' },
-  { name: 'to_id', alias: 'to' },
-] as const
 
 const members = ['from_id', 'to_id', 'type', 'metadata']
 const aliases: readonly string[] = ends.map(({ alias }) => alias)

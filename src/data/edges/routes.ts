@@ -1,7 +1,7 @@
 /** The endpoints of edges: /api/apps/{app_slug}/datatables/{name}/edges/. */
 
 import { z } from 'zod'
-import { signedInOrKey, signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import { edgeWriters, recordVisitors } from '../../access/policies.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
@@ -22,7 +22,12 @@ import {
 } from './schema.ts'
 import { createEdges, deleteEdges, listEdges, replaceEdge } from './service.ts'
 
-const errors = { ...bodyErrors, 400: z.union([detail, validationFailed]), 422: errorDetail }
+const errors = {
+  ...bodyErrors,
+  400: z.union([detail, validationFailed]),
+  403: errorDetail,
+  422: errorDetail,
+}
 const rules =
   'The database enforces the rules of each type: ' +
   '`max_outgoing`, `max_incoming`, and no cycles in a hierarchy.'
@@ -49,7 +54,7 @@ export const edgeRoutes: readonly Route[] = [
     description: `Creates all edges of the array, or none. ${rules}`,
     method: 'POST',
     path: '/api/apps/:app/datatables/:table/edges',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
@@ -65,7 +70,7 @@ export const edgeRoutes: readonly Route[] = [
     description: 'Ids that no edge has are ignored.',
     method: 'DELETE',
     path: '/api/apps/:app/datatables/:table/edges',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,
@@ -81,7 +86,7 @@ export const edgeRoutes: readonly Route[] = [
     description: `Replaces everything but the id. Without \`metadata\`, the edge loses it. ${rules}`,
     method: 'PATCH',
     path: '/api/apps/:app/datatables/:table/edges/:edge',
-    auth: signedInOrKey,
+    auth: signedInOrKeyOrAnybody,
     may: edgeWriters,
     dialect: errorAndDetails,
     repeatable: true,

@@ -11,8 +11,9 @@ import { ProblemList } from '../../lib/problem-list.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
 import { type RecordsBody, readBody, recordPrefix, rowsMax } from '../failures/body.ts'
-import { invalidRecords } from '../failures/errors.ts'
-import type { Table, TableGraph } from '../model/table.ts'
+import { invalidRecords, refusedByRules } from '../failures/errors.ts'
+import type { Table } from '../model/table.ts'
+import type { EdgeConflicts, GraphTable } from '../providers/writes/edges.ts'
 import { Problems } from '../query/problems.ts'
 import { readFlags } from '../records/parameters.ts'
 import { write, writePlan } from '../records/write.ts'
@@ -20,7 +21,7 @@ import { checkEdges } from './body.ts'
 import { edgeNotFound, noGraph, tooManyIds } from './errors.ts'
 import { readEdgeFilter, readEdgeRange, readIsCounted } from './parameters.ts'
 import { edgesQuery } from './schema.ts'
-import { deleteEdgesById, insertEdges, selectEdges, updateEdge, type WrittenEdges } from './store.ts'
+import { selectEdges } from './store.ts'
 import { asCreatedEdges, asDeletedEdges, asEdge, asEdgeList } from './views.ts'
 import { edgeWriteError } from './write-error.ts'
 
@@ -30,9 +31,9 @@ export interface EdgePath extends RecordsPath {
 }
 
 /** Returns the table with its graph. Throws 422 if it has none. */
-export function withGraph(table: Table): Table & { graph: TableGraph } {
+export function withGraph(table: Table): GraphTable {
   if (!table.graph) throw noGraph(table.name)
-  return table as Table & { graph: TableGraph }
+  return table as GraphTable
 }
 
 /** Lists a page of edges. Returns the text of the body. Throws 400, 404 and 422. */
@@ -63,7 +64,8 @@ export const listEdges = (
   })
 
 /**
- * Creates all edges of an array, or none. Returns the text of the body. Throws 400, 404, 409, 413 and 422.
+ * Creates all edges of an array, or none. Returns the text of the body. Throws 400, 403, 404, 409, 413 and
+ * 422.
  */
 export function createEdges(
   ctx: RequestContext,
@@ -73,7 +75,8 @@ export function createEdges(
 ): Promise<string> {
   let body: RecordsBody | undefined
   return write(ctx, path, {
-    plan({ table }) {
+    action: 'edges',
+    plan({ table, edges: writer }) {
       body ??= readBody(text, 'one or many')
       if (!body.bulk) throw invalidRecords({ non_field_errors: ['An array of edges is required.'] })
       const { text: array, records } = body
@@ -81,8 +84,8 @@ export function createEdges(
       checkEdges(withGraph(table), edges)
       return writePlan({
         isDry: readFlags(parameters).isDry,
-        statements: { written: insertEdges(withGraph(table), { text: array, count: records.length }) },
-        check: (written) => throwIfUnknown(written.conflicts, table, edges),
+        statements: { written: writer.insertEdges(withGraph(table), { text: array, count: records.length }) },
+        check: (written) => throwEdgeConflicts(written.conflicts, table, edges),
       })
     },
     answer: (one) => asCreatedEdges(one.data, one.total),
@@ -101,7 +104,8 @@ export function replaceEdge(
 ): Promise<string> {
   let body: RecordsBody | undefined
   return write(ctx, path, {
-    plan({ table }) {
+    action: 'edges',
+    plan({ table, edges: writer }) {
       body ??= readBody(text, 'one or many')
       if (body.bulk) throw invalidRecords({ non_field_errors: ['An edge must be an object.'] })
       const { text: array } = body
@@ -110,10 +114,10 @@ export function replaceEdge(
       if (!isUuid(path.edge)) throw edgeNotFound(table.name, path.edge)
       return writePlan({
         isDry: readFlags(parameters).isDry,
-        statements: { written: updateEdge(withGraph(table), path.edge, array) },
+        statements: { written: writer.updateEdge(withGraph(table), path.edge, array) },
         check(one) {
           if (!one.found) throw edgeNotFound(table.name, path.edge)
-          throwIfUnknown(one.conflicts, table, edge)
+          throwEdgeConflicts(one.conflicts, table, edge)
         },
       })
     },
@@ -133,11 +137,16 @@ export const deleteEdges = (
   parameters: URLSearchParams,
 ): Promise<string> =>
   write(ctx, path, {
-    plan({ table }) {
+    action: 'edges',
+    plan({ table, edges: writer }) {
       const ids = readIds(text)
       return writePlan({
         isDry: readFlags(parameters).isDry,
-        statements: { written: deleteEdgesById(withGraph(table), ids) },
+        statements: { written: writer.deleteEdges(withGraph(table), ids) },
+        check({ conflicts }) {
+          const [refused] = conflicts?.refused ?? []
+          if (refused !== undefined) throw refusedByRules(`edge_ids[${refused}]: `)
+        },
       })
     },
     answer: (written) => asDeletedEdges(written.deleted),
@@ -167,8 +176,11 @@ function readIds(text: string): string[] {
   return ids as string[]
 }
 
-/** Throws 400 with a message for every end that is not a record. */
-export function throwIfUnknown(conflicts: WrittenEdges['conflicts'], table: Table, body: RecordsBody): void {
+/**
+ * Throws 400 with a message for every end that is not a record, and 403 if access rules do not let a guest
+ * write an edge.
+ */
+export function throwEdgeConflicts(conflicts: EdgeConflicts, table: Table, body: RecordsBody): void {
   const problems = new ProblemList()
   const addMessages = (name: 'from_id' | 'to_id', alias: 'from' | 'to') => {
     for (const place of conflicts[name] ?? []) {
@@ -182,4 +194,6 @@ export function throwIfUnknown(conflicts: WrittenEdges['conflicts'], table: Tabl
   addMessages('from_id', 'from')
   addMessages('to_id', 'to')
   if (!problems.isEmpty) throw invalidRecords(problems.details())
+  const [refused] = conflicts.refused ?? []
+  if (refused !== undefined) throw refusedByRules(recordPrefix(body, refused))
 }

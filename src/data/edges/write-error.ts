@@ -7,7 +7,7 @@ import { brokenRule } from '../failures/edge-rules.ts'
 import { invalidRecords, valueOutOfRange } from '../failures/errors.ts'
 import { bytesOf, messages } from '../failures/too-long.ts'
 import type { Table } from '../model/table.ts'
-import { ends } from './body.ts'
+import { ends } from '../providers/writes/edges.ts'
 import { edgeExists, ruleBroken } from './errors.ts'
 
 /** Returns the error; undefined if the client did not cause the failure. */

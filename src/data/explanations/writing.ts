@@ -1,4 +1,6 @@
-/** Explains who may create, change or delete a record: by which rule, or where each of them fails. */
+/**
+ * Explains who may create, change, delete or connect a record: by which rule, or where each of them fails.
+ */
 import type { Sql } from '../../db/sql.ts'
 import type { Standing } from '../../standing.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -67,9 +69,11 @@ function attemptOf(catalog: Catalog, table: Table, { action, record, data }: Wri
     rules,
     which: record === undefined ? undefined : recordWhere(catalog, table, record),
     // A change that gives no values is one of what the rules fill in.
-    values: action === 'delete' ? undefined : readableValues(table, action, data ?? changeOfNothing(action)),
+    values: givesValues(action) ? readableValues(table, action, data ?? changeOfNothing(action)) : undefined,
   }
 }
+
+const givesValues = (action: WriteAction) => action === 'create' || action === 'update'
 
 const changeOfNothing = (action: WriteAction) => (action === 'update' ? {} : undefined)
 
@@ -153,7 +157,7 @@ function saidRules(
       failed: failureOf({ isForCaller: !standing || isFor(rule, standing), unwritable, set, before, after }),
       conditions: before?.conditions ?? [],
       ...(values ? { check: after?.conditions ?? [], set } : {}),
-      ...(action === 'delete' ? {} : { unwritable }),
+      ...(givesValues(action) ? { unwritable } : {}),
     }
   })
 }
@@ -221,7 +225,7 @@ interface Refusable {
   isGiven: boolean
 }
 
-const verbs = { create: 'create', update: 'change', delete: 'delete' }
+const verbs = { create: 'create', update: 'change', delete: 'delete', edges: 'connect' }
 
 /** Returns why a guest may not write; undefined if it may. */
 function refusalOf({

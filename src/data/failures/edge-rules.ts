@@ -6,8 +6,11 @@ import { AppError } from '../../errors.ts'
 export interface BrokenRule {
   rule: 'max_outgoing' | 'max_incoming' | 'acyclic'
   type: string
-  /** The primary key of the record that violates the rule, as Postgres prints it. */
-  node: string
+  /**
+   * The primary key of the record that violates the rule, as Postgres prints it. Omitted: a guest may not see
+   * it.
+   */
+  node?: string
   /** The limit, for rules that have one. */
   most?: number
   /** The written edges that violate the rule, ten at most, with keys as Postgres prints them. */
@@ -19,7 +22,7 @@ export function ruleMessage(
   { rule, type, node, most }: BrokenRule,
   table: string,
 ): { error: string; detail: string } {
-  const record = `The record ${JSON.stringify(node)} of "${table}"`
+  const record = node === undefined ? 'A record' : `The record ${JSON.stringify(node)} of "${table}"`
   switch (rule) {
     case 'max_outgoing':
       return {

@@ -1,6 +1,6 @@
 /** Advice about access rules: what they allow that may not be meant, and what they cost. */
 import type { Catalog } from '../catalog/catalog.ts'
-import { type AccessRule, allows, shownBy, whoOf } from '../model/access.ts'
+import { type AccessRule, type Action, allows, shownBy, whoOf } from '../model/access.ts'
 import { relationshipsOf } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
@@ -57,7 +57,7 @@ function givesAll({ rule, where }: Advised): string[] {
   ]
 }
 
-const participles = { read: 'read', update: 'changed', delete: 'deleted' }
+const participles = { read: 'read', update: 'changed', delete: 'deleted', edges: 'connected' }
 
 const whom = (rule: AccessRule): string =>
   whoOf(rule).kind === 'anyone' ? 'everyone, also without credentials' : `"${rule.who}"`
@@ -132,10 +132,17 @@ function letsMoveOut({ rule: { where = {}, check, set = {}, ...rule } }: Advised
 }
 
 function writesUnread({ table, rule }: Advised): string[] {
-  const finds = rule.can.filter((action) => action === 'update' || action === 'delete')
+  const finds = rule.can.flatMap((action) => findings[action] ?? [])
   const isRead = table.schema.access?.rules.some((other) => allows(other, 'read'))
   if (isRead || finds.length === 0) return []
   return [`Nobody can ${finds.join(' or ')} by it: no rule of "${table.name}" lets read a record.`]
+}
+
+/** What a caller has to find a record for. */
+const findings: Readonly<Partial<Record<Action, string>>> = {
+  update: 'update',
+  delete: 'delete',
+  edges: 'connect',
 }
 
 /** What a deletion brings about in other tables, the site's role does: no rule is asked. */

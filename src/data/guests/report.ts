@@ -64,6 +64,7 @@ function isForAll({ where = {}, check = where }: AccessRule, can: Permit['can'])
     create: [check],
     update: [where, check],
     delete: [where],
+    edges: [where],
   }
   return conditions[can].every((condition) => Object.keys(condition).length === 0)
 }

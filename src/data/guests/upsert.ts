@@ -106,7 +106,7 @@ const returnedRecords = sql`
              from _written) _answer)`
 
 /** Returns the condition that any member of conflicts is not null. */
-const hasConflicts = (conflicts: Sql): Sql =>
+export const hasConflicts = (conflicts: Sql): Sql =>
   sql`exists (select from json_each(${conflicts}) _one where json_typeof(_one.value) <> 'null')`
 
 /**

@@ -2,15 +2,15 @@
  * Writes of guests: calls of the functions that the access rules of a table were made into. The statements
  * run as the role of guests, which has no other way to write.
  */
-import { join, large, type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../db/sql.ts'
 import { guestFunction } from '../model/guest-table.ts'
 import type { Table } from '../model/table.ts'
 import type { FilteredRecords, RecordWriter, WrittenRecords } from '../providers/provider.ts'
-import { bodyOf, type InputRows } from '../providers/writes/input.ts'
+import { documentOf, type InputRows, inputColumn, inputCte } from '../providers/writes/input.ts'
 import { rowColumns } from '../providers/writes/rows.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { row } from '../query/row.ts'
-import { guestUpsert } from './upsert.ts'
+import { guestUpsert, hasConflicts } from './upsert.ts'
 
 /** Returns how a guest writes to a table of a site. `shown` is the table as the guest reads it. */
 export function guestWriter(siteId: number, shown: Table): RecordWriter {
@@ -53,21 +53,35 @@ export function guestWriter(siteId: number, shown: Table): RecordWriter {
       const remove = (keys: Sql): Sql =>
         call('delete', table, [keys, sql`${hard}`, sql`${ifMatch}::text[]`, shownFields(deletion)])
       if ('keys' in which) return { written: writtenBy(remove(keysOf(which.keys))) }
-      if ('input' in which) throw new TypeError('Guests name the records that they delete in the path.')
+      if ('input' in which) return { written: writtenEach(table, which.input, remove) }
       return { written: writtenByFilter(shown, which, remove) }
     },
   }
 }
 
-const documentOf = (input: InputRows): Sql =>
-  input.keyOfId === undefined
-    ? sql`${large(input.text)}::jsonb`
-    : sql`(select jsonb_agg(_body._sent order by _body._n) from ${bodyOf(input)})`
-
 const keysOf = (keys: readonly (readonly string[])[]): Sql => sql`${JSON.stringify(keys)}::jsonb`
 
 const writtenBy = (call: Sql): Sql<WrittenRecords> =>
   sql<WrittenRecords>`select data, etag, written, ids, conflicts from ${call}`
+
+/**
+ * Returns the statement that writes the records whose keys a body has, each once. A key without a record, or
+ * a second time, is a conflict. Of several keys, it does not say which one.
+ */
+function writtenEach(table: Table, input: InputRows, call: (keys: Sql) => Sql): Sql<WrittenRecords> {
+  const key = join(table.primaryKey.map((field) => sql`${inputColumn(table, field)}::text`))
+  const [, body] = inputCte(table, input)
+  const isEach = sql`_wanted.different = ${input.count} and _written.written = ${input.count}`
+  return sql<WrittenRecords>`
+    with _wanted as materialized (
+      select jsonb_agg(_key order by _n) as keys, count(distinct _key) as different
+        from (select _n, jsonb_build_array(${key}) as _key from (${body}) _input) _keys
+    )
+    select _written.data, _written.etag, _written.written, _written.ids,
+           case when ${isEach} or ${hasConflicts(sql`_written.conflicts`)} then _written.conflicts
+                else json_build_object('missing', json_build_array(0)) end as conflicts
+      from _wanted, lateral ${call(sql`_wanted.keys`)} _written`
+}
 
 /**
  * Returns the statement that writes the records that a filter matches among those that the guest may read.

@@ -4,12 +4,13 @@
  */
 import { z } from 'zod'
 import { permissions } from '../../permissions.ts'
+import { type GraphSchema, relationshipTypesOf } from './graph-schema.ts'
 
 /** What rules can allow that writes nothing. */
 const readActions = ['read', 'history'] as const
 
 /** What rules can allow. */
-export const actions = [...readActions, 'create', 'update', 'delete'] as const
+export const actions = [...readActions, 'create', 'update', 'delete', 'edges'] as const
 
 /** One of the things that rules can allow. */
 export type Action = (typeof actions)[number]
@@ -45,6 +46,7 @@ const accessRule = z.strictObject({
     .string()
     .regex(namePattern, 'a rule name has up to 100 letters, digits, spaces, hyphens and underscores'),
   who,
+  /** `edges`: edges whose ends are both among the records that rules with `edges` are about. */
   can: z.array(z.enum(actions)).min(1),
   /** A filter, as in `?filters=`, of which a value can be `{"$": "user.id"}`. Omitted: every record. */
   where: filter.optional(),
@@ -118,8 +120,10 @@ interface SchemaWithAccess {
   history?: unknown
 }
 
+type SchemaWithEdges = SchemaWithAccess & GraphSchema
+
 /** Returns what is wrong with the rules of a schema, each with its place before it, without their filters. */
-export function accessProblems(schema: SchemaWithAccess): string[] {
+export function accessProblems(schema: SchemaWithEdges): string[] {
   const rules = schema.access?.rules ?? []
   return rules.flatMap((rule, position) => {
     const isRepeated = rules.findIndex(({ name }) => name === rule.name) < position
@@ -128,6 +132,7 @@ export function accessProblems(schema: SchemaWithAccess): string[] {
       ...fieldProblems(schema, rule),
       ...writeProblems(schema, rule),
       ...historyProblems(schema, rule),
+      ...edgeProblems(schema, rule),
     ].map((problem) => `access.rules[${position}].${problem}`)
   })
 }
@@ -178,6 +183,12 @@ function historyProblems({ history }: SchemaWithAccess, rule: AccessRule): strin
       : ['can: "history" needs a table that keeps versions: set "history": true in its schema']),
   ]
 }
+
+/** Edges are records' own: a rule lets make and drop those between records of its `where`. */
+const edgeProblems = (schema: GraphSchema, rule: AccessRule): string[] =>
+  !allows(rule, 'edges') || relationshipTypesOf(schema)
+    ? []
+    : ['can: "edges" needs a table with edges: set "hierarchy" or "graph" in its schema']
 
 const isFieldOf =
   ({ fields, unreadable }: SchemaWithAccess) =>

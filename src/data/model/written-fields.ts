@@ -5,6 +5,9 @@ import type { Field, Table } from './table.ts'
 /** An action that writes. */
 export type WriteAction = Exclude<Action, 'read' | 'history'>
 
+/** An action that writes records. */
+export type RecordAction = Exclude<WriteAction, 'edges'>
+
 /** What a guest does to a table. An upsert is a creation or a change of each record. */
 export type GuestAction = WriteAction | 'upsert'
 
@@ -18,7 +21,7 @@ export const writableFields = (table: Table, action: WriteAction): Field[] =>
  */
 function isGivenByGuests(table: Table, field: Field, action: WriteAction): boolean {
   const { identity, softDelete, primaryKey, createdAt, updatedAt } = table
-  if (action === 'delete' || field === softDelete) return false
+  if (action === 'delete' || action === 'edges' || field === softDelete) return false
   if (action === 'create') return field !== identity
   return !primaryKey.includes(field) && field !== createdAt && field !== updatedAt
 }

@@ -6,7 +6,7 @@ import type { SentBody } from '../../http/body-formats.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { Field } from '../model/table.ts'
 import { readFlags, readUniqueFields } from './parameters.ts'
-import { fillsItself, neededFields } from './validate.ts'
+import { type Demands, fillsItself, neededFields } from './validate.ts'
 import { asUpserted, type CreatedBody } from './views.ts'
 import type { Target } from './write.ts'
 import { writeRecords } from './write-records.ts'
@@ -53,7 +53,10 @@ export async function upsertRecords(
 }
 
 /** Returns the fields by which an upsert finds records, and what it demands of them. Throws 400. */
-function identifiedBy({ catalog, table, shown }: Target, parameters: URLSearchParams) {
+export function identifiedBy(
+  { catalog, table, shown }: Target,
+  parameters: URLSearchParams,
+): { unique: Field[]; demands: Demands } {
   // A guest finds records by fields that it reads, and gives them.
   const read = new Map([...table.fields].filter(([name]) => shown.fields.has(name)))
   const unique = readUniqueFields(parameters, { ...table, fields: read })

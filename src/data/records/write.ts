@@ -12,12 +12,14 @@ import type { Form, RecordsBody } from '../failures/body.ts'
 import { isBulk, readSent } from '../failures/body-lines.ts'
 import { answerTooLarge, writeTooLong } from '../failures/errors.ts'
 import { writeError } from '../failures/write-errors.ts'
+import { guestEdges } from '../guests/edge-writer.ts'
 import { guestWriter } from '../guests/writer.ts'
 import { type Reference, softDeletableReferences } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
 import type { Provider, RecordWriter, WriteBatch } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
+import { type EdgeWriter, memberEdges } from '../providers/writes/edges.ts'
 import { answerBytesMax } from '../query/render/render-list.ts'
 
 /** The table of a write, with everything that its plan needs. */
@@ -30,6 +32,8 @@ export interface Target {
   provider: Provider
   /** Writes as the caller may: the provider, or for a guest the access rules. */
   writer: RecordWriter
+  /** Writes edges as the caller may. */
+  edges: EdgeWriter
   /** The foreign keys to tables with soft deletion. */
   references: readonly Reference[]
 }
@@ -151,6 +155,7 @@ export function targetOf(catalog: Catalog, path: RecordsPath, action?: GuestActi
     shown: guests?.shown ?? table,
     provider,
     writer: guests ? guestWriter(catalog.siteId, guests.shown) : provider,
+    edges: guests ? guestEdges(catalog.siteId) : memberEdges,
     // A reference of a guest has to lead to a record that the guest may read: the rules check it.
     references: guests ? [] : softDeletableReferences(table, catalog.tables),
   }

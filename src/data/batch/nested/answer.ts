@@ -1,6 +1,7 @@
 /** The answer of a creation in steps: the records of the body, with the related ones that are asked for. */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import { invalidRecords } from '../../failures/errors.ts'
 import type { Table } from '../../model/table.ts'
 import type { CreatedRecords } from '../../providers/provider.ts'
 import { recordsWithinLimit } from '../../providers/writes/ctes.ts'
@@ -21,8 +22,8 @@ interface ShownRecords extends Shown {
 }
 
 /**
- * Plans the related records of the parameter `populate`. Returns undefined without it. Throws 400 with all
- * problems.
+ * Plans the related records of the parameter `populate`. `table` is as the caller reads it. Returns undefined
+ * without the parameter. Throws 400 with all problems.
  */
 export function planPopulate(
   { relationships }: Catalog,
@@ -30,6 +31,8 @@ export function planPopulate(
   parameters: URLSearchParams,
 ): ShownRecords | undefined {
   if (!parameters.has('populate')) return undefined
+  // No rule lets the guest read the table, so there is nothing to read the records from.
+  if (!relationships.has(table)) throw invalidRecords({ populate: ['Not possible by access rules.'] })
   const problems = new Problems()
   const state = planning(table, problems, relationships)
   const view = parseView(
@@ -44,6 +47,7 @@ export function planPopulate(
 
 /** What an answer is made of. */
 interface Answer {
+  /** The table as the caller reads it. */
   table: Table
   /** The operations of the records of the body, by their positions in the batch. */
   roots: readonly number[]
@@ -84,15 +88,21 @@ export function createdRecords(
             offset 0) _answer`
 }
 
-/** Selects records as they are stored now, by the keys of those that were created. */
+/**
+ * Selects records as they are stored now, by the keys of those that were created. A record that the caller
+ * may not read is shown as its step has returned it.
+ */
 function shownRecords(table: Table, shown: Shown, created: Sql): Sql {
   const names = table.primaryKey.map((_, position) => identifier(`_key${position}`))
   const typed = table.primaryKey.map(({ column, type }) => sql`${column} ${type.input ?? type.column}`)
   const values = table.primaryKey.map((field, position) => sql`${read(field)} as ${names[position] as Sql}`)
+  // The name `_record` is taken in what `recordJson` returns.
   const keys = sql`
-    (select _place, ${join(values)}
+    (select _place, _record as _returned, ${join(values)}
        from ${created}, jsonb_to_record(_record::jsonb) _fields (${join(typed)}) offset 0) _keys`
   return sql`
-    (select _place, ${recordJson(table, shown)} as _json
-       from ${keys} join ${table.rows} _row on ${allEqual(rowColumns(table.primaryKey), names)}) _shown`
+    (select _place, coalesce(_found._json, _returned) as _json
+       from ${keys}
+       left join lateral (select ${recordJson(table, shown)} as _json from ${table.rows} _row
+                           where ${allEqual(rowColumns(table.primaryKey), names)}) _found on true) _shown`
 }

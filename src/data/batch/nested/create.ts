@@ -43,9 +43,7 @@ const nestedCreation = (
 ): NestedCreation<CreatedRecords> => ({
   isIn: (target, { records }) => parameters.has('populate') || hasRelated(target, records),
   plan(target, body) {
-    const isGuest = target.catalog.standing !== undefined
-    if (isGuest) throw invalidRecords({ populate: ['Not possible by access rules.'] })
-    if (readOnConflict(parameters, isGuest))
+    if (readOnConflict(parameters, target.catalog.standing !== undefined))
       throw invalidRecords({ on_conflict: ['Not possible with related records.'] })
     return planNested(ctx, app, target, body, parameters)
   },
@@ -59,7 +57,7 @@ function planNested(
   parameters: URLSearchParams,
 ): WritePlan<CreatedRecords> {
   const { isDry, returnsRecords = true } = readFlags(parameters)
-  const shown = planPopulate(target.catalog, target.table, parameters)
+  const shown = planPopulate(target.catalog, target.shown, parameters)
   const nested = readNested(target, recordsOf(body))
   const operations = operationsOf(nested)
   const isRoot = ({ index }: Operation) => nested.records[index]?.place === ''
@@ -87,7 +85,7 @@ function planNested(
     isDry,
     statements: {
       ...batchOf(steps, isDry),
-      written: createdRecords(steps, { table: target.table, roots, count, returnsRecords, shown }),
+      written: createdRecords(steps, { table: target.shown, roots, count, returnsRecords, shown }),
     },
     async errorOf(failure: DatabaseFailure) {
       const oneByOne = () => tryOneByOne(ctx, app, batch)

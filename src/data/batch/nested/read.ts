@@ -60,14 +60,14 @@ export const hasRelated = ({ catalog, table }: Target, records: readonly unknown
  * can have an object in the place of its value.
  */
 function relatedBy(
-  { allRelationships }: Catalog,
+  { nesting }: Catalog,
   table: Table,
   name: string,
   value: unknown,
 ): Relationship | undefined {
   const field = table.fields.get(name)
   const canBe = !field || (field.type.comparable && isObject(value) && !isOperation(field, value))
-  return canBe ? relationshipsOf(allRelationships, table).byName.get(name) : undefined
+  return canBe ? relationshipsOf(nesting, table).byName.get(name) : undefined
 }
 
 /**
@@ -174,10 +174,10 @@ function problemOf(
 }
 
 /** Returns the message that says how records beyond a junction are created. */
-function junctionMessage({ allRelationships }: Catalog, table: Table, { junction }: Relationship): string {
-  const all = relationshipsOf(allRelationships, table).all
+function junctionMessage({ nesting }: Catalog, table: Table, { junction }: Relationship): string {
+  const all = relationshipsOf(nesting, table).all
   const near = all.find(({ target, to }) => target === junction?.table && to === 'many')
-  const beyond = relationshipsOf(allRelationships, junction?.table as Table).all
+  const beyond = relationshipsOf(nesting, junction?.table as Table).all
   const far = beyond.find(({ to, pairs }) => to === 'one' && pairs[0]?.near === junction?.pairs[0]?.near)
   return `A table stands between. Send its records: "${near?.name}": [{"${far?.name}": {…}}].`
 }

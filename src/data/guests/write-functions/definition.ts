@@ -5,21 +5,21 @@
 import { identifier, join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { guestFunction } from '../../model/guest-table.ts'
 import type { Table } from '../../model/table.ts'
-import type { WriteAction } from '../../model/written-fields.ts'
+import type { RecordAction } from '../../model/written-fields.ts'
 import { recordsWithinLimit } from '../../providers/writes/ctes.ts'
 import { allEqual, rowColumns } from '../../providers/writes/rows.ts'
 import { recordColumns } from '../../query/render/render-record.ts'
 import type { WriteTarget } from './target.ts'
 
 /** The types of the parameters of each function. The last one has the names of the fields to return. */
-const parameters: Readonly<Record<WriteAction, Sql>> = {
+const parameters: Readonly<Record<RecordAction, Sql>> = {
   create: sql`jsonb, text[]`,
   update: sql`jsonb, jsonb, boolean, text[], text[]`,
   delete: sql`jsonb, boolean, text[], text[]`,
 }
 
 /** Returns the statement that drops the function of a table for an action, if it exists. */
-export const dropFunction = (siteId: number, { physicalName }: Table, action: WriteAction): Sql =>
+export const dropFunction = (siteId: number, { physicalName }: Table, action: RecordAction): Sql =>
   sql`drop function if exists ${guestFunction(siteId, physicalName, action)}(${parameters[action]})`
 
 /** How the functions run: as the site's role, with its search path and the time zone of every statement. */
@@ -38,7 +38,7 @@ export const forGuestsOnly = (siteId: number, signature: Sql): Sql[] => [
  */
 export function createFunction(
   { siteId, table }: WriteTarget,
-  action: WriteAction,
+  action: RecordAction,
   body: readonly Sql[],
 ): Sql[] {
   const name = guestFunction(siteId, table.physicalName, action)

@@ -1,11 +1,13 @@
 /** Makes the functions by which guests write to a table. */
 import { guestAnswerFunctions } from '../../../db/kept-answers.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { type Action, allows } from '../../model/access.ts'
 import type { Table } from '../../model/table.ts'
 import type { PlannedRule } from '../planned-rules.ts'
 import { createFunctionOfCreation } from './create.ts'
 import { asSite, dropFunction, forGuestsOnly } from './definition.ts'
 import { createFunctionOfDeletion } from './delete.ts'
+import { createEdgeFunctions, dropEdgeFunctions } from './edges.ts'
 import { type AppPlace, writeTarget } from './target.ts'
 import { createFunctionOfChange } from './update.ts'
 
@@ -21,16 +23,20 @@ export function createWriteFunctions(
     ...createFunctionOfCreation(target),
     ...createFunctionOfChange(target),
     ...createFunctionOfDeletion(target),
+    ...createEdgeFunctions(target),
   ]
 }
 
 /** Returns the statements that drop the functions of tables, if they exist. */
 export const dropWriteFunctions = (siteId: number, tables: readonly Table[]): Sql[] =>
-  tables.flatMap((table) =>
-    (['create', 'update', 'delete'] as const)
-      .filter((action) => table.schema.access?.rules.some((rule) => rule.can.includes(action)))
-      .map((action) => dropFunction(siteId, table, action)),
-  )
+  tables.flatMap((table) => {
+    const isGiven = (action: Action) => table.schema.access?.rules.some((rule) => allows(rule, action))
+    const given = (['create', 'update', 'delete'] as const).filter(isGiven)
+    return [
+      ...given.map((action) => dropFunction(siteId, table, action)),
+      ...(isGiven('edges') ? dropEdgeFunctions(siteId, table) : []),
+    ]
+  })
 
 /** Returns the statements that make the functions that keep the answers of guests, if they do not exist. */
 export const createAnswerFunctions = (siteId: number): Sql[] =>

@@ -139,6 +139,12 @@ export function bodyOf({ text, keyOfId, count, taken = [], document }: SentRows)
   return sql`(select ${sent} as _sent, _n from ${records} _all (_sent, _n)) _body`
 }
 
+/** Returns the records of a body as an array, for a function that writes them. */
+export const documentOf = (input: SentRows): Sql =>
+  input.keyOfId === undefined && !input.taken?.length
+    ? sql`${large(input.text)}::jsonb`
+    : sql`(select jsonb_agg(_body._sent order by _body._n) from ${bodyOf(input)})`
+
 /**
  * Returns a member of the row of an earlier step, as a text. `step` is its number, from 0. `$2` has the rows
  * of steps: see `public.run`.

@@ -1,0 +1,88 @@
+/** What a guest may write to a table: the fields that it may give, by action. */
+import { type AccessRule, allows, writtenBy } from '../model/access.ts'
+import { guestTable } from '../model/guest-table.ts'
+import type { Field, Table } from '../model/table.ts'
+import { type GuestAction, type RecordAction, writableFields } from '../model/written-fields.ts'
+
+/** A table with the fields that a guest may give in an action. */
+export interface GuestWrite {
+  /** `fields` are only these. */
+  table: Table
+  /** The table as the guest reads it; without any rule for that, with its primary key only. */
+  shown: Table
+}
+
+/** What a guest may write, by action. */
+export type GuestWrites = Partial<Record<GuestAction, GuestWrite>>
+
+/**
+ * Returns what a guest may write to a table by the rules that are for it. `seen` is the table as it reads it;
+ * undefined if no rule lets it.
+ */
+export function writesOf(
+  siteId: number,
+  table: Table,
+  rules: readonly AccessRule[],
+  seen: Table | undefined,
+): GuestWrites {
+  const key = table.primaryKey.map(({ name }) => name)
+  const shown = seen ?? guestTable(siteId, table, { names: new Set(key) })
+  const writeOf = (action: RecordAction): GuestWrite | undefined => {
+    const mine = rules.filter((rule) => allows(rule, action))
+    return mine.length === 0 ? undefined : { shown, table: writtenTable(siteId, table, mine, action) }
+  }
+  const [create, update, remove] = [writeOf('create'), writeOf('update'), writeOf('delete')]
+  return {
+    ...(create ? { create } : {}),
+    ...(update ? { update } : {}),
+    ...(remove ? { delete: remove } : {}),
+    ...(create && update && seen
+      ? { upsert: { shown, table: upsertedTable(siteId, table, create, update) } }
+      : {}),
+    // Without a rule that lets read, a guest finds no record to connect.
+    ...(seen && rules.some((rule) => allows(rule, 'edges')) ? { edges: { shown, table: shown } } : {}),
+  }
+}
+
+/**
+ * Returns a table with the fields that a guest may give in a creation or in a change. A field that is only
+ * given in changes is not required.
+ */
+function upsertedTable(
+  siteId: number,
+  table: Table,
+  { table: created }: GuestWrite,
+  { table: changed }: GuestWrite,
+): Table {
+  const names = new Set([...created.fields.keys(), ...changed.fields.keys()])
+  const compiled = guestTable(siteId, table, { names })
+  const fields = [...compiled.fields].map(([name, field]): [string, Field] => [
+    name,
+    created.fields.get(name) ?? { ...field, required: false },
+  ])
+  return { ...compiled, fields: new Map(fields) }
+}
+
+/**
+ * Returns a table whose fields are those that rules let give in an action. A field that any of them fills in
+ * is not required. A change and a deletion also have the primary key, which names the records.
+ */
+function writtenTable(
+  siteId: number,
+  table: Table,
+  rules: readonly AccessRule[],
+  action: RecordAction,
+): Table {
+  const filled = new Set(rules.flatMap(({ set = {} }) => Object.keys(set)))
+  const key = table.primaryKey.map(({ name }) => name)
+  const given = writableFields(table, action)
+    .map(({ name }) => name)
+    .filter((name) => filled.has(name) || rules.some((rule) => writtenBy(rule)?.includes(name) ?? true))
+  const names = new Set(action === 'create' ? given : [...key, ...given])
+  const compiled = guestTable(siteId, table, { names: new Set([...key, ...given]) })
+  const fields = [...compiled.fields].flatMap(([name, field]): [string, Field][] => {
+    if (!names.has(name)) return []
+    return [[name, filled.has(name) ? { ...field, required: false } : field]]
+  })
+  return { ...compiled, fields: new Map(fields) }
+}
