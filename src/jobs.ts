@@ -140,8 +140,8 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
 }
 
 /**
- * Whether a job is about a site that was erased, or does not answer. What is left to do once it answers again,
- * a sweep finds.
+ * Whether a job is about a site that was erased, or does not answer. What is left to do once it answers
+ * again, a sweep finds.
  */
 const isForNoSite = (error: unknown): boolean =>
   error instanceof DatabaseFailure &&

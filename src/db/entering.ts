@@ -13,7 +13,8 @@ import {
 import { DatabaseFailure, sqlstates } from './failures.ts'
 
 /**
- * The kind of a batch. `try` is a read that may take too long and has a fallback; `single` writes one record.
+ * The kind of a batch. `try` is a read that may take too long and has a fallback; `single` writes one
+ * record.
  */
 export type Mode = 'read' | 'try' | 'single' | 'write' | 'schema'
 
@@ -46,9 +47,8 @@ const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | Catalog
 }
 
 /**
- * Converts an error of a function that enters to that of the request. `missing` makes the 404, from the detail
- * of the error. Returns other
- * errors unchanged.
+ * Converts an error of a function that enters to that of the request. `missing` makes the 404, from the
+ * detail of the error. Returns other errors unchanged.
  */
 export function asRequestError(
   error: unknown,

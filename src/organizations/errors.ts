@@ -9,12 +9,10 @@ export const organizationExists = (slug: string, field: 'name' | 'slug') =>
 /** Returns the 409 for an organization whose state does not allow a change; undefined for other errors. */
 export function organizationStateError(error: unknown): AppError | undefined {
   if (!(error instanceof DatabaseFailure) || error.sqlstate !== sqlstates.wrongState) return undefined
-  const { detail } = error
+  if (error.detail === 'erased')
+    return new AppError(409, { detail: 'The organization is being erased. It can no longer be restored.' })
+  const sites = error.detail === '1' ? '1 site that is' : `${error.detail} sites that are`
   return new AppError(409, {
-    detail:
-      detail === 'erased'
-        ? 'The organization is being erased. It can no longer be restored.'
-        : `The organization has ${detail} ${detail === '1' ? 'site that is' : 'sites that are'} not deleted. ` +
-          'Delete its sites first.',
+    detail: `The organization has ${sites} not deleted. Delete its sites first.`,
   })
 }

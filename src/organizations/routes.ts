@@ -72,9 +72,9 @@ export const organizationRoutes: readonly Route[] = [
     id: 'deleteOrganization',
     summary: 'Delete an organization',
     description:
-      'For owners. The sites of the organization must be deleted first. The organization can be restored for ' +
-      'some days; then it is erased with its memberships, groups and invitations, once no site is left. An ' +
-      'account with a second factor needs a recent sign-in.',
+      'For owners. The sites of the organization must be deleted first. The organization can be restored ' +
+      'for some days; then it is erased with its memberships, groups and invitations, once no site is ' +
+      'left. An account with a second factor needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/cloud/organizations/:organization',
     auth: signedIn,

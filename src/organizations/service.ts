@@ -76,8 +76,8 @@ export async function createOrganization(ctx: RequestContext, input: NewOrganiza
 }
 
 /**
- * Deletes an organization without sites, for its owners: it is erased after TRASH_DAYS. 403 for others, 404 if
- * it does not exist, 409 if it has sites that are not deleted.
+ * Deletes an organization without sites, for its owners: it is erased after TRASH_DAYS. 403 for others,
+ * 404 if it does not exist, 409 if it has sites that are not deleted.
  */
 export async function deleteOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
   requireStepUp(ctx)

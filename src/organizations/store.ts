@@ -76,7 +76,9 @@ export const insertOrganization = (userId: number, name: string, slug: string) =
   )
   select ${columns} from o`
 
-/** Deletes or restores an organization, after it has checked the caller. See public.set_organization_state. */
+/**
+ * Deletes or restores an organization, after it has checked the caller. See public.set_organization_state.
+ */
 export const setOrganizationState = (
   caller: Sql,
   slug: string,

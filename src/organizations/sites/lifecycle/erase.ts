@@ -3,11 +3,10 @@
  * readable, then their tables, some at a time, and what the platform has about them. Each step is a
  * transaction of its own, so that an interrupted job continues where it stopped.
  */
-import { cacheAt } from '../../../cache/caches.ts'
 import { openDatabase } from '../../../db/client.ts'
 import { configOf, type Env } from '../../../env.ts'
 import { log } from '../../../lib/log.ts'
-import type { SecretCache } from '../../../secrets/entries/cache/secret-cache.ts'
+import { destroySiteKeys, eraseSecrets } from '../../../secrets/erasure/service.ts'
 import { runAndClearCaches } from '../../run-and-clear-caches.ts'
 import * as store from './store.ts'
 
@@ -38,20 +37,24 @@ export async function queueDeletedSites(env: Env): Promise<void> {
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
 }
 
-/** Erases a site. Does nothing for one that was restored, or is not there. Queues itself again if it is large. */
+/**
+ * Erases a site. Does nothing for one that was restored, or is not there. Queues itself again if it is
+ * large.
+ */
 export async function eraseSite(env: Env, message: EraseSite): Promise<void> {
   const { siteId } = message
-  const config = configOf(env)
-  const database = openDatabase(config)
+  const database = openDatabase(configOf(env))
   const { due } = await database.batch({ due: store.selectDueSite(siteId) }, deadlineMs)
   if (!due.first) return
   const { slug } = due.first
+  // Before its data keys are deleted: they name these keys.
+  await destroySiteKeys(env, siteId)
   for (let steps = 0; steps < stepsMax; steps++) {
     const { erased } = await runAndClearCaches(env, database, {
       erased: store.eraseSite(siteId, tablesAtOnce),
     })
     if (erased.one.has_more) continue
-    await (cacheAt({ env, config }, `secrets ${slug}`) as unknown as Pick<SecretCache, 'erase'>).erase()
+    await eraseSecrets(env, slug)
     log({ level: 'info', job: 'erase-site', site: siteId, erased: true })
     return
   }

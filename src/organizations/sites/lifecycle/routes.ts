@@ -14,9 +14,9 @@ export const siteStateRoutes: readonly Route[] = [
     id: 'deleteSite',
     summary: 'Delete a site',
     description:
-      'For owners of the organization. The site answers 404 at once, and can be restored for some days; then ' +
-      'it is erased: its tables, its secrets and everything else but the audit of the organization. An ' +
-      'account with a second factor needs a recent sign-in.',
+      'For owners of the organization. The site answers 404 at once, and can be restored for some days; ' +
+      'then it is erased: its tables, its secrets and everything else but the audit of the organization. ' +
+      'An account with a second factor needs a recent sign-in.',
     method: 'DELETE',
     path: '/api/cloud/sites/:site',
     auth: signedIn,
@@ -39,8 +39,8 @@ export const siteStateRoutes: readonly Route[] = [
     id: 'suspendSite',
     summary: 'Suspend a site',
     description:
-      'For owners of the organization. The site answers 404, and its schedules and functions rest, until it ' +
-      'is resumed. What a superuser suspends, only a superuser resumes.',
+      'For owners of the organization. The site answers 404, and its schedules and functions rest, until ' +
+      'it is resumed. What a superuser suspends, only a superuser resumes.',
     method: 'POST',
     path: '/api/cloud/sites/:site/suspend',
     auth: signedIn,
