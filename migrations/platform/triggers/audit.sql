@@ -12,7 +12,8 @@ create or replace trigger group_members_audit after insert or update or delete o
   for each row execute function public.note_change('group_membership', 'user_id', 'user_id', '', '');
 create or replace trigger sites_audit after insert or update or delete on public.sites
   for each row execute function public.note_change('site', 'id', 'slug',
-    'name,slug,environment,is_active,suspended_by,deletes_at,sign_up,require_verified_email,sign_up_by_provider',
+    'name,slug,environment,is_active,suspended_by,deletes_at,'
+    'sign_up,require_verified_email,sign_up_by_provider',
     'schema_version,sources_hash,catalog_version');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');

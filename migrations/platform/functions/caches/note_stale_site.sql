@@ -1,6 +1,6 @@
--- Notes the caches that are stale when a site changes its slug, begins or stops to answer, or is erased: those
--- of its secrets and its hosts, and those of everybody with rights in it. They have its slug, and another site
--- may take that. See public.note_stale.
+-- Notes the caches that are stale when a site changes its slug, begins or stops to answer, or is erased:
+-- those of its secrets and its hosts, and those of everybody with rights in it. They have its slug, and
+-- another site may take that. A trigger of public.sites. See public.note_stale.
 create or replace function public.note_stale_site() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -29,8 +29,7 @@ begin
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
   if not found then
-    raise sqlstate 'TS404' using message = 'no such site', detail = coalesce(
-      (select public.site_state(s) from public.sites s where s.slug = p_slug), 'unknown');
+    raise sqlstate 'TS404' using message = 'no such site', detail = public.state_at(p_slug);
   end if;
 
   if p_caller.id is not null then
