@@ -1,6 +1,6 @@
 /** `tessera sites export`, `import` and `copy`. docs/operate/tenants.md. */
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -9,7 +9,6 @@ import { action, examples } from '../../command.ts'
 import { type Context, clientFor } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { Problem } from '../../problem.ts'
-import { keepSecrets } from '../../schema/signing-secrets.ts'
 import type { Target } from '../../target.ts'
 import type { Output } from '../../terminal/output.ts'
 import { unpack } from './container.ts'
@@ -125,7 +124,7 @@ async function restore(context: Context, options: RestoreOptions, archive: strin
 
 /** Says what was imported, and what has to be done. */
 function show(output: Output, slug: string, { apps, secrets, headers, signingSecrets }: ImportedSite): void {
-  const secretsFile = keepSecrets(process.cwd(), signingSecrets)
+  const secretsFile = keepSigningSecrets(slug, signingSecrets)
   output.result({ site: slug, apps, secrets, headers, signing_secrets: secretsFile ?? null }, () => {
     output.line(`Created the site ${slug}: ${apps} apps, ${secrets} secrets.`, 'green')
     for (const [name, missing] of Object.entries(headers))
@@ -133,6 +132,14 @@ function show(output: Output, slug: string, { apps, secrets, headers, signingSec
     if (secretsFile)
       output.line(`The signing secrets of new functions are in ${secretsFile}. They are not shown again.`)
   })
+}
+
+/** Writes signing secrets into a file for the owner alone. Returns its path; undefined without secrets. */
+function keepSigningSecrets(slug: string, secrets: Readonly<Record<string, string>>): string | undefined {
+  if (Object.keys(secrets).length === 0) return undefined
+  const file = resolve(`${slug}.signing-secrets.json`)
+  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
+  return file
 }
 
 interface CopyOptions {

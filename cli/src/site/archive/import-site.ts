@@ -8,6 +8,7 @@ import type { KeyObject } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, TesseraError } from '../../../../client/src/index.ts'
+import { RefusedError } from '../../../../dev/client.ts'
 import { loadPath } from '../../../../dev/loader/load-path.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
 import { dataClient } from '../../data-client.ts'
@@ -16,7 +17,7 @@ import { applyChanges } from '../../schema/apply.ts'
 import { compare, type Difference } from '../../schema/compare.ts'
 import { readFiles } from '../../schema/files.ts'
 import type { FunctionPart, Members, Parts } from '../../schema/parts.ts'
-import { readService } from '../../schema/read-service.ts'
+import { readAll, readService } from '../../schema/read-service.ts'
 import type { Target } from '../../target.ts'
 import type { Manifest } from './container.ts'
 import { type BoxedSecret, unbox } from './secret-box.ts'
@@ -186,6 +187,8 @@ async function loadRecords(
 ): Promise<void> {
   const path = join(folder, 'data', app)
   if (!existsSync(path)) return
+  // An app may have references to tables of other apps alone.
+  if (readJson<{ resources: unknown[] }>(path, 'datapackage.json').resources.length === 0) return
   await loadPath(path, { app, mode: 'append', yes: true, resume }, async () => dataClient(client, target))
 }
 
@@ -194,24 +197,32 @@ async function importSecrets({ client, target, folder, privateKey }: ImportChoic
   const file = join(folder, 'secrets.jsonl')
   if (!privateKey || !existsSync(file)) return 0
   const data = dataClient(client, target)
+  // Answers name types by their names, and requests by their slugs.
+  const types = await readAll<{ name: string; slug: string }>(client, '/api/secret-types/')
+  const slugs = new Map(types.map(({ name, slug }) => [name, slug]))
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   for (const line of lines) {
     const boxed = JSON.parse(line) as BoxedSecret
     const { key, app, secret_type, tags } = boxed
     // With every digit of its numbers.
     const value = readJsonVerbatim(unbox(privateKey, boxed))
-    const level = app === null ? {} : { app }
-    const levelQuery = app === null ? '' : `?app=${encodeURIComponent(app)}`
-    const found = await client.secrets.list({ ...level, search: key, pageSize: 100 })
-    if (found.data.some((secret) => secret.key === key))
-      await data.client.request('PUT', `${data.api}secrets/${encodeURIComponent(key)}/${levelQuery}`, {
-        value,
-        tags,
-      })
-    else await data.client.request('POST', `${data.api}secrets/`, { key, secret_type, value, tags, ...level })
+    const level = app === null ? '' : `?app=${encodeURIComponent(app)}`
+    const type = slugs.get(secret_type) ?? secret_type
+    try {
+      const secret = { key, secret_type: type, value, tags, ...(app === null ? {} : { app }) }
+      await data.client.request('POST', `${data.api}secrets/`, secret)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      const path = `${data.api}secrets/${encodeURIComponent(key)}/${level}`
+      await data.client.request('PUT', path, { value, tags })
+    }
   }
   return lines.length
 }
+
+/** Whether an interrupted import has created the secret already. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof RefusedError && error.status === 400 && Object(error.body).field === 'key'
 
 /** Returns the site, which is created if there is none with the slug. Throws a Problem if it has apps already. */
 export async function ensureSite(
