@@ -18,7 +18,7 @@ import { below, digesting, type Manifest, manifestFile, once, writeFolder } from
 import { box, type SecretHead } from './secret-box.ts'
 
 /** What is exported. */
-export interface ExportChoice {
+interface ExportChoice {
   client: Client
   target: Target & { site: string }
   /** The zip file. */
@@ -31,7 +31,7 @@ export interface ExportChoice {
 }
 
 /** How much was exported. */
-export interface ExportedSite {
+interface ExportedSite {
   apps: number
   records: number
   edges: number

@@ -23,7 +23,7 @@ import type { Manifest } from './container.ts'
 import { type BoxedSecret, unbox } from './secret-box.ts'
 
 /** What is imported, and where. */
-export interface ImportChoice {
+interface ImportChoice {
   /** A client of the new site. */
   client: Client
   target: Target & { site: string }
