@@ -29,7 +29,8 @@ export function localVariables(env: NodeJS.ProcessEnv, address: string): Record<
     EMAIL_TRANSPORT: given.SMTP_URL ? 'smtp' : 'mailbox',
     EMAIL_FROM: 'tessera@example.com',
     // No name that leads here can have a DNS record.
-    ...(isLocal ? { DOMAIN_PROOF: 'off', CORS_ORIGINS: localOrigins.join(',') } : {}),
+    // `wrangler dev` has the same database, and Durable Objects of its own.
+    ...(isLocal ? { SITE_KEY_STORE: 'off', DOMAIN_PROOF: 'off', CORS_ORIGINS: localOrigins.join(',') } : {}),
   }
   const variables = { ...defaults, ...given }
   requireVariables(variables, Object.keys(variables) as VariableName[])

@@ -76,6 +76,8 @@ export const organizations = pgTable('organizations', {
   uuid: uuid('uuid').notNull().unique('organizations_uuid_key').defaultRandom(),
   name: text('name').notNull(),
   slug: text('slug').notNull().unique('organizations_slug_key'),
+  /** When a deleted organization is erased, if none of its sites is left by then. Null: it is not deleted. */
+  deletesAt: moment('deletes_at'),
   created: created(),
   createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id, { onDelete: 'set null' }),
 })
@@ -111,7 +113,12 @@ export const sites = pgTable(
     name: text('name').notNull(),
     slug: text('slug').notNull().unique('sites_slug_key'),
     environment: text('environment').notNull(),
+    /** Whether the site answers: it is neither suspended nor deleted. public.set_site_state keeps it so. */
     isActive: boolean('is_active').notNull().default(true),
+    /** Who has suspended the site, and so who may resume it. */
+    suspendedBy: text('suspended_by'),
+    /** When a deleted site is erased. Null: it is not deleted. */
+    deletesAt: moment('deletes_at'),
     /** How many tenant migrations the site's schema has had. */
     schemaVersion: integer('schema_version').notNull().default(0),
     /** Which triggers and rights the site's schema has: public.tenant_sources_hash() when they were made. */
@@ -141,6 +148,8 @@ export const sites = pgTable(
   },
   (t) => [
     index('sites_organization_id_idx').on(t.organizationId),
+    index('sites_deletes_at_idx').on(t.deletesAt).where(sql`${t.deletesAt} is not null`),
+    check('sites_suspended_by_check', sql`${t.suspendedBy} in ('owner', 'service')`),
     check('sites_statement_timeout_ms_check', sql`${t.statementTimeoutMs} > 0`),
     check('sites_sign_up_check', sql`${t.signUp} in ('closed', 'invited', 'open')`),
   ],

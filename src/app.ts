@@ -42,6 +42,7 @@ import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { mailboxPages } from './mail/mailbox/routes.tsx'
 import { mcpRoutes } from './mcp/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import { siteStateRoutes } from './organizations/sites/lifecycle/routes.ts'
 import { siteRoutes } from './organizations/sites/routes.ts'
 import { afterCommit } from './outbox/after-commit.ts'
 import { renderErrorPage } from './page/error-page.tsx'
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
   ...acceptancePages,
   ...mailboxPages,
   ...siteRoutes,
+  ...siteStateRoutes,
   ...secretTypeRoutes,
   ...secretRoutes,
   ...tagRoutes,

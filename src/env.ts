@@ -9,6 +9,7 @@ export interface Env {
   RATE_LIMITER: DurableObjectNamespace
   CACHES: DurableObjectNamespace
   SECRET_CACHES: DurableObjectNamespace
+  SITE_KEYS: DurableObjectNamespace
   JOBS: Queue<unknown>
   EVENTS: Queue<unknown>
   ASSETS: Fetcher
@@ -105,6 +106,12 @@ const variables = z.object({
       '{"current": "<kid>", "keys": {"<kid>": "<32 bytes in base64url>"}} ' +
         '(npm run keys:rotate -- --new-master-key prints it)',
     ),
+  SITE_KEY_STORE: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'on, or off if the host of PUBLIC_URL is localhost, a subdomain of localhost, 127.0.0.1 or [::1]',
+    ),
   ENVIRONMENT: z
     .enum(['production', 'development'])
     .default('production')
@@ -187,6 +194,7 @@ const variables = z.object({
 })
 
 const ruleInputs = variables.pick({
+  SITE_KEY_STORE: true,
   DOMAIN_PROOF: true,
   PUBLIC_URL: true,
   CORS_ORIGINS: true,
@@ -197,6 +205,7 @@ const ruleInputs = variables.pick({
 /** Rules between variables. `name` is the variable to report. */
 const rules: readonly [name: VariableName, isMet: (config: z.infer<typeof ruleInputs>) => boolean][] = [
   ['PASSWORD_COST', ({ PASSWORD_COST, ENVIRONMENT }) => PASSWORD_COST >= 14 || ENVIRONMENT === 'development'],
+  ['SITE_KEY_STORE', ({ SITE_KEY_STORE, PUBLIC_URL }) => SITE_KEY_STORE === 'on' || isLocal(PUBLIC_URL)],
   ['DOMAIN_PROOF', ({ DOMAIN_PROOF, PUBLIC_URL }) => DOMAIN_PROOF === 'on' || isLocal(PUBLIC_URL)],
   [
     'CORS_ORIGINS',
@@ -210,10 +219,11 @@ function brokenRules(values: Values): VariableName[] {
   return data ? rules.filter(([, isMet]) => !isMet(data)).map(([name]) => name) : []
 }
 
-/** The parsed variables. */
-export type Config = z.infer<typeof variables>
+type Variables = z.infer<typeof variables>
+/** The parsed variables, and the binding that the keys of sites are reached by. */
+export type Config = Variables & Partial<Pick<Env, 'SITE_KEYS'>>
 /** The name of a variable. */
-export type VariableName = keyof Config
+export type VariableName = keyof Variables
 /** The names of all variables. */
 export const variableNames = Object.keys(variables.shape) as readonly VariableName[]
 
@@ -234,13 +244,19 @@ const parsed = new WeakMap<Env, Config | InvalidConfiguration>()
 
 /** Returns the parsed variables. Parses each `env` once. Throws InvalidConfiguration. */
 export function configOf(env: Env): Config {
-  const result = parsed.get(env) ?? parse(env)
+  const result = parsed.get(env) ?? withBinding(env, parse(env))
   parsed.set(env, result)
   if (result instanceof InvalidConfiguration) throw result
   return result
 }
 
-function parse(env: Values): Config | InvalidConfiguration {
+const withBinding = (
+  { SITE_KEYS }: Env,
+  result: Variables | InvalidConfiguration,
+): Config | InvalidConfiguration =>
+  result instanceof InvalidConfiguration ? result : { ...result, SITE_KEYS }
+
+function parse(env: Values): Variables | InvalidConfiguration {
   const values = setVariables(env)
   const result = variables.safeParse(values)
   const invalid = new Set([

@@ -4,7 +4,7 @@ import { type SendAccountEmail, sendAccountEmail } from './accounts/emails/servi
 import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
 import { type CleanUpTable, cleanUpTable } from './data/schema-changes/orphans.ts'
 import { type DropDeleted, dropDeleted } from './data/schema-changes/trash/expire.ts'
-import { DatabaseFailure } from './db/failures.ts'
+import { DatabaseFailure, sqlstates } from './db/failures.ts'
 import { configOf, type Env } from './env.ts'
 import { functionSecrets } from './functions/encrypted-column.ts'
 import {
@@ -19,6 +19,7 @@ import { settlesWithin } from './lib/deadline.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
+import { type EraseSite, eraseSite } from './organizations/sites/lifecycle/erase.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { processOutboxRow } from './outbox/process-outbox-row.ts'
 import type { OutboxMessage } from './outbox/queue.ts'
@@ -29,6 +30,7 @@ type AnyJob =
   | SendCode
   | SendAccountEmail
   | MigrateSite
+  | EraseSite
   | CleanUpTable
   | DropDeleted
   | SweepHistories
@@ -46,6 +48,7 @@ type Handlers = { readonly [Of in Kind]: (env: Env, job: Job<Of>) => Promise<voi
 
 const handlers: Handlers = {
   'migrate-site': migrateSiteToNewest,
+  'erase-site': eraseSite,
   'clean-up-table': cleanUpTable,
   'drop-deleted': dropDeleted,
   'sweep-histories': sweepHistories,
@@ -122,6 +125,7 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
     await handle(handlers, env, job)
     message.ack()
   } catch (error) {
+    if (isForNoSite(error)) return message.ack()
     log({
       level: 'error',
       job: isJob(job) ? job.kind : 'unknown',
@@ -134,6 +138,14 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
     })
   }
 }
+
+/**
+ * Whether a job is about a site that was erased, or does not answer. What is left to do once it answers
+ * again, a sweep finds.
+ */
+const isForNoSite = (error: unknown): boolean =>
+  error instanceof DatabaseFailure &&
+  [sqlstates.missing, sqlstates.gone].some((one) => one === error.sqlstate)
 
 /** Logs a job that has failed for good, and cleans up after it. The message has only ids. */
 async function handleDeadJob(message: Message<unknown>, env: Env): Promise<void> {

@@ -14,6 +14,7 @@ import { describeFailure, log } from './lib/log.ts'
 import { deleteEndedAssertions } from './login/assertions/store.ts'
 import { deleteExpiredConfirmations } from './login/social/store.ts'
 import { checkDomains } from './organizations/sites/domains/sweep.ts'
+import { eraseOrganizations, queueDeletedSites } from './organizations/sites/lifecycle/erase.ts'
 import { queueOutdatedSites } from './organizations/sites/migrate.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
@@ -23,6 +24,8 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose values must be reencrypted', queueSitesWithOldKeys],
   ['queue the sites with deleted tables that have expired', queueExpiredTables],
   ['queue the sites whose histories of records have to be swept', queueHistories],
+  ['queue the deleted sites whose time to be restored is over', queueDeletedSites],
+  ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
   ['queue the overdue outbox rows', sweepOutbox],
   ['queue the invitations whose e-mail was never sent', queueOverdueEmails],
   ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],

@@ -8,6 +8,7 @@ export { RateLimiter } from './access/rate-limiter.ts'
 export { CoherentCache } from './cache/coherent-cache.ts'
 export { FunctionNetwork } from './functions/runners/network.ts'
 export { FunctionGate } from './gate.ts'
+export { SiteKey } from './secrets/encryption/site-key.ts'
 export { SecretCache } from './secrets/entries/cache/secret-cache.ts'
 
 export default {

@@ -44,6 +44,10 @@ const domainProof =
   'DOMAIN_PROOF must be on, or off if the host of PUBLIC_URL is localhost, a subdomain of localhost, ' +
   '127.0.0.1 or [::1].'
 
+const siteKeyStore =
+  'SITE_KEY_STORE must be on, or off if the host of PUBLIC_URL is localhost, a subdomain of localhost, ' +
+  '127.0.0.1 or [::1].'
+
 interface Jwk extends Record<string, unknown> {
   d?: string
 }
@@ -197,6 +201,7 @@ const malformed: [
     () => ({ SMTP_URL: 'smtp://CANARY:CANARY@mail.example' }),
     'SMTP_URL must be a URL such as smtps://user:password@mail.example.com:465.',
   ],
+  ['no store of site keys, without PUBLIC_URL', () => ({ SITE_KEY_STORE: 'off' }), siteKeyStore],
   ['no proof, without PUBLIC_URL', () => ({ DOMAIN_PROOF: 'off' }), domainProof],
   [
     'no proof, with a public PUBLIC_URL',
@@ -287,6 +292,7 @@ describe('valid variables', () => {
       'a public key beside the signing key',
       { SIGNING_KEYS: set(validKey, { ...publicPart(validKey), kid: 'older' }) },
     ],
+    ['no site keys at localhost', { SITE_KEY_STORE: 'off', PUBLIC_URL: 'http://localhost:8787' }],
     ['no proof at localhost', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://localhost:8787' }],
     ['no proof at 127.0.0.1', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://127.0.0.1:8787' }],
     ['no proof at ::1', { DOMAIN_PROOF: 'off', PUBLIC_URL: 'http://[::1]:8787' }],

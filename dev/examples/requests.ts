@@ -62,6 +62,12 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('listDomains', { token, values: acme })
   await ask('verifyDomain', { token, values: { ...acme, domain } })
   await ask('deleteDomain', { token, values: { ...acme, domain } })
+  await ask('suspendSite', { token, values: acme })
+  await ask('resumeSite', { token, values: acme })
+  await ask('deleteSite', { token, values: acme })
+  await ask('deleteOrganization', { token, values: acme })
+  await ask('restoreOrganization', { token, values: acme })
+  await ask('restoreSite', { token, values: acme })
   await ask('listSiteAudit', { token })
   await ask('listOrganizationAudit', { token })
 

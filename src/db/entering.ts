@@ -10,10 +10,11 @@ import {
   unauthenticated,
   unavailable,
 } from '../errors.ts'
-import { DatabaseFailure } from './failures.ts'
+import { DatabaseFailure, sqlstates } from './failures.ts'
 
 /**
- * The kind of a batch. `try` is a read that may take too long and has a fallback; `single` writes one record.
+ * The kind of a batch. `try` is a read that may take too long and has a fallback; `single` writes one
+ * record.
  */
 export type Mode = 'read' | 'try' | 'single' | 'write' | 'schema'
 
@@ -46,10 +47,15 @@ const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | Catalog
 }
 
 /**
- * Converts an error of a function that enters to that of the request. `missing` makes the 404. Returns other
- * errors unchanged.
+ * Converts an error of a function that enters to that of the request. `missing` makes the 404, from the
+ * detail of the error. Returns other errors unchanged.
  */
-export function asRequestError(error: unknown, missing: () => AppError = notFound): unknown {
+export function asRequestError(
+  error: unknown,
+  missing: (detail?: string) => AppError = () => notFound(),
+): unknown {
   if (!(error instanceof DatabaseFailure)) return error
-  return error.sqlstate === 'TS404' ? missing() : (entryErrors[error.sqlstate]?.(error) ?? error)
+  return error.sqlstate === sqlstates.missing
+    ? missing(error.detail)
+    : (entryErrors[error.sqlstate]?.(error) ?? error)
 }

@@ -125,7 +125,12 @@ export const sqlstates = {
   answerTooLong: 'TS425',
   duplicateTable: '42P07',
   undefinedObject: '42704',
+  /** From the functions that enter: there is no such site or organization, or it does not answer. */
+  missing: 'TS404',
+  /** From public.require_active_site, among others. */
   gone: 'TS410',
+  /** From public.set_site_state and public.set_organization_state, with the reason as the detail. */
+  wrongState: 'TS432',
   /** From public.require_site_of_host. */
   misdirected: 'TS421',
   /** From tessera.run_step. */

@@ -36,6 +36,18 @@ export const inSiteManagement = entry<[slug: string, permission: Permission | nu
   (slug) => partNotFound('site', slug, ''),
 )
 
+/**
+ * Runs statements on tables of the platform of which the first one checks the caller itself, as
+ * public.set_site_state does. `missing` is the error if it finds nothing.
+ */
+export async function asOwner<Of extends Batch>(
+  ctx: RequestContext,
+  missing: AppError,
+  statements: Of,
+): Promise<BatchRows<Of>> {
+  return enterAndRun(ctx, 'write', sql`public.note_caller(${callerOf(ctx)})`, statements, () => missing)
+}
+
 /** Runs statements that manage the tenant of the request, like `inSiteManagement`. */
 export async function inTenantSiteManagement<Of extends Batch>(
   ctx: RequestContext,

@@ -47,18 +47,20 @@ export interface PlannedFor {
  * T2.
  */
 export class NoTenant extends AppError {
-  constructor(ctx: RequestContext) {
-    super(404, notFound(siteHint(ctx)).body)
+  /** `state` is that of a site that exists and does not answer, as public.site_state returns it. */
+  constructor(ctx: RequestContext, state?: string) {
+    super(404, notFound(siteHint(ctx, state)).body)
   }
 }
 
 /** Tells a signed-in caller which part of the request should have named the site. */
-function siteHint({
-  caller,
-  apiKeyHash,
-  tenant: { slug, prefix, host },
-}: RequestContext): string | undefined {
+function siteHint(
+  { caller, apiKeyHash, tenant: { slug, prefix, host } }: RequestContext,
+  state?: string,
+): string | undefined {
   if (!caller && !apiKeyHash) return undefined
+  if (slug !== null && (state === 'suspended' || state === 'deleted'))
+    return `The site ${quoteValue(slug)} is ${state}.`
   if (prefix !== null) return `There is no site ${quoteValue(prefix)}.`
   return slug === null
     ? `${quoteValue(host)} is not the host of a site. Put /sites/{site} before /api in the path.`
@@ -126,7 +128,11 @@ export async function inTenantWithSite<
     if (notes) await ctx.afterCommit.handle(ctx, notes)
     return { site: ctx.entered, answers: { ...platform, ...answersOf(site) } }
   } catch (error) {
-    throw movedOf(ctx, error) ?? unknownPerson(ctx, error) ?? asRequestError(error, () => missingTenant(ctx))
+    throw (
+      movedOf(ctx, error) ??
+      unknownPerson(ctx, error) ??
+      asRequestError(error, (state) => missingTenant(ctx, state))
+    )
   }
 }
 
@@ -149,7 +155,7 @@ export async function readRowsInTenant<Of extends Batch>(
     ctx.entered = { siteId: entered.site_id, catalogVersion: entered.catalog_version }
     return site
   } catch (error) {
-    throw movedOf(ctx, error) ?? asRequestError(error, () => missingTenant(ctx))
+    throw movedOf(ctx, error) ?? asRequestError(error, (state) => missingTenant(ctx, state))
   }
 }
 
@@ -172,8 +178,8 @@ function unknownPerson({ viewAs }: RequestContext, error: unknown): AppError | u
 }
 
 /** A guest without credentials is told as little of a site as of its tables. */
-const missingTenant = (ctx: RequestContext): AppError =>
-  ctx.forGuests && isAnonymous(ctx) ? unauthenticated() : new NoTenant(ctx)
+const missingTenant = (ctx: RequestContext, state?: string): AppError =>
+  ctx.forGuests && isAnonymous(ctx) ? unauthenticated() : new NoTenant(ctx, state)
 
 const isAnonymous = ({ caller, apiKeyHash, run }: RequestContext): boolean =>
   caller === null && apiKeyHash === null && run?.as !== 'service'

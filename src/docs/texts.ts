@@ -41,6 +41,8 @@ import operateDeploy from '../../docs/operate/deploy.md'
 import operateKeys from '../../docs/operate/keys.md'
 import operateLimits from '../../docs/operate/limits.md'
 import operateReliability from '../../docs/operate/reliability.md'
+import operateRestore from '../../docs/operate/restore.md'
+import operateTenants from '../../docs/operate/tenants.md'
 import performance from '../../docs/performance.md'
 import contents from '../../docs/README.md'
 import security from '../../docs/security.md'
@@ -90,6 +92,8 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['operate/keys.md', operateKeys],
   ['operate/limits.md', operateLimits],
   ['operate/reliability.md', operateReliability],
+  ['operate/restore.md', operateRestore],
+  ['operate/tenants.md', operateTenants],
   ['performance.md', performance],
   ['security.md', security],
   ['specification.md', specification],

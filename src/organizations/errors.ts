@@ -1,6 +1,18 @@
 /** The errors of organizations. */
-import { invalidFields } from '../errors.ts'
+import { DatabaseFailure, sqlstates } from '../db/failures.ts'
+import { AppError, invalidFields } from '../errors.ts'
 
 /** Another organization has the slug. 400. `field` is the one that the slug came from. */
 export const organizationExists = (slug: string, field: 'name' | 'slug') =>
   invalidFields({ [field]: [`An organization with the slug "${slug}" already exists.`] })
+
+/** Returns the 409 for an organization whose state does not allow a change; undefined for other errors. */
+export function organizationStateError(error: unknown): AppError | undefined {
+  if (!(error instanceof DatabaseFailure) || error.sqlstate !== sqlstates.wrongState) return undefined
+  if (error.detail === 'erased')
+    return new AppError(409, { detail: 'The organization is being erased. It can no longer be restored.' })
+  const sites = error.detail === '1' ? '1 site that is' : `${error.detail} sites that are`
+  return new AppError(409, {
+    detail: `The organization has ${sites} not deleted. Delete its sites first.`,
+  })
+}

@@ -8,7 +8,14 @@ import { type Route, route } from '../http/route.ts'
 import { member, memberChange, membersQuery } from './members/schema.ts'
 import { changeMember, listMembers, removeMember } from './members/service.ts'
 import { newOrganization, organization, organizationChange, organizationsQuery } from './schema.ts'
-import { changeOrganization, createOrganization, listOrganizations, readOrganization } from './service.ts'
+import {
+  changeOrganization,
+  createOrganization,
+  deleteOrganization,
+  listOrganizations,
+  readOrganization,
+  restoreOrganization,
+} from './service.ts'
 import { newSite, site, sitesQuery } from './sites/schema.ts'
 import { createSite, listSites } from './sites/service.ts'
 
@@ -60,6 +67,29 @@ export const organizationRoutes: readonly Route[] = [
     handle: async ({ ctx, params, body }) => ({
       200: await changeOrganization(ctx, params.organization, body),
     }),
+  }),
+  route({
+    id: 'deleteOrganization',
+    summary: 'Delete an organization',
+    description:
+      'For owners. The sites of the organization must be deleted first. The organization can be restored ' +
+      'for some days; then it is erased with its memberships, groups and invitations, once no site is ' +
+      'left. An account with a second factor needs a recent sign-in.',
+    method: 'DELETE',
+    path: '/api/cloud/organizations/:organization',
+    auth: signedIn,
+    answers: { 200: organization, ...accessErrors, 409: detail },
+    handle: async ({ ctx, params }) => ({ 200: await deleteOrganization(ctx, params.organization) }),
+  }),
+  route({
+    id: 'restoreOrganization',
+    summary: 'Restore an organization',
+    description: 'For owners. Restores a deleted organization. Its sites are restored one by one.',
+    method: 'POST',
+    path: '/api/cloud/organizations/:organization/restore',
+    auth: signedIn,
+    answers: { 200: organization, ...accessErrors, 409: detail },
+    handle: async ({ ctx, params }) => ({ 200: await restoreOrganization(ctx, params.organization) }),
   }),
   route({
     id: 'listMembers',
@@ -133,9 +163,7 @@ export const organizationRoutes: readonly Route[] = [
   route({
     id: 'createSite',
     summary: 'Create a site',
-    description:
-      'For owners and admins. A site is a tenant: it gets its own schema and role in Postgres. ' +
-      'The slug cannot be changed later.',
+    description: 'For owners and admins. A site is a tenant: it gets its own schema and role in Postgres.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/sites',
     auth: signedIn,

@@ -19,6 +19,11 @@ export const organization = z
     uuid: uuid.describe('The UUID of the organization.'),
     name: z.string().describe('The name.'),
     slug: z.string().describe('The slug, which identifies the organization in URLs. It never changes.'),
+    deletes_at: timestamp
+      .nullable()
+      .describe(
+        'When a deleted organization is erased. Until then it can be restored. Null: it is not deleted.',
+      ),
     created: timestamp.describe('The time of creation.'),
   })
   .meta({ id: 'Organization', description: 'An organization: its members and their sites.' })

@@ -1,15 +1,18 @@
 /** Organizations: listing, reading, renaming and creating them. T4, T6. */
+import { requireStepUp } from '../access/fresh-sign-in.ts'
 import type { RequestContext } from '../context.ts'
+import { callerOf } from '../db/caller.ts'
 import { requireCaller } from '../db/entering.ts'
 import { isViolationOf } from '../db/failures.ts'
-import { inOrganization, onPlatform } from '../db/platform.ts'
-import { forbidden, nameGivesNoSlug } from '../errors.ts'
+import { asOwner, inOrganization, onPlatform } from '../db/platform.ts'
+import { forbidden, nameGivesNoSlug, partNotFound } from '../errors.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { chooseSlug } from '../lib/slug.ts'
-import { organizationExists } from './errors.ts'
+import { organizationExists, organizationStateError } from './errors.ts'
 import { anyMember, managers } from './roles.ts'
 import type { NewOrganization, Organization, OrganizationChange, OrganizationsQuery } from './schema.ts'
 import {
+  setOrganizationState as changeState,
   checkOrganizationQuota,
   insertOrganization,
   list,
@@ -69,5 +72,33 @@ export async function createOrganization(ctx: RequestContext, input: NewOrganiza
     return asOrganization(organization.one)
   } catch (error) {
     throw isViolationOf(error, 'organizations_slug_key') ? organizationExists(slug, field) : error
+  }
+}
+
+/**
+ * Deletes an organization without sites, for its owners: it is erased after TRASH_DAYS. 403 for others,
+ * 404 if it does not exist, 409 if it has sites that are not deleted.
+ */
+export async function deleteOrganization(ctx: RequestContext, slug: string): Promise<Organization> {
+  requireStepUp(ctx)
+  return setOrganizationState(ctx, slug, 'delete')
+}
+
+/** Restores a deleted organization. 403 and 404 as above, 409 if it is being erased. */
+export const restoreOrganization = (ctx: RequestContext, slug: string): Promise<Organization> =>
+  setOrganizationState(ctx, slug, 'restore')
+
+async function setOrganizationState(
+  ctx: RequestContext,
+  slug: string,
+  action: 'delete' | 'restore',
+): Promise<Organization> {
+  try {
+    const { organization } = await asOwner(ctx, partNotFound('organization', slug, ''), {
+      organization: changeState(callerOf(ctx), slug, action, ctx.config.TRASH_DAYS),
+    })
+    return asOrganization(organization.one)
+  } catch (error) {
+    throw organizationStateError(error) ?? error
   }
 }

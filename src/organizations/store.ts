@@ -8,7 +8,9 @@ import { type List, type ListQuery, selectPage } from '../http/lists/list.ts'
 import { listForm } from './schema.ts'
 import type { OrganizationRow } from './views.ts'
 
-const columns = sql`o.id, o.uuid, o.name, o.slug, ${isoTimestamp(sql`o.created`)} as created`
+const columns = sql`
+  o.id, o.uuid, o.name, o.slug, ${isoTimestamp(sql`o.deletes_at`)} as deletes_at,
+  ${isoTimestamp(sql`o.created`)} as created`
 
 /** A subquery for the id of the organization with a slug; null if it does not exist. */
 export const organizationId = (slug: string): Sql =>
@@ -73,3 +75,15 @@ export const insertOrganization = (userId: number, name: string, slug: string) =
     insert into public.memberships (organization_id, user_id, role) select o.id, ${userId}, 'owner' from o
   )
   select ${columns} from o`
+
+/**
+ * Deletes or restores an organization, after it has checked the caller. See public.set_organization_state.
+ */
+export const setOrganizationState = (
+  caller: Sql,
+  slug: string,
+  action: 'delete' | 'restore',
+  graceDays: number,
+) => sql<OrganizationRow>`
+  select ${columns}
+    from public.set_organization_state(${caller}, ${slug}, ${action}, make_interval(days => ${graceDays})) o`

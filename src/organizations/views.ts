@@ -5,10 +5,18 @@ import type { Organization } from './schema.ts'
 export type OrganizationRow = Organization
 
 /** Returns the organization as clients see it. */
-export const asOrganization = ({ id, uuid, name, slug, created }: OrganizationRow): Organization => ({
+export const asOrganization = ({
   id,
   uuid,
   name,
   slug,
+  deletes_at,
+  created,
+}: OrganizationRow): Organization => ({
+  id,
+  uuid,
+  name,
+  slug,
+  deletes_at,
   created,
 })

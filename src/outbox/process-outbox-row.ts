@@ -123,6 +123,8 @@ async function recordAndClaim(
     postponed: store.postponeSweep(rowId),
   }
   const beforeEntering = {
+    // Otherwise the message is dropped, and the sweep queues the row again once the site answers.
+    active: finished.length === 0 ? store.requireActiveSite(siteId) : undefined,
     cause: store.selectCause(message),
     site: store.selectSlug(siteId),
     keys: selectSiteKeys(sql`${siteId}`),

@@ -15,6 +15,9 @@ export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<CauseRow>`
 export const selectSlug = (siteId: number) =>
   sql<{ slug: string }>`select s.slug from public.sites s where s.id = ${siteId}`
 
+/** Fails with TS410 for a site that is suspended or deleted. Runs before the site is entered. */
+export const requireActiveSite = (siteId: number): Sql => sql`select public.require_active_site(${siteId})`
+
 /** Locks the outbox row, so that of two workers the second one sees what the first one did. */
 export const lockRow = (id: number) =>
   sql<{ id: number }>`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
@@ -144,11 +147,12 @@ export const postponeSweep = (id: number): Sql => sql`
                   + interval '30 seconds' ${unfinished(id)})
    where d.id = ${id} and d.schedule_of is null`
 
-/** Takes overdue outbox rows of all sites. The sweep leaves each of them alone for the next 5 minutes. */
+/** Takes overdue outbox rows of all sites that answer. The sweep leaves each of them alone for the next 5 minutes. */
 export const takeOverdueRows = (limit: number) => sql<{ site_id: number; delivery_id: number }>`
   with due as (
-    select o.site_id, o.delivery_id from public.outbox o
-     where o.due_at <= now() order by o.due_at limit ${limit} for update skip locked
+    select o.site_id, o.delivery_id
+      from public.outbox o join public.sites s on s.id = o.site_id and s.is_active
+     where o.due_at <= now() order by o.due_at limit ${limit} for update of o skip locked
   )
   update public.outbox o set due_at = now() + interval '5 minutes' from due
    where o.site_id = due.site_id and o.delivery_id = due.delivery_id

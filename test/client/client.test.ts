@@ -178,6 +178,7 @@ describe('organizations, sites and accounts by name', () => {
       uuid: expect.any(String),
       name: 'Olive & co',
       slug: 'olive',
+      deletes_at: null,
       created: expect.any(String),
     })
     const renamed = await db.organizations.update('olive', { name: 'Olive' })
@@ -215,6 +216,12 @@ describe('organizations, sites and accounts by name', () => {
     expect(open).toEqual({ ...made, sign_up: 'open', allowed_domains: ['petra.example'] })
     expect(await db.sites.get('quarry')).toEqual(open)
     expect(await db.sites.list('petra')).toEqual({ data: [open], total: 1 })
+    expect((await db.sites.suspend('quarry')).state).toBe('suspended')
+    expect((await db.sites.resume('quarry')).state).toBe('active')
+    expect((await db.sites.delete('quarry')).state).toBe('deleted')
+    expect((await db.organizations.delete('petra')).deletes_at).toMatch(/Z$/)
+    expect((await db.organizations.restore('petra')).deletes_at).toBeNull()
+    expect(await db.sites.restore('quarry')).toEqual(open)
 
     const domains = db.sites.domains('quarry')
     const first = await domains.create('quarry.example.com', { isPrimary: true })

@@ -72,6 +72,7 @@ describe('the Worker that npm start starts', async () => {
     BASE_DOMAIN: 'sites.example',
     PLATFORM_HOSTS: 'a.example',
     DOMAIN_PROOF: 'on',
+    SITE_KEY_STORE: 'on',
     DEFAULT_SITE: 'other',
     CORS_ORIGINS: 'https://app.example.com',
     TOKEN_ISSUER: 'issuer',
@@ -101,14 +102,18 @@ describe('the Worker that npm start starts', async () => {
       EMAIL_TRANSPORT: 'mailbox',
       EMAIL_FROM: 'tessera@example.com',
       DOMAIN_PROOF: 'off',
+      SITE_KEY_STORE: 'off',
       CORS_ORIGINS: 'http://localhost:*,https://localhost:*,http://127.0.0.1:*,https://127.0.0.1:*',
     })
     expect(localVariables({ SMTP_URL: 'smtps://mail.example.com' }, address).EMAIL_TRANSPORT).toBe('smtp')
   })
 
   it('needs proof of domains, and lists no origins by itself, where the environment says that it is public', () => {
-    const { DOMAIN_PROOF, CORS_ORIGINS } = localVariables({ PUBLIC_URL: 'https://app.example.com' }, address)
-    expect([DOMAIN_PROOF, CORS_ORIGINS]).toEqual([undefined, undefined])
+    const { DOMAIN_PROOF, SITE_KEY_STORE, CORS_ORIGINS } = localVariables(
+      { PUBLIC_URL: 'https://app.example.com' },
+      address,
+    )
+    expect([DOMAIN_PROOF, SITE_KEY_STORE, CORS_ORIGINS]).toEqual([undefined, undefined, undefined])
   })
 
   it('names every variable that is malformed, each with what it must be and without its value', () => {

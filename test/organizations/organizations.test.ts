@@ -30,6 +30,7 @@ describe('organizations', () => {
       uuid: expect.any(String),
       name: 'Quiet Harbour',
       slug: 'quiet-harbour',
+      deletes_at: null,
       created: expect.stringMatching(/Z$/),
     })
     expect(await app.sql('select role from memberships where user_id = $1', [owner.id])).toEqual([
@@ -109,6 +110,8 @@ describe('sites', () => {
         slug: 'pier-one',
         schema_name: `site_${body.id}`,
         environment: 'staging',
+        state: 'active',
+        deletes_at: null,
         domains: [],
         sign_up: 'closed',
         allowed_domains: [],

@@ -95,8 +95,8 @@ interface ListedType extends Members {
   slug: string
 }
 
-/** Those of the site itself: system types come with every site. */
-async function readSecretTypes(client: Client): Promise<Map<string, Members>> {
+/** Reads the secret types of the site itself, by slug: system types come with every site. */
+export async function readSecretTypes(client: Client): Promise<Map<string, Members>> {
   const all = await readAll<ListedType>(client, '/api/secret-types/', { type: 'custom' })
   const types = all.map(({ slug, name, description, sensitivity_level, schema }): [string, Members] => [
     slug,
@@ -106,7 +106,7 @@ async function readSecretTypes(client: Client): Promise<Map<string, Members>> {
 }
 
 /** Reads all pages of a list. */
-async function readAll<Item>(
+export async function readAll<Item>(
   client: Client,
   path: string,
   filters: Record<string, string> = {},

@@ -1,10 +1,12 @@
-/** `tessera sites create` and `tessera users invite`. */
+/** `tessera sites` and `tessera users invite`. */
 import { type Command, Option } from 'commander'
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
+import { addArchiveCommands } from './archive/commands.ts'
+import { addLifecycleCommands } from './lifecycle.ts'
 
 /** Adds the commands to the program. */
 export function addSiteCommands(program: Command): void {
@@ -25,6 +27,8 @@ export function addSiteCommands(program: Command): void {
     'tessera sites create "Tidewater shop" --organization tidewater --slug tidewater-shop',
     'tessera sites create Shop --organization tidewater --create-organization Tidewater',
   )
+  addLifecycleCommands(sites)
+  addArchiveCommands(sites)
   const users = program.command('users').description('the people of an organization')
   examples(
     users

@@ -9,6 +9,8 @@ export interface Organization {
   uuid: string
   name: string
   slug: string
+  /** When a deleted organization is erased. */
+  deletes_at: string | null
   created: string
   [member: string]: unknown
 }
@@ -40,6 +42,11 @@ export const organizationCalls = (transport: Transport) => ({
     transport.json({ method: 'POST', path, body: input, signal }),
   update: (slug: string, changes: { name: string }, { signal }: CallOptions = {}): Promise<Organization> =>
     transport.json({ method: 'PATCH', path: organizationPath(slug), body: changes, signal }),
+  /** Deletes an organization without sites. It can be restored until `deletes_at`. */
+  delete: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
+    transport.json({ method: 'DELETE', path: organizationPath(slug), signal }),
+  restore: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
+    transport.json({ method: 'POST', path: `${organizationPath(slug)}restore/`, signal }),
   audit: (slug: string, options?: AuditOptions): Promise<Items<AuditEntry>> =>
     readAudit(transport, organizationPath(slug), options),
   /** The members of an organization, by its slug. */

@@ -10,6 +10,8 @@ export type Environment = 'production' | 'staging' | 'development'
 /** What can be changed about a site. */
 export interface SiteSettings {
   name: string
+  /** Links with the old one no longer lead to the site. */
+  slug: string
   environment: Environment
   /** Who may sign up with a password. */
   sign_up: 'closed' | 'invited' | 'open'
@@ -24,7 +26,10 @@ export interface SiteSettings {
 export interface Site extends SiteSettings {
   id: number
   uuid: string
-  slug: string
+  /** A site that is suspended or deleted answers 404. */
+  state: 'active' | 'suspended' | 'deleted'
+  /** When a deleted site is erased. */
+  deletes_at: string | null
   domains: Pick<Domain, 'domain' | 'is_primary' | 'status'>[]
   created: string
   [member: string]: unknown
@@ -68,6 +73,15 @@ export const siteCalls = (transport: Transport) => ({
     transport.json({ method: 'POST', path: `${organizationPath(organization)}sites/`, body: input, signal }),
   update: (slug: string, changes: Partial<SiteSettings>, { signal }: CallOptions = {}): Promise<Site> =>
     transport.json({ method: 'PATCH', path: sitePath(slug), body: changes, signal }),
+  suspend: (slug: string, options?: CallOptions): Promise<Site> =>
+    changeState(transport, 'POST', `${sitePath(slug)}suspend/`, options),
+  resume: (slug: string, options?: CallOptions): Promise<Site> =>
+    changeState(transport, 'POST', `${sitePath(slug)}resume/`, options),
+  /** Deletes a site. It can be restored until `deletes_at`. */
+  delete: (slug: string, options?: CallOptions): Promise<Site> =>
+    changeState(transport, 'DELETE', sitePath(slug), options),
+  restore: (slug: string, options?: CallOptions): Promise<Site> =>
+    changeState(transport, 'POST', `${sitePath(slug)}restore/`, options),
   audit: (slug: string, options?: AuditOptions): Promise<Items<AuditEntry>> =>
     readAudit(transport, sitePath(slug), options),
   /** The domains of a site, by its slug. */
@@ -75,6 +89,13 @@ export const siteCalls = (transport: Transport) => ({
   /** What was granted to people in a site, by its slug. */
   permissions: (slug: string) => permissionCalls(transport, `${sitePath(slug)}permissions/`),
 })
+
+const changeState = (
+  transport: Transport,
+  method: 'POST' | 'DELETE',
+  path: string,
+  { signal }: CallOptions = {},
+): Promise<Site> => transport.json({ method, path, signal })
 
 /** Makes the calls of domains. */
 function domainCalls(transport: Transport, domains: string) {

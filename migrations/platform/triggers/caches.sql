@@ -22,7 +22,9 @@ create or replace trigger site_domains_note_stale after insert or delete or upda
   on public.site_domains
   for each row execute function public.note_stale('host', 'domain');
 
--- The cache of secrets of a site.
+-- The caches that have the slug of a site.
 create or replace trigger sites_note_stale after update on public.sites for each row
   when ((old.is_active, old.slug) is distinct from (new.is_active, new.slug))
-  execute function public.note_stale('secrets', 'slug');
+  execute function public.note_stale_site();
+create or replace trigger sites_note_gone after delete on public.sites
+  for each row execute function public.note_stale_site();

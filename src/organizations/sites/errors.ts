@@ -1,5 +1,6 @@
 /** The errors of sites. */
-import { invalidFields } from '../../errors.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { AppError, invalidFields } from '../../errors.ts'
 
 /** Another site has the slug. 400. `field` is the one that the slug came from. */
 export const siteExists = (field: 'slug' | 'name', slug: string) =>
@@ -10,3 +11,18 @@ export const nameGivesNoLabel = () =>
   invalidFields({
     name: ['A slug of 1 to 63 characters cannot be made from this name. Send a "slug" as well.'],
   })
+
+/** Why the state of a site does not allow a change, by the detail of public.set_site_state. */
+const obstacles: Readonly<Record<string, readonly [status: 403 | 409, detail: string]>> = {
+  deleted: [409, 'The site is deleted. Restore it first.'],
+  erased: [409, 'The site is being erased. It can no longer be restored.'],
+  organization: [409, 'The organization of the site is deleted. Restore it first.'],
+  service: [403, 'The site was suspended by those who operate the service. Only they can resume it.'],
+}
+
+/** Returns the 403 or 409 for a site whose state does not allow a change; undefined for other errors. */
+export function siteStateError(error: unknown): AppError | undefined {
+  if (!(error instanceof DatabaseFailure) || error.sqlstate !== sqlstates.wrongState) return undefined
+  const [status, detail] = obstacles[error.detail ?? ''] ?? []
+  return status === undefined ? undefined : new AppError(status, { detail: detail ?? '' })
+}

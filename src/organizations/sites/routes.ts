@@ -32,8 +32,8 @@ export const siteRoutes: readonly Route[] = [
     id: 'updateSite',
     summary: 'Change a site',
     description:
-      'Changes the name, the environment, and who may sign up. The slug never changes. ' +
-      'Requires `admin_site`; `domain_groups` are for owners and admins of the organization.',
+      'Changes the name, the slug, the environment, and who may sign up. Requires `admin_site`; `slug` and ' +
+      '`domain_groups` are for owners and admins of the organization.',
     method: 'PATCH',
     path: '/api/cloud/sites/:site',
     auth: signedIn,

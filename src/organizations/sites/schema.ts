@@ -16,6 +16,8 @@ export const listForm = {
 
 const environments = ['production', 'staging', 'development'] as const
 
+const siteStates = ['active', 'suspended', 'deleted'] as const
+
 const signUpModes = ['closed', 'invited', 'open'] as const
 
 /** The domain of an e-mail address. */
@@ -64,9 +66,15 @@ export const site = z
     id: id.describe('The id of the site.'),
     uuid: uuid.describe('The UUID of the site.'),
     name: z.string().describe('The name.'),
-    slug: z.string().describe('The slug, which is part of URLs and of the subdomain. It never changes.'),
+    slug: z.string().describe('The slug, which is part of URLs and of the subdomain.'),
     schema_name: z.string().describe('The name of the schema and of the role in Postgres.'),
     environment: z.enum(environments).describe('The purpose of the site.'),
+    state: z
+      .enum(siteStates)
+      .describe('Whether the site answers. A site that is suspended or deleted answers 404 to everybody.'),
+    deletes_at: timestamp
+      .nullable()
+      .describe('When a deleted site is erased. Until then it can be restored. Null: it is not deleted.'),
     domains: z
       .array(
         z.object({
@@ -97,10 +105,15 @@ export const newSite = withReadOnly(
 )
 export type NewSite = z.infer<typeof newSite>
 
-/** The body that changes a site. It has no slug, which is part of URLs. */
+/** The body that changes a site. */
 export const siteChange = withReadOnly(
   {
     name: z.string().trim().min(1).max(100).optional(),
+    slug: z
+      .string()
+      .regex(slugPattern, slugRule)
+      .optional()
+      .describe('Another slug. The site no longer answers at addresses with the old one, which is free.'),
     environment: z.enum(environments).optional(),
     sign_up: accountSettings.sign_up.optional(),
     allowed_domains: accountSettings.allowed_domains.optional(),

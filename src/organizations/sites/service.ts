@@ -42,16 +42,21 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 }
 
 /**
- * Changes a site, for users with `admin_site`. Groups are the organization's, so that only its owners and
- * admins say who joins them. 403 for others, 404 if it does not exist.
+ * Changes a site, for users with `admin_site`. Groups and slugs are the organization's, so that only its
+ * owners and admins say who joins them, and what the site is called in URLs. 400 if the slug is taken, 403
+ * for others, 404 if the site does not exist.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
-  const { site } = await inSiteManagement(ctx, slug, 'admin_site', {
-    isManager:
-      change.domain_groups === undefined ? undefined : store.requireManager(requireCaller(ctx), slug),
-    site: store.updateSite(slug, change),
-  })
-  return asSite(site.one)
+  const isManagers = change.domain_groups !== undefined || change.slug !== undefined
+  try {
+    const { site } = await inSiteManagement(ctx, slug, 'admin_site', {
+      isManager: isManagers ? store.requireManager(requireCaller(ctx), slug) : undefined,
+      site: store.updateSite(slug, change),
+    })
+    return asSite(site.one)
+  } catch (error) {
+    throw isViolationOf(error, 'sites_slug_key') ? siteExists('slug', change.slug ?? '') : error
+  }
 }
 
 /**

@@ -12,8 +12,10 @@ import { organizationId } from '../store.ts'
 import { listForm, type SiteChange } from './schema.ts'
 import type { EnterableSite, SiteRow } from './views.ts'
 
-const columns = sql`
+/** The columns of a site `s` as clients see them. */
+export const columns = sql`
   s.id, s.uuid, s.name, s.slug, s.environment, ${isoTimestamp(sql`s.created`)} as created,
+  public.site_state(s) as state, ${isoTimestamp(sql`s.deletes_at`)} as deletes_at,
   s.sign_up, s.allowed_domains, s.require_verified_email, s.sign_up_by_provider, s.domain_groups,
   coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary,
                               'status', case when d.verified_at is null then 'pending' else 'verified' end)
@@ -96,6 +98,7 @@ export const selectEnterable = ({ userId, organizationId: signedInAt }: Caller, 
 export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
   update public.sites s
      set name = coalesce(${change.name ?? null}, s.name),
+         slug = coalesce(${change.slug ?? null}, s.slug),
          environment = coalesce(${change.environment ?? null}, s.environment),
          sign_up = coalesce(${change.sign_up ?? null}, s.sign_up),
          allowed_domains = coalesce(${change.allowed_domains ?? null}::text[], s.allowed_domains),

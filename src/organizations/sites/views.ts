@@ -18,6 +18,8 @@ export const asSite = ({
   name,
   slug,
   environment,
+  state,
+  deletes_at,
   domains,
   created,
   ...settings
@@ -28,6 +30,8 @@ export const asSite = ({
   slug,
   schema_name: `site_${id}`,
   environment,
+  state,
+  deletes_at,
   domains,
   ...settings,
   created,

@@ -24,5 +24,8 @@ export const masterKeysWrong = (problem: string) => new AppError(500, keysBody, 
 /** 500 for a master key that MASTER_KEYS lacks. */
 export const masterKeyMissing = (kid: string) => masterKeysWrong(`MASTER_KEYS has no key "${kid}"`)
 
+/** 500 for a key of a site that was destroyed, or is out of reach. */
+export const siteKeyMissing = (id: string) => masterKeysWrong(`there is no site key ${id}`)
+
 /** The text has a newer data key than those that were read. They must be read again. */
 export class DataKeyUnknown extends Error {}

@@ -7,6 +7,7 @@ import type { Config } from '../../env.ts'
 import { decryptBytes, encryptBytes, utf8 } from '../../lib/cipher.ts'
 import { unwrap, type WrappedKey } from './data-keys.ts'
 import { DataKeyUnknown, unreadable } from './errors.ts'
+import type { SiteKeyAccess } from './site-keys.ts'
 
 /** The data keys of a site. */
 export interface SiteKeys {
@@ -22,7 +23,7 @@ export interface Place {
   version: number
 }
 
-type Keys = Pick<Config, 'MASTER_KEYS'>
+type Keys = Pick<Config, 'MASTER_KEYS'> & SiteKeyAccess
 
 const bindingOf = (siteId: number, { kind, id, version }: Place, keyVersion: number) => [
   'text',

@@ -1,7 +1,7 @@
 /**
  * Reencrypts the texts of a site that has a new data key (`npm run keys:rotate`), while they are read and
- * written. The cron trigger queues the site until no text needs an older key, so an interrupted run continues
- * where it stopped.
+ * written. The cron trigger queues the site until no text needs an older key, so an interrupted run
+ * continues where it stopped.
  */
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/database.ts'
@@ -9,8 +9,9 @@ import type { Sql } from '../../db/sql.ts'
 import { asService } from '../../db/tenant.ts'
 import { type Config, configOf, type Env } from '../../env.ts'
 import { describeFailure, log } from '../../lib/log.ts'
-import { unwrap } from '../encryption/data-keys.ts'
+import { lacksSiteKey, newDataKey, siteKeyIdOf, unwrap, type WrappedKey } from '../encryption/data-keys.ts'
 import { decrypt, encrypt, type Place, type SiteKeys } from '../encryption/service.ts'
+import { destroySiteKey, usesSiteKeys } from '../encryption/site-keys.ts'
 import * as store from './store.ts'
 
 /** The queue message that asks for the reencryption of a site. */
@@ -43,10 +44,11 @@ const textsAtOnce = 100
 /** How many batches of texts one message handles before it queues itself again. */
 const batchesMax = 20
 
-/** Queues the sites that still have an older data key. */
+/** Queues the sites that still have an older data key, or none that is encrypted with a key of the site. */
 export async function queueSitesWithOldKeys(env: Env): Promise<void> {
-  const { sites } = await openDatabase(configOf(env)).batch(
-    { sites: store.selectSitesWithOldKeys(sitesAtOnce) },
+  const config = configOf(env)
+  const { sites } = await openDatabase(config).batch(
+    { sites: store.selectSitesWithOldKeys(sitesAtOnce, usesSiteKeys(config)) },
     deadlineMs,
   )
   const messages = sites.all.map(({ id }): { body: ReencryptSite } => ({
@@ -80,8 +82,7 @@ export const reencryptSite =
     const { siteId } = message
     const config = configOf(env)
     const database = openDatabase(config)
-    const { dataKeys } = await database.batch({ dataKeys: store.selectDataKeys(siteId) }, deadlineMs)
-    const keys = dataKeys.all
+    const keys = await currentKeys(config, database, siteId)
     const newest = keys.at(-1)?.version
     if (newest === undefined || keys.length === 1) return
     // A missing master key fails the message here. Below it would look like unreadable texts.
@@ -90,9 +91,32 @@ export const reencryptSite =
     const progress: Progress = { batches: 0, unreadable: 0 }
     for (const column of columns) await reencryptColumn(work, progress, column)
     if (progress.batches > batchesMax) await env.JOBS.send(message)
-    else if (progress.unreadable === 0)
+    else if (progress.unreadable === 0) {
       await database.batch({ deleted: store.deleteDataKeysBefore(siteId, newest) }, deadlineMs)
+      const ids = keys.slice(0, -1).map(siteKeyIdOf)
+      for (const id of ids) if (id !== null) await destroySiteKey(config, id)
+    }
   }
+
+/**
+ * Returns the data keys of a site, the newest last. If that one is not encrypted with a key of the site,
+ * as those that `npm run keys:rotate` makes, adds one that is.
+ */
+async function currentKeys(
+  config: Config,
+  database: Database,
+  siteId: number,
+): Promise<readonly WrappedKey[]> {
+  const statements = { keys: store.selectDataKeys(siteId), proofs: store.selectProofs }
+  const { keys, proofs } = await database.batch(statements, deadlineMs)
+  const newest = keys.all.at(-1)
+  if (!newest || !lacksSiteKey(config, newest)) return keys.all
+  const byKid = Object.fromEntries(proofs.all.map(({ kid, proof }) => [kid, proof]))
+  const next = await newDataKey(config, siteId, newest.version + 1, byKid)
+  const { added } = await database.batch({ added: store.addDataKey(siteId, next) }, deadlineMs)
+  if (!added.one.is_added) throw new Error('the site has just got another data key')
+  return [...keys.all, next]
+}
 
 /** Reencrypts a column, batch by batch, until it is done or the message has handled its batches. */
 async function reencryptColumn<Row>(

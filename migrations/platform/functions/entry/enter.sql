@@ -6,8 +6,9 @@
 --
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
 -- lacks the permission, with the caller's standing (public.standing_of) as the detail, which is `null` for a
--- caller who holds access_site; TS404 there is no such site; TS409 the statements were planned for another
--- site or another version of its catalog; TS503 the schema of the site is not migrated yet.
+-- caller who holds access_site; TS404 there is no such site, or it does not answer, with its state
+-- (public.site_state) as the detail; TS409 the statements were planned for another site or another version
+-- of its catalog; TS503 the schema of the site is not migrated yet.
 --
 -- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
 -- settings in one statement. Measured so, the composite p_visit costs no more than five scalar parameters
@@ -28,7 +29,7 @@ begin
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
   if not found then
-    raise sqlstate 'TS404' using message = 'no such site';
+    raise sqlstate 'TS404' using message = 'no such site', detail = public.state_at(p_slug);
   end if;
 
   if p_caller.id is not null then

@@ -1,16 +1,17 @@
 -- Lets a caller pass who has one of p_roles in the organization p_slug, or is a superuser, and returns the
 -- organization. A sign-in by the provider of another organization does not count. Refuses: TS401 the caller
--- may not sign in; TS403 the caller has none of the roles; TS404 there is no such organization. Called by
--- src/db and src/organizations.
+-- may not sign in; TS403 the caller has none of the roles; TS404 there is no such organization, or it is
+-- deleted. Called by src/db and src/organizations.
 create or replace function public.enter_organization(
   p_caller public.caller, p_slug text, p_roles text[], out organization_id bigint
 ) language plpgsql as $$
 declare
   superuser constant boolean := (public.find_caller(p_caller)).is_superuser;
 begin
-  select o.id into organization_id from public.organizations o where o.slug = p_slug;
+  select o.id into organization_id from public.organizations o
+   where o.slug = p_slug and o.deletes_at is null;
   if not found then
-    raise sqlstate 'TS404' using message = 'no such organization';
+    raise sqlstate 'TS404' using message = 'no such organization, or it is deleted';
   end if;
   if p_caller.organization_id <> organization_id or not superuser and not exists (
     select from public.memberships m

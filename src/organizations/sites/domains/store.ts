@@ -134,7 +134,3 @@ export function countFailures(missed: readonly DueDomain[]) {
       update public.site_domains d set failures = d.failures + 1 from ${missedRows} where ${isMissed}`,
   }
 }
-
-/** Selects the names of the caches that the transaction made stale, one on each line (note_stale.sql). */
-export const selectStale = sql<{ stale: string | null }>`
-  select current_setting('tessera.stale', true) as stale`

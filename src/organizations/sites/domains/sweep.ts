@@ -3,28 +3,18 @@
  * found, and is removed after 7 days. A verified domain is checked daily, and removed after 7 consecutive
  * failures. A resolver that does not answer is not a failure.
  */
-import { invalidateStale } from '../../../cache/caches.ts'
-import type { Batch, BatchRows } from '../../../db/batch.ts'
 import { openDatabase } from '../../../db/client.ts'
-import type { Database } from '../../../db/database.ts'
 import { configOf, type Env } from '../../../env.ts'
 import { log } from '../../../lib/log.ts'
+import { runAndClearCaches } from '../../run-and-clear-caches.ts'
 import { findTexts } from './proof.ts'
-import {
-  claimDue,
-  countFailures,
-  deleteExpired,
-  proveDomain,
-  type RemovedDomain,
-  selectStale,
-} from './store.ts'
+import { claimDue, countFailures, deleteExpired, proveDomain, type RemovedDomain } from './store.ts'
 
 /**
  * How many pending and how many verified domains one run checks. They are separate, so neither delays the
  * other.
  */
 const domainsMax = 20
-const deadlineMs = 60_000
 
 /** Checks the domains that are due. Does nothing with DOMAIN_PROOF=off. */
 export async function checkDomains(env: Env): Promise<void> {
@@ -61,21 +51,6 @@ async function isRecorded(env: Env, domain: string, token: string): Promise<bool
   } catch {
     return undefined
   }
-}
-
-/** Runs statements as one transaction, then clears the caches that its triggers have marked as stale. */
-async function runAndClearCaches<Of extends Batch>(
-  env: Env,
-  database: Database,
-  statements: Of,
-): Promise<BatchRows<Of>> {
-  const answers: BatchRows<Of> & BatchRows<{ marked: typeof selectStale }> = await database.batch(
-    { ...statements, marked: selectStale },
-    deadlineMs,
-  )
-  const { stale } = answers.marked.one
-  if (stale) await invalidateStale({ env, config: configOf(env) }, stale.split('\n'))
-  return answers
 }
 
 function logRemoved(removed: readonly RemovedDomain[], why: string): void {

@@ -3,7 +3,7 @@
  * caller, and the secret; a change of any of these invalidates its cache before it is acknowledged. If
  * something is missing, one query reads everything, and its answer fills the caches.
  */
-import { cacheAt, type RemoteCache } from '../../../cache/caches.ts'
+import { type CacheContext, cacheAt, type RemoteCache } from '../../../cache/caches.ts'
 import type { Found } from '../../../cache/fenced-entries.ts'
 import type { Caller, RequestContext } from '../../../context.ts'
 import { describeFailure, log } from '../../../lib/log.ts'
@@ -109,6 +109,10 @@ type RemoteSecretCache = RemoteCache<CachedSecret> & {
 /** Returns the cache with the secrets of a site. */
 export const secretCacheOf = (ctx: RequestContext, siteSlug: string): RemoteSecretCache =>
   cacheAt(ctx, `secrets ${siteSlug}`) as RemoteSecretCache
+
+/** Empties the cache with the secrets of a site, for good. */
+export const eraseSecretCache = (ctx: CacheContext, siteSlug: string): Promise<void> =>
+  (cacheAt(ctx, `secrets ${siteSlug}`) as unknown as { erase(): Promise<void> }).erase()
 
 /** Has the slug of the site. The qualifier is the slug that the request names, or ''. */
 const hostCacheOf = (ctx: RequestContext) => cacheAt<string>(ctx, `host ${ctx.tenant.host}`)

@@ -5,6 +5,7 @@
  */
 import { CoherentCache } from '../../../cache/coherent-cache.ts'
 import { openDatabase } from '../../../db/client.ts'
+import { DatabaseFailure, sqlstates } from '../../../db/failures.ts'
 import { configOf } from '../../../env.ts'
 import { describeFailure, log } from '../../../lib/log.ts'
 import type { WrappedKey } from '../../encryption/data-keys.ts'
@@ -84,6 +85,12 @@ export class SecretCache extends CoherentCache<CachedSecret> {
     await this.wakeAt(Date.now() + gatherMs)
   }
 
+  /** Removes everything at once: entries, fences, and reads that were not moved yet. */
+  async erase(): Promise<void> {
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+  }
+
   /** Moves recorded reads to the database, then removes what has expired. */
   override async alarm(): Promise<void> {
     await this.#moveReads()
@@ -102,6 +109,8 @@ export class SecretCache extends CoherentCache<CachedSecret> {
       for (const [name] of reads) this.ctx.storage.kv.delete(name)
       if (reads.length === readsAtOnce) await this.wakeAt(Date.now())
     } catch (error) {
+      // The site was erased, and with it the log of reads.
+      if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.missing) return this.erase()
       const failure = describeFailure(error, false)
       log({ level: 'error', task: 'store the reads of secrets', reads: reads.length, ...failure })
       await this.wakeAt(Date.now() + retryMs)

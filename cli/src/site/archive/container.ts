@@ -1,0 +1,148 @@
+/**
+ * The file of an archive: a zip file with the parts of a site. `site.json` lists every other file with its
+ * digest. docs/operate/tenants.md describes it.
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Sink } from '../../../../dev/exporter/sinks.ts'
+import { zipFiles } from '../../../../dev/loader/zip-files.ts'
+import { Problem } from '../../problem.ts'
+import type { Members } from '../../schema/parts.ts'
+
+/** The content of `site.json`. */
+export interface Manifest {
+  format: 'tessera-site'
+  version: 1
+  /** The site as the service tells it. */
+  site: Members
+  /** The slugs of the apps. */
+  apps: readonly string[]
+  /** The digests of all other files, by path. */
+  files: Readonly<Record<string, string>>
+}
+
+/** The name of the file that describes an archive. */
+export const manifestFile = 'site.json'
+
+const modulus = 2n ** 256n
+
+/**
+ * A digest of lines that does not depend on their order: the sum of their SHA-256 as numbers, in hexadecimal,
+ * after the number of lines. A service returns edges in the order of their ids, which are new after an import.
+ */
+export class LinesDigest {
+  #sum = 0n
+  #count = 0
+  #rest = ''
+
+  /** Adds a part of the text. */
+  add(text: string): void {
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#addLine(line)
+  }
+
+  /** Returns the digest of everything that was added. */
+  end(): string {
+    if (this.#rest !== '') this.#addLine(this.#rest)
+    this.#rest = ''
+    return `${this.#count}:${this.#sum.toString(16).padStart(64, '0')}`
+  }
+
+  #addLine(line: string): void {
+    this.#sum = (this.#sum + BigInt(`0x${createHash('sha256').update(line).digest('hex')}`)) % modulus
+    this.#count++
+  }
+}
+
+/** Returns a sink that writes into another one and keeps the digests of the files. */
+export function digesting(sink: Sink): Sink & { files: Record<string, string> } {
+  const files: Record<string, string> = {}
+  return {
+    ...sink,
+    files,
+    write(path, text) {
+      const digest = new LinesDigest()
+      const passed = async function* () {
+        for await (const part of text) {
+          digest.add(part)
+          yield part
+        }
+        files[path] = digest.end()
+      }
+      return sink.write(path, passed())
+    },
+  }
+}
+
+/** Returns a sink for a folder in another one. Finishing it does nothing: the other one is finished. */
+export const below = (sink: Sink, folder: string): Sink => ({
+  write: (path, text) => sink.write(`${folder}/${path}`, text),
+  finish: async () => undefined,
+  discard: async () => undefined,
+})
+
+/** Writes the files of a folder, and of those in it, into a sink. */
+export async function writeFolder(sink: Sink, folder: string): Promise<void> {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+  for (const path of paths.toSorted())
+    await sink.write(path.replaceAll('\\', '/'), once(readFileSync(join(folder, path), 'utf8')))
+}
+
+/** Returns a text as what sinks take. */
+export async function* once(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+/** What a path in an archive may be: no file is written outside the folder. */
+const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]+$/
+
+/**
+ * Unpacks an archive into a folder, and compares every file with its digest. `isResumed`: an earlier import has
+ * begun to. Throws a Problem for what is no archive, or is not as it was written.
+ */
+export async function unpack(archive: string, folder: string, isResumed: boolean): Promise<Manifest> {
+  const label = basename(archive)
+  const files = await zipFiles(await openAsBlob(archive), label)
+  if (!files.has(manifestFile))
+    throw new Problem(`${label} has no ${manifestFile}: it is no archive of a site.`)
+  const manifest = readManifest(await textOf(files.open(manifestFile)), label)
+  // What an earlier import has noted there stays.
+  if (!isResumed) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const path of files.paths().filter((one) => one !== manifestFile)) {
+    if (!safePath.test(path) || manifest.files[path] === undefined)
+      throw new Problem(`${label} has a file that ${manifestFile} does not name: ${JSON.stringify(path)}.`)
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    const digest = new LinesDigest()
+    const decoder = new TextDecoder()
+    writeFileSync(file, '')
+    for await (const bytes of files.open(path)) {
+      digest.add(decoder.decode(bytes, { stream: true }))
+      writeFileSync(file, bytes, { flag: 'a' })
+    }
+    if (digest.end() !== manifest.files[path])
+      throw new Problem(`${path} in ${label} is not as it was written.`)
+  }
+  const missing = Object.keys(manifest.files).find((path) => !files.has(path))
+  if (missing !== undefined) throw new Problem(`${label} lacks ${missing}.`)
+  return manifest
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of bytes) text += decoder.decode(part, { stream: true })
+  return text
+}
+
+function readManifest(text: string, label: string): Manifest {
+  const manifest = JSON.parse(text) as Manifest
+  if (manifest.format !== 'tessera-site' || manifest.version !== 1)
+    throw new Problem(`${label} is an archive of another version: this command line reads version 1.`)
+  return manifest
+}

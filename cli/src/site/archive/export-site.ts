@@ -1,0 +1,122 @@
+/** Writes a site into an archive: apps with their records, secret types, tags and secrets. */
+import type { KeyObject } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '../../../../client/src/index.ts'
+import { readApp } from '../../../../dev/exporter/app.ts'
+import { exportApp } from '../../../../dev/exporter/export-app.ts'
+import { openSink, type Sink } from '../../../../dev/exporter/sinks.ts'
+import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
+import { dataClient } from '../../data-client.ts'
+import { Problem } from '../../problem.ts'
+import { writeFiles } from '../../schema/files.ts'
+import type { Members } from '../../schema/parts.ts'
+import { readAll, readSecretTypes, readService } from '../../schema/read-service.ts'
+import type { Target } from '../../target.ts'
+import { below, digesting, type Manifest, manifestFile, once, writeFolder } from './container.ts'
+import { box, type SecretHead } from './secret-box.ts'
+
+/** What is exported. */
+interface ExportChoice {
+  client: Client
+  target: Target & { site: string }
+  /** The zip file. */
+  path: string
+  replace: boolean
+  /** Whether the records and edges are exported, too. */
+  rows: boolean
+  /** Encrypts the secrets. Undefined: they are not exported. */
+  publicKey: KeyObject | undefined
+}
+
+/** How much was exported. */
+interface ExportedSite {
+  apps: number
+  records: number
+  edges: number
+  secrets: number
+}
+
+/** Writes the archive. What was begun is removed if it fails. */
+export async function exportSite(choice: ExportChoice): Promise<ExportedSite> {
+  const { client, target, path, replace } = choice
+  if (!path.endsWith('.zip')) throw new Problem(`${path} must end with .zip.`)
+  const site = await client.request<Members>({ path: `/api/cloud/sites/${encodeURIComponent(target.site)}/` })
+  const apps = (await readAll<{ slug: string }>(client, '/api/apps/')).map(({ slug }) => slug).toSorted()
+  const sink = digesting(openSink(path, replace))
+  try {
+    const counts = { apps: apps.length, records: 0, edges: 0, secrets: 0 }
+    for (const app of apps) {
+      await writeApp(choice, sink, app)
+      if (!choice.rows) continue
+      const { records, edges } = await writeRecords(choice, sink, app)
+      counts.records += records
+      counts.edges += edges
+    }
+    const types = Object.fromEntries(await readSecretTypes(client))
+    await sink.write('secret-types.json', once(jsonText(types)))
+    await sink.write('tags.json', once(jsonText(await readTags(client))))
+    if (choice.publicKey) counts.secrets = await writeSecrets(choice, sink, apps, choice.publicKey)
+    const manifest: Manifest = { format: 'tessera-site', version: 1, site, apps, files: sink.files }
+    await sink.write(manifestFile, once(jsonText(manifest)))
+    await sink.finish()
+    return counts
+  } catch (error) {
+    await sink.discard()
+    throw error
+  }
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Writes what `tessera schema pull` writes. */
+async function writeApp({ client, target }: ExportChoice, sink: Sink, app: string): Promise<void> {
+  const service = await readService(client, target, app)
+  if (!service) throw new Problem(`Meanwhile somebody deleted the app ${app}.`)
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-archive-'))
+  try {
+    await writeFiles(folder, service.parts)
+    await writeFolder(below(sink, `apps/${app}`), folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Writes what `tessera data export` writes. */
+async function writeRecords({ client, target }: ExportChoice, sink: Sink, app: string) {
+  const data = dataClient(client, target)
+  return exportApp(await readApp(data.client, data.api, app), 'jsonl', below(sink, `data/${app}`))
+}
+
+async function readTags(client: Client): Promise<Members[]> {
+  const tags = await client.request<Members[]>({ path: '/api/tags/' })
+  return tags.map(({ name, slug, description, color }) => ({ name, slug, description, color }))
+}
+
+/** Writes the secrets of all levels, one a line. Returns how many. */
+async function writeSecrets(
+  { client, target }: ExportChoice,
+  sink: Sink,
+  apps: readonly string[],
+  publicKey: KeyObject,
+): Promise<number> {
+  const data = dataClient(client, target)
+  let count = 0
+  const lines = async function* () {
+    for (const app of [null, ...apps]) {
+      const query = app === null ? '' : `?app=${encodeURIComponent(app)}`
+      const heads = await readAll<SecretHead>(client, '/api/secrets/', app === null ? {} : { app })
+      for (const { key, secret_type, tags } of heads) {
+        const text = await data.client.read(`${data.api}secrets/${encodeURIComponent(key)}/${query}`)
+        // With every digit of its numbers.
+        const { value } = readJsonVerbatim(text) as { value: unknown }
+        const head = { key, app, secret_type, tags }
+        yield `${JSON.stringify(box(publicKey, head, JSON.stringify(value)))}\n`
+        count++
+      }
+    }
+  }
+  await sink.write('secrets.jsonl', lines())
+  return count
+}

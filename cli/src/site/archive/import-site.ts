@@ -1,0 +1,250 @@
+/**
+ * Makes a site of an unpacked archive: the site, its secret types and secrets, the apps with their tables, the
+ * records, and last the functions with their subscriptions, so that no record that is imported runs one. What
+ * is done is noted in a file, so that an interrupted import can go on.
+ */
+
+import type { KeyObject } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, TesseraError } from '../../../../client/src/index.ts'
+import { RefusedError } from '../../../../dev/client.ts'
+import { loadPath } from '../../../../dev/loader/load-path.ts'
+import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
+import { dataClient } from '../../data-client.ts'
+import { Problem } from '../../problem.ts'
+import { applyChanges } from '../../schema/apply.ts'
+import { compare, type Difference } from '../../schema/compare.ts'
+import { readFiles } from '../../schema/files.ts'
+import type { FunctionPart, Members, Parts } from '../../schema/parts.ts'
+import { readAll, readService } from '../../schema/read-service.ts'
+import type { Target } from '../../target.ts'
+import type { Manifest } from './container.ts'
+import { type BoxedSecret, unbox } from './secret-box.ts'
+
+/** What is imported, and where. */
+interface ImportChoice {
+  /** A client of the new site. */
+  client: Client
+  target: Target & { site: string }
+  manifest: Manifest
+  /** Where the archive is unpacked. */
+  folder: string
+  /** Decrypts the secrets. Undefined: they are left out. */
+  privateKey: KeyObject | undefined
+}
+
+/** What was imported, and what somebody has to do. */
+export interface ImportedSite {
+  apps: number
+  secrets: number
+  /** Functions whose headers have to be set again, with the names of the headers. */
+  headers: Readonly<Record<string, readonly string[]>>
+  /** The signing secrets of functions that call a server: they are new. */
+  signingSecrets: Readonly<Record<string, string>>
+}
+
+const siteSettings = [
+  'sign_up',
+  'allowed_domains',
+  'require_verified_email',
+  'sign_up_by_provider',
+  'domain_groups',
+]
+
+/** Imports a site into one that is there. */
+export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
+  const { client, target, manifest, folder } = choice
+  const once = stepsIn(folder)
+  const apps = new Map<string, Parts>()
+  for (const app of manifest.apps) apps.set(app, await readFiles(join(folder, 'apps', app)))
+  await once('settings', () =>
+    client.request({
+      method: 'PATCH',
+      path: `/api/cloud/sites/${encodeURIComponent(target.site)}/`,
+      body: Object.fromEntries(siteSettings.map((name) => [name, manifest.site[name]])),
+    }),
+  )
+  await once('secret types', () => createTypes(choice))
+  await createTables(choice, apps)
+  const secrets = await importSecrets(choice)
+  for (const app of apps.keys())
+    await once(`records of ${app}`, (isResumed) => loadRecords(choice, app, isResumed))
+  const headers: Record<string, string[]> = {}
+  const signingSecrets: Record<string, string> = {}
+  for (const [app, parts] of apps) {
+    const functions = new Map([...parts.functions].map(([slug, one]) => [slug, withoutMasks(app, slug, one)]))
+    await apply(choice, app, { ...parts, functions }, ['function', 'subscriptions'], (slug, secret) => {
+      signingSecrets[`${app}/${slug}`] = secret
+    })
+  }
+  return { apps: apps.size, secrets, headers, signingSecrets }
+
+  /** The service shows no values of headers, and takes back none of what it shows instead. */
+  function withoutMasks(app: string, slug: string, { settings, code }: FunctionPart): FunctionPart {
+    const all = Object.entries(Object(settings.headers ?? {}) as Members)
+    const masked = all.filter(([, value]) => value === '***HIDDEN***').map(([name]) => name)
+    if (masked.length === 0) return { settings, code }
+    headers[`${app}/${slug}`] = masked
+    const kept = Object.fromEntries(all.filter(([name]) => !masked.includes(name)))
+    return { settings: { ...settings, headers: kept }, code }
+  }
+}
+
+type Once = (step: string, run: (isResumed: boolean) => Promise<unknown>) => Promise<void>
+
+/** Returns what runs a step unless an earlier import has done it. `isResumed`: an earlier one has begun it. */
+function stepsIn(folder: string): Once {
+  const file = join(folder, '.steps.json')
+  const steps: Record<string, 'begun' | 'done'> = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : {}
+  const note = (step: string, state: 'begun' | 'done') => {
+    steps[step] = state
+    writeFileSync(file, JSON.stringify(steps))
+  }
+  return async (step, run) => {
+    if (steps[step] === 'done') return
+    const isResumed = steps[step] === 'begun'
+    note(step, 'begun')
+    await run(isResumed)
+    note(step, 'done')
+  }
+}
+
+const readJson = <Value>(folder: string, path: string): Value =>
+  JSON.parse(readFileSync(join(folder, path), 'utf8')) as Value
+
+/** Creates something. What is there already, by an interrupted import, stays. */
+async function create(client: Client, path: string, body: unknown): Promise<void> {
+  try {
+    await client.request({ method: 'POST', path, body })
+  } catch (error) {
+    if (
+      !(error instanceof TesseraError) ||
+      error.status !== 400 ||
+      !/already exists/.test(JSON.stringify(error.body))
+    )
+      throw error
+  }
+}
+
+async function createTypes({ client, folder }: ImportChoice): Promise<void> {
+  for (const type of Object.values(readJson<Record<string, Members>>(folder, 'secret-types.json')))
+    await create(client, '/api/secret-types/', type)
+  for (const { slug: _, ...tag } of readJson<Members[]>(folder, 'tags.json'))
+    await create(client, '/api/tags/', tag)
+}
+
+/** Creates the apps with their tables. An app that references another one waits until that is there. */
+async function createTables(choice: ImportChoice, apps: ReadonlyMap<string, Parts>): Promise<void> {
+  let left = [...apps]
+  while (left.length > 0) {
+    const refused: typeof left = []
+    let first: unknown
+    for (const [app, parts] of left) {
+      try {
+        await apply(choice, app, parts, ['app', 'table'])
+      } catch (error) {
+        if (!(error instanceof TesseraError) || ![400, 404, 409, 422].includes(error.status)) throw error
+        first ??= error
+        refused.push([app, parts])
+      }
+    }
+    if (refused.length === left.length) throw first
+    left = refused
+  }
+}
+
+/** Creates the parts of these kinds that the site lacks, or changes them into those of the archive. */
+async function apply(
+  { client, target }: ImportChoice,
+  app: string,
+  files: Parts,
+  kinds: readonly Difference['kind'][],
+  onSigningSecret: (slug: string, secret: string) => void = () => undefined,
+): Promise<void> {
+  const service = await readService(client, target, app)
+  const differences = compare(files, service?.parts, {}).differences.filter(
+    ({ kind, action }) => kinds.includes(kind) && action !== 'delete',
+  )
+  await applyChanges({
+    client,
+    app,
+    files,
+    service,
+    differences,
+    allowsLoss: false,
+    onApplied: () => undefined,
+    onSigningSecret,
+  })
+}
+
+async function loadRecords(
+  { client, target, folder }: ImportChoice,
+  app: string,
+  resume: boolean,
+): Promise<void> {
+  const path = join(folder, 'data', app)
+  if (!existsSync(path)) return
+  // An app may have references to tables of other apps alone.
+  if (readJson<{ resources: unknown[] }>(path, 'datapackage.json').resources.length === 0) return
+  await loadPath(path, { app, mode: 'append', yes: true, resume }, async () => dataClient(client, target))
+}
+
+/** Imports the secrets, those that are there already anew. Returns how many. */
+async function importSecrets({ client, target, folder, privateKey }: ImportChoice): Promise<number> {
+  const file = join(folder, 'secrets.jsonl')
+  if (!privateKey || !existsSync(file)) return 0
+  const data = dataClient(client, target)
+  // Answers name types by their names, and requests by their slugs.
+  const types = await readAll<{ name: string; slug: string }>(client, '/api/secret-types/')
+  const slugs = new Map(types.map(({ name, slug }) => [name, slug]))
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  for (const line of lines) {
+    const boxed = JSON.parse(line) as BoxedSecret
+    const { key, app, secret_type, tags } = boxed
+    // With every digit of its numbers.
+    const value = readJsonVerbatim(unbox(privateKey, boxed))
+    const level = app === null ? '' : `?app=${encodeURIComponent(app)}`
+    const type = slugs.get(secret_type) ?? secret_type
+    try {
+      const secret = { key, secret_type: type, value, tags, ...(app === null ? {} : { app }) }
+      await data.client.request('POST', `${data.api}secrets/`, secret)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      const path = `${data.api}secrets/${encodeURIComponent(key)}/${level}`
+      await data.client.request('PUT', path, { value, tags })
+    }
+  }
+  return lines.length
+}
+
+/** Whether an interrupted import has created the secret already. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof RefusedError && error.status === 400 && Object(error.body).field === 'key'
+
+/** Returns the site, which is created if there is none with the slug. Throws a Problem if it has apps already. */
+export async function ensureSite(
+  client: Client,
+  {
+    slug,
+    name,
+    organization,
+    environment,
+  }: { slug: string; name: string; organization: string; environment: unknown },
+  isResumed: boolean,
+): Promise<void> {
+  try {
+    await client.request({ path: `/api/cloud/sites/${encodeURIComponent(slug)}/` })
+  } catch (error) {
+    if (!(error instanceof TesseraError) || error.status !== 404) throw error
+    await client.request({
+      method: 'POST',
+      path: `/api/cloud/organizations/${encodeURIComponent(organization)}/sites/`,
+      body: { name, slug, environment },
+    })
+    return
+  }
+  if (!isResumed) throw new Problem(`There is a site ${slug} already. Name another one.`)
+}

@@ -1,0 +1,52 @@
+-- Does the next step of erasing a site whose time to be restored is over: drops up to p_most of its tables
+-- and views; when none is left, its schemas and roles, and what the platform's tables have about it, but for
+-- the audit of its organization. Returns whether there may be another step. The first step makes its
+-- encrypted values unreadable, by deleting its data keys.
+--
+-- Roles belong to the server: a role that another database on it uses stays, without rights in this one.
+-- Called by src/organizations.
+create or replace function public.erase_site(p_site_id bigint, p_most integer) returns boolean
+language plpgsql as $$
+declare
+  tenant constant text := 'site_' || p_site_id;
+  relation record;
+  dropped integer := 0;
+  part text;
+begin
+  perform from public.sites s where s.id = p_site_id and s.deletes_at <= now() for update;
+  if not found then
+    return false;
+  end if;
+  delete from public.data_keys d where d.site_id = p_site_id;
+  delete from public.outbox o where o.site_id = p_site_id;
+  -- The views of guests come first: they depend on tables.
+  for relation in
+    select c.relname as name, n.nspname as schema, c.relkind = 'v' as is_view
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in (tenant, tenant || '_guest') and c.relkind in ('r', 'p', 'v')
+     order by c.relkind desc, c.oid limit p_most
+  loop
+    execute format('drop %s if exists %I.%I cascade', case when relation.is_view then 'view' else 'table' end,
+                   relation.schema, relation.name);
+    dropped := dropped + 1;
+  end loop;
+  if dropped > 0 then
+    return true;
+  end if;
+
+  foreach part in array array[tenant || '_guest', tenant] loop
+    execute format('drop schema if exists %I cascade', part);
+    begin
+      execute format('drop role if exists %I', part);
+    exception when dependent_objects_still_exist then
+      null;
+    end;
+  end loop;
+  -- The audit of these rows needs the site. Everything else goes with it.
+  delete from public.site_domains d where d.site_id = p_site_id;
+  delete from public.site_permissions p where p.site_id = p_site_id;
+  delete from public.api_keys k where k.site_id = p_site_id;
+  delete from public.social_accounts a where a.site_id = p_site_id;
+  delete from public.sites s where s.id = p_site_id;
+  return false;
+end $$;

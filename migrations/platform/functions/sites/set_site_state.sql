@@ -1,0 +1,60 @@
+-- Suspends, resumes, deletes or restores the site p_slug (p_action), for owners of its organization and
+-- superusers, and returns it. What a superuser has suspended, only a superuser resumes. A deleted site is
+-- erased p_grace later; deleting it again may bring that forward, and never puts it off.
+--
+-- Refuses: TS401 the caller may not sign in; TS403 the caller is neither; TS404 there is no such site; TS432
+-- the state of the site does not allow it, with the reason as the detail: `deleted`; `erased`, the time to
+-- restore it is over; `organization`, its organization is deleted; `service`, a superuser has suspended it.
+-- Called by src/organizations.
+create or replace function public.set_site_state(
+  p_caller public.caller, p_slug text, p_action text, p_grace interval
+) returns public.sites
+language plpgsql as $$
+declare
+  superuser constant boolean := (public.find_caller(p_caller)).is_superuser;
+  site public.sites;
+  obstacle text;
+begin
+  select s.* into site from public.sites s where s.slug = p_slug for update;
+  if not found then
+    raise sqlstate 'TS404' using message = 'no such site';
+  end if;
+  if not public.owns_organization(p_caller, superuser, site.organization_id) then
+    raise sqlstate 'TS403' using message = 'the caller does not own the organization of the site';
+  end if;
+  obstacle := case
+    when p_action = 'restore' and site.deletes_at <= now() then 'erased'
+    when p_action = 'restore' and site.deletes_at is not null and exists (
+      select from public.organizations o where o.id = site.organization_id and o.deletes_at is not null)
+      then 'organization'
+    when p_action in ('suspend', 'resume') and site.deletes_at is not null then 'deleted'
+    when p_action = 'resume' and not site.is_active and not superuser
+         and site.suspended_by is distinct from 'owner' then 'service'
+  end;
+  if obstacle is not null then
+    raise sqlstate 'TS432' using message = 'the state of the site does not allow it', detail = obstacle;
+  end if;
+
+  -- Whoever operates the service may have suspended the site directly in the database.
+  if not site.is_active and site.deletes_at is null then
+    site.suspended_by := coalesce(site.suspended_by, 'service');
+  end if;
+  case p_action
+    when 'suspend' then
+      -- An owner does not take the suspension by a superuser over.
+      if site.is_active or superuser then
+        site.suspended_by := case when superuser then 'service' else 'owner' end;
+      end if;
+    when 'resume' then
+      site.suspended_by := null;
+    when 'delete' then
+      site.deletes_at := least(site.deletes_at, now() + p_grace);
+    when 'restore' then
+      site.deletes_at := null;
+  end case;
+  update public.sites s
+     set is_active = site.suspended_by is null and site.deletes_at is null,
+         suspended_by = site.suspended_by, deletes_at = site.deletes_at
+   where s.id = site.id returning s.* into site;
+  return site;
+end $$;

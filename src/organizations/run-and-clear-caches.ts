@@ -1,0 +1,27 @@
+/** Runs statements of a job on the platform's tables. */
+import { invalidateStale } from '../cache/caches.ts'
+import type { Batch, BatchRows } from '../db/batch.ts'
+import type { Database } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { configOf, type Env } from '../env.ts'
+
+const deadlineMs = 60_000
+
+/** Selects the names of the caches that the transaction made stale, one on each line (note_stale.sql). */
+const selectStale = sql<{ stale: string | null }>`
+  select current_setting('tessera.stale', true) as stale`
+
+/** Runs statements as one transaction, then clears the caches that its triggers have marked as stale. */
+export async function runAndClearCaches<Of extends Batch>(
+  env: Env,
+  database: Database,
+  statements: Of,
+): Promise<BatchRows<Of>> {
+  const answers: BatchRows<Of> & BatchRows<{ marked: typeof selectStale }> = await database.batch(
+    { ...statements, marked: selectStale },
+    deadlineMs,
+  )
+  const { stale } = answers.marked.one
+  if (stale) await invalidateStale({ env, config: configOf(env) }, stale.split('\n'))
+  return answers
+}

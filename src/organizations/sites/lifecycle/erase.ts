@@ -1,0 +1,70 @@
+/**
+ * Erases deleted sites when the time to restore them is over: first what makes their encrypted values
+ * readable, then their tables, some at a time, and what the platform has about them. Each step is a
+ * transaction of its own, so that an interrupted job continues where it stopped.
+ */
+import { openDatabase } from '../../../db/client.ts'
+import { configOf, type Env } from '../../../env.ts'
+import { log } from '../../../lib/log.ts'
+import { destroySiteKeys, eraseSecrets } from '../../../secrets/erasure/service.ts'
+import { runAndClearCaches } from '../../run-and-clear-caches.ts'
+import * as store from './store.ts'
+
+/** The queue message that erases a site. */
+export interface EraseSite {
+  kind: 'erase-site'
+  siteId: number
+}
+
+const deadlineMs = 60_000
+/** The limit of `sendBatch`. The next run of the schedule queues the next sites. */
+const sitesMax = 100
+const organizationsMax = 100
+/** How many tables one transaction drops: each takes several of the locks that Postgres has room for. */
+const tablesAtOnce = 25
+/** How many transactions one message does before it is queued again. */
+const stepsMax = 40
+
+/** Queues the deleted sites whose time to be restored is over. */
+export async function queueDeletedSites(env: Env): Promise<void> {
+  const { sites } = await openDatabase(configOf(env)).batch(
+    { sites: store.selectDueSites(sitesMax) },
+    deadlineMs,
+  )
+  const messages = sites.all.map(({ id }): { body: EraseSite } => ({
+    body: { kind: 'erase-site', siteId: id },
+  }))
+  if (messages.length > 0) await env.JOBS.sendBatch(messages)
+}
+
+/**
+ * Erases a site. Does nothing for one that was restored, or is not there. Queues itself again if it is
+ * large.
+ */
+export async function eraseSite(env: Env, message: EraseSite): Promise<void> {
+  const { siteId } = message
+  const database = openDatabase(configOf(env))
+  const { due } = await database.batch({ due: store.selectDueSite(siteId) }, deadlineMs)
+  if (!due.first) return
+  const { slug } = due.first
+  // Before its data keys are deleted: they name these keys.
+  await destroySiteKeys(env, siteId)
+  for (let steps = 0; steps < stepsMax; steps++) {
+    const { erased } = await runAndClearCaches(env, database, {
+      erased: store.eraseSite(siteId, tablesAtOnce),
+    })
+    if (erased.one.has_more) continue
+    await eraseSecrets(env, slug)
+    log({ level: 'info', job: 'erase-site', site: siteId, erased: true })
+    return
+  }
+  await env.JOBS.send(message)
+}
+
+/** Erases the deleted organizations whose time to be restored is over, if they have no site any more. */
+export async function eraseOrganizations(env: Env): Promise<void> {
+  const { erased } = await runAndClearCaches(env, openDatabase(configOf(env)), {
+    erased: store.eraseOrganizations(organizationsMax),
+  })
+  for (const { slug } of erased.all) log({ level: 'info', task: 'erase organizations', organization: slug })
+}

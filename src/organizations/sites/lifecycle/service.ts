@@ -1,0 +1,59 @@
+/** Suspends, resumes, deletes and restores sites, for owners of their organizations and superusers. */
+import { requireFreshSignIn, requireStepUp } from '../../../access/fresh-sign-in.ts'
+import type { RequestContext } from '../../../context.ts'
+import { callerOf } from '../../../db/caller.ts'
+import { requireCaller } from '../../../db/entering.ts'
+import { asOwner } from '../../../db/platform.ts'
+import { partNotFound } from '../../../errors.ts'
+import { siteStateError } from '../errors.ts'
+import type { Site } from '../schema.ts'
+import { asSite } from '../views.ts'
+import type { EraseSite } from './erase.ts'
+import type { SiteDeletion } from './schema.ts'
+import { requireSuperuser, type SiteAction, setSiteState } from './store.ts'
+
+/** Suspends a site: it answers 404 until it is resumed. 403 for others, 404, or 409 if it is deleted. */
+export const suspendSite = (ctx: RequestContext, slug: string): Promise<Site> =>
+  changeState(ctx, slug, 'suspend')
+
+/** Ends a suspension. 403 for others, and for an owner if a superuser has suspended it; 404; 409 as above. */
+export const resumeSite = (ctx: RequestContext, slug: string): Promise<Site> =>
+  changeState(ctx, slug, 'resume')
+
+/** Restores a deleted site. 403 for others, 404, 409 if its organization is deleted or it is being erased. */
+export const restoreSite = (ctx: RequestContext, slug: string): Promise<Site> =>
+  changeState(ctx, slug, 'restore')
+
+/**
+ * Deletes a site: it answers 404, and is erased after TRASH_DAYS; or `now`, for superusers. 403 for others,
+ * and without a recent sign-in where one is needed; 404 if it does not exist.
+ */
+export async function deleteSite(ctx: RequestContext, slug: string, { now }: SiteDeletion): Promise<Site> {
+  if (!now) {
+    requireStepUp(ctx)
+    return changeState(ctx, slug, 'delete')
+  }
+  requireFreshSignIn(ctx)
+  const site = await changeState(ctx, slug, 'delete', { graceDays: 0, isForSuperusers: true })
+  const message: EraseSite = { kind: 'erase-site', siteId: site.id }
+  // If the queue does not take it, the schedule does within a minute.
+  ctx.waitUntil(ctx.env.JOBS.send(message).catch(() => undefined))
+  return site
+}
+
+async function changeState(
+  ctx: RequestContext,
+  slug: string,
+  action: SiteAction,
+  { graceDays = ctx.config.TRASH_DAYS, isForSuperusers = false } = {},
+): Promise<Site> {
+  try {
+    const { site } = await asOwner(ctx, partNotFound('site', slug, ''), {
+      site: setSiteState(callerOf(ctx), slug, action, graceDays),
+      isSuperuser: isForSuperusers ? requireSuperuser(requireCaller(ctx).userId) : undefined,
+    })
+    return asSite(site.one)
+  } catch (error) {
+    throw siteStateError(error) ?? error
+  }
+}

@@ -1,0 +1,26 @@
+/** Erases what a site's secrets leave outside its schema: the keys that its data keys need, and its cache. */
+import { openDatabase } from '../../db/client.ts'
+import { configOf, type Env } from '../../env.ts'
+import { siteKeyIdOf } from '../encryption/data-keys.ts'
+import { destroySiteKey } from '../encryption/site-keys.ts'
+import { eraseSecretCache } from '../entries/cache/lookup.ts'
+import { selectDataKeys } from '../rotation/store.ts'
+
+const deadlineMs = 60_000
+
+/**
+ * Destroys the keys without which the data keys of a site are unreadable, in every backup of the database,
+ * too. Repeating it has no effect. Rejects with 503 if one is not available.
+ */
+export async function destroySiteKeys(env: Env, siteId: number): Promise<void> {
+  const config = configOf(env)
+  const { keys } = await openDatabase(config).batch({ keys: selectDataKeys(siteId) }, deadlineMs)
+  for (const key of keys.all) {
+    const id = siteKeyIdOf(key)
+    if (id !== null) await destroySiteKey(config, id)
+  }
+}
+
+/** Empties the cache with the secrets of a site, with the reads that it has not stored yet. */
+export const eraseSecrets = (env: Env, slug: string): Promise<void> =>
+  eraseSecretCache({ env, config: configOf(env) }, slug)

@@ -1,0 +1,115 @@
+/** The file of an archive: what it must be, and who reads the secrets in it. */
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { digesting, LinesDigest, once, unpack } from '../../cli/src/site/archive/container.ts'
+import { box, readPublicKey, unbox } from '../../cli/src/site/archive/secret-box.ts'
+import { openSink } from '../../dev/exporter/sinks.ts'
+import { temporaryFolder } from '../../dev/temporary-folder.ts'
+
+const root = temporaryFolder('archive-file')
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** Writes an archive with these files. `listed`: what its manifest says of them. */
+async function archiveOf(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  listed?: Readonly<Record<string, string>>,
+): Promise<string> {
+  const path = join(root, name)
+  const sink = digesting(openSink(path, false))
+  for (const [file, text] of Object.entries(files)) await sink.write(file, once(text))
+  const manifest = {
+    format: 'tessera-site',
+    version: 1,
+    site: {},
+    apps: [],
+    files: listed ?? { ...sink.files },
+  }
+  await sink.write('site.json', once(JSON.stringify(manifest)))
+  await sink.finish()
+  return path
+}
+
+describe('an archive', () => {
+  it('is refused without a manifest, or with a file that was changed, is missing, or is not named', async () => {
+    const folder = join(root, 'refused')
+    const none = join(root, 'none.zip')
+    const sink = openSink(none, false)
+    await sink.write('a.txt', once('a'))
+    await sink.finish()
+    await expect(unpack(none, folder, false)).rejects.toThrow('it is no archive of a site')
+    const digest = `1:${'0'.repeat(64)}`
+    for (const [name, listed, message] of [
+      ['changed.zip', { 'a.txt': digest }, 'a.txt in changed.zip is not as it was written.'],
+      ['more.zip', {}, 'has a file that site.json does not name: "a.txt".'],
+    ] as const)
+      await expect(unpack(await archiveOf(name, { 'a.txt': 'a' }, listed), folder, false)).rejects.toThrow(
+        message,
+      )
+    const missing = await archiveOf('missing.zip', {}, { 'b.txt': digest })
+    await expect(unpack(missing, folder, false)).rejects.toThrow('missing.zip lacks b.txt.')
+  })
+
+  it.each(['../outside.txt', '/etc/outside.txt', 'a/../../outside.txt', '.hidden', 'a\\b.txt'])(
+    'writes no file outside its folder: %s',
+    async (path) => {
+      const archive = await archiveOf(`${Math.random()}.zip`, { [path]: 'x' })
+      await expect(unpack(archive, join(root, 'inside'), false)).rejects.toThrow(
+        /does not name|Unsafe filename/,
+      )
+      expect(existsSync(join(root, 'outside.txt'))).toBe(false)
+    },
+  )
+
+  it('is unpacked as it was written', async () => {
+    const archive = await archiveOf('whole.zip', { 'data/a.jsonl': '{"a":1}\n{"a":2}\n' })
+    const folder = join(root, 'whole')
+    await unpack(archive, folder, false)
+    expect(readFileSync(join(folder, 'data/a.jsonl'), 'utf8')).toBe('{"a":1}\n{"a":2}\n')
+  })
+
+  it('has digests that do not depend on the order of lines, and on everything else', () => {
+    const digestOf = (...parts: string[]) => {
+      const digest = new LinesDigest()
+      for (const part of parts) digest.add(part)
+      return digest.end()
+    }
+    expect(digestOf('a\nb\n')).toBe(digestOf('b\n', 'a', '\n'))
+    expect(
+      new Set(['a\nb\n', 'a\n', 'ab\n', 'a\na\nb\n', 'a\nb\nb\n', ''].map((one) => digestOf(one))).size,
+    ).toBe(6)
+  })
+})
+
+describe('a secret in an archive', () => {
+  const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const head = { key: 'PAY', app: null, secret_type: 'api-key', tags: [] }
+
+  it('needs a key of RSA with 2,048 bits or more', () => {
+    const file = join(root, 'short.pub')
+    for (const pem of [
+      generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' }),
+      generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }),
+      'no key',
+    ]) {
+      writeFileSync(file, pem)
+      expect(() => readPublicKey(file)).toThrow('must be a public key of RSA in PEM, with 2048 bits or more.')
+    }
+  })
+
+  it('is read with the private key alone, and only in its own place', () => {
+    const { publicKey, privateKey } = keys()
+    const boxed = box(publicKey, head, '{"api_key":"CANARY"}')
+    expect(JSON.stringify(boxed)).not.toContain('CANARY')
+    expect(unbox(privateKey, boxed)).toBe('{"api_key":"CANARY"}')
+    for (const wrong of [
+      { ...boxed, key: 'OTHER' },
+      { ...boxed, app: 'shop' },
+      { ...boxed, iv: boxed.value.slice(0, 16) },
+    ])
+      expect(() => unbox(privateKey, wrong)).toThrow('does not decrypt with this private key.')
+    expect(() => unbox(keys().privateKey, boxed)).toThrow('does not decrypt')
+  })
+})

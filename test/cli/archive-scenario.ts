@@ -1,0 +1,129 @@
+/** A site that is exported, erased and imported by the built command line. */
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Manifest } from '../../cli/src/site/archive/container.ts'
+import type { Client } from '../../dev/client.ts'
+import { zipFiles } from '../../dev/loader/zip-files.ts'
+import { until } from '../support/until.ts'
+import type { Person } from './program.ts'
+
+const organization = 'archives'
+
+/** Where the parts of an archive's site are made. */
+interface Scenario {
+  ada: Person
+  client: Client
+  /** The slug of the site. */
+  site: string
+  /** The records of its largest table. */
+  rows: number
+}
+
+const field = (name: string, type: string, constraints?: object) => ({
+  name,
+  type,
+  ...(constraints ? { constraints } : {}),
+})
+const resources = [
+  {
+    name: 'makers',
+    schema: {
+      fields: [field('id', 'integer'), field('name', 'string', { required: true, unique: true })],
+      primaryKey: 'id',
+      graph: { enabled: true, types: [{ name: 'supplies', inverse: 'supplied_by' }] },
+    },
+  },
+  {
+    name: 'products',
+    schema: {
+      fields: [
+        field('id', 'integer'),
+        field('sku', 'string', { required: true, unique: true }),
+        field('price', 'number', { minimum: 0 }),
+        field('maker_id', 'integer'),
+        field('made_at', 'datetime'),
+        field('facts', 'object'),
+      ],
+      primaryKey: 'id',
+      foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }],
+      access: { rules: [{ name: 'cheap', who: 'anyone', can: ['read'], where: { price__lt: 10 } }] },
+    },
+  },
+]
+
+/** Makes an organization, and a site with two apps, rules, edges, functions, subscriptions and secrets. */
+export async function makeSite({ ada, client, site, rows }: Scenario): Promise<void> {
+  const created = ['sites', 'create', 'Archived', '--slug', site, '--organization', organization]
+  await ada.json(...created, '--create-organization', 'Archives')
+  const post = (path: string, body: unknown) => client.request('POST', `/sites/${site}/api/${path}`, body)
+  await post('apps/', { name: 'Shop' })
+  await post('apps/shop/datatables/create_schema/?materialize=true', { resources })
+  await post('apps/', { name: 'Desk' })
+  await post('apps/desk/datatables/import-reference/', {
+    source_app_slug: 'shop',
+    source_table_name: 'makers',
+    reference_name: 'producers',
+  })
+  const makers = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, name: `Maker ${n + 1}` }))
+  await post('apps/shop/datatables/makers/data/', makers)
+  const edges = makers
+    .slice(1)
+    .map(({ id }) => ({ from_id: 1, to_id: id, type: 'supplies', metadata: { id } }))
+  await post('apps/shop/datatables/makers/edges/', edges)
+  for (let start = 0; start < rows; start += 1000)
+    await post(
+      'apps/shop/datatables/products/data/',
+      Array.from({ length: Math.min(1000, rows - start) }, (_, n) => ({
+        id: start + n + 1,
+        sku: `P-${start + n + 1}`,
+        price: (start + n) / 7,
+        maker_id: ((start + n) % 100) + 1,
+        made_at: new Date(1.7e12 + 1000 * (start + n)).toISOString(),
+        facts: { n: start + n, text: 'Größe → "x"' },
+      })),
+    )
+  const fn = await post('apps/shop/functions/', { name: 'note', code: 'export default () => 1' })
+  const { id } = fn as { id: number }
+  await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: id })
+  const hook = { name: 'hook', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/x' }
+  await post('apps/shop/functions/', { ...hook, headers: { 'X-Key': 'secret' } })
+  await post('secret-types/', { name: 'printer', sensitivity_level: 'sensitive' })
+  await post('tags/', { name: 'hall', color: '#0EA5E9' })
+  await post('secrets/', { secret_type: 'printer', key: 'PRINTER', value: { port: 631 }, tags: ['hall'] })
+  await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of shop' }, app: 'shop' })
+  await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'of site' } })
+}
+
+/** Makes a pair of keys below the working folder: `<name>.pub` and `<name>.key`. */
+export function makeKeys({ write }: Person, name: string): void {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  write(`${name}.pub`, publicKey.export({ type: 'spki', format: 'pem' }))
+  write(`${name}.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+}
+
+/** Exports the site. Returns the digests of its files, without the one that no two exports have the same of. */
+export async function exportSite({ ada, site }: Scenario, archive: string): Promise<Record<string, string>> {
+  await ada.json('sites', 'export', archive, '--site', site, '--secrets-for', 'recovery.pub')
+  const { 'secrets.jsonl': secrets, ...files } = (await manifestOf(join(ada.folder, archive))).files
+  if (!secrets?.startsWith('3:')) throw new Error(`the archive has other secrets: ${secrets}`)
+  return files
+}
+
+async function manifestOf(path: string): Promise<Manifest> {
+  const files = await zipFiles(new Blob([readFileSync(path)]), path)
+  return JSON.parse(await (await files.blob('site.json')).text())
+}
+
+/** Deletes the site for good, and waits until nothing answers in its place. */
+export async function eraseSite({ client, site }: Scenario): Promise<void> {
+  await client.request('DELETE', `/api/cloud/sites/${site}/?now=true`)
+  const isGone = async () => (await client.find(`/api/cloud/sites/${site}/`)) === undefined
+  await until(isGone, () => `the site ${site} is erased`)
+}
+
+/** Returns the arguments of the command that imports the archive in the place of the site. */
+export const importOf = ({ site }: Scenario, archive: string, key: string): string[] => [
+  ...['sites', 'import', archive, '--organization', organization, '--slug', site],
+  ...['--secrets-key', key],
+]

@@ -1,0 +1,47 @@
+/** Export, erasure and import of a site with 100,000 records; the import is interrupted, and goes on. */
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { buildCli } from '../../dev/build-cli.ts'
+import { signIn } from '../../dev/client.ts'
+import { temporaryFolder } from '../../dev/temporary-folder.ts'
+import { scaled } from '../support/scaled.ts'
+import { sharedStack } from '../support/shared-stack.ts'
+import { until } from '../support/until.ts'
+import { eraseSite, exportSite, importOf, makeKeys, makeSite } from './archive-scenario.ts'
+import { person } from './program.ts'
+
+const admin = { username: 'admin@example.com', password: 'Admin-demo-1' }
+const root = temporaryFolder('archive-long')
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+it(
+  'a site with 100,000 records is equal, by the digests of its files, after it was erased',
+  async () => {
+    const [program, stack] = await Promise.all([buildCli(join(root, 'program')), sharedStack()])
+    symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'), 'junction')
+    const client = await signIn(stack.address, admin.username, admin.password)
+    const ada = person(root, program, stack.address)
+    await ada.runWith({ input: `${admin.password}\n` }, 'login', '--user', admin.username, '--stdin')
+    const scenario = { ada, client, site: 'archived-large', rows: 100_000 }
+    await makeSite(scenario)
+    makeKeys(ada, 'recovery')
+    makeKeys(ada, 'other')
+    const before = await exportSite(scenario, 'large.zip')
+    expect(before['data/shop/data/products.jsonl']).toMatch(/^100000:/)
+    await eraseSite(scenario)
+    expect((await ada.run(...importOf(scenario, 'large.zip', 'other.key'))).err).toContain('does not decrypt')
+    const interrupted = ada.start(...importOf(scenario, 'large.zip', 'recovery.key'), '--resume')
+    const products = `/sites/${scenario.site}/api/apps/shop/datatables/products/data/?page_size=1`
+    const loaded = async () => (await client.find<{ total: number }>(products))?.total ?? 0
+    await until(async () => (await loaded()) > 10_000, interrupted.err)
+    await interrupted.stop()
+    expect(await loaded()).toBeLessThan(100_000)
+    await ada.json(...importOf(scenario, 'large.zip', 'recovery.key'), '--resume')
+    const after = await exportSite(scenario, 'again.zip')
+    const { 'apps/shop/functions/hook.json': _before, ...others } = before
+    const { 'apps/shop/functions/hook.json': _after, ...othersAfter } = after
+    expect(othersAfter).toEqual(others)
+  },
+  scaled(1_200_000),
+)

@@ -1,0 +1,72 @@
+/** `tessera sites export`, `copy`, `suspend` and `delete`, as a process against a running service. */
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildCli } from '../../dev/build-cli.ts'
+import { type Client, signIn } from '../../dev/client.ts'
+import { temporaryFolder } from '../../dev/temporary-folder.ts'
+import { sharedStack } from '../support/shared-stack.ts'
+import { exportSite, makeKeys, makeSite } from './archive-scenario.ts'
+import { type Person, person } from './program.ts'
+
+const admin = { username: 'admin@example.com', password: 'Admin-demo-1' }
+const root = temporaryFolder('archive')
+let ada: Person
+let client: Client
+let scenario: Parameters<typeof makeSite>[0]
+
+beforeAll(async () => {
+  const [program, stack] = await Promise.all([buildCli(join(root, 'program')), sharedStack()])
+  // As where it is installed: the packages that it needs are beside it.
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'), 'junction')
+  client = await signIn(stack.address, admin.username, admin.password)
+  ada = person(root, program, stack.address)
+  await ada.runWith({ input: `${admin.password}\n` }, 'login', '--user', admin.username, '--stdin')
+  scenario = { ada, client, site: 'archived', rows: 300 }
+  await makeSite(scenario)
+  makeKeys(ada, 'recovery')
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const read = (path: string) => client.request<never>('GET', `/sites/archived-copy/api/${path}`)
+
+describe('a copy of a site', () => {
+  it('is equal by the digests of an archive, and no function has run for its records', async () => {
+    const before = await exportSite(scenario, 'before.zip')
+    expect(Object.keys(before)).toContain('data/shop/data/products.jsonl')
+    const copy = ['sites', 'copy', 'archived-copy', '--site', 'archived', '--organization', 'archives']
+    expect(await ada.json(...copy, '--rows', '--secrets')).toMatchObject({
+      site: 'archived-copy',
+      apps: 2,
+      secrets: 3,
+      headers: { 'shop/hook': ['X-Key'] },
+    })
+    expect(await read('invocations/')).toMatchObject({ count: 0 })
+    const after = await exportSite({ ...scenario, site: 'archived-copy' }, 'after.zip')
+    const { 'apps/shop/functions/hook.json': hookBefore, ...others } = before
+    const { 'apps/shop/functions/hook.json': hookAfter, ...othersAfter } = after
+    expect(othersAfter).toEqual(others)
+    expect(hookAfter).not.toBe(hookBefore)
+    expect(await read('secrets/PRINTER/')).toMatchObject({ value: { port: 631 }, tags: ['hall'] })
+    expect(await read('secrets/PAY/?app=shop')).toMatchObject({ value: { api_key: 'of shop' } })
+    expect(await read('secrets/PAY/')).toMatchObject({ value: { api_key: 'of site' }, app: null })
+    const taken = await ada.run(...copy)
+    expect([taken.code, taken.err]).toEqual([
+      1,
+      expect.stringContaining('There is a site archived-copy already. Name another one.'),
+    ])
+  })
+})
+
+describe('the state of a site', () => {
+  it('is changed by suspend, resume, delete and restore', async () => {
+    expect((await ada.run('sites', 'suspend', 'archived-copy')).out).toBe(
+      'The site archived-copy is suspended.\n',
+    )
+    expect(await ada.json('sites', 'resume', 'archived-copy')).toMatchObject({ state: 'active' })
+    expect((await ada.run('sites', 'delete', 'archived-copy', '--yes')).out).toMatch(
+      /^The site archived-copy is deleted\. It can be restored until \d{4}-/,
+    )
+    expect(await ada.json('sites', 'restore', 'archived-copy')).toMatchObject({ state: 'active' })
+  })
+})

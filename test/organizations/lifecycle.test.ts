@@ -1,0 +1,276 @@
+/** Sites and organizations that are suspended, deleted, restored and erased. */
+import { createScheduledController, runInDurableObject } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newTokens, signTokens } from '../../src/access/tokens.ts'
+import { cacheName } from '../../src/cache/caches.ts'
+import { configOf } from '../../src/env.ts'
+import { processOutboxRow } from '../../src/outbox/process-outbox-row.ts'
+import type { SecretCache } from '../../src/secrets/entries/cache/secret-cache.ts'
+import worker from '../../src/worker.ts'
+import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
+import { addRows, createShop, grant, ownerOf, type Shop } from '../support/fixtures.ts'
+import { type HeldQueue, heldQueue } from '../support/queue.ts'
+
+let app: TestApp
+let queue: HeldQueue
+let shop: Shop
+let owner: User
+let helper: User
+let root: User
+
+const call = (method: string, path: string, { token }: User, body?: unknown) =>
+  app.request(method, `/api/cloud/${path}`, { token, ...(body === undefined ? {} : { body }) })
+const apps = (user: User) => app.request('GET', `${shop.api}/apps/`, { token: user.token })
+const runSchedule = () => worker.scheduled(createScheduledController(), app.env)
+
+beforeAll(async () => {
+  queue = heldQueue()
+  app = await startApp({ JOBS: queue.binding as never })
+  shop = await createShop(app, 'quay')
+  owner = shop.owner
+  helper = await app.user('helper')
+  root = await app.user('root', { superuser: true })
+  await grant(app, shop, helper, ['admin_site'])
+})
+
+describe('a suspended site', () => {
+  it('suspending answers 404 for an unknown site, 403 to everybody but owners and superusers', async () => {
+    expect(await call('POST', 'sites/nowhere/suspend/', owner)).toMatchObject({
+      status: 404,
+      body: { hint: 'There is no site "nowhere".' },
+    })
+    expect((await call('POST', 'sites/quay/suspend/', helper)).status).toBe(403)
+    expect((await call('POST', 'sites/quay/resume/', helper)).status).toBe(403)
+    expect((await apps(owner)).status).toBe(200)
+  })
+
+  it('answers 404 and says why to who is signed in, and answers again once it is resumed', async () => {
+    expect(await call('POST', 'sites/quay/suspend/', owner)).toMatchObject({
+      status: 200,
+      body: { slug: 'quay', state: 'suspended', deletes_at: null },
+    })
+    expect(await apps(owner)).toMatchObject({
+      status: 404,
+      body: { detail: 'Not found.', hint: 'The site "quay" is suspended.' },
+    })
+    expect((await app.request('GET', `${shop.api}/apps/`)).status).toBe(401)
+    expect((await call('GET', 'sites/quay/', owner)).body).toMatchObject({ state: 'suspended' })
+    expect(await call('POST', 'sites/quay/resume/', owner)).toMatchObject({
+      status: 200,
+      body: { state: 'active' },
+    })
+    expect((await apps(owner)).status).toBe(200)
+  })
+
+  it('is resumed by a superuser alone if a superuser has suspended it', async () => {
+    await call('POST', 'sites/quay/suspend/', root)
+    await call('POST', 'sites/quay/suspend/', owner)
+    expect(await call('POST', 'sites/quay/resume/', owner)).toMatchObject({
+      status: 403,
+      body: { detail: 'The site was suspended by those who operate the service. Only they can resume it.' },
+    })
+    expect((await call('POST', 'sites/quay/resume/', root)).body).toMatchObject({ state: 'active' })
+  })
+
+  it('begins no runs of functions, which wait until it is resumed', async () => {
+    const { post, get } = ownerOf(app, shop, '/')
+    const fn = await post('apps/shop/functions/', {
+      name: 'note',
+      execution_mode: 'system',
+      system_function: 'noop',
+    })
+    await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: fn.body.id })
+    await addRows(app, shop, { makers: [{ id: 1, name: 'Ostra' }] })
+    const siteId = Number(shop.schema.slice('site_'.length))
+    const [row] = await app.sql<{ delivery_id: string }>(
+      'select delivery_id from outbox where site_id = $1',
+      [siteId],
+    )
+    const message = { kind: 'process-outbox-row' as const, siteId, rowId: Number(row?.delivery_id) }
+    await app.sql('update outbox set due_at = now() where site_id = $1', [siteId])
+    await call('POST', 'sites/quay/suspend/', owner)
+    const events = heldQueue()
+    await worker.scheduled(createScheduledController(), { ...app.env, EVENTS: events.binding })
+    expect(events.waiting).toEqual([])
+    await expect(processOutboxRow(app.env, message)).rejects.toMatchObject({ sqlstate: 'TS410' })
+    await call('POST', 'sites/quay/resume/', owner)
+    expect((await get('invocations/')).body.count).toBe(0)
+    await worker.scheduled(createScheduledController(), { ...app.env, EVENTS: events.binding })
+    await events.drain(app.env)
+    expect((await get('invocations/')).body).toMatchObject({ count: 1, results: [{ status: 'SUCCESS' }] })
+  })
+})
+
+describe('PATCH /api/cloud/sites/{slug}/ with a slug', () => {
+  it('renames the site for owners and admins: 403 to others, 400 if the slug is taken', async () => {
+    await createSite(app, 'taken')
+    expect((await call('PATCH', 'sites/quay/', helper, { slug: 'dock' })).status).toBe(403)
+    expect(await call('PATCH', 'sites/quay/', owner, { slug: 'taken' })).toMatchObject({
+      status: 400,
+      body: { slug: ['A site with the slug "taken" already exists.'] },
+    })
+    expect(await call('PATCH', 'sites/quay/', owner, { slug: 'dock' })).toMatchObject({
+      status: 200,
+      body: { slug: 'dock', schema_name: shop.schema },
+    })
+    expect((await apps(owner)).status).toBe(404)
+    expect((await app.request('GET', '/sites/dock/api/apps/', { token: owner.token })).status).toBe(200)
+    expect((await call('PATCH', 'sites/dock/', owner, { slug: 'quay' })).body).toMatchObject({ slug: 'quay' })
+  })
+})
+
+describe('a deleted site', () => {
+  it('is deleted by owners with a recent second factor, and at once by superusers alone', async () => {
+    expect((await call('DELETE', 'sites/quay/', helper)).status).toBe(403)
+    expect((await call('DELETE', 'sites/quay/?now=true', owner)).status).toBe(403)
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    const config = configOf(app.env)
+    const methods = ['pwd', 'otp', 'mfa'] as const
+    const signedIn = { ...(await app.identity(owner)), methods, signedInAt: hourAgo }
+    const old = await signTokens(config, newTokens(config, signedIn))
+    expect(await call('DELETE', 'sites/quay/', { ...owner, token: old.access })).toMatchObject({
+      status: 403,
+      body: { detail: 'This needs a sign-in of the last 900 seconds. Sign in again.' },
+    })
+    expect((await apps(owner)).status).toBe(200)
+  })
+
+  it('answers 404 for 7 days, in which it can be restored as it was', async () => {
+    const deleted = await call('DELETE', 'sites/quay/', owner)
+    expect(deleted).toMatchObject({ status: 200, body: { state: 'deleted' } })
+    expect(Date.parse(deleted.body.deletes_at) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
+    expect(Date.parse(deleted.body.deletes_at) - Date.now()).toBeLessThan(7.1 * 86_400_000)
+    expect((await call('DELETE', 'sites/quay/', owner)).body.deletes_at).toBe(deleted.body.deletes_at)
+    expect((await apps(owner)).body).toMatchObject({ hint: 'The site "quay" is deleted.' })
+    for (const action of ['suspend', 'resume'])
+      expect(await call('POST', `sites/quay/${action}/`, owner)).toMatchObject({
+        status: 409,
+        body: { detail: 'The site is deleted. Restore it first.' },
+      })
+    await runSchedule()
+    await queue.drain(app.env)
+    expect((await call('POST', 'sites/quay/restore/', helper)).status).toBe(403)
+    expect(await call('POST', 'sites/quay/restore/', owner)).toMatchObject({
+      status: 200,
+      body: { state: 'active', deletes_at: null },
+    })
+    expect((await apps(owner)).body.count).toBe(1)
+  })
+
+  it('is audited, with who did it', async () => {
+    const { body } = await call('GET', 'organizations/quay-org/audit/?kind=site&page_size=50', owner)
+    const changed = body.results.map((entry: { changed: string[] }) => entry.changed.join())
+    expect(changed).toContain('deletes_at,is_active')
+    expect(changed).toContain('is_active,suspended_by')
+    expect(body.results[0]).toMatchObject({ actor: { username: 'quay-owner' }, object: 'quay' })
+  })
+})
+
+/** The names of the platform's tables with rows of a site, and of what Postgres has of it. */
+async function tracesOf(siteId: number): Promise<string[]> {
+  const tables = await app.sql<{ name: string }>(
+    `select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'site_id'
+        and c.relname <> 'audit_entries'`,
+  )
+  const counts = tables.map(({ name }) => `select '${name}' as name from ${name} where site_id = ${siteId}`)
+  const found = await app.sql<{ name: string }>(
+    [
+      ...counts,
+      `select 'sites' from sites where id = ${siteId}`,
+      `select nspname::text from pg_namespace where nspname ~ '^site_${siteId}(_|$)'`,
+      `select rolname::text from pg_roles where rolname ~ '^site_${siteId}(_|$)'`,
+    ].join(' union all '),
+  )
+  return found.map(({ name }) => name)
+}
+
+const keptFor = (slug: string) =>
+  runInDurableObject<SecretCache, number>(
+    app.env.SECRET_CACHES.getByName(
+      cacheName({ env: app.env, config: configOf(app.env) }, `secrets ${slug}`),
+    ) as never,
+    async (_, { storage }) => (await storage.list()).size,
+  )
+
+describe('an erased site', () => {
+  it('leaves nothing in the database, the queue and the Durable Objects, but the audit', async () => {
+    const wharf = await createShop(app, 'wharf')
+    const siteId = Number(wharf.schema.slice('site_'.length))
+    const { post, get } = ownerOf(app, wharf, '/')
+    await addRows(app, wharf, { makers: [{ id: 1, name: 'Ostra' }] })
+    await post('secrets/', { secret_type: 'api-key', key: 'PAY', value: { api_key: 'x' } })
+    await get('secrets/PAY/')
+    await get('secrets/PAY/')
+    await post('api-keys/', { name: 'ci' })
+    await call('POST', 'sites/wharf/domains/', wharf.owner, { domain: 'wharf.example' })
+    await grant(app, wharf, helper, ['access_site'])
+    expect(await keptFor('wharf')).toBeGreaterThan(0)
+    expect((await tracesOf(siteId)).length).toBeGreaterThan(5)
+
+    expect(await call('DELETE', 'sites/wharf/?now=true', root)).toMatchObject({
+      status: 200,
+      body: { state: 'deleted' },
+    })
+    expect(await call('POST', 'sites/wharf/restore/', root)).toMatchObject({
+      status: 409,
+      body: { detail: 'The site is being erased. It can no longer be restored.' },
+    })
+    await runSchedule()
+    await queue.drain(app.env)
+    expect(await tracesOf(siteId)).toEqual([])
+    expect(await keptFor('wharf')).toBe(0)
+    expect(queue.waiting).toEqual([])
+    expect((await call('GET', 'sites/wharf/', root)).status).toBe(404)
+    const audit = await call('GET', 'organizations/wharf-org/audit/?kind=site&action=delete', wharf.owner)
+    expect(audit.body).toMatchObject({ count: 1, results: [{ object: 'wharf', actor: null }] })
+  })
+
+  it('has messages in the queues that are dropped', async () => {
+    await queue.binding.send({ kind: 'process-outbox-row', siteId: 1, rowId: 1 })
+    await queue.binding.send({ kind: 'drop-deleted', siteId: 1 })
+    await queue.binding.send({ kind: 'erase-site', siteId: 1 })
+    await queue.drain(app.env)
+    expect(queue.waiting).toEqual([])
+  })
+})
+
+describe('DELETE /api/cloud/organizations/{slug}/', () => {
+  it('answers 403 to everybody but owners, 409 as long as a site is not deleted', async () => {
+    expect((await call('DELETE', 'organizations/quay-org/', helper)).status).toBe(403)
+    expect(await call('DELETE', 'organizations/quay-org/', owner)).toMatchObject({
+      status: 409,
+      body: { detail: 'The organization has 1 site that is not deleted. Delete its sites first.' },
+    })
+  })
+
+  it('hides the organization, which can be restored for 7 days and is erased without its sites', async () => {
+    await call('DELETE', 'sites/quay/', owner)
+    const deleted = await call('DELETE', 'organizations/quay-org/', owner)
+    expect(deleted).toMatchObject({ status: 200, body: { slug: 'quay-org' } })
+    expect(Date.parse(deleted.body.deletes_at) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
+    expect((await call('GET', 'organizations/quay-org/', owner)).status).toBe(404)
+    expect(await call('POST', 'sites/quay/restore/', owner)).toMatchObject({
+      status: 409,
+      body: { detail: 'The organization of the site is deleted. Restore it first.' },
+    })
+    expect(await call('POST', 'organizations/quay-org/restore/', owner)).toMatchObject({
+      status: 200,
+      body: { deletes_at: null },
+    })
+    await call('DELETE', 'organizations/quay-org/', owner)
+    await app.sql(`update organizations set deletes_at = now() where slug = 'quay-org'`)
+    expect(await call('POST', 'organizations/quay-org/restore/', owner)).toMatchObject({
+      status: 409,
+      body: { detail: 'The organization is being erased. It can no longer be restored.' },
+    })
+    await runSchedule()
+    expect((await app.sql(`select from organizations where slug = 'quay-org'`)).length).toBe(1)
+    await app.sql(`update sites set deletes_at = now() where slug = 'quay'`)
+    await runSchedule()
+    await queue.drain(app.env)
+    await runSchedule()
+    expect((await app.sql(`select from organizations where slug = 'quay-org'`)).length).toBe(0)
+    expect((await app.sql('select from memberships where user_id = $1', [owner.id])).length).toBe(0)
+  })
+})
