@@ -15,6 +15,7 @@ import { signUpRoutes } from './accounts/sign-up-routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
 import { appEventRoutes, eventRoutes } from './events/routes.ts'
+import { deadLetterRoutes } from './functions/dead-letters/routes.ts'
 import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
 import { versionRoutes } from './functions/versions/routes.ts'
@@ -83,6 +84,7 @@ export const routes: readonly Route[] = [
   ...appEventRoutes,
   ...eventRoutes,
   ...invocationRoutes,
+  ...deadLetterRoutes,
   ...mcpRoutes((request, env, executionCtx) => app.fetch(request, env, executionCtx)),
   ...referenceRoutes(() => routes),
   ...linkPages,

@@ -20,10 +20,12 @@ import { describeFailure, log } from './lib/log.ts'
 import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
+import { markRowStuck } from './outbox/mark-row-stuck.ts'
 import { processOutboxRow } from './outbox/process-outbox-row.ts'
 import type { OutboxMessage } from './outbox/queue.ts'
 import { secretValues } from './secrets/entries/encrypted-column.ts'
 import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
+import { keepDeadJob } from './watching/dead-jobs/service.ts'
 
 type AnyJob =
   | SendCode
@@ -61,9 +63,13 @@ const handlers: Handlers = {
 const deadJobHandlers: Partial<Handlers> = {
   'send-invitation': markInvitationFailed,
   'send-password-notice': markNoticeFailed,
+  'process-outbox-row': markRowStuck,
 }
 
 const deadQueue = 'tessera-dead-jobs'
+
+/** How often the queues hand out a message: `max_retries` of wrangler.toml, and once before. */
+const attemptsMax = 6
 
 /** The part of the execution context that jobs need. */
 type Background = Pick<ExecutionContext, 'waitUntil'>
@@ -129,6 +135,7 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
       attempts: message.attempts,
       ...describeFailure(error, env.ENVIRONMENT === 'development'),
     })
+    if (message.attempts >= attemptsMax && isJob(job)) await keepDeadJob(env, job, error)
     message.retry({
       delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts),
     })
@@ -138,7 +145,10 @@ async function run(message: Message<unknown>, env: Env): Promise<void> {
 /** Logs a job that has failed for good, and cleans up after it. The message has only ids. */
 async function handleDeadJob(message: Message<unknown>, env: Env): Promise<void> {
   log({ level: 'error', dead_job: message.body, message: message.id })
-  if (isJob(message.body)) await handle(deadJobHandlers, env, message.body)
+  if (isJob(message.body)) {
+    await keepDeadJob(env, message.body)
+    await handle(deadJobHandlers, env, message.body)
+  }
   message.ack()
 }
 

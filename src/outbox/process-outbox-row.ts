@@ -46,6 +46,8 @@ const graceSeconds = 90
 const startWithinMs = 45_000
 /** How long one message is worked on. Another message does what is left. */
 const workMs = 200_000
+/** When a row is looked at again that waits for earlier ones. */
+const behindSeconds = 1
 /** How often finished attempts are recorded while slower ones go on. */
 const recordEveryMs = 1_000
 
@@ -117,7 +119,10 @@ async function recordAndClaim(
     expanded: store.expandRow(rowId, invocationsAtOnce),
     interrupted: store.failInterrupted(rowId),
     functions: selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${rowId}`),
+    ordered: limit > 0 ? store.lockOrdered(rowId) : undefined,
     claimed: store.claimInvocations(rowId, limit, graceSeconds),
+    behind: store.selectBehind(rowId),
+    next: finished.length > 0 ? store.selectNext(rowId, idsOf(finished)) : undefined,
     deleted: store.deleteRowIfDone(rowId),
     schedule: selectSchedule(rowId),
     postponed: store.postponeSweep(rowId),
@@ -127,13 +132,15 @@ async function recordAndClaim(
     site: store.selectSlug(siteId),
     keys: selectSiteKeys(sql`${siteId}`),
   }
-  const { row, functions, claimed, schedule, cause, site, keys } = await asService(
+  const { row, functions, claimed, behind, next, schedule, cause, site, keys } = await asService(
     database,
     siteId,
     statements,
     beforeEntering,
   )
+  await queueNext(env, siteId, next.all)
   if (!row.first) return undefined
+  if (claimed.all.length === 0 && behind.first) await queueOutboxRows(env, [message], behindSeconds)
   if (schedule.first) {
     await runSchedule(env, database, message, schedule.first)
     return undefined
@@ -161,7 +168,12 @@ async function attemptAll(work: Work, claim: Claim): Promise<Progress> {
   while (!(await settlesWithin(recordEveryMs, all))) {
     const finished = progress.finished.splice(0)
     if (finished.length === 0) continue
-    await asService(work.database, work.message.siteId, { finished: finishAttempts(finished) })
+    const { siteId, rowId } = work.message
+    const { next } = await asService(work.database, siteId, {
+      finished: finishAttempts(finished),
+      next: store.selectNext(rowId, idsOf(finished)),
+    })
+    await queueNext(work.env, siteId, next.all)
     await queueRetries(work, finished)
   }
   return progress
@@ -205,6 +217,15 @@ async function resultOf(
     timeoutMs: fn.timeout_seconds * 1000,
   })
 }
+
+const idsOf = (finished: readonly FinishedAttempt[]): number[] => finished.map(({ id }) => id)
+
+/** Queues outbox rows with runs that have waited for others of their record. */
+const queueNext = (env: Env, siteId: number, rows: readonly { id: number }[]): Promise<void> =>
+  queueOutboxRows(
+    env,
+    rows.map(({ id }) => ({ kind: 'process-outbox-row', siteId, rowId: id })),
+  )
 
 /** Queues one message for each of the pauses: it finds all invocations that are due by then. */
 async function queueRetries({ env, message }: Work, finished: readonly FinishedAttempt[]): Promise<void> {

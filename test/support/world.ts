@@ -218,6 +218,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   replaceFunction: { name: 'one', execution_mode: 'system', system_function: 'noop' },
   updateFunction: { description: 'changed' },
   executeFunction: { params: {} },
+  replayDeadLetters: { dry_run: true },
   subscribeToEvent: { function_id: 1 },
   unsubscribeFromEvent: { function_id: 1 },
   createRecord: { name: 'Made' },

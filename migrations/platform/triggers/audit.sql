@@ -13,7 +13,7 @@ create or replace trigger group_members_audit after insert or update or delete o
 create or replace trigger sites_audit after insert or update or delete on public.sites
   for each row execute function public.note_change('site', 'id', 'slug',
     'name,environment,is_active,sign_up,require_verified_email,sign_up_by_provider',
-    'schema_version,sources_hash,catalog_version');
+    'schema_version,sources_hash,catalog_version,exceeded');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');
 create or replace trigger api_keys_audit after insert or update or delete on public.api_keys
