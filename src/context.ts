@@ -113,6 +113,8 @@ export interface RequestContext {
    * Null: none. Undefined: the route has not set it, and no statement may run.
    */
   permission: Permission | 'owner' | null | undefined
+  /** What the request may add to what its site uses: the site may have a limit. Omitted: neither. */
+  adds?: 'records' | 'invocations' | undefined
   /**
    * Whether the route also serves guests: requests without credentials, and callers who do not hold
    * `access_site`. Access rules say what they see.

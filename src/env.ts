@@ -180,6 +180,9 @@ const variables = z.object({
     .default('guarded')
     .describe('guarded, specification or verify'),
   TRASH_DAYS: wholeNumber(1, 3650).default(7).describe('a whole number of days from 1 to 3650'),
+  INVOCATION_DAYS: wholeNumber(1, 3650).default(90).describe('a whole number of days from 1 to 3650'),
+  INVOCATION_LOG_DAYS: wholeNumber(1, 3650).default(30).describe('a whole number of days from 1 to 3650'),
+  USE_FLUSH_SECONDS: wholeNumber(0, 20).default(5).describe('a whole number of seconds from 0 to 20'),
   AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
   LARGE_TABLE_BYTES: wholeNumber(0)
     .default(16 * 1024 * 1024)

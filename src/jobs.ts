@@ -5,6 +5,7 @@ import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
 import { type CleanUpTable, cleanUpTable } from './data/schema-changes/orphans.ts'
 import { type DropDeleted, dropDeleted } from './data/schema-changes/trash/expire.ts'
 import { DatabaseFailure } from './db/failures.ts'
+import { storeUseSoon } from './db/use.ts'
 import { configOf, type Env } from './env.ts'
 import { functionSecrets } from './functions/encrypted-column.ts'
 import {
@@ -26,6 +27,7 @@ import type { OutboxMessage } from './outbox/queue.ts'
 import { secretValues } from './secrets/entries/encrypted-column.ts'
 import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
 import { keepDeadJob } from './watching/dead-jobs/service.ts'
+import { type SweepSite, sweepSite } from './watching/sites/sweep.ts'
 
 type AnyJob =
   | SendCode
@@ -35,6 +37,7 @@ type AnyJob =
   | DropDeleted
   | SweepHistories
   | ReencryptSite
+  | SweepSite
   | SendInvitation
   | SendPasswordNotice
   | OutboxMessage
@@ -52,6 +55,7 @@ const handlers: Handlers = {
   'drop-deleted': dropDeleted,
   'sweep-histories': sweepHistories,
   'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
+  'sweep-site': sweepSite,
   'process-outbox-row': processOutboxRow,
   'send-invitation': sendInvitation,
   'send-password-notice': sendPasswordNotice,
@@ -89,6 +93,7 @@ export async function consume(
       batch.queue === deadQueue ? handleDeadJob(message, env) : runInTime(message, env, background),
     ),
   )
+  if (background) storeUseSoon(configOf(env), background)
 }
 
 /** Returns whether the configuration is valid. Logs what is wrong with it. */

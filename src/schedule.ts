@@ -16,6 +16,7 @@ import { checkDomains } from './organizations/sites/domains/sweep.ts'
 import { queueOutdatedSites } from './organizations/sites/migrate.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
+import { queueSites } from './watching/sites/sweep.ts'
 
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose schema is behind', queueOutdatedSites],
@@ -23,6 +24,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites with deleted tables that have expired', queueExpiredTables],
   ['queue the sites whose histories of records have to be swept', queueHistories],
   ['queue the overdue outbox rows', sweepOutbox],
+  ['queue the sites that have to be measured and swept', queueSites],
   ['queue the invitations whose e-mail was never sent', queueOverdueEmails],
   ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],
   ['delete the accounts whose time has come', deletePlannedAccounts],

@@ -40,6 +40,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['home', /^home\//],
   ['login', /^login\//],
   ['invitations', /^invitations\//],
+  ['watching', /^watching\//],
   ['data', /^data\//],
   ['audit', /^audit\//],
   ['accounts', /^accounts\//],

@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { asService } from '../db/tenant.ts'
 import { type Config, configOf, type Env } from '../env.ts'
+import { limitText, type ReachedLimit } from '../errors.ts'
 import {
   asCaller,
   asUser,
@@ -70,6 +71,8 @@ interface Claim {
   cause: CauseRow | null
   /** The slug of the site. */
   site: string
+  /** The limit of invocations, if the site has reached it. */
+  reached: ReachedLimit | null
   keys: SiteKeys
   /** When the last attempt may start, in milliseconds since 1970. */
   startUntil: number
@@ -129,7 +132,7 @@ async function recordAndClaim(
   }
   const beforeEntering = {
     cause: store.selectCause(message),
-    site: store.selectSlug(siteId),
+    site: store.selectSite(siteId),
     keys: selectSiteKeys(sql`${siteId}`),
   }
   const { row, functions, claimed, behind, next, schedule, cause, site, keys } = await asService(
@@ -150,6 +153,7 @@ async function recordAndClaim(
     functions: new Map(functions.all.map((fn) => [fn.id, fn])),
     cause: cause.first ?? null,
     site: site.one.slug,
+    reached: site.one.reached,
     keys: { siteId, keys: keys.all },
     startUntil,
   }
@@ -198,12 +202,13 @@ async function attempt(
 
 async function resultOf(
   { env, config }: Work,
-  { functions, cause, site, keys }: Claim,
+  { functions, cause, site, reached, keys }: Claim,
   invocation: store.ClaimedInvocation,
 ): Promise<AttemptResult> {
   const fn = functions.get(invocation.function)
   if (!fn) return failure('The function has been deleted.', { isFinal: true })
   if (!fn.is_active) return skipped('The function is not active.')
+  if (reached && invocation.attempts === 1) return failure(limitText(reached), { isFinal: true })
   const { depth } = invocation
   if (depth > depthMax) return failure(tooDeep, { isFinal: true })
   return runFunction({

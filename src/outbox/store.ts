@@ -1,5 +1,7 @@
 /** The SQL of the outbox: the rows of `_deliveries` and the claims of their invocations. E5. */
 import { identifier, type Sql, sql } from '../db/sql.ts'
+import { thisMonth } from '../db/use.ts'
+import type { ReachedLimit } from '../errors.ts'
 import type { CauseRow } from '../functions/invocations/service.ts'
 import type { OutboxMessage } from './queue.ts'
 
@@ -11,9 +13,21 @@ export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<CauseRow>`
     from ${identifier(`site_${siteId}`)}._deliveries d join public.users u on u.id = d.user_id
    where d.id = ${rowId}`
 
-/** Selects the slug of a site. Runs before the site is entered. */
-export const selectSlug = (siteId: number) =>
-  sql<{ slug: string }>`select s.slug from public.sites s where s.id = ${siteId}`
+/** A site, and its hard limit of invocations if it has reached that in the current month. */
+interface SiteRow {
+  slug: string
+  reached: ReachedLimit | null
+}
+
+/** Selects a site. Runs before the site is entered. */
+export const selectSite = (siteId: number) => sql<SiteRow>`
+  select s.slug,
+         case when (s.exceeded #>> '{invocations,month}')::date = ${thisMonth}
+              then json_build_object(
+                     'measure', 'invocations', 'limit', (s.exceeded #>> '{invocations,limit}')::bigint,
+                     'used', public.use_of(s.id, 'invocations', ${thisMonth}),
+                     'month', to_char(${thisMonth}, 'YYYY-MM')) end as reached
+    from public.sites s where s.id = ${siteId}`
 
 /** Locks the outbox row, so that of two workers the second one sees what the first one did. */
 export const lockRow = (id: number) =>

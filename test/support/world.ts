@@ -178,6 +178,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   acceptInvitation: { password, first_name: 'A', last_name: 'B' },
   createSite: { name: 'Made' },
   updateSite: { name: 'Changed' },
+  replaceSiteLimits: { requests: { soft: 1_000_000, hard: 2_000_000 } },
   createDomain: { domain: 'made.example' },
   replaceSitePermissions: { permissions: ['access_site'] },
   createApp: { name: 'Made' },

@@ -38,3 +38,5 @@ create or replace trigger audit_entries_keep after update or delete on public.au
   for each statement execute function public.keep_audit();
 create or replace trigger audit_entries_keep_all before truncate on public.audit_entries
   for each statement execute function public.keep_audit();
+create or replace trigger site_limits_audit after insert or update or delete on public.site_limits
+  for each row execute function public.note_change('limit', 'measure', 'measure', 'soft,hard', 'told_for');

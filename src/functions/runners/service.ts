@@ -1,4 +1,5 @@
 /** Runs a function in its mode, unless its filter conditions are false. E2, E4. */
+import { countUse } from '../../db/use.ts'
 import { passes, reasonOf } from '../filter.ts'
 import { runInIsolate } from './app.ts'
 import { callProxy } from './proxy.ts'
@@ -15,13 +16,20 @@ const runners: ReadonlyMap<string, Runner> = new Map([
   ['system', runSystemFunction],
 ])
 
-/** Makes an attempt. A failure of the function is a result, never an exception. */
+/**
+ * Makes an attempt. A failure of the function is a result, never an exception. The first attempt of an invocation
+ * counts as use of the site.
+ */
 export async function runFunction(attempt: Attempt): Promise<AttemptResult> {
   const mode = attempt.function.execution_mode
   const runner = runners.get(mode)
   if (!runner) return failure(`Functions in "${mode}" mode cannot be run.`, { isFinal: true })
   const filtered = attempt.context.event === null ? undefined : filteredOut(attempt)
-  return filtered ?? runner(attempt)
+  if (filtered) return filtered
+  const result = await runner(attempt)
+  if (attempt.context.attempt === 1 && !result.notStarted)
+    countUse(attempt.config, attempt.keys.siteId, 'invocations')
+  return result
 }
 
 /** Returns the result of an attempt that the filter conditions prevent; undefined if they let it pass. */

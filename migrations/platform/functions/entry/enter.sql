@@ -6,7 +6,8 @@
 --
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
 -- lacks the permission, with the caller's standing (public.standing_of) as the detail, which is `null` for a
--- caller who holds access_site; TS404 there is no such site; TS409 the statements were planned for another
+-- caller who holds access_site; TS404 there is no such site; TS432 the site has reached a
+-- limit (public.refuse_exceeded); TS409 the statements were planned for another
 -- site or another version of its catalog; TS503 the schema of the site is not migrated yet.
 --
 -- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
@@ -22,7 +23,8 @@ declare
   caller record;
   caller_name text := '';
 begin
-  select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms into site
+  select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded
+    into site
     from public.sites s
    where s.is_active and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
@@ -56,6 +58,10 @@ begin
     end if;
   elsif p_permission is not null then
     raise sqlstate 'TS401' using message = 'the request has no caller';
+  end if;
+  -- Few sites have reached a limit.
+  if site.exceeded is not null then
+    perform public.refuse_exceeded(site.id, site.exceeded, p_visit.mode);
   end if;
   if site.schema_version < p_visit.schema_version then
     raise sqlstate 'TS503' using message = 'the schema of the site is not migrated yet';
