@@ -6,6 +6,7 @@ import type { Config, Env } from './env.ts'
 import type { Method } from './lib/sign-in-methods.ts'
 import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
+import type { Trace } from './telemetry/trace.ts'
 
 /**
  * The caller, as a verified token says. Postgres checks in the request's first round trip whether the account
@@ -139,6 +140,8 @@ export interface RequestContext {
   age?: number
   share: Share
   afterCommit: AfterCommit
+  /** The trace of the request. Undefined: telemetry is off. */
+  trace?: Trace | undefined
   /** Keeps the isolate alive for work after the response. */
   waitUntil(work: Promise<unknown>): void
 }

@@ -18,6 +18,8 @@ export interface Env {
    * is used.
    */
   FUNCTION_PROCESSES?: Fetcher
+  /** Analytics Engine, which gets a row for each request. Optional. */
+  ANALYTICS?: AnalyticsEngineDataset
   /** Sends e-mail through Cloudflare. Present only with EMAIL_TRANSPORT=cloudflare. */
   EMAIL?: SendEmail
   [variable: string]: unknown
@@ -78,6 +80,14 @@ function isLocal(address: URL | undefined): boolean {
 
 /** Returns whether a string is a URL that points to this machine. */
 export const isLocalUrl = (address: string): boolean => URL.canParse(address) && isLocal(new URL(address))
+
+const headerPair = /^[\w-]+=[\x21-\x7e][\x20-\x7e]*$/
+
+/** Splits `name=value`. */
+const splitPair = (pair: string): [name: string, value: string] => {
+  const at = pair.indexOf('=')
+  return [pair.slice(0, at).toLowerCase(), pair.slice(at + 1)]
+}
 
 /**
  * One row for each variable: its schema, and a description for errors. An empty variable counts as not set.
@@ -183,6 +193,18 @@ const variables = z.object({
   INVOCATION_DAYS: wholeNumber(1, 3650).default(90).describe('a whole number of days from 1 to 3650'),
   INVOCATION_LOG_DAYS: wholeNumber(1, 3650).default(30).describe('a whole number of days from 1 to 3650'),
   USE_FLUSH_SECONDS: wholeNumber(0, 20).default(5).describe('a whole number of seconds from 0 to 20'),
+  OTLP_ENDPOINT: textFor(url(['http:', 'https:']))
+    .optional()
+    .describe('the http or https URL of an OpenTelemetry receiver such as https://otlp.example.com'),
+  OTLP_HEADERS: text
+    .refine((value) => value.split(',').every((pair) => headerPair.test(pair.trim())))
+    .transform(
+      (value): Readonly<Record<string, string>> =>
+        Object.fromEntries(value.split(',').map((pair) => splitPair(pair.trim()))),
+    )
+    .optional()
+    .describe('request headers as name=value, separated by commas'),
+  TRACE_SAMPLING: z.coerce.number().min(0).max(1).default(0.05).describe('a number from 0 to 1'),
   AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
   LARGE_TABLE_BYTES: wholeNumber(0)
     .default(16 * 1024 * 1024)

@@ -26,6 +26,7 @@ import { processOutboxRow } from './outbox/process-outbox-row.ts'
 import type { OutboxMessage } from './outbox/queue.ts'
 import { secretValues } from './secrets/entries/encrypted-column.ts'
 import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
+import { record } from './telemetry/metrics.ts'
 import { keepDeadJob } from './watching/dead-jobs/service.ts'
 import { type SweepSite, sweepSite } from './watching/sites/sweep.ts'
 
@@ -128,14 +129,20 @@ async function runInTime(
 /** Runs a job and acknowledges its message. If it fails, logs the error and has the message retried. */
 async function run(message: Message<unknown>, env: Env): Promise<void> {
   const job = message.body
+  const started = performance.now()
+  const kind = isJob(job) ? job.kind : 'unknown'
+  const note = (result: string) =>
+    record('tessera.job.duration', { kind, result }, (performance.now() - started) / 1000)
   try {
     if (!isJob(job)) throw new Error('no handler for this kind of job')
     await handle(handlers, env, job)
+    note('done')
     message.ack()
   } catch (error) {
+    note('failed')
     log({
       level: 'error',
-      job: isJob(job) ? job.kind : 'unknown',
+      job: kind,
       message: message.id,
       attempts: message.attempts,
       ...describeFailure(error, env.ENVIRONMENT === 'development'),

@@ -16,6 +16,7 @@ import { checkDomains } from './organizations/sites/domains/sweep.ts'
 import { queueOutdatedSites } from './organizations/sites/migrate.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
+import { record } from './telemetry/metrics.ts'
 import { queueSites } from './watching/sites/sweep.ts'
 
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
@@ -47,11 +48,15 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
 
 /** Runs the tasks one after the other. A task that fails is logged, and the next one runs. */
 export async function runScheduledTasks(env: Env): Promise<void> {
-  for (const [name, run] of tasks) {
+  for (const [task, run] of tasks) {
+    const started = performance.now()
+    let result = 'done'
     try {
       await run(env)
     } catch (error) {
-      log({ level: 'error', task: name, ...describeFailure(error, env.ENVIRONMENT === 'development') })
+      result = 'failed'
+      log({ level: 'error', task, ...describeFailure(error, env.ENVIRONMENT === 'development') })
     }
+    record('tessera.task.duration', { task, result }, (performance.now() - started) / 1000)
   }
 }

@@ -11,6 +11,7 @@ import { countUse, storeUseSoon } from '../db/use.ts'
 import { log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 import { setIfAbsent } from './headers.ts'
+import { noteRequest } from './request-telemetry.ts'
 
 /** With REQUEST_LOG=failed, only failed requests and those that took longer than this are logged. */
 const slowMs = 1_000
@@ -35,6 +36,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     storeUseSoon(ctx.config, ctx)
   }
   const elapsedMs = performance.now() - started
+  noteRequest(c, ctx, elapsedMs)
   const isRemarkable = c.res.status >= 500 || elapsedMs > slowMs
   if (c.env.REQUEST_LOG === 'failed' && !isRemarkable) return
   log({

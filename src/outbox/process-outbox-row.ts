@@ -3,6 +3,7 @@
  * on until none is left. Messages may come twice and workers may overlap: a claim gives each attempt to one
  * worker. E5.
  */
+import { waitUntil } from 'cloudflare:workers'
 import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -29,6 +30,9 @@ import { selectRunnables, selectSiteKeys } from '../functions/service.ts'
 import { settlesWithin } from '../lib/deadline.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
 import type { SiteKeys } from '../secrets/encryption/service.ts'
+import { exportSoon } from '../telemetry/exporter.ts'
+import { noteRoundTrip } from '../telemetry/round-trips.ts'
+import { beginTrace, endTrace, type Trace } from '../telemetry/trace.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 import { runSchedule, selectSchedule } from './run-schedule.ts'
 import * as store from './store.ts'
@@ -63,6 +67,8 @@ interface Work {
   config: Config
   database: Database
   message: OutboxMessage
+  /** Undefined: telemetry is off. */
+  trace: Trace | undefined
 }
 
 interface Claim {
@@ -88,7 +94,21 @@ interface Progress {
 /** Handles an OutboxMessage. Rejects if Postgres or the queue does; the message may then be handled again. */
 export async function processOutboxRow(env: Env, message: OutboxMessage): Promise<void> {
   const config = configOf(env)
-  const work: Work = { env, config, database: openDatabase(config), message }
+  const trace = beginTrace(config, message.traceparent)
+  const database = openDatabase(config, undefined, (trip) => noteRoundTrip(trace, trip))
+  let hasFailed = true
+  try {
+    await processAll({ env, config, database, message, trace })
+    hasFailed = false
+  } finally {
+    const attributes = { 'tessera.site': message.siteId }
+    endTrace(trace, { name: message.kind, kind: 'consumer', attributes, hasFailed })
+    exportSoon(config, { waitUntil }, trace)
+  }
+}
+
+async function processAll(work: Work): Promise<void> {
+  const { env, message } = work
   const until = Date.now() + workMs
   let claim = await recordAndClaim(work, { finished: [], released: [] }, claimsAtOnce)
   // A full claim suggests that there is more than one worker can do.
@@ -201,7 +221,7 @@ async function attempt(
 }
 
 async function resultOf(
-  { env, config }: Work,
+  { env, config, trace }: Work,
   { functions, cause, site, reached, keys }: Claim,
   invocation: store.ClaimedInvocation,
 ): Promise<AttemptResult> {
@@ -220,6 +240,7 @@ async function resultOf(
     context: invocationContext(invocation, fn, asUser(cause)),
     acting: { site, isStored: true, depth, caller: asCaller(cause) },
     timeoutMs: fn.timeout_seconds * 1000,
+    trace,
   })
 }
 
