@@ -49,6 +49,7 @@ import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { watchingRoutes } from './watching/routes.ts'
 
 /** All operations and pages. Of several that match a request, the first one answers. */
 export const routes: readonly Route[] = [
@@ -75,6 +76,7 @@ export const routes: readonly Route[] = [
   ...acceptancePages,
   ...mailboxPages,
   ...siteRoutes,
+  ...watchingRoutes,
   ...secretTypeRoutes,
   ...secretRoutes,
   ...tagRoutes,

@@ -17,6 +17,7 @@ import { queueOutdatedSites } from './organizations/sites/migrate.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
 import { record } from './telemetry/metrics.ts'
+import { deleteOldDeadJobs } from './watching/dead-jobs/service.ts'
 import { queueSites } from './watching/sites/sweep.ts'
 
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
@@ -30,6 +31,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],
   ['delete the accounts whose time has come', deletePlannedAccounts],
   ['delete old rows of the audit', deleteOldAuditEntries],
+  ['delete old dead jobs', deleteOldDeadJobs],
   [
     'delete expired confirmations',
     (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredConfirmations }, 60_000),

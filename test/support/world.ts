@@ -220,6 +220,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   updateFunction: { description: 'changed' },
   executeFunction: { params: {} },
   replayDeadLetters: { dry_run: true },
+  replayDeadJobs: { dry_run: true },
   subscribeToEvent: { function_id: 1 },
   unsubscribeFromEvent: { function_id: 1 },
   createRecord: { name: 'Made' },
