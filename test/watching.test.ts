@@ -18,6 +18,8 @@ beforeAll(async () => {
 const as = (user: User, method: string, path: string, body?: unknown) =>
   one.app.request(method, path, { token: user.token, ...(body ? { body } : {}) })
 
+const siteOf = ({ shop }: Eventful) => Number(shop.schema.slice('site_'.length))
+
 /** Hands a message to a queue. Returns whether it is to be tried again. */
 async function handOut(queue: string, body: unknown, attempts: number, env = one.app.env): Promise<boolean> {
   let isRetried = false
@@ -65,6 +67,33 @@ describe('GET /api/cloud/status/', () => {
     await one.app.sql(`update sites set schema_version = schema_version + 1`)
     await one.queue.drain(one.app.env)
     expect((await as(root, 'GET', '/api/cloud/status/')).body.queue).toMatchObject({ rows: 0, oldest: null })
+  })
+})
+
+describe('advice', () => {
+  it('names the fields of an index that slow lists lack, and none that there is', async () => {
+    const slow = one.app.with({ SLOW_READ_MS: '0' })
+    const products = `${one.shop.api}/apps/shop/datatables/products/data/`
+    const read = (query: string) =>
+      slow.request('GET', `${products}?${query}`, { token: one.shop.owner.token })
+    for (const query of [
+      'stock=1&ordering=-price',
+      'stock=2&ordering=-price',
+      'ordering=released_on',
+      // The first has an index for one of its fields, and the second neither compares nor sorts.
+      'sku=A-1&stock=1',
+      'page_size=1',
+    ])
+      expect([query, (await read(query)).status]).toEqual([query, 200])
+    const { body } = await as(root, 'GET', '/api/cloud/status/')
+    const advice = body.advice.filter(({ site_id }: { site_id: number }) => site_id === siteOf(one))
+    expect(
+      advice.map(({ fields, count }: { fields: string[]; count: number }) => [fields, count]).sort(),
+    ).toEqual([
+      [['released_on'], 1],
+      [['stock', 'price'], 2],
+    ])
+    expect(advice[0]).toMatchObject({ app: 'shop', table: 'products', max_ms: expect.any(Number) })
   })
 })
 

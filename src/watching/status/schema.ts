@@ -1,6 +1,6 @@
 /** The status of the service, and its dead jobs, on the wire. */
 import { z } from 'zod'
-import { count, timestamp } from '../../http/openapi/bodies.ts'
+import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 
 const milliseconds = z.number().min(0)
 
@@ -26,6 +26,18 @@ export const status = z
         }),
       )
       .describe('The round trips by their statements: the twenty that took the longest all together.'),
+    advice: z
+      .array(
+        z.object({
+          site_id: id.describe('The id of the site.'),
+          app: z.string().describe('The slug of the app.'),
+          table: z.string().describe('The name of the table.'),
+          fields: z.array(z.string()).describe('The fields of an index that would help.'),
+          count: count.describe('How many slow lists the isolate has seen.'),
+          max_ms: milliseconds.describe('What the slowest one took in Postgres.'),
+        }),
+      )
+      .describe('Slow lists of records whose filter or order no index serves.'),
     queue: z
       .object({
         rows: count.describe('Outbox rows whose invocations have not all finished.'),

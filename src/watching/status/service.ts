@@ -1,6 +1,7 @@
 /** The status of the service, for superusers: what this isolate has measured, and what Postgres knows. */
 import { keyRing } from '../../access/signing-keys.ts'
 import type { RequestContext } from '../../context.ts'
+import { type SlowRead, slowReads } from '../../data/records/slow-reads.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'
 import { sql } from '../../db/sql.ts'
@@ -31,6 +32,7 @@ export async function readStatus(ctx: RequestContext): Promise<Status> {
   return {
     isolate: isolateOf(measured),
     slow_statements: slowestOf(measured),
+    advice: slowReads().slice(0, shapesMax).map(adviceOf),
     queue: queue.one,
     dead_letters: { invocations: failed.one.invocations, jobs: [...jobs.all] },
     sites: sites.one,
@@ -102,6 +104,13 @@ const slowestOf = (measured: Measurements): Status['slow_statements'] =>
       mean_ms: milliseconds(sum / count),
       max_ms: milliseconds(max),
     }))
+
+const adviceOf = ({ siteId, maxMs, ...read }: SlowRead): Status['advice'][number] => ({
+  ...read,
+  fields: [...read.fields],
+  site_id: siteId,
+  max_ms: Math.round(maxMs * 10) / 10,
+})
 
 /** Seconds as milliseconds with one decimal. */
 const milliseconds = (seconds: number): number => Math.round(seconds * 10_000) / 10
