@@ -117,6 +117,7 @@ describe('GET /api/cloud/sites/{site}/use/', () => {
       makers,
       [1, 2, 3].map((id) => ({ id, name: `m${id}` })),
     )
+    await one.app.sql('update site_meters set due_at = now()')
     const queue = heldQueue()
     await queueSites({ ...one.app.env, JOBS: queue.binding })
     expect(queue.waiting).toEqual([
