@@ -1,5 +1,6 @@
 /** Parses the bindings and variables of the Worker. docs/operate/configuration.md explains each variable. */
 import { z } from 'zod'
+import { headerPairs } from './lib/header-pairs.ts'
 import { canonicalHost, hostOf, isAddressHost, isHostName, isWithin } from './lib/host-name.ts'
 import { masterKeyRing, signingKeySet } from './lib/key-rings.ts'
 import { slugPattern } from './lib/slug.ts'
@@ -80,14 +81,6 @@ function isLocal(address: URL | undefined): boolean {
 
 /** Returns whether a string is a URL that points to this machine. */
 export const isLocalUrl = (address: string): boolean => URL.canParse(address) && isLocal(new URL(address))
-
-const headerPair = /^[\w-]+=[\x21-\x7e][\x20-\x7e]*$/
-
-/** Splits `name=value`. */
-const splitPair = (pair: string): [name: string, value: string] => {
-  const at = pair.indexOf('=')
-  return [pair.slice(0, at).toLowerCase(), pair.slice(at + 1)]
-}
 
 /**
  * One row for each variable: its schema, and a description for errors. An empty variable counts as not set.
@@ -196,14 +189,7 @@ const variables = z.object({
   OTLP_ENDPOINT: textFor(url(['http:', 'https:']))
     .optional()
     .describe('the http or https URL of an OpenTelemetry receiver such as https://otlp.example.com'),
-  OTLP_HEADERS: text
-    .refine((value) => value.split(',').every((pair) => headerPair.test(pair.trim())))
-    .transform(
-      (value): Readonly<Record<string, string>> =>
-        Object.fromEntries(value.split(',').map((pair) => splitPair(pair.trim()))),
-    )
-    .optional()
-    .describe('request headers as name=value, separated by commas'),
+  OTLP_HEADERS: headerPairs.optional().describe('request headers as name=value, separated by commas'),
   SLOW_READ_MS: wholeNumber(0).default(250).describe('a whole number of milliseconds from 0'),
   TRACE_SAMPLING: z.coerce.number().min(0).max(1).default(0.05).describe('a number from 0 to 1'),
   AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),

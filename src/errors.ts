@@ -159,8 +159,8 @@ export interface ReachedLimit {
 /** Says which limit a site has reached. */
 export function limitText({ measure, limit, used, month }: ReachedLimit): string {
   const isStored = measure === 'records' || measure === 'bytes'
-  const [period, when] = isStored ? ['', 'has'] : [' a month', `has used ${used} in ${month}`]
-  return `The site has reached its limit of ${limit} ${measure}${period}: it ${isStored ? `${when} ${used}` : when}.`
+  const [period, fact] = isStored ? ['', `has ${used}`] : [' a month', `has used ${used} in ${month}`]
+  return `The site has reached its limit of ${limit} ${measure}${period}: it ${fact}.`
 }
 
 /**

@@ -1,6 +1,8 @@
 -- Tables, written by drizzle-kit from drizzle/platform.ts.
 CREATE TABLE "dead_jobs" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "dead_jobs_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY
+		(sequence name "dead_jobs_id_seq" INCREMENT BY 1 MINVALUE 1
+		MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"kind" text NOT NULL,
 	"body" jsonb NOT NULL,
 	"error" text,
@@ -15,7 +17,8 @@ CREATE TABLE "site_limits" (
 	"hard" bigint,
 	"told_for" date,
 	CONSTRAINT "site_limits_pkey" PRIMARY KEY("site_id","measure"),
-	CONSTRAINT "site_limits_measure_check" CHECK ("site_limits"."measure" in ('requests', 'invocations', 'emails', 'records', 'bytes'))
+	CONSTRAINT "site_limits_measure_check"
+		CHECK ("site_limits"."measure" in ('requests', 'invocations', 'emails', 'records', 'bytes'))
 );
 --> statement-breakpoint
 CREATE TABLE "site_meters" (
@@ -41,9 +44,12 @@ CREATE TABLE "site_use" (
 );
 --> statement-breakpoint
 ALTER TABLE "sites" ADD COLUMN "exceeded" jsonb;--> statement-breakpoint
-ALTER TABLE "site_limits" ADD CONSTRAINT "site_limits_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "site_meters" ADD CONSTRAINT "site_meters_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "site_use" ADD CONSTRAINT "site_use_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "site_limits" ADD CONSTRAINT "site_limits_site_id_sites_id_fk"
+	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "site_meters" ADD CONSTRAINT "site_meters_site_id_sites_id_fk"
+	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "site_use" ADD CONSTRAINT "site_use_site_id_sites_id_fk"
+	FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "dead_jobs_died_at_idx" ON "dead_jobs" USING btree ("died_at");--> statement-breakpoint
 CREATE INDEX "site_meters_due_at_idx" ON "site_meters" USING btree ("due_at");--> statement-breakpoint
 INSERT INTO "site_meters" ("site_id") SELECT "id" FROM "sites";

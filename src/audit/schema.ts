@@ -14,7 +14,8 @@ export const listForm = {
 /**
  * The kinds of objects that are audited. Each is a row of migrations/platform/triggers/audit.sql or
  * migrations/tenant/triggers/audit.sql; but `view_as`, a reading as another person, is that of
- * public.enter_viewing, and `limit`, the limits of a site, also has the soft limits that public.judge_use finds reached.
+ * public.enter_viewing. `limit` is also a soft limit of a site that public.judge_use
+ * finds reached.
  */
 const kinds = [
   'user',

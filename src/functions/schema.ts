@@ -219,8 +219,8 @@ const wholeFunction = {
   schedule_zone: scheduleZone.default('UTC'),
   ordering: ordering.default('none').meta({
     description:
-      '`record`: the events of one record run in the order of its changes, one at a time. A run that fails is ' +
-      'tried again before the next one begins.',
+      '`record`: the events of one record run in the order of its changes, one at a time. A run that ' +
+      'fails is tried again before the next one begins.',
   }),
   secrets: secrets.default([]).meta({
     description:

@@ -15,7 +15,7 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 /** Notes a request. `ctx` is missing if it ended before it had one. */
 export function noteRequest(c: Context<AppEnv>, ctx: RequestContext | undefined, elapsedMs: number): void {
   const { status } = c.res
-  // Clients choose the method and the path: a method that there is not, and a path without a route, have one name.
+  // Clients choose it: methods that there are not have one name.
   const method = methods.has(c.req.method) ? c.req.method : '_OTHER'
   const route = routePath(c, -1)
   const attributes = {

@@ -106,7 +106,7 @@ const isFirst = sql`
 
 /**
  * Whether the function has earlier events whose invocations are not made yet: one of them may be about the
- * same record. Rows of one record have ids in the order of its changes, because its writers wait for each other.
+ * same record. Rows of one record have ids in the order of its changes: its writers wait for each other.
  */
 const isBehind = (id: number) => sql`
   i.function_id in (

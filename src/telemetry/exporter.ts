@@ -1,6 +1,6 @@
 /**
- * Sends traces and metrics to OTLP_ENDPOINT, in batches and after the answers of requests. What cannot be sent
- * is dropped: no request waits for it, and none fails.
+ * Sends traces and metrics to OTLP_ENDPOINT, in batches and after the answers of requests. What cannot be
+ * sent is dropped: no request waits for it, and none fails.
  */
 import type { Config } from '../env.ts'
 import { type Background, Collector } from '../lib/collector.ts'

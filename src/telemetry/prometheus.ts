@@ -59,10 +59,8 @@ const nameOf = (name: string): string => name.replaceAll('.', '_')
 
 function labelsOf(attributes: Attributes): string {
   const labels = Object.entries(attributes).map(
-    ([name, value]) => `${nameOf(name)}="${escaped(String(value))}"`,
+    // Both escape quotes, backslashes and line breaks in the same way.
+    ([name, value]) => `${nameOf(name)}=${JSON.stringify(String(value))}`,
   )
   return labels.length === 0 ? '' : `{${labels.join(',')}}`
 }
-
-const escaped = (value: string): string =>
-  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

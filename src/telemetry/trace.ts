@@ -43,8 +43,8 @@ type TraceConfig = Pick<Config, 'OTLP_ENDPOINT' | 'TRACE_SAMPLING'>
 const spansMax = 200
 
 /**
- * Begins a trace, or goes on with the one of a header `traceparent`. Returns undefined without OTLP_ENDPOINT. A
- * trace that another service samples is sampled here, too.
+ * Begins a trace, or goes on with the one of a header `traceparent`. Returns undefined without OTLP_ENDPOINT.
+ * A trace that another service samples is sampled here, too.
  */
 export function beginTrace(config: TraceConfig, traceparent: string | null | undefined): Trace | undefined {
   if (config.OTLP_ENDPOINT === undefined) return undefined

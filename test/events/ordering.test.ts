@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { consume } from '../../src/jobs.ts'
 import { createEventful, type Eventful, fail, noop } from '../support/events.ts'
-import { runs as lengthOf } from '../support/runs.ts'
+import { runs } from '../support/runs.ts'
 
 let one: Eventful
 const makers = '/apps/shop/datatables/makers/data/'
@@ -37,17 +37,17 @@ describe('a function with the ordering "record"', () => {
   it('runs the events of one record in the order of its changes, whatever the order of the messages', async () => {
     await one.listener('ordered', ['RECORD_CREATE', 'RECORD_UPDATE'], { ...noop, ordering: 'record' })
     for (const id of [1, 2, 3]) await one.owner.post(makers, { id, name: `v0 of ${id}` })
-    const changes = lengthOf(3, 20)
+    const changes = runs(3, 20)
     for (let version = 1; version <= changes; version++)
       await one.owner.patch(
         makers,
         [1, 2, 3].map((id) => ({ id, name: `v${version} of ${id}` })),
       )
     await drainBackwards()
-    const runs = await invocations('ordered')
-    expect(runs.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
+    const all = await invocations('ordered')
+    expect(all.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
     for (const id of ['1', '2', '3']) {
-      const ofRecord = runs.filter(({ record }) => record === id)
+      const ofRecord = all.filter(({ record }) => record === id)
       expect(ofRecord.map(({ name }) => name)).toEqual(
         Array.from({ length: changes + 1 }, (_, version) => `v${version} of ${id}`),
       )

@@ -61,7 +61,8 @@ export const noteMeasured = (siteId: number, measured: Measured): Sql[] => [
      where m.site_id = ${siteId}`,
   sql`
     insert into public.site_use (site_id, month, records, bytes)
-    select s.id, ${thisMonth}, ${measured.records}, ${measured.bytes} from public.sites s where s.id = ${siteId}
+    select s.id, ${thisMonth}, ${measured.records}, ${measured.bytes}
+      from public.sites s where s.id = ${siteId}
     on conflict (site_id, month) do update
       set records = greatest(public.site_use.records, excluded.records),
           bytes = greatest(public.site_use.bytes, excluded.bytes)`,

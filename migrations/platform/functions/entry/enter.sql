@@ -25,8 +25,7 @@ declare
 begin
   select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded
     into site
-    from public.sites s
-   where s.is_active and s.id = coalesce(
+    from public.sites s where s.is_active and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
   if not found then
@@ -59,10 +58,7 @@ begin
   elsif p_permission is not null then
     raise sqlstate 'TS401' using message = 'the request has no caller';
   end if;
-  -- Few sites have reached a limit.
-  if site.exceeded is not null then
-    perform public.refuse_exceeded(site.id, site.exceeded, p_visit.mode);
-  end if;
+  perform public.refuse_exceeded(site.id, site.exceeded, p_visit.mode) where site.exceeded is not null;
   if site.schema_version < p_visit.schema_version then
     raise sqlstate 'TS503' using message = 'the schema of the site is not migrated yet';
   end if;
@@ -85,6 +81,5 @@ begin
             set_config('tessera.username', caller_name, true), public.note_caller(p_caller),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
-  site_id := site.id;
-  catalog_version := site.catalog_version;
+  select site.id, site.catalog_version into site_id, catalog_version;
 end $$;

@@ -14,7 +14,8 @@ begin
   for site in select * from public.hearing_sites(p_host, p_slug, organizations) loop
     execute format($q$
       with f as (
-        select f.id, f.name, f.slug, case when f.ordering = 'record' then md5('account ' || $4) end as order_key
+        select f.id, f.name, f.slug,
+               case when f.ordering = 'record' then md5('account ' || $4) end as order_key
           from %1$I._subscribers x
           join %1$I._functions f on f.id = x.function_id
           join %1$I._apps a on a.id = f.app_id

@@ -16,8 +16,8 @@ export const selectUse = (site: string, month: string | null) => sql<UseRow>`
   select to_char(m.first, 'YYYY-MM') as month, coalesce(u.requests, 0) as requests,
          coalesce(u.invocations, 0) as invocations, coalesce(u.emails, 0) as emails,
          coalesce(u.records, 0) as records, coalesce(u.bytes, 0) as bytes,
-         (select ${isoTimestamp(sql`t.measured_at`)} from public.site_meters t where t.site_id = ${siteId(site)})
-           as measured_at
+         (select ${isoTimestamp(sql`t.measured_at`)} from public.site_meters t
+           where t.site_id = ${siteId(site)}) as measured_at
     from (select coalesce(to_date(${month}, 'YYYY-MM'), ${thisMonth}) as first) m
     left join public.site_use u on u.site_id = ${siteId(site)} and u.month = m.first`
 
@@ -35,7 +35,8 @@ export const selectLimits = (site: string) => sql<LimitRow>`
 /** Replaces the limits of a site. Limits that stay the same keep what was told of them. */
 export function replaceLimits(site: string, limits: NewLimits): Sql[] {
   const rows = Object.entries(limits).map(([measure, limit]) => ({ measure, ...limit }))
-  const given = sql`json_to_recordset(${JSON.stringify(rows)}::json) as g (measure text, soft bigint, hard bigint)`
+  const given = sql`
+    json_to_recordset(${JSON.stringify(rows)}::json) as g (measure text, soft bigint, hard bigint)`
   return [
     sql`
       delete from public.site_limits l
