@@ -5,6 +5,7 @@ import {
   boolean,
   check,
   customType,
+  date,
   index,
   integer,
   json,
@@ -133,6 +134,11 @@ export const sites = pgTable(
      * operates the service.
      */
     statementTimeoutMs: integer('statement_timeout_ms'),
+    /**
+     * The hard limits that the site has reached, as public.enter refuses by them: an object with a row of
+     * site_limits and of site_use by measure. Null: none.
+     */
+    exceeded: jsonb('exceeded'),
     /** Who may sign up at the site with a password: see the check below. */
     signUp: text('sign_up').notNull().default('closed'),
     /** The domains of e-mail addresses that new accounts may have, in lower case. Empty: any. */
@@ -785,4 +791,86 @@ export const answerSweeps = pgTable(
     index('answer_sweeps_site_id_due_at_idx').on(t.siteId, t.dueAt),
     index('answer_sweeps_due_at_idx').on(t.dueAt),
   ],
+)
+
+/**
+ * What the schedule looks at in each site from time to time: how much it stores, and what it keeps of earlier
+ * invocations. A trigger of `sites` adds the row.
+ */
+export const siteMeters = pgTable(
+  'site_meters',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .primaryKey()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    dueAt: moment('due_at').notNull().defaultNow(),
+    /** Null: it was not measured yet. */
+    measuredAt: moment('measured_at'),
+    records: bigint('records', { mode: 'number' }).notNull().default(0),
+    bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+    /** Invocations that have failed, and that wait, when it was measured. */
+    deadLetters: integer('dead_letters').notNull().default(0),
+    waiting: integer('waiting').notNull().default(0),
+    /** The logs of invocations that are older than this are removed. */
+    logsUntil: moment('logs_until').notNull().default('-infinity'),
+  },
+  (t) => [index('site_meters_due_at_idx').on(t.dueAt)],
+)
+
+/** What each site has used in each calendar month, in UTC. */
+export const siteUse = pgTable(
+  'site_use',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    /** Its first day. */
+    month: date('month').notNull(),
+    requests: bigint('requests', { mode: 'number' }).notNull().default(0),
+    invocations: bigint('invocations', { mode: 'number' }).notNull().default(0),
+    emails: bigint('emails', { mode: 'number' }).notNull().default(0),
+    /** The most that was measured in the month. */
+    records: bigint('records', { mode: 'number' }).notNull().default(0),
+    bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+  },
+  (t) => [primaryKey({ name: 'site_use_pkey', columns: [t.siteId, t.month] })],
+)
+
+/** What a site may use: set by superusers. */
+export const siteLimits = pgTable(
+  'site_limits',
+  {
+    siteId: bigint('site_id', { mode: 'number' })
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    measure: text('measure').notNull(),
+    /** Its managers are told. Null: never. */
+    soft: bigint('soft', { mode: 'number' }),
+    /** Requests that need more are refused. Null: none are. */
+    hard: bigint('hard', { mode: 'number' }),
+    /** The month in which its managers were told that the soft limit is exceeded. */
+    toldFor: date('told_for'),
+  },
+  (t) => [
+    primaryKey({ name: 'site_limits_pkey', columns: [t.siteId, t.measure] }),
+    check(
+      'site_limits_measure_check',
+      sql`${t.measure} in ('requests', 'invocations', 'emails', 'records', 'bytes')`,
+    ),
+  ],
+)
+
+/** Messages of the queues that were given up after their last attempt. They have ids only. */
+export const deadJobs = pgTable(
+  'dead_jobs',
+  {
+    id: id(),
+    kind: text('kind').notNull(),
+    /** A message that is given up again has the same row. */
+    body: jsonb('body').notNull().unique('dead_jobs_body_key'),
+    /** What the last attempt failed with, as the log has it. Null: not known. */
+    error: text('error'),
+    diedAt: moment('died_at').notNull().defaultNow(),
+  },
+  (t) => [index('dead_jobs_died_at_idx').on(t.diedAt)],
 )

@@ -444,6 +444,8 @@ export const functions = pgTable(
     secrets: jsonb('secrets').notNull().default([]),
     /** Whose rights its code has in its own app: those of the service, or those of who caused the run. */
     runsAs: text('runs_as').notNull().default('service'),
+    /** Whether events of one record run in their order, one at a time: `record`. Otherwise all run as they come. */
+    ordering: text('ordering').notNull().default('none'),
     /** Names the row for what is encrypted in it: known before the row is there. */
     uuid: uuid('uuid').notNull(),
     /** Encrypted for this row and version: the signing secret and the values of the headers. */
@@ -456,6 +458,7 @@ export const functions = pgTable(
     foreignKey({ name: '_functions_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
       'cascade',
     ),
+    check('_functions_ordering_check', sql`${t.ordering} in ('none', 'record')`),
     check('_functions_execution_mode_check', sql`${t.executionMode} in ('app', 'proxy', 'system')`),
     // What each mode has, and the others have not.
     check('_functions_code_check', sql`(${t.executionMode} = 'app') = (${t.code} <> '')`),
@@ -550,6 +553,8 @@ export const deliveries = pgTable('_deliveries', {
   scheduledAt: moment('scheduled_at'),
   /** When to look whether anything has been forgotten. */
   dueAt: moment('due_at').notNull(),
+  /** When the queue gave up a message about the row. Runs in order do not wait for such a row. */
+  stuckAt: moment('stuck_at'),
   createdAt: moment('created_at').notNull().defaultNow(),
 })
 
@@ -575,6 +580,8 @@ export const invocations = pgTable(
     error: text('error'),
     logs: json('logs').notNull().default([]),
     userId: reference('user_id'),
+    /** The hash of the record or account, if the function takes the events of each in their order. */
+    orderKey: text('order_key'),
     /** Its number in the chain of causes. */
     depth: integer('depth').notNull().default(1),
     /** Of one that waits: from when on it may run. */
@@ -591,6 +598,10 @@ export const invocations = pgTable(
       .on(t.deliveryId, t.id)
       .where(sql`${t.status} in ('PENDING', 'STARTED', 'RETRY')`),
     index('_invocations_failed_idx').on(t.id).where(sql`${t.status} = 'FAILURE'`),
+    index('_invocations_order_idx')
+      .on(t.functionId, t.orderKey, t.eventId, t.place)
+      .where(sql`${t.orderKey} is not null and ${t.status} in ('PENDING', 'STARTED', 'RETRY')`),
+    index('_invocations_created_at_idx').on(t.createdAt),
     index('_invocations_function_slug_idx').on(t.functionSlug, t.id),
     check('_invocations_trigger_type_check', sql`${t.triggerType} in ('api', 'event', 'schedule')`),
     check(

@@ -16,6 +16,7 @@ import { signUpRoutes } from './accounts/sign-up-routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
 import { appEventRoutes, eventRoutes } from './events/routes.ts'
+import { deadLetterRoutes } from './functions/dead-letters/routes.ts'
 import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
 import { versionRoutes } from './functions/versions/routes.ts'
@@ -51,6 +52,7 @@ import { secretRoutes } from './secrets/entries/routes.ts'
 import { tagRoutes } from './secrets/tags/routes.ts'
 import { secretTypeRoutes } from './secrets/types/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { watchingRoutes } from './watching/routes.ts'
 
 /** All operations and pages. Of several that match a request, the first one answers. */
 export const routes: readonly Route[] = [
@@ -78,6 +80,7 @@ export const routes: readonly Route[] = [
   ...mailboxPages,
   ...siteRoutes,
   ...siteStateRoutes,
+  ...watchingRoutes,
   ...secretTypeRoutes,
   ...secretRoutes,
   ...tagRoutes,
@@ -87,6 +90,7 @@ export const routes: readonly Route[] = [
   ...appEventRoutes,
   ...eventRoutes,
   ...invocationRoutes,
+  ...deadLetterRoutes,
   ...mcpRoutes((request, env, executionCtx) => app.fetch(request, env, executionCtx)),
   ...referenceRoutes(() => routes),
   ...linkPages,

@@ -6,6 +6,7 @@ import type { Config, Env } from './env.ts'
 import type { Method } from './lib/sign-in-methods.ts'
 import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
+import type { Trace } from './telemetry/trace.ts'
 
 /**
  * The caller, as a verified token says. Postgres checks in the request's first round trip whether the account
@@ -113,6 +114,8 @@ export interface RequestContext {
    * Null: none. Undefined: the route has not set it, and no statement may run.
    */
   permission: Permission | 'owner' | null | undefined
+  /** What the request may add to what its site uses: the site may have a limit. Omitted: neither. */
+  adds?: 'records' | 'invocations' | undefined
   /**
    * Whether the route also serves guests: requests without credentials, and callers who do not hold
    * `access_site`. Access rules say what they see.
@@ -137,6 +140,8 @@ export interface RequestContext {
   age?: number
   share: Share
   afterCommit: AfterCommit
+  /** The trace of the request. Undefined: telemetry is off. */
+  trace?: Trace | undefined
   /** Keeps the isolate alive for work after the response. */
   waitUntil(work: Promise<unknown>): void
 }

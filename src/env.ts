@@ -1,5 +1,6 @@
 /** Parses the bindings and variables of the Worker. docs/operate/configuration.md explains each variable. */
 import { z } from 'zod'
+import { headerPairs } from './lib/header-pairs.ts'
 import { canonicalHost, hostOf, isAddressHost, isHostName, isWithin } from './lib/host-name.ts'
 import { masterKeyRing, signingKeySet } from './lib/key-rings.ts'
 import { slugPattern } from './lib/slug.ts'
@@ -19,6 +20,8 @@ export interface Env {
    * is used.
    */
   FUNCTION_PROCESSES?: Fetcher
+  /** Analytics Engine, which gets a row for each request. Optional. */
+  ANALYTICS?: AnalyticsEngineDataset
   /** Sends e-mail through Cloudflare. Present only with EMAIL_TRANSPORT=cloudflare. */
   EMAIL?: SendEmail
   [variable: string]: unknown
@@ -187,6 +190,15 @@ const variables = z.object({
     .default('guarded')
     .describe('guarded, specification or verify'),
   TRASH_DAYS: wholeNumber(1, 3650).default(7).describe('a whole number of days from 1 to 3650'),
+  INVOCATION_DAYS: wholeNumber(1, 3650).default(90).describe('a whole number of days from 1 to 3650'),
+  INVOCATION_LOG_DAYS: wholeNumber(1, 3650).default(30).describe('a whole number of days from 1 to 3650'),
+  USE_FLUSH_SECONDS: wholeNumber(0, 20).default(5).describe('a whole number of seconds from 0 to 20'),
+  OTLP_ENDPOINT: textFor(url(['http:', 'https:']))
+    .optional()
+    .describe('the http or https URL of an OpenTelemetry receiver such as https://otlp.example.com'),
+  OTLP_HEADERS: headerPairs.optional().describe('request headers as name=value, separated by commas'),
+  SLOW_READ_MS: wholeNumber(0).default(250).describe('a whole number of milliseconds from 0'),
+  TRACE_SAMPLING: z.coerce.number().min(0).max(1).default(0.05).describe('a number from 0 to 1'),
   AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
   LARGE_TABLE_BYTES: wholeNumber(0)
     .default(16 * 1024 * 1024)

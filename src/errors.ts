@@ -147,6 +147,37 @@ export const busy = () =>
 export const quotaExceeded = (text: string, cause?: unknown) =>
   new AppError(422, { error: 'Quota exceeded', detail: text }, { cause })
 
+/** A hard limit that a site has reached: the detail of public.refuse_exceeded. */
+export interface ReachedLimit {
+  measure: 'requests' | 'invocations' | 'emails' | 'records' | 'bytes'
+  limit: number
+  used: number
+  /** As `2026-11`. */
+  month: string
+}
+
+/** Says which limit a site has reached. */
+export function limitText({ measure, limit, used, month }: ReachedLimit): string {
+  const isStored = measure === 'records' || measure === 'bytes'
+  const [period, fact] = isStored ? ['', `has ${used}`] : [' a month', `has used ${used} in ${month}`]
+  return `The site has reached its limit of ${limit} ${measure}${period}: it ${fact}.`
+}
+
+/**
+ * The site has reached a hard limit. Of what is counted by month, there is more when the next month begins:
+ * 429. Of what is stored, there is not: 422, as for a quota.
+ */
+export function limitReached(reached: ReachedLimit, cause?: unknown): AppError {
+  const text = limitText(reached)
+  if (reached.measure === 'records' || reached.measure === 'bytes') return quotaExceeded(text, cause)
+  const [year = 0, month = 0] = reached.month.split('-').map(Number)
+  const seconds = Math.max(1, Math.ceil((Date.UTC(year, month, 1) - Date.now()) / 1000))
+  return detail(429, `${text} Expected available in ${seconds} seconds.`, {
+    headers: { 'Retry-After': String(seconds) },
+    cause,
+  })
+}
+
 /** A fault of the service. */
 export const internal = () =>
   detail(500, 'An internal error occurred. It has been logged under the request id of this response.')

@@ -5,6 +5,7 @@ import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
 import { type CleanUpTable, cleanUpTable } from './data/schema-changes/orphans.ts'
 import { type DropDeleted, dropDeleted } from './data/schema-changes/trash/expire.ts'
 import { DatabaseFailure, sqlstates } from './db/failures.ts'
+import { storeUseSoon } from './db/use.ts'
 import { configOf, type Env } from './env.ts'
 import { functionSecrets } from './functions/encrypted-column.ts'
 import {
@@ -21,10 +22,14 @@ import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
 import { type EraseSite, eraseSite } from './organizations/sites/lifecycle/erase.ts'
 import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
+import { markRowStuck } from './outbox/mark-row-stuck.ts'
 import { processOutboxRow } from './outbox/process-outbox-row.ts'
 import type { OutboxMessage } from './outbox/queue.ts'
 import { secretValues } from './secrets/entries/encrypted-column.ts'
 import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
+import { record } from './telemetry/metrics.ts'
+import { keepDeadJob } from './watching/dead-jobs/service.ts'
+import { type SweepSite, sweepSite } from './watching/sites/sweep.ts'
 
 type AnyJob =
   | SendCode
@@ -35,6 +40,7 @@ type AnyJob =
   | DropDeleted
   | SweepHistories
   | ReencryptSite
+  | SweepSite
   | SendInvitation
   | SendPasswordNotice
   | OutboxMessage
@@ -53,6 +59,7 @@ const handlers: Handlers = {
   'drop-deleted': dropDeleted,
   'sweep-histories': sweepHistories,
   'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
+  'sweep-site': sweepSite,
   'process-outbox-row': processOutboxRow,
   'send-invitation': sendInvitation,
   'send-password-notice': sendPasswordNotice,
@@ -64,9 +71,13 @@ const handlers: Handlers = {
 const deadJobHandlers: Partial<Handlers> = {
   'send-invitation': markInvitationFailed,
   'send-password-notice': markNoticeFailed,
+  'process-outbox-row': markRowStuck,
 }
 
 const deadQueue = 'tessera-dead-jobs'
+
+/** How often the queues hand out a message: `max_retries` of wrangler.toml, and once before. */
+const attemptsMax = 6
 
 /** The part of the execution context that jobs need. */
 type Background = Pick<ExecutionContext, 'waitUntil'>
@@ -86,6 +97,7 @@ export async function consume(
       batch.queue === deadQueue ? handleDeadJob(message, env) : runInTime(message, env, background),
     ),
   )
+  if (background) storeUseSoon(configOf(env), background)
 }
 
 /** Returns whether the configuration is valid. Logs what is wrong with it. */
@@ -120,19 +132,26 @@ async function runInTime(
 /** Runs a job and acknowledges its message. If it fails, logs the error and has the message retried. */
 async function run(message: Message<unknown>, env: Env): Promise<void> {
   const job = message.body
+  const started = performance.now()
+  const kind = isJob(job) ? job.kind : 'unknown'
+  const note = (result: string) =>
+    record('tessera.job.duration', { kind, result }, (performance.now() - started) / 1000)
   try {
     if (!isJob(job)) throw new Error('no handler for this kind of job')
     await handle(handlers, env, job)
+    note('done')
     message.ack()
   } catch (error) {
     if (isForNoSite(error)) return message.ack()
+    note('failed')
     log({
       level: 'error',
-      job: isJob(job) ? job.kind : 'unknown',
+      job: kind,
       message: message.id,
       attempts: message.attempts,
       ...describeFailure(error, env.ENVIRONMENT === 'development'),
     })
+    if (message.attempts >= attemptsMax && isJob(job)) await keepDeadJob(env, job, error)
     message.retry({
       delaySeconds: error instanceof DatabaseFailure ? 60 : Math.min(600, 2 ** message.attempts),
     })
@@ -150,7 +169,10 @@ const isForNoSite = (error: unknown): boolean =>
 /** Logs a job that has failed for good, and cleans up after it. The message has only ids. */
 async function handleDeadJob(message: Message<unknown>, env: Env): Promise<void> {
   log({ level: 'error', dead_job: message.body, message: message.id })
-  if (isJob(message.body)) await handle(deadJobHandlers, env, message.body)
+  if (isJob(message.body)) {
+    await keepDeadJob(env, message.body)
+    await handle(deadJobHandlers, env, message.body)
+  }
   message.ack()
 }
 

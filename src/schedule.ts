@@ -18,6 +18,9 @@ import { eraseOrganizations, queueDeletedSites } from './organizations/sites/lif
 import { queueOutdatedSites } from './organizations/sites/migrate.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
+import { record } from './telemetry/metrics.ts'
+import { deleteOldDeadJobs } from './watching/dead-jobs/service.ts'
+import { queueSites } from './watching/sites/sweep.ts'
 
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose schema is behind', queueOutdatedSites],
@@ -27,10 +30,12 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the deleted sites whose time to be restored is over', queueDeletedSites],
   ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
   ['queue the overdue outbox rows', sweepOutbox],
+  ['queue the sites that have to be measured and swept', queueSites],
   ['queue the invitations whose e-mail was never sent', queueOverdueEmails],
   ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],
   ['delete the accounts whose time has come', deletePlannedAccounts],
   ['delete old rows of the audit', deleteOldAuditEntries],
+  ['delete old dead jobs', deleteOldDeadJobs],
   [
     'delete expired confirmations',
     (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredConfirmations }, 60_000),
@@ -53,11 +58,15 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
 
 /** Runs the tasks one after the other. A task that fails is logged, and the next one runs. */
 export async function runScheduledTasks(env: Env): Promise<void> {
-  for (const [name, run] of tasks) {
+  for (const [task, run] of tasks) {
+    const started = performance.now()
+    let result = 'done'
     try {
       await run(env)
     } catch (error) {
-      log({ level: 'error', task: name, ...describeFailure(error, env.ENVIRONMENT === 'development') })
+      result = 'failed'
+      log({ level: 'error', task, ...describeFailure(error, env.ENVIRONMENT === 'development') })
     }
+    record('tessera.task.duration', { task, result }, (performance.now() - started) / 1000)
   }
 }

@@ -40,6 +40,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['home', /^home\//],
   ['login', /^login\//],
   ['invitations', /^invitations\//],
+  ['watching', /^watching\//],
   ['data', /^data\//],
   ['audit', /^audit\//],
   ['accounts', /^accounts\//],
@@ -59,6 +60,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['context', /^(context|permissions|scopes|standing)\.ts$/],
   // A request's context names its database, and that statements and rows. They know no request.
   ['statements', /^db\//],
+  ['telemetry', /^telemetry\//],
   ['shared', /^(env|errors)\.ts$/],
   ['lib', /^lib\//],
 ]

@@ -348,6 +348,7 @@ describe('the query string', () => {
       'GET /api/docs/apps/{app}/{operation}',
       'GET /api/docs/{operation}',
       'GET /invitations/{token}',
+      'GET /metrics',
       'POST /accounts/confirm',
       'POST /accounts/email/verify',
       'POST /accounts/email/verify/confirm',

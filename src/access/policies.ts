@@ -12,8 +12,8 @@ import { type Ability, type KeyUse, noKeys } from '../scopes.ts'
  * Requires a permission in the request's site. Owners and admins of its organization have all permissions,
  * and `admin_site` implies all of them. An API key is accepted only as `keyUse` says. A4, X1.
  */
-const requirePermission = (permission: Permission, keyUse: KeyUse = noKeys): Guard => ({
-  handler: setPermission(permission, keyUse),
+const requirePermission = (permission: Permission, keyUse: KeyUse = noKeys, adds?: Adds): Guard => ({
+  handler: setPermission(permission, keyUse, { adds }),
   description: `Needs \`${permission}\` in the site.${keysDescription(keyUse)}`,
   ...(acceptsKeys(keyUse) ? { credentials: ['api-key'] } : {}),
   answers: { 403: detail, 404: detail },
@@ -28,11 +28,17 @@ function keysDescription({ plain, scoped }: KeyUse): string {
   return plain ? ` ${needed}.` : ` ${needed}; one without is not accepted.`
 }
 
+type Adds = RequestContext['adds']
+
 /**
- * Sets what the request's first round trip checks: the permission, how the API key may be used, and whether
- * guests may enter.
+ * Sets what the request's first round trip checks: the permission, how the API key may be used, whether
+ * guests may enter, and what the site must be allowed to have more of.
  */
-const setPermission = (permission: RequestContext['permission'], keyUse: KeyUse, forGuests = false) =>
+const setPermission = (
+  permission: RequestContext['permission'],
+  keyUse: KeyUse,
+  { forGuests = false, adds }: { forGuests?: boolean; adds?: Adds } = {},
+) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const ctx = c.get('ctx')
     if (ctx.apiKeyHash && !acceptsKeys(keyUse)) throw apiKeyNotAccepted()
@@ -41,6 +47,7 @@ const setPermission = (permission: RequestContext['permission'], keyUse: KeyUse,
     ctx.permission = permission
     ctx.keyUse = keyUse
     ctx.forGuests = forGuests
+    ctx.adds = adds
     await next()
   })
 
@@ -63,17 +70,17 @@ export const recordReaders = requirePermission('access_site', scopedKeys('read')
  */
 export const recordVisitors: Guard = {
   ...recordReaders,
-  handler: setPermission('access_site', scopedKeys('read'), true),
+  handler: setPermission('access_site', scopedKeys('read'), { forGuests: true }),
   description:
     `${recordReaders.description} Others, signed in or not, are guests: they read what access rules of the ` +
     'tables allow. What no rule allows is 401 without credentials, and 403 with them.',
 }
 /** Requires `change_site`; of guests, an access rule of the table. */
-function changersOrGuests(keyUse: KeyUse): Guard {
+function changersOrGuests(keyUse: KeyUse, adds?: Adds): Guard {
   const guard = requirePermission('change_site', keyUse)
   return {
     ...guard,
-    handler: setPermission('change_site', keyUse, true),
+    handler: setPermission('change_site', keyUse, { forGuests: true, adds }),
     description:
       `${guard.description} Callers without \`access_site\`, signed in or not, are guests: they write what ` +
       'access rules of the table allow. What no rule allows is 401 without credentials, and 403 with them.',
@@ -81,11 +88,11 @@ function changersOrGuests(keyUse: KeyUse): Guard {
 }
 
 /** Callers who may create records, also with an API key; and guests. */
-export const recordCreators = changersOrGuests({ plain: true, scoped: ['create'] })
+export const recordCreators = changersOrGuests({ plain: true, scoped: ['create'] }, 'records')
 /** Callers who may create or change records, also with an API key; and guests. */
-export const recordUpserters = changersOrGuests({ plain: true, scoped: ['create', 'update'] })
+export const recordUpserters = changersOrGuests({ plain: true, scoped: ['create', 'update'] }, 'records')
 /** Callers who may restore records: change those that stand, and create those that were deleted. */
-export const recordRestorers = requirePermission('change_site', scopedKeys('create', 'update'))
+export const recordRestorers = requirePermission('change_site', scopedKeys('create', 'update'), 'records')
 /** Callers who may change edges, and guests. */
 export const edgeWriters = changersOrGuests(scopedKeys('update'))
 /** Callers who may change records, and guests. */
@@ -102,7 +109,7 @@ export const siteManagers = requirePermission('manage_site')
 /** Callers who may list the subscribers of events, and subscribe, also with an API key. E7. */
 export const eventSubscribers = requirePermission('access_site', plainKeys)
 /** Callers who may run functions, also with an API key. */
-export const functionCallers = requirePermission('change_site', plainKeys)
+export const functionCallers = requirePermission('change_site', plainKeys, 'invocations')
 /** Callers who may delete apps and datatables. */
 export const siteDeleters = requirePermission('delete_site')
 

@@ -14,7 +14,8 @@ export const listForm = {
 /**
  * The kinds of objects that are audited. Each is a row of migrations/platform/triggers/audit.sql or
  * migrations/tenant/triggers/audit.sql; but `view_as`, a reading as another person, is that of
- * public.enter_viewing.
+ * public.enter_viewing. `limit` is also a soft limit of a site that public.judge_use
+ * finds reached.
  */
 const kinds = [
   'user',
@@ -40,6 +41,7 @@ const kinds = [
   'secret_type',
   'secret',
   'view_as',
+  'limit',
 ] as const
 
 const actions = ['create', 'change', 'delete'] as const

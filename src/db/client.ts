@@ -1,7 +1,8 @@
 /** Sends statements to Neon over HTTP, in one round trip and one transaction. */
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from '@neondatabase/serverless'
 import type { Config } from '../env.ts'
-import { type Row, rowsByName, statementsOf } from './batch.ts'
+import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.ts'
+import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
 import type { Database, EnteredRow } from './database.ts'
 import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
@@ -22,14 +23,24 @@ function driverOf(url: string): Driver {
   return driver
 }
 
+const observeAlone: RoundTripObserver = (trip) => noteRoundTrip(undefined, trip)
+
+/** Returns the names of the statements that are sent, without those that every batch has. */
+const namesOf = (batch: Batch): string[] =>
+  Object.keys(batch).filter((name) => !name.startsWith('_') && batch[name] !== undefined)
+
 /** How often a transaction is repeated after a serialization failure or a deadlock. */
 const repeatsMax = 2
 
 /**
  * Opens a database for one request, because no I/O object may outlive a request. `reserve` is called before a
- * large answer is read.
+ * large answer is read. `observer` is told of each round trip; by default it is only measured.
  */
-export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): Required<Database> {
+export function openDatabase(
+  variables: DatabaseVariables,
+  reserve?: Reserve,
+  observer: RoundTripObserver = observeAlone,
+): Required<Database> {
   neonConfig.fetchFunction = boundedFetch
   const monitored = monitoredDatabase(variables)
   const http = driverOf(variables.DATABASE_URL)
@@ -45,23 +56,37 @@ export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): R
     return http.transaction(queries, { fetchOptions })
   }
 
-  async function once(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
+  async function once(
+    calls: readonly Call[],
+    names: readonly string[],
+    deadlineMs: number,
+  ): Promise<Row[][]> {
     const started = performance.now()
+    const from = Date.now()
+    let failure: string | null = null
     spent.roundTrips++
     try {
       const results = await withBreaker(monitored, deadlineMs, (signal) => send(calls, signal))
       return results.map((result) => result.rows as Row[])
     } catch (error) {
-      throw asDatabaseError(error)
+      const thrown = asDatabaseError(error)
+      failure = thrown instanceof DatabaseFailure ? thrown.sqlstate : 'unavailable'
+      throw thrown
     } finally {
-      spent.milliseconds += performance.now() - started
+      const ms = performance.now() - started
+      spent.milliseconds += ms
+      observer({ names, from, ms, failure })
     }
   }
 
-  async function withRepeats(calls: readonly Call[], deadlineMs: number): Promise<Row[][]> {
+  async function withRepeats(
+    calls: readonly Call[],
+    names: readonly string[],
+    deadlineMs: number,
+  ): Promise<Row[][]> {
     for (let repeats = 0; ; repeats++) {
       try {
-        return await once(calls, deadlineMs)
+        return await once(calls, names, deadlineMs)
       } catch (error) {
         if (!(error instanceof DatabaseFailure && isRetryable(error.sqlstate))) throw error
         if (repeats === repeatsMax) throw new DatabaseUnavailable(error)
@@ -73,7 +98,7 @@ export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): R
     spent,
     async batch(statements, deadlineMs) {
       const list = statementsOf(statements)
-      const [rows = []] = await withRepeats([callOf('run', list)], deadlineMs)
+      const [rows = []] = await withRepeats([callOf('run', list)], namesOf(statements), deadlineMs)
       return rowsByName(statements, readResults(rows, list).lists)
     },
     async batchInSite(platform, site, deadlineMs) {
@@ -81,7 +106,11 @@ export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): R
       const [enter, ...others] = ofPlatform
       const isEntryOnly = enter !== undefined && others.length === 0
       const entry = isEntryOnly ? entryCall(enter) : callOf('run', ofPlatform)
-      const [first = [], second = []] = await withRepeats([entry, callOf('run_in_site', ofSite)], deadlineMs)
+      const [first = [], second = []] = await withRepeats(
+        [entry, callOf('run_in_site', ofSite)],
+        [...namesOf(platform), ...namesOf(site)],
+        deadlineMs,
+      )
       const { lists, notes } = readResults(second, ofSite)
       return {
         platform: rowsByName(platform, isEntryOnly ? [first] : readResults(first, ofPlatform).lists),
@@ -91,7 +120,11 @@ export function openDatabase(variables: DatabaseVariables, reserve?: Reserve): R
     },
     async readInSite(visit, site, deadlineMs) {
       const ofSite = statementsOf(site)
-      const [[entered, ...rows] = []] = await withRepeats([readCall(visit, ofSite)], deadlineMs)
+      const [[entered, ...rows] = []] = await withRepeats(
+        [readCall(visit, ofSite)],
+        namesOf(site),
+        deadlineMs,
+      )
       return {
         entered: JSON.parse(String(entered?.answer)) as EnteredRow,
         site: rowsByName(site, readResults(rows, ofSite).lists),

@@ -7,11 +7,12 @@
 import type { RequestContext } from '../context.ts'
 import { busy } from '../errors.ts'
 import { type Entry, Gate, type Release } from '../lib/gate.ts'
+import { noteRoundTrip } from '../telemetry/round-trips.ts'
 import { openDatabase } from './client.ts'
 import type { Database } from './database.ts'
 import { resultMemoryFor } from './result-memory.ts'
 
-type Sharer = Pick<RequestContext, 'config' | 'tenant' | 'caller' | 'address' | 'permission'>
+type Sharer = Pick<RequestContext, 'config' | 'tenant' | 'caller' | 'address' | 'permission' | 'trace'>
 
 const statements = new Gate()
 const heavyStatements = new Gate()
@@ -69,7 +70,9 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
 
   function open(url: string): Database {
     const { NEON_ENDPOINT } = config
-    const database = openDatabase({ DATABASE_URL: url, NEON_ENDPOINT }, resultMemory.reserve)
+    const database = openDatabase({ DATABASE_URL: url, NEON_ENDPOINT }, resultMemory.reserve, (trip) =>
+      noteRoundTrip(ctx.trace, trip),
+    )
     return {
       spent: database.spent,
       batch: (statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs)),

@@ -149,7 +149,7 @@ export async function readRowsInTenant<Of extends Batch>(
   const isToken = caller && apiKeyHash === null && ctx.viewAs === null && !ctx.run
   const isUsual = isToken && permission && permission !== 'owner' && !planned.standing
   if (!isUsual || !database.readInSite) return inTenant(ctx, 'read', statements, { planned })
-  const visit = sql`${locatorOf(ctx)}, ${callerOf(ctx)}, ${permission}, ${termsOf('read', planned)}`
+  const visit = sql`${locatorOf(ctx)}, ${callerOf(ctx)}, ${permission}, ${termsOf(ctx, 'read', planned)}`
   try {
     const { entered, site } = await database.readInSite(visit, statements, timeoutMs.read + graceMs)
     ctx.entered = { siteId: entered.site_id, catalogVersion: entered.catalog_version }
@@ -230,7 +230,7 @@ function enterTenant(
   const permission = neededPermission(ctx)
   const standing = planned?.standing
   if (permission !== null && !standing && isAnonymous(ctx)) throw unauthenticated()
-  const terms = termsOf(mode, planned)
+  const terms = termsOf(ctx, mode, planned)
   const locator = locatorOf(ctx)
   const callerRow = callerOf(ctx)
   const columns = sql`select site_id, catalog_version`
@@ -257,9 +257,16 @@ function enterTenant(
 const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${tenant.slug}`
 
 /** Returns the terms of a transaction as a value of the type public.visit. */
-const termsOf = (mode: Mode, planned: PlannedFor | undefined): Sql =>
+const termsOf = (ctx: RequestContext, mode: Mode, planned: PlannedFor | undefined): Sql =>
   sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
-    ${mode === 'try' ? 'read' : mode}, ${timeoutMs[mode]})::public.visit`
+    ${visitMode(ctx, mode)}, ${timeoutMs[mode]})::public.visit`
+
+/** Returns the mode of a visit. What adds records or runs a function is refused if the site may not have more. */
+function visitMode({ adds }: RequestContext, mode: Mode): string {
+  if (mode === 'try') return 'read'
+  if (adds === undefined || mode === 'read' || mode === 'schema') return mode
+  return adds === 'records' ? 'add' : 'invoke'
+}
 
 /**
  * Returns what the caller must hold. A function that runs as the service is nobody, and needs no permission

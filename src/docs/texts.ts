@@ -36,13 +36,17 @@ import guideSignIn from '../../docs/guide/sign-in.md'
 import guideStart from '../../docs/guide/start.md'
 import guideTimeTravel from '../../docs/guide/time-travel.md'
 import guideWrites from '../../docs/guide/writes.md'
+import operateAlerts from '../../docs/operate/alerts.md'
 import operateConfiguration from '../../docs/operate/configuration.md'
 import operateDeploy from '../../docs/operate/deploy.md'
 import operateKeys from '../../docs/operate/keys.md'
 import operateLimits from '../../docs/operate/limits.md'
+import operateQueues from '../../docs/operate/queues.md'
+import operateQuotas from '../../docs/operate/quotas.md'
 import operateReliability from '../../docs/operate/reliability.md'
 import operateRestore from '../../docs/operate/restore.md'
 import operateTenants from '../../docs/operate/tenants.md'
+import operateWatching from '../../docs/operate/watching.md'
 import performance from '../../docs/performance.md'
 import contents from '../../docs/README.md'
 import security from '../../docs/security.md'
@@ -87,13 +91,17 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/access-rules.md', guideAccessRules],
   ['guide/time-travel.md', guideTimeTravel],
   ['guide/writes.md', guideWrites],
+  ['operate/alerts.md', operateAlerts],
   ['operate/configuration.md', operateConfiguration],
   ['operate/deploy.md', operateDeploy],
   ['operate/keys.md', operateKeys],
   ['operate/limits.md', operateLimits],
+  ['operate/queues.md', operateQueues],
+  ['operate/quotas.md', operateQuotas],
   ['operate/reliability.md', operateReliability],
   ['operate/restore.md', operateRestore],
   ['operate/tenants.md', operateTenants],
+  ['operate/watching.md', operateWatching],
   ['performance.md', performance],
   ['security.md', security],
   ['specification.md', specification],

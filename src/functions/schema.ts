@@ -23,6 +23,7 @@ export const listForm = {
 const executionModes = ['app', 'proxy', 'system'] as const
 const systemFunctions = ['log', 'noop', 'fail'] as const
 const actors = ['service', 'caller'] as const
+const orderings = ['none', 'record'] as const
 
 const hostsMax = 20
 const headersMax = 20
@@ -80,6 +81,7 @@ const filterConditions = z
   })
 
 const as = z.enum(actors)
+const ordering = z.enum(orderings)
 const secretsMax = 20
 const secrets = z
   .array(secretKey)
@@ -143,6 +145,10 @@ export const functionRecord = z
       .string()
       .describe('When it runs by itself: five fields, as cron has them. If it is empty, it does not.'),
     schedule_zone: z.string().describe('The time zone of the schedule.'),
+    ordering: ordering.describe(
+      'How its runs for events follow each other. `none`: they run as they come. `record`: those of one ' +
+        'record, or account, run in the order of its changes, one at a time.',
+    ),
     secrets: z
       .array(z.string())
       .describe('The keys of the secrets of the app or the site that the code gets.'),
@@ -211,6 +217,11 @@ const wholeFunction = {
       'minutes.',
   }),
   schedule_zone: scheduleZone.default('UTC'),
+  ordering: ordering.default('none').meta({
+    description:
+      '`record`: the events of one record run in the order of its changes, one at a time. A run that ' +
+      'fails is tried again before the next one begins.',
+  }),
   secrets: secrets.default([]).meta({
     description:
       'The keys of the secrets that `context.secrets.get(key)` returns. Only callers who may read secrets ' +
@@ -255,6 +266,7 @@ export const functionChange = withReadOnly(
     as: as.optional(),
     schedule: schedule.optional(),
     schedule_zone: scheduleZone.optional(),
+    ordering: ordering.optional(),
     secrets: secrets.optional(),
   },
   functionRecord,

@@ -14,7 +14,8 @@ import type { FunctionRow } from './views.ts'
 export const columns = sql`
   f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code,
   f.allowed_hosts, f.webhook_url, f.headers, f.system_function, f.timeout_seconds, f.is_active,
-  f.filter_conditions, f.runs_as as "as", f.schedule, f.schedule_zone, f.secrets,
+  f.filter_conditions, f.runs_as as "as", f.schedule, f.schedule_zone, f.ordering,
+  f.secrets,
   ${isoTimestamp(sql`f.created_at`)} as created_at, ${isoTimestamp(sql`f.updated_at`)} as updated_at`
 
 /** The columns of a RunnableFunction. */
@@ -99,13 +100,13 @@ export const insertFunction = (
   with f as (
     insert into _functions (app_id, name, slug, description, execution_mode, code, allowed_hosts, webhook_url,
                             headers, system_function, timeout_seconds, is_active, filter_conditions, runs_as,
-                            schedule, schedule_zone, secrets, uuid, sealed, created_by)
+                            schedule, schedule_zone, ordering, secrets, uuid, sealed, created_by)
     select a.id, ${input.name}, ${slug}, ${input.description}, ${input.execution_mode}, ${input.code},
            ${JSON.stringify(input.allowed_hosts)}::jsonb, ${input.webhook_url},
            ${maskedJson(input.headers)}::jsonb, ${input.system_function}, ${input.timeout_seconds},
            ${input.is_active}, ${input.filter_conditions}, ${input.as},
-           ${input.schedule}, ${input.schedule_zone}, ${JSON.stringify(input.secrets)}::jsonb,
-           ${uuid}, ${sealed}, ${userId}
+           ${input.schedule}, ${input.schedule_zone}, ${input.ordering},
+           ${JSON.stringify(input.secrets)}::jsonb, ${uuid}, ${sealed}, ${userId}
       from _apps a where a.slug = ${app} and a.is_active
     returning *
   )
@@ -157,6 +158,7 @@ export function updateFunction({ userId, app, slug, change, secrets }: FunctionU
            runs_as = coalesce(${change.as ?? null}, f.runs_as),
            schedule = coalesce(${change.schedule ?? null}, f.schedule),
            schedule_zone = coalesce(${change.schedule_zone ?? null}, f.schedule_zone),
+           ordering = coalesce(${change.ordering ?? null}, f.ordering),
            secrets = coalesce(${keys}::jsonb, f.secrets),
            updated_at = now(), modified_by = ${userId}
       from _apps a

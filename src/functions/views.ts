@@ -24,6 +24,7 @@ export const asFunction = (row: FunctionRow): FunctionRecord => ({
   as: row.as,
   schedule: row.schedule,
   schedule_zone: row.schedule_zone,
+  ordering: row.ordering,
   secrets: row.secrets,
   created_at: row.created_at,
   updated_at: row.updated_at,

@@ -12,6 +12,7 @@ import { notFound } from '../errors.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import { countryOf, deviceOf } from '../lib/device.ts'
 import { noKeys } from '../scopes.ts'
+import { beginTrace } from '../telemetry/trace.ts'
 import type { AppEnv } from './app-env.ts'
 import { runOf } from './function-requests.ts'
 import { domainProblem } from './hosts.ts'
@@ -80,6 +81,7 @@ export function createContext(
     keyUse: noKeys,
     requestKey: null,
     ageMax: 0,
+    trace: beginTrace(config, request.headers.get('traceparent')),
   }
   const { database, ...others } = openShare(ctx, request.method === 'GET' || request.method === 'HEAD')
   if (ctx.run) return Object.assign(ctx, { ...others, database: withRunCheck(database, ctx.run, tenant) })

@@ -1,15 +1,17 @@
 /**
  * Logs one line for each request: route, status and duration. It never contains the query string, headers or
- * a body. W4.
+ * a body. W4. Counts the requests of sites.
  */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { RequestContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { knownStanding } from '../db/known-standing.ts'
+import { countUse, storeUseSoon } from '../db/use.ts'
 import { log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 import { setIfAbsent } from './headers.ts'
+import { noteRequest } from './request-telemetry.ts'
 
 /** With REQUEST_LOG=failed, only failed requests and those that took longer than this are logged. */
 const slowMs = 1_000
@@ -29,7 +31,12 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     const replica = ofReplica?.roundTrips ? `, ${metricOf('replica', ofReplica)}` : ''
     setIfAbsent(c, 'Server-Timing', `${metricOf('db', { roundTrips, milliseconds })}${replica}`)
   }
+  if (ctx?.entered) {
+    countUse(ctx.config, ctx.entered.siteId, 'requests')
+    storeUseSoon(ctx.config, ctx)
+  }
   const elapsedMs = performance.now() - started
+  noteRequest(c, ctx, elapsedMs)
   const isRemarkable = c.res.status >= 500 || elapsedMs > slowMs
   if (c.env.REQUEST_LOG === 'failed' && !isRemarkable) return
   log({

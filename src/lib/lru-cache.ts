@@ -24,6 +24,11 @@ export class LruCache<Key, Value> {
     return value
   }
 
+  /** Returns all values. They do not count as used. */
+  values(): Value[] {
+    return [...this.#entries.values()]
+  }
+
   /** Sets a value, and evicts others if necessary. */
   set(key: Key, value: Value): void {
     this.delete(key)

@@ -4,6 +4,7 @@ import type { AfterCommit, RequestContext } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import { configOf } from '../env.ts'
 import { describeFailure, log } from '../lib/log.ts'
+import { traceparentOf } from '../telemetry/trace.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 
 /**
@@ -28,7 +29,11 @@ export const afterCommit: AfterCommit = {
  */
 async function queueNoted(ctx: RequestContext, notes: string): Promise<void> {
   try {
-    await queueOutboxRows(ctx.env, notes.split('\n').map(readNote))
+    const traceparent = traceparentOf(ctx.trace)
+    const messages = notes
+      .split('\n')
+      .map((note) => ({ ...readNote(note), ...(traceparent ? { traceparent } : {}) }))
+    await queueOutboxRows(ctx.env, messages)
   } catch (error) {
     const verbose = configOf(ctx.env).ENVIRONMENT === 'development'
     log({

@@ -3,11 +3,13 @@
  * on until none is left. Messages may come twice and workers may overlap: a claim gives each attempt to one
  * worker. E5.
  */
+import { waitUntil } from 'cloudflare:workers'
 import { openDatabase } from '../db/client.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { asService } from '../db/tenant.ts'
 import { type Config, configOf, type Env } from '../env.ts'
+import { limitText, type ReachedLimit } from '../errors.ts'
 import {
   asCaller,
   asUser,
@@ -28,6 +30,9 @@ import { selectRunnables, selectSiteKeys } from '../functions/service.ts'
 import { settlesWithin } from '../lib/deadline.ts'
 import { eachAtOnce } from '../lib/each-at-once.ts'
 import type { SiteKeys } from '../secrets/encryption/service.ts'
+import { exportSoon } from '../telemetry/exporter.ts'
+import { noteRoundTrip } from '../telemetry/round-trips.ts'
+import { beginTrace, endTrace, type Trace } from '../telemetry/trace.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 import { runSchedule, selectSchedule } from './run-schedule.ts'
 import * as store from './store.ts'
@@ -46,6 +51,8 @@ const graceSeconds = 90
 const startWithinMs = 45_000
 /** How long one message is worked on. Another message does what is left. */
 const workMs = 200_000
+/** When a row is looked at again that waits for earlier ones. */
+const behindSeconds = 1
 /** How often finished attempts are recorded while slower ones go on. */
 const recordEveryMs = 1_000
 
@@ -60,6 +67,8 @@ interface Work {
   config: Config
   database: Database
   message: OutboxMessage
+  /** Undefined: telemetry is off. */
+  trace: Trace | undefined
 }
 
 interface Claim {
@@ -68,6 +77,8 @@ interface Claim {
   cause: CauseRow | null
   /** The slug of the site. */
   site: string
+  /** The limit of invocations, if the site has reached it. */
+  reached: ReachedLimit | null
   keys: SiteKeys
   /** When the last attempt may start, in milliseconds since 1970. */
   startUntil: number
@@ -83,7 +94,21 @@ interface Progress {
 /** Handles an OutboxMessage. Rejects if Postgres or the queue does; the message may then be handled again. */
 export async function processOutboxRow(env: Env, message: OutboxMessage): Promise<void> {
   const config = configOf(env)
-  const work: Work = { env, config, database: openDatabase(config), message }
+  const trace = beginTrace(config, message.traceparent)
+  const database = openDatabase(config, undefined, (trip) => noteRoundTrip(trace, trip))
+  let hasFailed = true
+  try {
+    await processAll({ env, config, database, message, trace })
+    hasFailed = false
+  } finally {
+    const attributes = { 'tessera.site': message.siteId }
+    endTrace(trace, { name: message.kind, kind: 'consumer', attributes, hasFailed })
+    exportSoon(config, { waitUntil }, trace)
+  }
+}
+
+async function processAll(work: Work): Promise<void> {
+  const { env, message } = work
   const until = Date.now() + workMs
   let claim = await recordAndClaim(work, { finished: [], released: [] }, claimsAtOnce)
   // A full claim suggests that there is more than one worker can do.
@@ -117,7 +142,10 @@ async function recordAndClaim(
     expanded: store.expandRow(rowId, invocationsAtOnce),
     interrupted: store.failInterrupted(rowId),
     functions: selectRunnables(sql`select unnest(d.functions) from _deliveries d where d.id = ${rowId}`),
+    ordered: limit > 0 ? store.lockOrdered(rowId) : undefined,
     claimed: store.claimInvocations(rowId, limit, graceSeconds),
+    behind: store.selectBehind(rowId),
+    next: finished.length > 0 ? store.selectNext(rowId, idsOf(finished)) : undefined,
     deleted: store.deleteRowIfDone(rowId),
     schedule: selectSchedule(rowId),
     postponed: store.postponeSweep(rowId),
@@ -126,16 +154,18 @@ async function recordAndClaim(
     // Otherwise the message is dropped, and the sweep queues the row again once the site answers.
     active: finished.length === 0 ? store.requireActiveSite(siteId) : undefined,
     cause: store.selectCause(message),
-    site: store.selectSlug(siteId),
+    site: store.selectSite(siteId),
     keys: selectSiteKeys(sql`${siteId}`),
   }
-  const { row, functions, claimed, schedule, cause, site, keys } = await asService(
+  const { row, functions, claimed, behind, next, schedule, cause, site, keys } = await asService(
     database,
     siteId,
     statements,
     beforeEntering,
   )
+  await queueNext(env, siteId, next.all)
   if (!row.first) return undefined
+  if (claimed.all.length === 0 && behind.first) await queueOutboxRows(env, [message], behindSeconds)
   if (schedule.first) {
     await runSchedule(env, database, message, schedule.first)
     return undefined
@@ -145,6 +175,7 @@ async function recordAndClaim(
     functions: new Map(functions.all.map((fn) => [fn.id, fn])),
     cause: cause.first ?? null,
     site: site.one.slug,
+    reached: site.one.reached,
     keys: { siteId, keys: keys.all },
     startUntil,
   }
@@ -163,7 +194,12 @@ async function attemptAll(work: Work, claim: Claim): Promise<Progress> {
   while (!(await settlesWithin(recordEveryMs, all))) {
     const finished = progress.finished.splice(0)
     if (finished.length === 0) continue
-    await asService(work.database, work.message.siteId, { finished: finishAttempts(finished) })
+    const { siteId, rowId } = work.message
+    const { next } = await asService(work.database, siteId, {
+      finished: finishAttempts(finished),
+      next: store.selectNext(rowId, idsOf(finished)),
+    })
+    await queueNext(work.env, siteId, next.all)
     await queueRetries(work, finished)
   }
   return progress
@@ -187,13 +223,14 @@ async function attempt(
 }
 
 async function resultOf(
-  { env, config }: Work,
-  { functions, cause, site, keys }: Claim,
+  { env, config, trace }: Work,
+  { functions, cause, site, reached, keys }: Claim,
   invocation: store.ClaimedInvocation,
 ): Promise<AttemptResult> {
   const fn = functions.get(invocation.function)
   if (!fn) return failure('The function has been deleted.', { isFinal: true })
   if (!fn.is_active) return skipped('The function is not active.')
+  if (reached && invocation.attempts === 1) return failure(limitText(reached), { isFinal: true })
   const { depth } = invocation
   if (depth > depthMax) return failure(tooDeep, { isFinal: true })
   return runFunction({
@@ -205,8 +242,18 @@ async function resultOf(
     context: invocationContext(invocation, fn, asUser(cause)),
     acting: { site, isStored: true, depth, caller: asCaller(cause) },
     timeoutMs: fn.timeout_seconds * 1000,
+    trace,
   })
 }
+
+const idsOf = (finished: readonly FinishedAttempt[]): number[] => finished.map(({ id }) => id)
+
+/** Queues outbox rows with runs that have waited for others of their record. */
+const queueNext = (env: Env, siteId: number, rows: readonly { id: number }[]): Promise<void> =>
+  queueOutboxRows(
+    env,
+    rows.map(({ id }) => ({ kind: 'process-outbox-row', siteId, rowId: id })),
+  )
 
 /** Queues one message for each of the pauses: it finds all invocations that are due by then. */
 async function queueRetries({ env, message }: Work, finished: readonly FinishedAttempt[]): Promise<void> {

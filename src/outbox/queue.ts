@@ -6,6 +6,8 @@ export interface OutboxMessage {
   kind: 'process-outbox-row'
   siteId: number
   rowId: number
+  /** The span of the request or the run that has caused it, as `traceparent` names it. */
+  traceparent?: string
 }
 
 /** The most messages that one `sendBatch` takes. */

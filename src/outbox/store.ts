@@ -1,5 +1,7 @@
 /** The SQL of the outbox: the rows of `_deliveries` and the claims of their invocations. E5. */
 import { identifier, type Sql, sql } from '../db/sql.ts'
+import { thisMonth } from '../db/use.ts'
+import type { ReachedLimit } from '../errors.ts'
 import type { CauseRow } from '../functions/invocations/service.ts'
 import type { OutboxMessage } from './queue.ts'
 
@@ -11,9 +13,21 @@ export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<CauseRow>`
     from ${identifier(`site_${siteId}`)}._deliveries d join public.users u on u.id = d.user_id
    where d.id = ${rowId}`
 
-/** Selects the slug of a site. Runs before the site is entered. */
-export const selectSlug = (siteId: number) =>
-  sql<{ slug: string }>`select s.slug from public.sites s where s.id = ${siteId}`
+/** A site, and its hard limit of invocations if it has reached that in the current month. */
+interface SiteRow {
+  slug: string
+  reached: ReachedLimit | null
+}
+
+/** Selects a site. Runs before the site is entered. */
+export const selectSite = (siteId: number) => sql<SiteRow>`
+  select s.slug,
+         case when (s.exceeded #>> '{invocations,month}')::date = ${thisMonth}
+              then json_build_object(
+                     'measure', 'invocations', 'limit', (s.exceeded #>> '{invocations,limit}')::bigint,
+                     'used', public.use_of(s.id, 'invocations', ${thisMonth}),
+                     'month', to_char(${thisMonth}, 'YYYY-MM')) end as reached
+    from public.sites s where s.id = ${siteId}`
 
 /** Fails with TS410 for a site that is suspended or deleted. Runs before the site is entered. */
 export const requireActiveSite = (siteId: number): Sql => sql`select public.require_active_site(${siteId})`
@@ -40,6 +54,10 @@ const recordParams = sql`
        else json_build_object('type', d.event, 'app_slug', d.app_slug, 'datatable', d.datatable,
                               'record_id', ${recordId}, 'data', r.record, 'previous', p.record) end`
 
+/** The hash by which runs of one record follow each other. The key of one record always has the same text. */
+const orderKey = sql`
+  case when f.ordering = 'record' then md5(d.datatable || ' ' || (${recordId})::text) end`
+
 /**
  * Makes invocations of the records of an outbox row, one for each record and function. Makes about
  * `invocationsMax` at a time and notes how far it came; the records are dropped with the last ones. Does
@@ -52,9 +70,9 @@ export const expandRow = (id: number, invocationsMax: number): Sql => sql`
       from _deliveries d where d.id = ${id} and d.records is not null
   ), made as (
     insert into _invocations (delivery_id, event_id, place, function_id, function_name, function_slug,
-                              trigger_type, event, status, params, user_id, depth, due_at)
+                              trigger_type, event, status, params, user_id, order_key, depth, due_at)
     select d.id, d.id, r.place, f.id, f.name, f.slug, 'event', d.event, 'PENDING', ${recordParams},
-           d.user_id, d.depth, now()
+           d.user_id, ${orderKey}, d.depth, now()
       from d cross join json_array_elements(d.records::json) with ordinality r (record, place)
       left join json_array_elements(d.previous::json) with ordinality p (record, place) on p.place = r.place
       join _functions f on f.id = any (d.functions)
@@ -65,7 +83,7 @@ export const expandRow = (id: number, invocationsMax: number): Sql => sql`
   update _deliveries u
      set expanded = d.until,
          records = case when d.until < d.count then d.records end,
-         previous = case when d.until < d.count then d.previous end
+         previous = case when d.until < d.count then d.previous end, stuck_at = null
     from d where u.id = d.id returning u.id`
 
 /**
@@ -77,6 +95,58 @@ export const failInterrupted = (id: number): Sql => sql`
          leased_until = null
    where i.delivery_id = ${id} and i.status = 'STARTED' and i.leased_until < now()
      and i.trigger_type in ('api', 'schedule')`
+
+const isDue = sql`
+  (i.status in ('PENDING', 'RETRY') and i.due_at <= now() or i.status = 'STARTED' and i.leased_until < now())`
+
+/** Whether no earlier run of the same function and record is open, and no other one has started. */
+const isFirst = sql`
+  not exists (
+    select from _invocations o
+     where o.function_id = i.function_id and o.order_key = i.order_key and o.id <> i.id
+       and o.status in ('PENDING', 'STARTED', 'RETRY')
+       and (o.status = 'STARTED' or (o.event_id, o.place) < (i.event_id, i.place)))`
+
+/**
+ * Whether the function has earlier events whose invocations are not made yet: one of them may be about the
+ * same record. Rows of one record have ids in the order of its changes: its writers wait for each other.
+ */
+const isBehind = (id: number) => sql`
+  i.function_id in (
+    select unnest(e.functions) from _deliveries e
+     where e.id < ${id} and e.records is not null and e.stuck_at is null)`
+
+/**
+ * Locks the functions that take the events of each record in their order, so that of two workers with events
+ * of one record the second one sees what the first one claimed.
+ */
+export const lockOrdered = (id: number): Sql => sql`
+  select f.id from _functions f
+   where f.ordering = 'record'
+     and f.id in (select unnest(d.functions) from _deliveries d where d.id = ${id} and d.event is not null)
+   order by f.id for no key update`
+
+/** Selects a row if invocations of this outbox row wait for earlier rows whose invocations are not made yet. */
+export const selectBehind = (id: number) => sql<{ id: number }>`
+  select i.id from _invocations i
+   where i.delivery_id = ${id} and i.order_key is not null and ${isDue} and ${isBehind(id)} limit 1`
+
+/**
+ * Selects the other outbox rows with the runs that are next in the order of their records, now that these
+ * invocations have finished.
+ */
+export const selectNext = (rowId: number, finished: readonly number[]) => sql<{ id: number }>`
+  select distinct n.delivery_id as id
+    from _invocations i cross join lateral (
+           select o.delivery_id from _invocations o
+            where o.function_id = i.function_id and o.order_key = i.order_key
+              and o.status in ('PENDING', 'STARTED', 'RETRY')
+            order by o.event_id, o.place limit 1) n
+   where i.id = any (${finished}::bigint[]) and i.order_key is not null and n.delivery_id <> ${rowId}`
+
+/** Notes that the queue has given up a message about the row. Making its invocations clears the note. */
+export const markStuck = (id: number): Sql => sql`
+  update _deliveries d set stuck_at = now() where d.id = ${id} and d.records is not null`
 
 /** An invocation that this worker may attempt until its lease ends. */
 export interface ClaimedInvocation {
@@ -95,14 +165,13 @@ export interface ClaimedInvocation {
 
 /**
  * Claims invocations that wait for an attempt, or whose lease has ended. The lease of all of them lasts as
- * long as the slowest function may take, and `graceSeconds` longer.
+ * long as the slowest function may take, and `graceSeconds` longer. Runs after `lockOrdered`.
  */
 export const claimInvocations = (id: number, limit: number, graceSeconds: number) => sql<ClaimedInvocation>`
   with picked as (
     select i.id from _invocations i
      where i.delivery_id = ${id}
-       and (i.status in ('PENDING', 'RETRY') and i.due_at <= now()
-            or i.status = 'STARTED' and i.leased_until < now())
+       and ${isDue} and (i.order_key is null or ${isFirst} and not ${isBehind(id)})
      order by i.id limit ${limit}
   )
   update _invocations i

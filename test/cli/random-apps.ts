@@ -120,6 +120,7 @@ const functionPart: fc.Arbitrary<FunctionPart> = fc
     as: fc.constantFrom('service', 'caller'),
     schedule: fc.constantFrom('', '0 3 * * mon'),
     schedule_zone: fc.constantFrom('UTC', 'Europe/Berlin'),
+    ordering: fc.constantFrom('none', 'record'),
     secrets: fc.subarray(['A_KEY', 'B_KEY']),
     code: fc.constantFrom(
       'export default () => 1\n',

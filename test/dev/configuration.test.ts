@@ -83,6 +83,9 @@ describe('the Worker that npm start starts', async () => {
     EMAIL_FROM: 'from@example.com',
     SMTP_URL: 'smtps://mail.example.com',
     INVITATION_EXISTING_ACCOUNTS: 'verify',
+    OTLP_ENDPOINT: 'https://otlp.example.com',
+    OTLP_HEADERS: 'authorization=Bearer token',
+    TRACE_SAMPLING: '0.5',
   }
 
   it('gets every variable that the environment gives, but those of the database, which it makes itself', () => {

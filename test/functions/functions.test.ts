@@ -46,6 +46,7 @@ describe('a function', () => {
     as: 'service',
     schedule: '',
     schedule_zone: 'UTC',
+    ordering: 'none',
     secrets: [],
     created_at: moment,
     updated_at: moment,
@@ -376,6 +377,7 @@ describe('a function', () => {
           as: 'service',
           schedule: '',
           schedule_zone: 'UTC',
+          ordering: 'none',
           secrets: [],
         },
       })

@@ -92,6 +92,8 @@ beforeAll(async () => {
       system_function: n === 1 ? 'fail' : 'noop',
     })
     await post(`${shop.api}/apps/shop/functions/several-${n}/execute/`, {})
+    // The first one fails: each of its runs is a dead letter.
+    await post(`${shop.api}/apps/shop/functions/several-1/execute/`, {})
     await post(`${shop.api}/cloud/events/RECORD_CREATE/subscribe/`, { function_id: made.id })
   }
 })

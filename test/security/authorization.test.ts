@@ -42,6 +42,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
       'getFunction',
       'listInvocations',
       'getInvocation',
+      'listDeadLetters',
     ],
     ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
     'sendMcpMessage',
@@ -57,7 +58,15 @@ const policies: Readonly<Record<string, readonly string[]>> = {
       'deleteRecord',
       'restoreRecordVersion',
     ],
-    ...['createEdges', 'deleteEdges', 'updateEdge', 'runBatch', 'executeFunction', 'replayInvocation'],
+    ...[
+      'createEdges',
+      'deleteEdges',
+      'updateEdge',
+      'runBatch',
+      'executeFunction',
+      'replayInvocation',
+      'replayDeadLetters',
+    ],
   ],
   manage_site: [
     ...[
@@ -95,7 +104,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
 /** Those that take an API key: nothing else does. A4. */
 const withCurrentKeys = [
   'sendMcpMessage',
-  ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation'],
+  ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation', 'replayDeadLetters'],
   ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
 ]
 
@@ -200,7 +209,7 @@ describe('every operation', () => {
     const others = operations.filter(
       (operation) => !everyOne.includes(operation.operationId) && operation.path.startsWith('/api/'),
     )
-    const elsewhere = /^\/api\/(cloud\/(organizations|sites|invitations)|users|auth|schema|docs)\//
+    const elsewhere = /^\/api\/(cloud\/(organizations|sites|invitations|status|metrics|dead-jobs)|users|auth|schema|docs)\//
     expect(others.filter(({ path }) => !elsewhere.test(path)).map(({ operationId }) => operationId)).toEqual([
       'listApiKeys',
       'createApiKey',

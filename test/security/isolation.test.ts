@@ -175,6 +175,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   createInvitation: { invitee_identifier: 'mallory@example.net' },
   createSite: { name: 'Taken' },
   updateSite: { name: 'Taken' },
+  replaceSiteLimits: {},
+  replayDeadLetters: {},
   createDomain: { domain: 'taken.example.com' },
   replaceSitePermissions: { permissions: ['admin_site'] },
   createApiKey: { name: 'taken' },

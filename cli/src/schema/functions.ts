@@ -10,6 +10,7 @@ const always = {
   filter_conditions: '',
   schedule: '',
   schedule_zone: 'UTC',
+  ordering: 'none',
 }
 
 /** What only functions of a mode have. */

@@ -14,7 +14,7 @@ create or replace trigger sites_audit after insert or update or delete on public
   for each row execute function public.note_change('site', 'id', 'slug',
     'name,slug,environment,is_active,suspended_by,deletes_at,'
     'sign_up,require_verified_email,sign_up_by_provider',
-    'schema_version,sources_hash,catalog_version');
+    'schema_version,sources_hash,catalog_version,exceeded');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');
 create or replace trigger api_keys_audit after insert or update or delete on public.api_keys
@@ -39,3 +39,5 @@ create or replace trigger audit_entries_keep after update or delete on public.au
   for each statement execute function public.keep_audit();
 create or replace trigger audit_entries_keep_all before truncate on public.audit_entries
   for each statement execute function public.keep_audit();
+create or replace trigger site_limits_audit after insert or update or delete on public.site_limits
+  for each row execute function public.note_change('limit', 'measure', 'measure', 'soft,hard', 'told_for');

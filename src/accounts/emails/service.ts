@@ -6,6 +6,7 @@
 import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
 import { asAnonymous } from '../../db/platform.ts'
+import { countEmail } from '../../db/use.ts'
 import { configOf, type Env } from '../../env.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { finishInBackground, publicUrl, renderEmail, sendEmail } from '../../mail/service.ts'
@@ -69,15 +70,19 @@ export async function sendAccountEmail(env: Env, { id }: SendAccountEmail): Prom
   const sender = { env, config: configOf(env) }
   const database = openDatabase(sender.config)
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(tokenBytes))).toString('base64url')
-  const { email } = await database.batch({ email: store.prepare(id, tokenHash(token)) }, deadlineMs)
-  if (!email.first) return
+  const { email, reached } = await database.batch(
+    { reached: store.selectReached(id), email: store.prepare(id, tokenHash(token)) },
+    deadlineMs,
+  )
+  // Links wait until the limit is raised. Notices of changes are sent in any case: they warn the owner.
+  if (!email.first || (reached.first && pages[email.first.kind] !== undefined)) return
   const { kind, recipient, username, site } = email.first
   const page = pages[kind]
   const mount = site === null ? '' : `/sites/${site}`
   const query = kind === 'sign-up-known' ? '' : `?token=${token}`
   const url = page === undefined ? '' : publicUrl(sender, `${mount}${page}${query}`)
   await sendEmail(sender, renderEmail(recipient, templates[kind]({ username: username ?? '', url })))
-  await database.batch({ marked: store.markSent(id) }, deadlineMs)
+  await database.batch({ marked: store.markSent(id), counted: countEmail(site) }, deadlineMs)
 }
 
 /** After this time an e-mail is overdue. It is longer than the queue usually takes. */

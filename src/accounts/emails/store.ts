@@ -1,6 +1,7 @@
 /** The SQL of e-mails about accounts. */
 import type { TenantLocator } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { thisMonth } from '../../db/use.ts'
 import type { EmailKind, LinkKind } from './schema.ts'
 
 /** A link that is asked for. */
@@ -39,6 +40,11 @@ export interface PreparedEmail {
 /** Prepares an e-mail: public.prepare_account_email. Returns no row if nothing is to be sent. */
 export const prepare = (id: string, tokenHash: string) => sql<PreparedEmail>`
   select kind, recipient, username, site from public.prepare_account_email(${id}, ${tokenHash})`
+
+/** Selects a row if the e-mail is of a site that has reached its limit of e-mails in the current month. */
+export const selectReached = (id: string) => sql<{ id: number }>`
+  select s.id from public.account_emails e join public.sites s on s.id = e.site_id
+   where e.id = ${id} and (s.exceeded #>> '{emails,month}')::date = ${thisMonth}`
 
 /** Notes that an e-mail was sent. The row of a link stays until the link is used or expires. */
 export const markSent = (id: string): Sql => sql`

@@ -36,6 +36,7 @@ export async function runBatch(
       (catalog) => {
         requireWrites(catalog)
         const { isDry } = readFlags(parameters)
+        ctx.adds = operations().some(({ op }) => op === 'create' || op === 'upsert') ? 'records' : undefined
         for (const { op, table } of operations()) requireScopes(catalog, table, abilitiesFor[op])
         steps = planBatch(ctx, { ...batchFor(catalog), isMinimal })
         return planOf({ isDry, statements: batchOf(steps, isDry), finish })

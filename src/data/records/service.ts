@@ -20,6 +20,7 @@ import { computationError, patternError } from './computation-error.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
+import { noteSlowRead } from './slow-reads.ts'
 import { onlyInCsv } from './stream-page.ts'
 import { estimateOf, totalOf } from './total.ts'
 import { asList, asListAtPosition, asOne, asTotals, type RecordBody, type RecordList } from './views.ts'
@@ -45,8 +46,10 @@ export async function listRecords(
   let computed: readonly Result[] = []
   let patterns: ReadonlySet<string> = new Set()
   const position = await requestedPosition(ctx, parameters)
+  const { spent } = ctx.database
   try {
     return await withCatalog(ctx, path.app, 'read', (present) => {
+      const before = spent.milliseconds
       const problems = new Problems()
       const { catalog, table, state } = readTarget(present, path, parameters, problems)
       const { siteId } = catalog
@@ -63,6 +66,9 @@ export async function listRecords(
         statements: listStatements(plan, beside),
         heavy: isHeavy(plan) || addition !== undefined,
         async finish({ estimate, list: { one: row } }): Promise<RecordList> {
+          const ms = spent.milliseconds - before
+          if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
+            noteSlowRead({ siteId, app: path.app }, plan, ms)
           if (aggregation && !aggregation.keys) return asTotals(sent(row.data))
           if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
           problems.throwIfAny()

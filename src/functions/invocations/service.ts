@@ -68,6 +68,7 @@ export async function execute(
     context: invocationContext(row, row.runnable, asUser(cause)),
     acting: { site: keys.slug, isStored: true, depth: 1, caller: asCaller(cause) },
     timeoutMs: row.runnable.timeout_seconds * 1000,
+    trace: ctx.trace,
   })
   // As the service: the caller may have lost the permission in the meantime.
   const { invocation } = await asService(ctx.database, keys.siteId, {

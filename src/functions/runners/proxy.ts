@@ -30,7 +30,7 @@ export async function callProxy(attempt: Attempt): Promise<AttemptResult> {
   }
 }
 
-function requestOf({ keys, params, context }: Attempt, secrets: FunctionSecrets): RequestInit {
+function requestOf({ keys, params, context, traceparent }: Attempt, secrets: FunctionSecrets): RequestInit {
   // The same in every attempt, so that the server can recognize a repetition.
   const id = `run_${keys.siteId}_${context.invocation_id}`
   const now = new Date()
@@ -43,6 +43,7 @@ function requestOf({ keys, params, context }: Attempt, secrets: FunctionSecrets)
   ]
   const body = `{${members.join(',')}}`
   const headers = {
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...secrets.headers,
     'content-type': 'application/json',
     'webhook-id': id,

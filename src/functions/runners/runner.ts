@@ -2,6 +2,7 @@
 import type { FunctionRun } from '../../context.ts'
 import type { Config, Env } from '../../env.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
+import type { Trace } from '../../telemetry/trace.ts'
 
 /** The part of a function that its attempts need. */
 export interface RunnableFunction {
@@ -65,6 +66,10 @@ export interface Attempt {
   params: string
   context: InvocationContext
   acting: Acting
+  /** The trace of the request or the message that makes the attempt. Undefined: telemetry is off. */
+  trace?: Trace | undefined
+  /** The span of the attempt, as `traceparent` names it. The runner of `proxy` functions sends it. */
+  traceparent?: string | undefined
   /** How long it may take from its start. */
   timeoutMs: number
   /** How long it may take from now on, with its wait for a free process. Omitted: the wait is not limited. */

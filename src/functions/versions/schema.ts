@@ -47,6 +47,7 @@ const settings = functionRecord
     as: true,
     schedule: true,
     schedule_zone: true,
+    ordering: true,
     secrets: true,
   })
   .meta({ id: 'FunctionSettings', description: 'The settings of a function.' })

@@ -48,7 +48,8 @@ export const restoreVersion = (userId: number, app: string, slug: string, number
            webhook_url = r.webhook_url, system_function = r.system_function,
            timeout_seconds = r.timeout_seconds, is_active = r.is_active,
            filter_conditions = r.filter_conditions, runs_as = r.runs_as, schedule = r.schedule,
-           schedule_zone = r.schedule_zone, secrets = r.secrets, updated_at = now(), modified_by = ${userId}
+           schedule_zone = r.schedule_zone, ordering = r.ordering, secrets = r.secrets,
+           updated_at = now(), modified_by = ${userId}
       from _apps a, _functions o join _function_versions v on v.function_id = o.id,
            jsonb_populate_record(o, v.settings) r
      where o.id = f.id and ${inAppWithSlug(app, slug)} and v.number = ${number}

@@ -13,6 +13,8 @@ import { newPermissions, sitePermissions } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
 import { site, siteChange } from './schema.ts'
 import { changeSite, readSite } from './service.ts'
+import { limits, newLimits, use, useQuery } from './use/schema.ts'
+import { readLimits, readUse, replaceLimits } from './use/service.ts'
 
 const accessErrors = { 403: detail, 404: detail }
 
@@ -51,6 +53,38 @@ export const siteRoutes: readonly Route[] = [
     query: auditQuery,
     answers: { 200: pageOfItems(auditEntry), ...accessErrors },
     handle: async ({ ctx, params, query, url }) => ({ 200: await auditOfSite(ctx, params.site, url, query) }),
+  }),
+  route({
+    id: 'getSiteUse',
+    summary: 'Read the use of a site',
+    description: 'Returns what the site has used in a calendar month, and its limits. Requires `admin_site`.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site/use',
+    auth: signedIn,
+    query: useQuery,
+    answers: { 200: use, ...accessErrors },
+    handle: async ({ ctx, params, query }) => ({ 200: await readUse(ctx, params.site, query) }),
+  }),
+  route({
+    id: 'getSiteLimits',
+    summary: 'Read the limits of a site',
+    description: 'Returns what the site may use. Requires `admin_site`.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site/limits',
+    auth: signedIn,
+    answers: { 200: limits, ...accessErrors },
+    handle: async ({ ctx, params }) => ({ 200: await readLimits(ctx, params.site) }),
+  }),
+  route({
+    id: 'replaceSiteLimits',
+    summary: 'Replace the limits of a site',
+    description: 'Sets what the site may use. A measure that is left out has no limit. For superusers.',
+    method: 'PUT',
+    path: '/api/cloud/sites/:site/limits',
+    auth: signedIn,
+    body: newLimits,
+    answers: { 200: limits, ...accessErrors },
+    handle: async ({ ctx, params, body }) => ({ 200: await replaceLimits(ctx, params.site, body) }),
   }),
   route({
     id: 'listDomains',

@@ -7,8 +7,9 @@
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
 -- lacks the permission, with the caller's standing (public.standing_of) as the detail, which is `null` for a
 -- caller who holds access_site; TS404 there is no such site, or it does not answer, with its state
--- (public.site_state) as the detail; TS409 the statements were planned for another site or another version
--- of its catalog; TS503 the schema of the site is not migrated yet.
+-- (public.site_state) as the detail; TS432 the site has reached a limit (public.refuse_exceeded); TS409 the
+-- statements were planned for another site or another version of its catalog; TS503 the schema of the site
+-- is not migrated yet.
 --
 -- Every request calls it, so its time counts: it selects single columns and not whole rows, and makes all
 -- settings in one statement. Measured so, the composite p_visit costs no more than five scalar parameters
@@ -23,9 +24,9 @@ declare
   caller record;
   caller_name text := '';
 begin
-  select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms into site
-    from public.sites s
-   where s.is_active and s.id = coalesce(
+  select s.id, s.organization_id, s.schema_version, s.catalog_version, s.statement_timeout_ms, s.exceeded
+    into site
+    from public.sites s where s.is_active and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
   if not found then
@@ -58,6 +59,7 @@ begin
   elsif p_permission is not null then
     raise sqlstate 'TS401' using message = 'the request has no caller';
   end if;
+  perform public.refuse_exceeded(site.id, site.exceeded, p_visit.mode) where site.exceeded is not null;
   if site.schema_version < p_visit.schema_version then
     raise sqlstate 'TS503' using message = 'the schema of the site is not migrated yet';
   end if;
@@ -80,6 +82,5 @@ begin
             set_config('tessera.username', caller_name, true), public.note_caller(p_caller),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
-  site_id := site.id;
-  catalog_version := site.catalog_version;
+  select site.id, site.catalog_version into site_id, catalog_version;
 end $$;

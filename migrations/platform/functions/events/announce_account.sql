@@ -14,7 +14,8 @@ begin
   for site in select * from public.hearing_sites(p_host, p_slug, organizations) loop
     execute format($q$
       with f as (
-        select f.id, f.name, f.slug
+        select f.id, f.name, f.slug,
+               case when f.ordering = 'record' then md5('account ' || $4) end as order_key
           from %1$I._subscribers x
           join %1$I._functions f on f.id = x.function_id
           join %1$I._apps a on a.id = f.app_id
@@ -26,9 +27,9 @@ begin
       )
       insert into %1$I._invocations
         (delivery_id, event_id, function_id, function_name, function_slug,
-         trigger_type, event, status, params, user_id, due_at)
-      select d.id, d.id, f.id, f.name, f.slug, 'event', $1, 'PENDING', $3, $2, now()
+         trigger_type, event, status, params, user_id, order_key, due_at)
+      select d.id, d.id, f.id, f.name, f.slug, 'event', $1, 'PENDING', $3, $2, f.order_key, now()
         from d, f order by f.id $q$, site.namespace)
-      using p_event, p_caller_id, public.account_json(p_account);
+      using p_event, p_caller_id, public.account_json(p_account), p_account.id;
   end loop;
 end $$;

@@ -1,0 +1,118 @@
+/**
+ * Counts what sites use: requests and invocations. They are counted in memory, and stored together a few
+ * seconds later, after the answers: no request waits for it.
+ */
+import type { Config } from '../env.ts'
+import { type Background, Collector } from '../lib/collector.ts'
+import { describeFailure, log } from '../lib/log.ts'
+import { openDatabase } from './client.ts'
+import { type Sql, sql } from './sql.ts'
+
+/** What is counted in memory. */
+type Counted = 'requests' | 'invocations'
+type Counts = Record<Counted, number>
+type UseConfig = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT' | 'USE_FLUSH_SECONDS'>
+
+/** What was counted for a database and is not stored yet, by the id of the site. */
+interface Uncommitted {
+  bySite: Map<number, Counts>
+  collector: Collector
+}
+
+/** How many sites one transaction stores. */
+const sitesMax = 1_000
+const deadlineMs = 10_000
+
+const byDatabase = new Map<string, Uncommitted>()
+
+function uncommittedOf(config: UseConfig): Uncommitted {
+  const known = byDatabase.get(config.DATABASE_URL)
+  if (known) return known
+  const made = { bySite: new Map(), collector: new Collector(() => storeUse(config)) }
+  byDatabase.set(config.DATABASE_URL, made)
+  return made
+}
+
+/** Counts one request or invocation of a site. USE_FLUSH_SECONDS=0: nothing is counted. */
+export function countUse(config: UseConfig, siteId: number, counted: Counted): void {
+  if (config.USE_FLUSH_SECONDS > 0) add(uncommittedOf(config).bySite, siteId, { [counted]: 1 })
+}
+
+function add(
+  bySite: Map<number, Counts>,
+  siteId: number,
+  { requests = 0, invocations = 0 }: Partial<Counts>,
+): void {
+  const before = bySite.get(siteId)
+  bySite.set(siteId, {
+    requests: (before?.requests ?? 0) + requests,
+    invocations: (before?.invocations ?? 0) + invocations,
+  })
+}
+
+/** Has what was counted stored within USE_FLUSH_SECONDS. */
+export function storeUseSoon(config: UseConfig, background: Background): void {
+  const { bySite, collector } = uncommittedOf(config)
+  if (bySite.size > 0) collector.sendSoon(background, config.USE_FLUSH_SECONDS * 1000)
+}
+
+/**
+ * Stores what was counted, and compares the sites that have limits with them. What cannot be stored is kept
+ * for the next time. Never rejects.
+ */
+export async function storeUse(config: UseConfig): Promise<void> {
+  const { bySite } = uncommittedOf(config)
+  while (bySite.size > 0) {
+    const taken = [...bySite].slice(0, sitesMax)
+    for (const [siteId] of taken) bySite.delete(siteId)
+    try {
+      const rows = taken.map(([siteId, counts]) => ({ site_id: siteId, ...counts }))
+      const { told } = await openDatabase(config).batch(
+        { stored: insertUse(rows), told: judgeUse(taken.map(([siteId]) => siteId)) },
+        deadlineMs,
+      )
+      for (const { site_id, measure } of told.all) log({ level: 'warn', soft_limit: measure, site: site_id })
+    } catch (error) {
+      for (const [siteId, counts] of taken) add(bySite, siteId, counts)
+      log({ level: 'error', use: 'not stored', ...describeFailure(error, false) })
+      return
+    }
+  }
+}
+
+/** The first day of the current month. */
+export const thisMonth: Sql = sql`date_trunc('month', now() at time zone 'UTC')::date`
+
+/** Adds to the use of sites. Sites that have been deleted are left out. */
+const insertUse = (rows: readonly ({ site_id: number } & Counts)[]): Sql => sql`
+  insert into public.site_use (site_id, month, requests, invocations)
+  select s.id, ${thisMonth}, c.requests, c.invocations
+    from json_to_recordset(${JSON.stringify(rows)}::json) as c (
+           site_id bigint, requests bigint, invocations bigint)
+    join public.sites s on s.id = c.site_id
+   order by s.id
+  on conflict (site_id, month) do update
+    set requests = public.site_use.requests + excluded.requests,
+        invocations = public.site_use.invocations + excluded.invocations`
+
+/** A soft limit that a site has reached for the first time this month. */
+export interface SoftLimitReached {
+  site_id: number
+  measure: string
+}
+
+/** Compares what sites have used with their limits. Returns the soft limits that are new. */
+export const judgeUse = (siteIds: readonly number[]) => sql<SoftLimitReached>`
+  select l.site_id, j.measure
+    from (select distinct site_id from public.site_limits where site_id = any (${siteIds}::bigint[])) l
+   cross join lateral public.judge_use(l.site_id) j (measure)
+   order by l.site_id, j.measure`
+
+/** Counts one e-mail of a site, and compares the site with its limits. Null: the e-mail is of no site. */
+export const countEmail = (site: string | null): Sql[] => [
+  sql`
+    insert into public.site_use (site_id, month, emails)
+    select s.id, ${thisMonth}, 1 from public.sites s where s.slug = ${site}
+    on conflict (site_id, month) do update set emails = public.site_use.emails + 1`,
+  sql`select public.judge_use(s.id) from public.sites s where s.slug = ${site}`,
+]

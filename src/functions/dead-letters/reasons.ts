@@ -1,0 +1,76 @@
+/** Why invocations fail for good: one row for each reason, with what can be done about it. */
+import { join, type Sql, sql } from '../../db/sql.ts'
+
+interface Explained {
+  /** Patterns of `like` for the errors of invocations that the service words. */
+  errors: readonly string[]
+  advice: string
+}
+
+const reasons = {
+  function_deleted: {
+    errors: ['The function has been deleted.'],
+    advice: 'A replay fails again. Let the retention remove it.',
+  },
+  chain_too_deep: {
+    errors: ['The chain of causes is deeper than %'],
+    advice: 'Functions cause each other in a circle. End the circle: a replay may fail again.',
+  },
+  over_limit: {
+    errors: ['The site has reached its limit of %'],
+    advice: 'Replay it once the limit is raised, or the next month has begun.',
+  },
+  interrupted: {
+    errors: ['The attempt was interrupted.'],
+    advice: 'The Worker was lost during the run. Replay it if the function may run twice.',
+  },
+  timeout: {
+    errors: ['The function took longer than %', 'The function had to wait for a free process%'],
+    advice: 'Make the function faster or raise its timeout_seconds, then replay it.',
+  },
+  resources: {
+    errors: ['The function used more than %'],
+    advice: 'Make the function need less processor time or memory, then replay it.',
+  },
+  conditions: {
+    errors: ['The filter conditions cannot be evaluated:%'],
+    advice: 'Correct filter_conditions, then replay it.',
+  },
+  server_answer: {
+    errors: ['The server answered %'],
+    advice: 'Find out why your server refused the call, then replay it.',
+  },
+  call_failed: {
+    errors: ['The call failed%'],
+    advice: 'Your server could not be reached. Replay it once it can.',
+  },
+  secrets: {
+    errors: ['The secrets of the function cannot be %'],
+    advice: 'Store the secrets of the function again, then replay it.',
+  },
+  result: {
+    errors: ['The result is more than %', 'The result cannot be stored:%', 'The answer cannot be stored:%'],
+    advice: 'Return less, or JSON, then replay it.',
+  },
+  error: {
+    errors: [],
+    advice: 'The code threw an error. Correct the function, then replay it.',
+  },
+} as const satisfies Record<string, Explained>
+
+/** A reason for which an invocation fails for good. */
+export type Reason = keyof typeof reasons
+
+/** All reasons. The last one has every error that no other one has. */
+export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]]
+
+/** Returns what can be done about invocations that failed for a reason. */
+export const adviceFor = (reason: Reason): string => reasons[reason].advice
+
+/** The reason of the invocation `i`. */
+export const reasonColumn: Sql = sql`case ${join(
+  Object.entries(reasons).flatMap(([reason, { errors }]) =>
+    errors.map((pattern) => sql`when i.error like ${pattern} then ${reason}`),
+  ),
+  sql` `,
+)} else ${reasonNames.at(-1) ?? null} end`

@@ -1,0 +1,81 @@
+/** Dead letters on the wire: invocations that have failed for good. E5. */
+import { z } from 'zod'
+import { type ListForm, listQuery } from '../../http/lists/list.ts'
+import { count, id, timestamp } from '../../http/openapi/bodies.ts'
+import { reasonNames } from './reasons.ts'
+
+/** How clients can sort and search the list of dead letters. */
+export const listForm = {
+  orderings: ['id', 'failed_at'],
+  ordering: '-id',
+  searched: 'the name or the slug of the function',
+} as const satisfies ListForm
+
+const triggerTypes = ['api', 'event', 'schedule'] as const
+const moment = z.iso.datetime({
+  offset: true,
+  error: 'Send a date and time with an offset, for example 2027-01-31T18:30:00Z.',
+})
+
+const filters = {
+  function_slug: z.string().max(100).optional().describe('Only those of the function with this slug.'),
+  trigger_type: z.enum(triggerTypes).optional().describe('Only those that were triggered in this way.'),
+  event: z.string().max(100).optional().describe('Only those of this event.'),
+  reason: z.enum(reasonNames).optional().describe('Only those that failed for this reason.'),
+  since: moment.optional().describe('Only those that failed at this time or later.'),
+  until: moment.optional().describe('Only those that failed before this time.'),
+}
+
+/** The query parameters of the list of dead letters. */
+export const deadLettersQuery = listQuery(listForm, filters)
+/** The parsed query parameters. */
+export type DeadLettersQuery = z.infer<typeof deadLettersQuery>
+
+/** A dead letter in responses. */
+export const deadLetter = z
+  .object({
+    id: id.describe('The id of the invocation.'),
+    function: id.meta({ description: 'The id of the function, which may have been deleted since.' }),
+    function_name: z.string().describe('The name of the function.'),
+    function_slug: z.string().describe('The slug of the function.'),
+    trigger_type: z.enum(triggerTypes).describe('The trigger: a request, an event or a schedule.'),
+    event: z.string().nullable().describe('The name of the event; null for other triggers.'),
+    attempts: count.describe('The number of attempts.'),
+    error: z.string().nullable().describe('What the last attempt failed with.'),
+    reason: z.enum(reasonNames).describe('The kind of the error.'),
+    advice: z.string().describe('What can be done about it.'),
+    created_at: timestamp.describe('When the invocation was created.'),
+    failed_at: timestamp.nullable().describe('When its last attempt failed.'),
+  })
+  .meta({ id: 'DeadLetter', description: 'An invocation that has failed for good.' })
+/** A dead letter in responses. */
+export type DeadLetter = z.infer<typeof deadLetter>
+
+const idsMax = 1_000
+const replayedMax = 10_000
+
+/** The body of a replay by filter. */
+export const replayInput = z.strictObject({
+  ...filters,
+  ids: z.array(id).min(1).max(idsMax).optional().describe('Only the invocations with these ids.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(replayedMax)
+    .default(1_000)
+    .describe('How many are replayed at most, the oldest first.'),
+  dry_run: z.boolean().default(false).describe('Whether they are counted and not replayed.'),
+})
+/** The parsed body of a replay by filter. */
+export type ReplayInput = z.infer<typeof replayInput>
+
+/** The answer to a replay by filter. */
+export const replayed = z
+  .object({
+    matched: count.describe('How many dead letters the filter has found.'),
+    replayed: count.describe('How many are queued again.'),
+    left: count.describe('How many of those found are not.'),
+  })
+  .meta({ id: 'Replayed', description: 'What a replay has queued.' })
+/** The answer to a replay by filter. */
+export type Replayed = z.infer<typeof replayed>

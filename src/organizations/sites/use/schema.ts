@@ -1,0 +1,74 @@
+/** The use and the limits of a site on the wire. */
+import { z } from 'zod'
+import { count, timestamp } from '../../../http/openapi/bodies.ts'
+
+/** What is counted for each site. Each is a column of public.site_use. */
+export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
+/** One of them. */
+export type Measure = (typeof measures)[number]
+
+const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+const limit = z
+  .strictObject({
+    soft: amount.nullable().default(null).describe('From this use on, it is in the audit. Null: never.'),
+    hard: amount
+      .nullable()
+      .default(null)
+      .describe('From this use on, requests that need more are refused. Null: none are.'),
+  })
+  .refine(({ soft, hard }) => soft === null || hard === null || soft <= hard, {
+    path: ['soft'],
+    message: 'The soft limit must be at most the hard one.',
+  })
+  .meta({ description: 'What a site may use of a measure.' })
+
+const perMeasure = <Schema extends z.ZodType>(schema: Schema) => ({
+  requests: schema.describe('Requests that entered the site, in a calendar month in UTC.'),
+  invocations: schema.describe('Invocations of functions that began, in a calendar month in UTC.'),
+  emails: schema.describe('E-mails about accounts of the site, in a calendar month in UTC.'),
+  records: schema.describe('Records in the tables of the site, those in the trash included.'),
+  bytes: schema.describe('Bytes of the schema of the site in the database, with its indexes.'),
+})
+
+/** The body that replaces the limits of a site. */
+export const newLimits = z.strictObject(perMeasure(limit.optional()))
+/** The parsed body. */
+export type NewLimits = z.infer<typeof newLimits>
+
+/** The limits of a site in responses. */
+export const limits = z
+  .object(
+    perMeasure(
+      z.object({
+        soft: amount.nullable().describe('From this use on, it is in the audit. Null: never.'),
+        hard: amount.nullable().describe('From this use on, requests are refused. Null: none are.'),
+      }),
+    ),
+  )
+  .meta({ id: 'SiteLimits', description: 'What a site may use.' })
+/** The limits of a site in responses. */
+export type Limits = z.infer<typeof limits>
+
+const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Send a year and a month, for example 2026-11.')
+
+/** The query parameters of the use of a site. */
+export const useQuery = z.object({
+  month: month.optional().describe('The month in UTC, as `2026-11`. Default: the current one.'),
+})
+/** The parsed query parameters. */
+export type UseQuery = z.infer<typeof useQuery>
+
+/** The use of a site in responses. */
+export const use = z
+  .object({
+    site: z.string().describe('The slug of the site.'),
+    month: z.string().describe('The month.'),
+    use: z
+      .object(perMeasure(count))
+      .describe('What the site has used. Of records and bytes, the most that was measured in the month.'),
+    limits: limits.describe('What the site may use.'),
+    measured_at: timestamp.nullable().describe('When records and bytes were last measured.'),
+  })
+  .meta({ id: 'SiteUse', description: 'What a site has used in a month.' })
+/** The use of a site in responses. */
+export type Use = z.infer<typeof use>

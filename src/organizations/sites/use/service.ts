@@ -1,0 +1,41 @@
+/** What sites use, and what they may use. */
+import type { RequestContext } from '../../../context.ts'
+import { requireCaller } from '../../../db/entering.ts'
+import { inSiteManagement } from '../../../db/platform.ts'
+import { sql } from '../../../db/sql.ts'
+import { type Limits, measures, type NewLimits, type Use, type UseQuery } from './schema.ts'
+import * as store from './store.ts'
+
+/** Returns what a site has used in a month, for callers with `admin_site`. 404 if there is no such site. */
+export async function readUse(ctx: RequestContext, site: string, { month }: UseQuery): Promise<Use> {
+  const { used, limits } = await inSiteManagement(ctx, site, 'admin_site', {
+    used: store.selectUse(site, month ?? null),
+    limits: store.selectLimits(site),
+  })
+  const { month: shown, measured_at, ...use } = used.one
+  return { site, month: shown, use, limits: asLimits(limits.all), measured_at }
+}
+
+/** Returns what a site may use, for callers with `admin_site`. 404 if there is no such site. */
+export async function readLimits(ctx: RequestContext, site: string): Promise<Limits> {
+  const { limits } = await inSiteManagement(ctx, site, 'admin_site', { limits: store.selectLimits(site) })
+  return asLimits(limits.all)
+}
+
+/** Replaces what a site may use. 403 for callers who are not superusers, 404 if there is no such site. */
+export async function replaceLimits(ctx: RequestContext, site: string, limits: NewLimits): Promise<Limits> {
+  const { kept } = await inSiteManagement(ctx, site, 'admin_site', {
+    superuser: sql`select public.require_superuser(${requireCaller(ctx).userId})`,
+    replaced: store.replaceLimits(site, limits),
+    judged: store.judge(site),
+    kept: store.selectLimits(site),
+  })
+  return asLimits(kept.all)
+}
+
+function asLimits(rows: readonly store.LimitRow[]): Limits {
+  const byMeasure = new Map(rows.map(({ measure, soft, hard }) => [measure, { soft, hard }]))
+  return Object.fromEntries(
+    measures.map((measure) => [measure, byMeasure.get(measure) ?? { soft: null, hard: null }]),
+  ) as Limits
+}

@@ -1,0 +1,58 @@
+/** The SQL of the use and the limits of sites. */
+import { isoTimestamp } from '../../../db/iso-timestamp.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
+import { thisMonth } from '../../../db/use.ts'
+import { siteId } from '../store.ts'
+import type { Measure, NewLimits } from './schema.ts'
+
+/** What a site has used in a month. */
+export interface UseRow extends Record<Measure, number> {
+  month: string
+  measured_at: string | null
+}
+
+/** Selects what a site has used in a month. Null: the current one. */
+export const selectUse = (site: string, month: string | null) => sql<UseRow>`
+  select to_char(m.first, 'YYYY-MM') as month, coalesce(u.requests, 0) as requests,
+         coalesce(u.invocations, 0) as invocations, coalesce(u.emails, 0) as emails,
+         coalesce(u.records, 0) as records, coalesce(u.bytes, 0) as bytes,
+         (select ${isoTimestamp(sql`t.measured_at`)} from public.site_meters t
+           where t.site_id = ${siteId(site)}) as measured_at
+    from (select coalesce(to_date(${month}, 'YYYY-MM'), ${thisMonth}) as first) m
+    left join public.site_use u on u.site_id = ${siteId(site)} and u.month = m.first`
+
+/** A limit of a site. */
+export interface LimitRow {
+  measure: Measure
+  soft: number | null
+  hard: number | null
+}
+
+/** Selects the limits of a site. */
+export const selectLimits = (site: string) => sql<LimitRow>`
+  select l.measure, l.soft, l.hard from public.site_limits l where l.site_id = ${siteId(site)}`
+
+/** Replaces the limits of a site. Limits that stay the same keep what was told of them. */
+export function replaceLimits(site: string, limits: NewLimits): Sql[] {
+  const rows = Object.entries(limits).map(([measure, limit]) => ({ measure, ...limit }))
+  const given = sql`
+    json_to_recordset(${JSON.stringify(rows)}::json) as g (measure text, soft bigint, hard bigint)`
+  return [
+    sql`
+      delete from public.site_limits l
+       where l.site_id = ${siteId(site)}
+         and not exists (select from ${given} where g.measure = l.measure)`,
+    sql`
+      insert into public.site_limits (site_id, measure, soft, hard)
+      select ${siteId(site)}, g.measure, g.soft, g.hard from ${given}
+      on conflict (site_id, measure) do update
+        set soft = excluded.soft, hard = excluded.hard,
+            told_for = case when public.site_limits.soft is not distinct from excluded.soft
+                            then public.site_limits.told_for end
+        where (public.site_limits.soft, public.site_limits.hard)
+              is distinct from (excluded.soft, excluded.hard)`,
+  ]
+}
+
+/** Compares what a site has used with its limits. */
+export const judge = (site: string): Sql => sql`select public.judge_use(${siteId(site)})`

@@ -1,0 +1,90 @@
+/**
+ * Metrics of this isolate: what was counted and measured since it began. Their attributes are names of this
+ * program and figures, and nothing that a client or a tenant has written.
+ */
+import type { Attributes } from './trace.ts'
+
+/** The upper bounds of the buckets of durations, in seconds. */
+export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
+
+interface Instrument {
+  kind: 'counter' | 'duration'
+  description: string
+}
+
+/** All instruments, by the names that OpenTelemetry gives them. */
+export const instruments = {
+  'http.server.request.duration': {
+    kind: 'duration',
+    description: 'Requests, from the first byte to the answer.',
+  },
+  'tessera.db.round_trip.duration': { kind: 'duration', description: 'Round trips to Postgres.' },
+  'tessera.function.attempt.duration': { kind: 'duration', description: 'Attempts of invocations.' },
+  'tessera.job.duration': { kind: 'duration', description: 'Messages of the queues.' },
+  'tessera.task.duration': { kind: 'duration', description: 'Tasks of the cron trigger.' },
+  'tessera.spans.dropped': { kind: 'counter', description: 'Spans that could not be sent.' },
+} as const satisfies Record<string, Instrument>
+
+/** The name of an instrument. */
+export type InstrumentName = keyof typeof instruments
+
+/** What an instrument has counted or measured with the same attributes. */
+export interface Series {
+  attributes: Attributes
+  count: number
+  sum: number
+  max: number
+  /** How many values are up to each of `durationBounds`, and above all of them; not cumulative. */
+  buckets: number[]
+}
+
+/** An instrument has this many series at most. What would be more counts for one without attributes. */
+const seriesMax = 2_000
+
+const seriesOf = new Map<InstrumentName, Map<string, Series>>()
+
+/** When this isolate measured something first, in milliseconds since the epoch. Undefined: nothing yet. */
+let since: number | undefined
+
+/** Records a duration in seconds, or a number to add to a counter. */
+export function record(name: InstrumentName, attributes: Attributes, value: number): void {
+  since ??= Date.now()
+  const all = seriesOf.get(name) ?? new Map<string, Series>()
+  seriesOf.set(name, all)
+  const series = seriesWith(all, attributes)
+  series.count += 1
+  series.sum += value
+  series.max = Math.max(series.max, value)
+  const bucket = durationBounds.findIndex((bound) => value <= bound)
+  const place = bucket === -1 ? durationBounds.length : bucket
+  series.buckets[place] = (series.buckets[place] ?? 0) + 1
+}
+
+function seriesWith(all: Map<string, Series>, attributes: Attributes): Series {
+  const key = JSON.stringify(attributes)
+  const known = all.get(key)
+  if (known) return known
+  const kept: Attributes = all.size < seriesMax ? attributes : {}
+  const keptKey = JSON.stringify(kept)
+  const series = all.get(keptKey) ?? {
+    attributes: kept,
+    count: 0,
+    sum: 0,
+    max: 0,
+    buckets: new Array(durationBounds.length + 1).fill(0),
+  }
+  all.set(keptKey, series)
+  return series
+}
+
+/** Everything that this isolate has measured, and since when. */
+export interface Measurements {
+  since: number
+  series: readonly (readonly [InstrumentName, readonly Series[]])[]
+}
+
+/** Returns what this isolate has measured. */
+export const measurements = (): Measurements => ({
+  since: since ?? Date.now(),
+  series: [...seriesOf].map(([name, all]) => [name, [...all.values()]] as const),
+})

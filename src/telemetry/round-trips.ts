@@ -1,0 +1,47 @@
+/** What is recorded of a round trip to Postgres: the names of its statements, and how long it took. */
+import { record } from './metrics.ts'
+import { addSpan, type Trace } from './trace.ts'
+
+/** A round trip that has ended. */
+export interface RoundTrip {
+  /** The names of its statements in this program. */
+  names: readonly string[]
+  /** Milliseconds since the epoch. */
+  from: number
+  ms: number
+  /** Of the error that it ended with; `unavailable` if Postgres did not answer. Null: it succeeded. */
+  failure: string | null
+}
+
+/** Is told of each round trip. */
+export type RoundTripObserver = (trip: RoundTrip) => void
+
+/** Records a round trip in the metrics and in a trace. */
+export function noteRoundTrip(trace: Trace | undefined, { names, from, ms, failure }: RoundTrip): void {
+  const shape = shapeOf(names)
+  record('tessera.db.round_trip.duration', { statements: shape.join(' ') }, ms / 1000)
+  addSpan(trace, {
+    name: 'postgres',
+    kind: 'client',
+    from,
+    to: from + ms,
+    attributes: {
+      'db.system.name': 'postgresql',
+      'tessera.statements': shape,
+      ...(failure === null ? {} : { 'db.response.status_code': failure }),
+    },
+    hasFailed: failure !== null,
+  })
+}
+
+const namesMax = 12
+
+/** Returns the different names without their numbers: `step 1` and `step 2` are one shape. */
+export const shapeOf = (names: readonly string[]): string[] =>
+  [
+    ...new Set(
+      names
+        .map((name) => name.replace(/\s*\d+$/, '').replaceAll(' ', '_'))
+        .filter((name) => /^\w+$/.test(name)),
+    ),
+  ].slice(0, namesMax)

@@ -1,0 +1,102 @@
+/** The SQL by which sites are measured, and earlier invocations removed. */
+import { join, type Sql, sql } from '../../db/sql.ts'
+import { thisMonth } from '../../db/use.ts'
+
+/** Selects sites that are due, and does not select them again until later. Sites with limits come sooner. */
+export const claimSites = (limit: number) => sql<{ site_id: number }>`
+  with due as (
+    select m.site_id from public.site_meters m
+     where m.due_at <= now() order by m.due_at limit ${limit} for update skip locked
+  )
+  update public.site_meters m
+     set due_at = now() + case when exists (select from public.site_limits l where l.site_id = m.site_id)
+                               then interval '15 minutes' else interval '6 hours' end
+    from due where m.site_id = due.site_id
+  returning m.site_id`
+
+/** A table of a site, with about how many records it has. */
+export interface StoredTable {
+  physical_table_name: string
+  estimate: number
+}
+
+/** Selects the tables of a site that have records. */
+export const selectTables = sql<StoredTable>`
+  select t.physical_table_name, greatest(c.reltuples, s.n_live_tup, 0)::bigint as estimate
+    from _datatables t
+    join pg_catalog.pg_class c on c.relname = t.physical_table_name
+                              and c.relnamespace = current_schema()::regnamespace
+    left join pg_catalog.pg_stat_user_tables s on s.relid = c.oid
+   where t.is_materialized`
+
+/** Selects the bytes of a site, and how many of its invocations have failed or wait. */
+export const selectSizes = sql<{ bytes: number; dead_letters: number; waiting: number }>`
+  select (select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint from pg_catalog.pg_class c
+           where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r') as bytes,
+         (select count(*) from _invocations i where i.status = 'FAILURE') as dead_letters,
+         (select count(*) from _invocations i where i.status in ('PENDING', 'STARTED', 'RETRY')) as waiting`
+
+/** Counts the rows of tables. */
+export const countRows = (relations: readonly Sql[]) => sql<{ count: number }>`
+  select coalesce(sum(r.count), 0)::bigint as count
+    from (${join(
+      relations.map((relation) => sql`select count(*) as count from ${relation}`),
+      sql` union all `,
+    )}) r`
+
+/** What a site stores. */
+export interface Measured {
+  records: number
+  bytes: number
+  dead_letters: number
+  waiting: number
+}
+
+/** Notes what a site stores, and the most of the month. Runs as the service. */
+export const noteMeasured = (siteId: number, measured: Measured): Sql[] => [
+  sql`
+    update public.site_meters m
+       set records = ${measured.records}, bytes = ${measured.bytes}, dead_letters = ${measured.dead_letters},
+           waiting = ${measured.waiting}, measured_at = now()
+     where m.site_id = ${siteId}`,
+  sql`
+    insert into public.site_use (site_id, month, records, bytes)
+    select s.id, ${thisMonth}, ${measured.records}, ${measured.bytes}
+      from public.sites s where s.id = ${siteId}
+    on conflict (site_id, month) do update
+      set records = greatest(public.site_use.records, excluded.records),
+          bytes = greatest(public.site_use.bytes, excluded.bytes)`,
+]
+
+/** Deletes finished invocations that are older than `days`, the oldest first and `limit` at most. */
+export const deleteInvocations = (days: number, limit: number) => sql<{ id: number }>`
+  delete from _invocations i
+   where i.id in (
+     select o.id from _invocations o
+      where o.created_at < now() - make_interval(days => ${days})
+        and o.status in ('SUCCESS', 'FAILURE', 'SKIPPED')
+      order by o.created_at limit ${limit})
+  returning i.id`
+
+/** Selects until when logs have been removed. Runs as the service. */
+export const selectLogsUntil = (siteId: number) => sql<{ logs_until: string }>`
+  select m.logs_until::text as logs_until from public.site_meters m where m.site_id = ${siteId}`
+
+/**
+ * Removes the logs of finished invocations that are older than `days`, from a time on, the oldest first.
+ * Returns the time until which none are left, and how many invocations it has looked at.
+ */
+export const removeLogs = (from: string, days: number, limit: number) => sql<{ until: string; seen: number }>`
+  with old as (
+    select i.id, i.created_at from _invocations i
+     where i.created_at > ${from}::timestamptz and i.created_at < now() - make_interval(days => ${days})
+     order by i.created_at limit ${limit}
+  ), removed as (
+    update _invocations i set logs = '[]' from old
+     where i.id = old.id and i.logs::text <> '[]' and i.status in ('SUCCESS', 'FAILURE', 'SKIPPED')
+  )
+  select coalesce(max(o.created_at), ${from}::timestamptz)::text as until, count(*) as seen from old o`
+
+/** Notes until when logs have been removed. Runs as the service. */
+export const noteLogsUntil = (siteId: number, until: string): Sql => sql`
+  update public.site_meters m set logs_until = ${until}::timestamptz where m.site_id = ${siteId}`

@@ -1,0 +1,92 @@
+/**
+ * Looks after sites from time to time: measures what they store, compares it with their limits, and removes
+ * earlier invocations and their logs. The cron trigger queues one message for each site that is due.
+ */
+import { placeOf } from '../../data/model/table.ts'
+import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/database.ts'
+import { asService } from '../../db/tenant.ts'
+import { judgeUse } from '../../db/use.ts'
+import { type Config, configOf, type Env } from '../../env.ts'
+import { log } from '../../lib/log.ts'
+import * as store from './store.ts'
+
+/** The queue message that looks after a site. */
+export interface SweepSite {
+  kind: 'sweep-site'
+  siteId: number
+}
+
+const deadlineMs = 60_000
+/** The limit of `sendBatch`. */
+const sitesAtOnce = 100
+const roundsOfSites = 5
+/** Tables with more records are not counted: the statistics of Postgres say how many there are. */
+const countedMax = 1_000_000
+/** How many invocations one transaction deletes, or removes the logs of. */
+const invocationsMax = 2_000
+/** How many such transactions one message runs before it is queued again. */
+const roundsMax = 20
+
+/** Queues the sites that are due, up to 500 a call. */
+export async function queueSites(env: Env): Promise<void> {
+  const database = openDatabase(configOf(env))
+  for (let round = 0; round < roundsOfSites; round++) {
+    const { due } = await database.batch({ due: store.claimSites(sitesAtOnce) }, deadlineMs)
+    const messages = due.all.map(({ site_id }): { body: SweepSite } => ({
+      body: { kind: 'sweep-site', siteId: site_id },
+    }))
+    if (messages.length > 0) await env.JOBS.sendBatch(messages)
+    if (messages.length < sitesAtOnce) return
+  }
+}
+
+/** Looks after a site. Queues itself again if more invocations have to be removed than one message does. */
+export async function sweepSite(env: Env, job: SweepSite): Promise<void> {
+  const config = configOf(env)
+  const database = openDatabase(config)
+  await measure(database, job.siteId)
+  const isDone = await removeInvocations(database, job.siteId, config)
+  if (!isDone) await env.JOBS.send(job)
+}
+
+/** Measures what a site stores, and compares it with the limits of the site. */
+async function measure(database: Database, siteId: number): Promise<void> {
+  const { tables, sizes } = await asService(database, siteId, {
+    tables: store.selectTables,
+    sizes: store.selectSizes,
+  })
+  const [counted, estimated] = [
+    tables.all.filter(({ estimate }) => estimate <= countedMax),
+    tables.all.filter(({ estimate }) => estimate > countedMax),
+  ]
+  let records = estimated.reduce((sum, { estimate }) => sum + estimate, 0)
+  if (counted.length > 0) {
+    const relations = counted.map((table) => placeOf(siteId, table.physical_table_name).relation)
+    const { rows } = await asService(database, siteId, { rows: store.countRows(relations) })
+    records += rows.one.count
+  }
+  const { told } = await database.batch(
+    { noted: store.noteMeasured(siteId, { ...sizes.one, records }), told: judgeUse([siteId]) },
+    deadlineMs,
+  )
+  for (const { measure } of told.all) log({ level: 'warn', soft_limit: measure, site: siteId })
+}
+
+/** Removes earlier invocations, and the logs of others. Returns whether none are left. */
+async function removeInvocations(database: Database, siteId: number, config: Config): Promise<boolean> {
+  const { INVOCATION_DAYS, INVOCATION_LOG_DAYS } = config
+  const start = await database.batch({ logs: store.selectLogsUntil(siteId) }, deadlineMs)
+  let until = start.logs.first?.logs_until ?? '-infinity'
+  for (let round = 0; round < roundsMax; round++) {
+    const { deleted, logs } = await asService(database, siteId, {
+      deleted: store.deleteInvocations(INVOCATION_DAYS, invocationsMax),
+      logs: store.removeLogs(until, INVOCATION_LOG_DAYS, invocationsMax),
+    })
+    const { until: reached, seen } = logs.one
+    if (reached !== until) await database.batch({ noted: store.noteLogsUntil(siteId, reached) }, deadlineMs)
+    until = reached
+    if (deleted.all.length < invocationsMax && seen < invocationsMax) return true
+  }
+  return false
+}

@@ -1,0 +1,129 @@
+/** The status of the service, for superusers: what this isolate has measured, and what Postgres knows. */
+import { keyRing } from '../../access/signing-keys.ts'
+import type { RequestContext } from '../../context.ts'
+import { type SlowRead, slowReads } from '../../data/records/slow-reads.ts'
+import { requireCaller } from '../../db/entering.ts'
+import { onPlatform } from '../../db/platform.ts'
+import { sql } from '../../db/sql.ts'
+import type { Config } from '../../env.ts'
+import { masterKeys } from '../../secrets/encryption/master-keys.ts'
+import { type InstrumentName, type Measurements, measurements, type Series } from '../../telemetry/metrics.ts'
+import { type Gauges, prometheusText } from '../../telemetry/prometheus.ts'
+import type { Status } from './schema.ts'
+import * as store from './store.ts'
+
+const shapesMax = 20
+
+const statements = {
+  queue: store.selectQueue,
+  failed: store.selectFailed,
+  jobs: store.selectDeadJobs,
+  sites: store.selectSites,
+}
+
+/** Returns the status of the service. 403 for callers who are not superusers. */
+export async function readStatus(ctx: RequestContext): Promise<Status> {
+  const measured = measurements()
+  const { queue, failed, jobs, sites, wrapping } = await onPlatform(ctx, {
+    superuser: requireSuperuser(ctx),
+    ...statements,
+    wrapping: store.selectMasterKeys,
+  })
+  return {
+    isolate: isolateOf(measured),
+    slow_statements: slowestOf(measured),
+    advice: slowReads().slice(0, shapesMax).map(adviceOf),
+    queue: queue.one,
+    dead_letters: { invocations: failed.one.invocations, jobs: [...jobs.all] },
+    sites: sites.one,
+    keys: { master: await masterKeysOf(ctx.config, wrapping.all), signing: await signingKeysOf(ctx.config) },
+  }
+}
+
+/** Returns the metrics in the format of Prometheus. 403 for callers who are not superusers. */
+export async function readMetrics(ctx: RequestContext): Promise<string> {
+  const answers = await onPlatform(ctx, { superuser: requireSuperuser(ctx), ...statements })
+  return prometheusText(measurements(), gaugesOf(answers))
+}
+
+/** Returns the same without a caller, for the local stack. */
+export async function readLocalMetrics({ database }: RequestContext): Promise<string> {
+  const answers = await database.batch(statements, 5_000)
+  return prometheusText(measurements(), gaugesOf(answers))
+}
+
+const requireSuperuser = (ctx: RequestContext) =>
+  sql`select public.require_superuser(${requireCaller(ctx).userId})`
+
+interface Answers {
+  queue: { one: Status['queue'] }
+  failed: { one: { invocations: number } }
+  jobs: { all: readonly { count: number }[] }
+  sites: { one: Status['sites'] }
+}
+
+const gaugesOf = ({ queue, failed, jobs, sites }: Answers): Gauges => ({
+  'tessera.queue.rows': ['Outbox rows that wait.', queue.one.rows],
+  'tessera.queue.overdue': ['Outbox rows that are overdue.', queue.one.overdue],
+  'tessera.dead_letters': ['Invocations that have failed for good.', failed.one.invocations],
+  'tessera.dead_jobs': ['Messages that were given up.', jobs.all.reduce((sum, { count }) => sum + count, 0)],
+  'tessera.sites': ['Sites.', sites.one.count],
+  'tessera.sites.behind': ['Sites that a migration has yet to reach.', sites.one.behind],
+  'tessera.sites.limited': ['Sites that have reached a hard limit.', sites.one.limited],
+})
+
+const seriesOf = ({ series }: Measurements, name: InstrumentName): readonly Series[] =>
+  series.find(([each]) => each === name)?.[1] ?? []
+
+function isolateOf(measured: Measurements): Status['isolate'] {
+  const requests = seriesOf(measured, 'http.server.request.duration')
+  const failed = requests.filter(({ attributes }) => Number(attributes['http.response.status_code']) >= 500)
+  const trips = seriesOf(measured, 'tessera.db.round_trip.duration')
+  const tripCount = sumOf(trips, 'count')
+  return {
+    since: new Date(measured.since).toISOString(),
+    requests: sumOf(requests, 'count'),
+    failed_requests: sumOf(failed, 'count'),
+    round_trips: tripCount,
+    round_trip_ms: tripCount === 0 ? 0 : milliseconds(sumOf(trips, 'sum') / tripCount),
+  }
+}
+
+const sumOf = (series: readonly Series[], member: 'count' | 'sum'): number =>
+  series.reduce((sum, each) => sum + each[member], 0)
+
+const slowestOf = (measured: Measurements): Status['slow_statements'] =>
+  [...seriesOf(measured, 'tessera.db.round_trip.duration')]
+    .sort((a, b) => b.sum - a.sum)
+    .slice(0, shapesMax)
+    .map(({ attributes, count, sum, max }) => ({
+      statements: String(attributes.statements ?? '')
+        .split(' ')
+        .filter((name) => name !== ''),
+      count,
+      mean_ms: milliseconds(sum / count),
+      max_ms: milliseconds(max),
+    }))
+
+const adviceOf = ({ siteId, maxMs, ...read }: SlowRead): Status['advice'][number] => ({
+  ...read,
+  fields: [...read.fields],
+  site_id: siteId,
+  max_ms: Math.round(maxMs * 10) / 10,
+})
+
+/** Seconds as milliseconds with one decimal. */
+const milliseconds = (seconds: number): number => Math.round(seconds * 10_000) / 10
+
+async function masterKeysOf(
+  config: Config,
+  rows: readonly store.MasterKeyRow[],
+): Promise<Status['keys']['master']> {
+  const current = config.MASTER_KEYS === undefined ? undefined : (await masterKeys(config)).current.kid
+  return rows.map((row) => ({ ...row, is_current: row.kid === current }))
+}
+
+async function signingKeysOf(config: Config): Promise<Status['keys']['signing']> {
+  const { current, verifying } = await keyRing(config)
+  return [...verifying.keys()].map((kid) => ({ kid, is_current: kid === current.kid }))
+}

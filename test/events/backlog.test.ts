@@ -1,0 +1,42 @@
+/** A backlog of events: all of it is worked off, whatever fails in it. `npm run soak` has 100,000 events. */
+import { expect, it } from 'vitest'
+import { createEventful, fail, noop } from '../support/events.ts'
+import { runs } from '../support/runs.ts'
+
+const makers = '/apps/shop/datatables/makers/data/'
+const atOnce = 500
+
+it('a backlog is worked off by several workers, in order by record, and failures hold nothing', async () => {
+  const one = await createEventful('one')
+  await one.listener('ordered', ['RECORD_CREATE', 'RECORD_UPDATE'], { ...noop, ordering: 'record' })
+  await one.listener('fails', ['RECORD_UPDATE'], fail)
+  const count = runs(1, 20, 100) * atOnce
+  for (let from = 0; from < count; from += atOnce) {
+    const ids = Array.from({ length: atOnce }, (_, index) => from + index + 1)
+    const created = await one.owner.post(
+      makers,
+      ids.map((id) => ({ id, name: `created ${id}` })),
+    )
+    expect(created.status).toBe(201)
+  }
+  const changed = await one.owner.patch(
+    makers,
+    Array.from({ length: 100 }, (_, index) => ({ id: index + 1, name: `changed ${index + 1}` })),
+  )
+  expect(changed.status).toBe(200)
+  // The changes first: they wait for what was created before.
+  one.queue.waiting.reverse()
+  await one.queue.drain(one.app.env, { atOnce: 4, delayMax: 1 })
+  const [done] = await one.app.sql(
+    `select count(*)::int as count, count(*) filter (where status = 'SUCCESS')::int as succeeded
+       from ${one.shop.schema}._invocations where function_slug = 'ordered'`,
+  )
+  expect(done).toEqual({ count: count + 100, succeeded: count + 100 })
+  const late = await one.app.sql(
+    `select c.id from ${one.shop.schema}._invocations c join ${one.shop.schema}._invocations u using (order_key)
+      where c.event = 'RECORD_CREATE' and u.event = 'RECORD_UPDATE' and u.started_at < c.finished_at`,
+  )
+  expect(late).toEqual([])
+  const failed = await one.runs('fails')
+  expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['RETRY']))
+})

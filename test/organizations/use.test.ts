@@ -1,0 +1,254 @@
+/** What sites use, what they may use, and what is removed with time. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { storeUse } from '../../src/db/use.ts'
+import { configOf } from '../../src/env.ts'
+import { queueSites, sweepSite } from '../../src/watching/sites/sweep.ts'
+import type { TestApp, User } from '../support/app.ts'
+import { createEventful, type Eventful, noop } from '../support/events.ts'
+import { heldQueue } from '../support/queue.ts'
+
+let one: Eventful
+let root: User
+/** The app with counting: its requests are stored when the test says so, long before the 20 seconds. */
+let counted: TestApp
+const makers = '/apps/shop/datatables/makers/data/'
+const month = new Date().toISOString().slice(0, 7)
+const none = { soft: null, hard: null }
+const unlimited = { requests: none, invocations: none, emails: none, records: none, bytes: none }
+
+beforeAll(async () => {
+  one = await createEventful('one')
+  root = await one.app.user('root', { superuser: true })
+  counted = one.app.with({ USE_FLUSH_SECONDS: '20' })
+})
+
+const site = '/api/cloud/sites/one/'
+const asRoot = (method: string, path: string, body?: unknown) =>
+  one.app.request(method, `${site}${path}`, { token: root.token, ...(body ? { body } : {}) })
+const asOwner = (method: string, path: string, body?: unknown) =>
+  one.app.request(method, `${site}${path}`, { token: one.shop.owner.token, ...(body ? { body } : {}) })
+const store = () => storeUse(configOf(counted.env))
+/** A counted request. It does not wait for the counts to be stored, as a client does not. */
+async function ask(method: string, path: string, body?: unknown) {
+  const response = await counted.open(method, `${one.shop.api}${path}`, {
+    token: one.shop.owner.token,
+    ...(body ? { body } : {}),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+const sweep = () =>
+  sweepSite(one.app.env, { kind: 'sweep-site', siteId: Number(one.shop.schema.slice('site_'.length)) })
+const setLimits = async (limits: object) => {
+  const { status, body } = await asRoot('PUT', 'limits/', limits)
+  expect([status, body]).toEqual([200, { ...unlimited, ...limits }])
+}
+
+describe('PUT /api/cloud/sites/{site}/limits/', () => {
+  it('is for superusers', async () => {
+    expect((await asOwner('PUT', 'limits/', {})).status).toBe(403)
+  })
+
+  it('refuses a soft limit above the hard one, and measures that there are not', async () => {
+    const above = await asRoot('PUT', 'limits/', { requests: { soft: 11, hard: 10 } })
+    expect([above.status, above.body]).toEqual([
+      400,
+      { 'requests.soft': ['The soft limit must be at most the hard one.'] },
+    ])
+    const unknown = await asRoot('PUT', 'limits/', { request: { hard: 10 } })
+    expect([unknown.status, Object.keys(unknown.body)]).toEqual([400, ['request']])
+  })
+
+  it('replaces the limits, is audited, and managers of the site read them', async () => {
+    await setLimits({ requests: { soft: 5, hard: 1000 } })
+    expect((await asOwner('GET', 'limits/')).body).toEqual({
+      ...unlimited,
+      requests: { soft: 5, hard: 1000 },
+    })
+    await setLimits({})
+    expect((await asOwner('GET', 'limits/')).body).toEqual(unlimited)
+    const { body } = await asOwner('GET', 'audit/?kind=limit')
+    expect(body.results).toMatchObject([
+      { action: 'delete', object: 'requests', actor: { username: 'root' } },
+      { action: 'create', object: 'requests', actor: { username: 'root' } },
+    ])
+  })
+})
+
+describe('GET /api/cloud/sites/{site}/use/', () => {
+  it('refuses what is no month', async () => {
+    const { status, body } = await asOwner('GET', 'use/?month=2026-13')
+    expect([status, body]).toEqual([400, { month: ['Send a year and a month, for example 2026-11.'] }])
+  })
+
+  it('counts each request that enters the site, and each run; a month without any has none', async () => {
+    await one.owner.post('/apps/shop/functions/', { name: 'Count', ...noop })
+    for (let n = 0; n < 25; n++) expect((await ask('GET', '/apps/')).status).toBe(200)
+    expect((await ask('POST', '/apps/shop/functions/count/execute/', {})).status).toBe(200)
+    // Neither who may not enter, nor what is not there.
+    await counted.open('GET', `${one.shop.api}/apps/`)
+    await store()
+    const { status, body } = await asOwner('GET', 'use/')
+    expect([status, body]).toEqual([
+      200,
+      {
+        site: 'one',
+        month,
+        use: { requests: 26, invocations: 1, emails: 0, records: 0, bytes: 0 },
+        limits: unlimited,
+        measured_at: null,
+      },
+    ])
+    const earlier = await asOwner('GET', 'use/?month=2025-01')
+    expect(earlier.body).toMatchObject({ month: '2025-01', use: { requests: 0, invocations: 0 } })
+  })
+
+  it('keeps what cannot be stored, and stores it later', async () => {
+    const away = counted.with({ NEON_ENDPOINT: 'http://127.0.0.1:9/sql' })
+    expect((await ask('GET', '/apps/')).status).toBe(200)
+    await storeUse(configOf(away.env))
+    expect((await asOwner('GET', 'use/')).body.use.requests).toBe(26)
+    await store()
+    expect((await asOwner('GET', 'use/')).body.use.requests).toBe(27)
+  })
+
+  it('measures records and bytes when the schedule looks after the site', async () => {
+    await one.owner.post(
+      makers,
+      [1, 2, 3].map((id) => ({ id, name: `m${id}` })),
+    )
+    await one.app.sql('update site_meters set due_at = now()')
+    const queue = heldQueue()
+    await queueSites({ ...one.app.env, JOBS: queue.binding })
+    expect(queue.waiting).toEqual([
+      { body: { kind: 'sweep-site', siteId: Number(one.shop.schema.slice('site_'.length)) } },
+    ])
+    await queueSites({ ...one.app.env, JOBS: queue.binding })
+    expect(queue.waiting).toHaveLength(1)
+    await sweep()
+    const { body } = await asOwner('GET', 'use/')
+    expect(body).toMatchObject({ use: { records: 3 }, measured_at: expect.stringContaining('T') })
+    const [{ bytes } = { bytes: 0 }] = await one.app.sql<{ bytes: number }>(
+      `select sum(pg_total_relation_size(oid))::float as bytes from pg_class
+        where relnamespace = '${one.shop.schema}'::regnamespace and relkind = 'r'`,
+    )
+    expect(Math.abs(body.use.bytes - bytes) / bytes).toBeLessThan(0.01)
+  })
+})
+
+describe('a limit', () => {
+  it('of requests refuses all that enter, with 429 until the month ends', async () => {
+    const { use } = (await asOwner('GET', 'use/')).body
+    await setLimits({ requests: { soft: null, hard: use.requests + 2 } })
+    for (let n = 0; n < 2; n++) expect((await ask('GET', '/apps/')).status).toBe(200)
+    await store()
+    const refused = await ask('GET', '/apps/')
+    expect(refused.status).toBe(429)
+    expect(refused.body.detail).toMatch(
+      new RegExp(
+        `^The site has reached its limit of ${use.requests + 2} requests a month: it has used ` +
+          `${use.requests + 2} in ${month}\\. Expected available in \\d+ seconds\\.$`,
+      ),
+    )
+    const untilNext = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1) - Date.now()
+    expect(Math.abs(Number(refused.headers.get('retry-after')) * 1000 - untilNext)).toBeLessThan(60_000)
+    // A limit of an earlier month does not count.
+    await one.app.sql(`update sites set exceeded = jsonb_set(exceeded, '{requests,month}', '"2025-01-01"')`)
+    expect((await ask('GET', '/apps/')).status).toBe(200)
+    await setLimits({})
+    expect((await ask('GET', '/apps/')).status).toBe(200)
+  })
+
+  it('of records refuses those that add some, with 422, and no others', async () => {
+    await setLimits({ records: { soft: 1, hard: 3 } })
+    const refusal = {
+      error: 'Quota exceeded',
+      detail: 'The site has reached its limit of 3 records: it has 3.',
+    }
+    for (const [path, body] of [
+      [makers, { id: 4, name: 'm4' }],
+      [`${makers}upsert/?unique_fields=id`, [{ id: 4, name: 'm4' }]],
+      ['/apps/shop/batch/', [{ op: 'create', table: 'makers', data: { id: 4, name: 'm4' } }]],
+    ] as const) {
+      const refused = await one.owner.post(path, body)
+      expect([path, refused.status, refused.body]).toEqual([path, 422, refusal])
+    }
+    expect((await one.owner.patch(`${makers}1/`, { name: 'changed' })).status).toBe(200)
+    expect(
+      (await one.owner.post('/apps/shop/batch/', [{ op: 'delete', table: 'makers', id: 3 }])).status,
+    ).toBe(200)
+    await sweep()
+    expect((await one.owner.post(makers, { id: 4, name: 'm4' })).status).toBe(201)
+    await setLimits({})
+  })
+
+  it('of invocations refuses executions, and lets events fail as dead letters', async () => {
+    await one.listener('listens', ['RECORD_UPDATE'], noop)
+    await setLimits({ invocations: { soft: null, hard: 1 } })
+    const refused = await one.owner.post('/apps/shop/functions/count/execute/', {})
+    expect([refused.status, refused.body.detail]).toEqual([
+      429,
+      expect.stringContaining(
+        `The site has reached its limit of 1 invocations a month: it has used 1 in ${month}.`,
+      ),
+    ])
+    await one.owner.patch(`${makers}1/`, { name: 'again' })
+    await one.queue.drain(one.app.env)
+    const { body } = await one.owner.get('/dead-letters/?reason=over_limit')
+    expect(body.results).toMatchObject([
+      {
+        function_slug: 'listens',
+        attempts: 1,
+        error: `The site has reached its limit of 1 invocations a month: it has used 1 in ${month}.`,
+      },
+    ])
+    await setLimits({})
+    expect((await one.owner.post('/dead-letters/replay/', {})).body).toMatchObject({ replayed: 1 })
+    await one.queue.drain(one.app.env)
+    expect((await one.runs('listens')).map(({ status }) => status)).toEqual(['SUCCESS'])
+  })
+
+  it('that is soft refuses nothing, and is in the audit once a month', async () => {
+    await setLimits({ requests: { soft: 1, hard: null } })
+    for (let n = 0; n < 3; n++) {
+      expect((await ask('GET', '/apps/')).status).toBe(200)
+      await store()
+    }
+    const { body } = await asOwner('GET', 'audit/?kind=limit&action=change')
+    expect(body.results).toMatchObject([
+      { object: 'requests', actor: null, values: { soft: { to: 1 }, used: { to: expect.any(Number) } } },
+      { object: 'records', actor: null },
+    ])
+    await setLimits({})
+  })
+})
+
+describe('the schedule', () => {
+  it('removes finished invocations and logs that are older than the variables say, in bounded batches', async () => {
+    const schema = one.shop.schema
+    const insert = (count: number, days: number, status: string) =>
+      one.app.sql(
+        `insert into ${schema}._invocations (delivery_id, event_id, place, function_id, function_name,
+           function_slug, trigger_type, status, params, logs, due_at, created_at)
+         select 0, -${days}, n, 1, 'old', '${status}-${days}', 'event', '${status}', '{}', '["line"]', now(),
+                now() - make_interval(days => ${days}, secs => n)
+           from generate_series(1, ${count}) n`,
+      )
+    await insert(4_500, 91, 'SUCCESS')
+    await insert(10, 92, 'PENDING')
+    await insert(2_100, 31, 'FAILURE')
+    await insert(10, 29, 'SUCCESS')
+    await sweep()
+    const left = await one.app.sql(
+      `select function_slug as slug, count(*)::int, count(*) filter (where logs::text <> '[]')::int as logs
+         from ${schema}._invocations where function_name = 'old' group by 1 order by 1`,
+    )
+    expect(left).toEqual([
+      { slug: 'FAILURE-31', count: 2_100, logs: 0 },
+      { slug: 'PENDING-92', count: 10, logs: 10 },
+      { slug: 'SUCCESS-29', count: 10, logs: 10 },
+    ])
+    const [meter] = await one.app.sql('select dead_letters, waiting from site_meters')
+    expect(meter).toEqual({ dead_letters: 2_100, waiting: 10 })
+  })
+})

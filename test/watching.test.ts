@@ -1,0 +1,161 @@
+/** The status of the service, its metrics, and what was given up. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { consume } from '../src/jobs.ts'
+import type { User } from './support/app.ts'
+import { createEventful, type Eventful, noop } from './support/events.ts'
+import { heldQueue } from './support/queue.ts'
+
+let one: Eventful
+let root: User
+const makers = '/apps/shop/datatables/makers/data/'
+
+beforeAll(async () => {
+  one = await createEventful('one')
+  root = await one.app.user('root', { superuser: true })
+  await one.listener('listens', ['RECORD_CREATE'], noop)
+})
+
+const as = (user: User, method: string, path: string, body?: unknown) =>
+  one.app.request(method, path, { token: user.token, ...(body ? { body } : {}) })
+
+const siteOf = ({ shop }: Eventful) => Number(shop.schema.slice('site_'.length))
+
+/** Hands a message to a queue. Returns whether it is to be tried again. */
+async function handOut(queue: string, body: unknown, attempts: number, env = one.app.env): Promise<boolean> {
+  let isRetried = false
+  const message = {
+    id: crypto.randomUUID(),
+    body,
+    attempts,
+    ack() {},
+    retry() {
+      isRetried = true
+    },
+  }
+  await consume({ queue, messages: [message] } as unknown as MessageBatch<unknown>, env)
+  return isRetried
+}
+
+describe('GET /api/cloud/status/', () => {
+  it('is for superusers', async () => {
+    expect((await as(one.shop.owner, 'GET', '/api/cloud/status/')).status).toBe(403)
+    expect((await as(one.shop.owner, 'GET', '/api/cloud/metrics/')).status).toBe(403)
+    expect((await as(one.shop.owner, 'POST', '/api/cloud/dead-jobs/replay/', {})).status).toBe(403)
+  })
+
+  it('shows the work that waits, the sites, the keys, and round trips by their statements', async () => {
+    await one.owner.post(makers, { id: 1, name: 'a' })
+    await one.app.sql(`update outbox set due_at = now() - interval '1 hour'`)
+    await one.app.sql(`update sites set schema_version = schema_version - 1`)
+    const { status, body } = await as(root, 'GET', '/api/cloud/status/')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      queue: { rows: 1, overdue: 1, oldest: expect.any(String), waiting: 0 },
+      dead_letters: { invocations: 0, jobs: [] },
+      sites: { count: 1, behind: 1, limited: 0, measured: null },
+      keys: { signing: [{ kid: expect.any(String), is_current: true }] },
+    })
+    expect(body.keys.master.every(({ kid }: { kid: string }) => kid !== '')).toBe(true)
+    expect(body.isolate.requests).toBeGreaterThan(1)
+    expect(body.isolate.round_trips).toBeGreaterThan(1)
+    expect(body.slow_statements.length).toBeGreaterThan(0)
+    for (const { statements, count, mean_ms, max_ms } of body.slow_statements) {
+      for (const name of statements) expect(name).toMatch(/^\w+$/)
+      expect(count).toBeGreaterThan(0)
+      expect(max_ms).toBeGreaterThanOrEqual(mean_ms)
+    }
+    await one.app.sql(`update sites set schema_version = schema_version + 1`)
+    await one.queue.drain(one.app.env)
+    expect((await as(root, 'GET', '/api/cloud/status/')).body.queue).toMatchObject({ rows: 0, oldest: null })
+  })
+})
+
+describe('advice', () => {
+  it('names the fields of an index that slow lists lack, and none that there is', async () => {
+    const slow = one.app.with({ SLOW_READ_MS: '0' })
+    const products = `${one.shop.api}/apps/shop/datatables/products/data/`
+    const read = (query: string) =>
+      slow.request('GET', `${products}?${query}`, { token: one.shop.owner.token })
+    for (const query of [
+      'stock=1&ordering=-price',
+      'stock=2&ordering=-price',
+      'ordering=released_on',
+      // The first has an index for one of its fields, and the second neither compares nor sorts.
+      'sku=A-1&stock=1',
+      'page_size=1',
+    ])
+      expect([query, (await read(query)).status]).toEqual([query, 200])
+    const { body } = await as(root, 'GET', '/api/cloud/status/')
+    const advice = body.advice.filter(({ site_id }: { site_id: number }) => site_id === siteOf(one))
+    expect(
+      advice.map(({ fields, count }: { fields: string[]; count: number }) => [fields, count]).sort(),
+    ).toEqual([
+      [['released_on'], 1],
+      [['stock', 'price'], 2],
+    ])
+    expect(advice[0]).toMatchObject({ app: 'shop', table: 'products', max_ms: expect.any(Number) })
+  })
+})
+
+describe('metrics', () => {
+  it('of the local stack are at /metrics, and elsewhere there are none', async () => {
+    const production = one.app.with({ ENVIRONMENT: 'production', PASSWORD_COST: '14' })
+    expect((await production.request('GET', '/metrics')).status).toBe(404)
+    const { status, text, headers } = await one.app.request('GET', '/metrics')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    expect(text).toContain('\ntessera_sites 1\n')
+  })
+
+  it('are in the format of Prometheus: each sample has a type, and buckets only grow', async () => {
+    const { status, text } = await as(root, 'GET', '/api/cloud/metrics/')
+    expect(status).toBe(200)
+    const lines = text.trimEnd().split('\n')
+    const types = new Map(
+      lines.flatMap((line) => {
+        const [, name = '', type = ''] = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line) ?? []
+        return name === '' ? [] : [[name, type] as const]
+      }),
+    )
+    const last = new Map<string, number>()
+    for (const line of lines.filter((each) => !each.startsWith('#'))) {
+      const [, name = '', labels = '', value = ''] =
+        /^([a-z_]+)((?:\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)+\})?) ([\d.e+-]+)$/.exec(line) ?? []
+      expect([line, name]).not.toEqual([line, ''])
+      const family = types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
+      expect([name, types.has(family)]).toEqual([name, true])
+      if (!name.endsWith('_bucket')) continue
+      const series = name + labels.replace(/,?le="[^"]+"/, '')
+      expect(Number(value)).toBeGreaterThanOrEqual(last.get(series) ?? 0)
+      last.set(series, Number(value))
+    }
+    expect(types.get('http_server_request_duration_seconds')).toBe('histogram')
+    expect(types.get('tessera_queue_rows')).toBe('gauge')
+  })
+})
+
+describe('a dead job', () => {
+  const job = { kind: 'sweep-site', siteId: 999_999_999_999 }
+
+  it('is kept with the error of its last attempt, is counted, and is queued again', async () => {
+    expect(await handOut('tessera-jobs', job, 5)).toBe(true)
+    expect(await one.app.sql('select from dead_jobs')).toEqual([])
+    expect(await handOut('tessera-jobs', job, 6)).toBe(true)
+    await handOut('tessera-dead-jobs', job, 1)
+    // The same message twice is one dead job.
+    await handOut('tessera-dead-jobs', job, 1)
+    const { body } = await as(root, 'GET', '/api/cloud/status/')
+    expect(body.dead_letters.jobs).toEqual([
+      { kind: 'sweep-site', count: 1, newest: expect.any(String), error: 'DatabaseFailure TS503' },
+    ])
+    const dry = await as(root, 'POST', '/api/cloud/dead-jobs/replay/', { dry_run: true })
+    expect([dry.status, dry.body]).toEqual([200, { matched: 1, replayed: 0 }])
+    const other = await as(root, 'POST', '/api/cloud/dead-jobs/replay/', { kind: 'migrate-site' })
+    expect([other.status, other.body]).toEqual([202, { matched: 0, replayed: 0 }])
+    const queue = heldQueue()
+    one.app.env.JOBS = queue.binding
+    const replayed = await as(root, 'POST', '/api/cloud/dead-jobs/replay/', {})
+    expect([replayed.status, replayed.body]).toEqual([202, { matched: 1, replayed: 1 }])
+    expect(queue.waiting.map(({ body }) => body)).toEqual([job])
+    expect(await one.app.sql('select from dead_jobs')).toEqual([])
+  })
+})
