@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { demoPassword } from '../src/access/demo-password.ts'
 import type { OpenApiDocument } from '../src/http/openapi/types.ts'
 import { demo } from './demo/data.ts'
 import { askRecords, askTables } from './examples/data-requests.ts'
@@ -32,7 +33,7 @@ try {
     app: demo.app,
     table: 'tools',
   })
-  const token = await askAccess(record, { email: 'admin@example.com', password: 'Admin-demo-1' })
+  const token = await askAccess(record, { email: 'admin@example.com', password: demoPassword })
   await askOrganizations(record, token)
   await askSecrets(record, token)
   await askTables(record, token)

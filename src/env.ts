@@ -18,6 +18,8 @@ export interface Env {
    * is used.
    */
   FUNCTION_PROCESSES?: Fetcher
+  /** Which version of the Worker this is. */
+  VERSION?: WorkerVersionMetadata
   /** Sends e-mail through Cloudflare. Present only with EMAIL_TRANSPORT=cloudflare. */
   EMAIL?: SendEmail
   [variable: string]: unknown
@@ -221,9 +223,13 @@ export const variableNames = Object.keys(variables.shape) as readonly VariableNa
  * Variables are missing or malformed. The message names each one and says what it must be, without its value.
  */
 export class InvalidConfiguration extends Error {
+  /** One sentence for each variable. */
+  readonly lines: readonly string[]
+
   constructor(lines: readonly string[]) {
     super(lines.join(' '))
     this.name = 'InvalidConfiguration'
+    this.lines = lines
   }
 }
 

@@ -63,7 +63,8 @@ const deadJobHandlers: Partial<Handlers> = {
   'send-password-notice': markNoticeFailed,
 }
 
-const deadQueue = 'tessera-dead-jobs'
+/** How the name of the queue of dead messages ends: each environment has one of its own. */
+const deadQueueEnding = '-dead-jobs'
 
 /** The part of the execution context that jobs need. */
 type Background = Pick<ExecutionContext, 'waitUntil'>
@@ -80,7 +81,9 @@ export async function consume(
   if (!isConfigured(env)) return batch.retryAll({ delaySeconds: 60 })
   await Promise.all(
     batch.messages.map((message) =>
-      batch.queue === deadQueue ? handleDeadJob(message, env) : runInTime(message, env, background),
+      batch.queue.endsWith(deadQueueEnding)
+        ? handleDeadJob(message, env)
+        : runInTime(message, env, background),
     ),
   )
 }

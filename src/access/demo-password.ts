@@ -1,0 +1,3 @@
+/** The password of the local stack's demo. Everybody knows it, so no account of a deployed service may have it. */
+
+export const demoPassword = 'Admin-demo-1'
