@@ -1,7 +1,8 @@
 /** `npm run deploy`: deploys an environment, or brings back the version before. docs/operate/deploy.md. */
 import { parseArgs } from 'node:util'
 import { concurrencyUsage } from './concurrency.ts'
-import { environmentNames, readEnvironment } from './deploy/environment.ts'
+import { readEnvironment } from './deploy/environment.ts'
+import { environmentNames } from './deploy/environment-names.ts'
 import { runSteps } from './deploy/run-steps.ts'
 import { deploySteps, type Plan, rollbackSteps } from './deploy/steps.ts'
 import { wranglerOf } from './deploy/wrangler.ts'

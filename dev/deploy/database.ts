@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { demoPassword } from '../../src/access/demo-password.ts'
 import { verifyPassword } from '../../src/access/passwords.ts'
 import { onConnection } from '../connection.ts'
-import type { EnvironmentName } from './environment.ts'
+import type { EnvironmentName } from './environment-names.ts'
 
 /** So many superusers are asked whether they have the demo's password: a hash takes a tenth of a second. */
 const superusersMax = 50

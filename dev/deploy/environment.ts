@@ -2,11 +2,7 @@
 import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import { type VariableName, variableNames } from '../../src/env.ts'
-
-/** The environments that can be deployed. Each is a Worker with queues and a database of its own. */
-export const environmentNames = ['staging', 'production'] as const
-
-export type EnvironmentName = (typeof environmentNames)[number]
+import { type EnvironmentName, environmentNames } from './environment-names.ts'
 
 /** The variables that are secrets: they are never in wrangler.toml. */
 export const secretNames = [
