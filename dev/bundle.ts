@@ -63,3 +63,18 @@ export async function bundle(entry: string): Promise<string> {
   keepBundle(root, entry, { text, inputs: Object.keys(metafile.inputs) }, began)
   return text
 }
+
+/** Returns a module for one of two runtimes, without comments and source map: one that is kept for long. */
+export async function bundleForRelease(entry: string, runtime: 'workerd' | 'node'): Promise<string> {
+  const forNode = { platform: 'node', conditions: ['import'], packages: 'external' } as const
+  const { outputFiles } = await builtBy({
+    ...options,
+    entryPoints: [entry],
+    external,
+    minify: true,
+    keepNames: true,
+    legalComments: 'inline',
+    ...(runtime === 'node' ? forNode : {}),
+  })
+  return outputFiles[0]?.text as string
+}
