@@ -66,7 +66,7 @@ export async function bundle(entry: string): Promise<string> {
 
 /** Returns a module for one of two runtimes, without comments and source map: one that is kept for long. */
 export async function bundleForRelease(entry: string, runtime: 'workerd' | 'node'): Promise<string> {
-  const forNode = { platform: 'node', conditions: ['import'], packages: 'external' } as const
+  const forNode = runtime === 'node'
   const { outputFiles } = await builtBy({
     ...options,
     entryPoints: [entry],
@@ -74,7 +74,9 @@ export async function bundleForRelease(entry: string, runtime: 'workerd' | 'node
     minify: true,
     keepNames: true,
     legalComments: 'inline',
-    ...(runtime === 'node' ? forNode : {}),
+    platform: forNode ? 'node' : 'browser',
+    packages: forNode ? 'external' : 'bundle',
+    conditions: forNode ? ['import'] : options.conditions,
   })
   return outputFiles[0]?.text as string
 }

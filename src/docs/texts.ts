@@ -36,10 +36,13 @@ import guideStart from '../../docs/guide/start.md'
 import guideTimeTravel from '../../docs/guide/time-travel.md'
 import guideWrites from '../../docs/guide/writes.md'
 import operateConfiguration from '../../docs/operate/configuration.md'
+import operateCosts from '../../docs/operate/costs.md'
 import operateDeploy from '../../docs/operate/deploy.md'
 import operateKeys from '../../docs/operate/keys.md'
 import operateLimits from '../../docs/operate/limits.md'
 import operateReliability from '../../docs/operate/reliability.md'
+import operateRunbooks from '../../docs/operate/runbooks.md'
+import operateUpgrade from '../../docs/operate/upgrade.md'
 import performance from '../../docs/performance.md'
 import contents from '../../docs/README.md'
 import security from '../../docs/security.md'
@@ -84,10 +87,13 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/time-travel.md', guideTimeTravel],
   ['guide/writes.md', guideWrites],
   ['operate/configuration.md', operateConfiguration],
+  ['operate/costs.md', operateCosts],
   ['operate/deploy.md', operateDeploy],
   ['operate/keys.md', operateKeys],
   ['operate/limits.md', operateLimits],
   ['operate/reliability.md', operateReliability],
+  ['operate/runbooks.md', operateRunbooks],
+  ['operate/upgrade.md', operateUpgrade],
   ['performance.md', performance],
   ['security.md', security],
   ['specification.md', specification],

@@ -3,92 +3,40 @@
  * in for wrangler, which needs an account.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { createSuperuser, listSuperusers, renewLink } from '../../dev/admin-links.ts'
-import { onConnection } from '../../dev/connection.ts'
 import { useDatabase } from '../../dev/database.ts'
 import { readEnvironment } from '../../dev/deploy/environment.ts'
 import { environmentNames } from '../../dev/deploy/environment-names.ts'
 import { runSteps } from '../../dev/deploy/run-steps.ts'
 import { deploySteps, type Plan, rollbackSteps } from '../../dev/deploy/steps.ts'
 import { wranglerOf } from '../../dev/deploy/wrangler.ts'
-import { newMasterKeys } from '../../dev/master-keys.ts'
-import { type NeonEndpoint, startNeonEndpoint } from '../../dev/neon-endpoint.ts'
-import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
-import { createRoles, type RoleUrls } from '../../dev/roles.ts'
-import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
-import { temporaryFolder } from '../../dev/temporary-folder.ts'
-import { type RunningWorker, startWorker } from '../../dev/worker.ts'
 import { demoPassword } from '../../src/access/demo-password.ts'
+import { type DeployedService, startDeployedService } from '../support/deployed-service.ts'
+import { statementsOf } from '../support/runbooks.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const folder = temporaryFolder('deployment')
-const account = join(folder, 'account.json')
 const publicUrl = 'https://app.tidewater.io'
 
-let server: PostgresServer
-let endpoint: NeonEndpoint
-let worker: RunningWorker
-let urls: RoleUrls
-let secrets: { SIGNING_KEYS: string; MASTER_KEYS: string }
+let service: DeployedService
 
 beforeAll(async () => {
-  server = await startPostgres({ settings: ['fsync=off'] })
-  const urlsOf = await createRoles(server, 'password')
-  await onConnection(urlsOf('postgres').owner, (client) => client.query('create database tessera'))
-  urls = urlsOf('tessera')
-  endpoint = await startNeonEndpoint()
-  secrets = { SIGNING_KEYS: await newSigningKeys(), MASTER_KEYS: newMasterKeys() }
-  worker = await startWorker({
-    host: '127.0.0.1',
-    port: 0,
-    quiet: true,
-    bindings: {
-      ...secrets,
-      ENVIRONMENT: 'production',
-      DATABASE_URL: urls.service,
-      NEON_ENDPOINT: endpoint.url,
-      PUBLIC_URL: publicUrl,
-    },
-  })
+  service = await startDeployedService(publicUrl)
 })
 
-afterAll(async () => {
-  await worker?.stop()
-  await endpoint?.close()
-  await server?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const operator = () => ({
-  ...process.env,
-  ...secrets,
-  OWNER_DATABASE_URL: urls.owner,
-  DATABASE_URL: urls.service,
-  SCHEMA_DATABASE_URL: urls.schema,
-  WRANGLER: join(root, 'test', 'support', 'wrangler.ts'),
-  WRANGLER_ACCOUNT: account,
-  WRANGLER_WORKER: worker.url.origin,
-})
-
-const callsOf = (): string[] => {
-  const file = `${account}.calls`
-  const calls = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
-  rmSync(file, { force: true })
-  return calls
-}
+afterAll(() => service?.stop())
 
 const plan = (own: Partial<Plan> = {}, name = 'production'): Plan => ({
   environment: readEnvironment(name, [`PUBLIC_URL:${publicUrl}`]),
-  env: operator(),
-  wrangler: wranglerOf({ ...operator(), ...own.env }),
+  env: service.operator(),
+  wrangler: wranglerOf({ ...service.operator(), ...own.env }),
   concurrency: undefined,
-  url: worker.url.origin,
+  url: service.origin,
   waitMs: 20_000,
   to: undefined,
   ...own,
@@ -101,11 +49,8 @@ async function run(stepsOf: typeof deploySteps, own: Partial<Plan> = {}, name?: 
   return lines
 }
 
-const query = async <Row>(text: string, values: unknown[] = []) =>
-  onConnection(urls.owner, async (client) => (await client.query(text, values)).rows as Row[])
-
 const runningVersion = async () =>
-  ((await (await fetch(`${worker.url.origin}/readyz`)).json()) as { version: string }).version
+  ((await (await fetch(`${service.origin}/readyz`)).json()) as { version: string }).version
 
 const stopped = 'Stopped. What was done stays. Repeat the command when the cause is gone.'
 
@@ -124,7 +69,7 @@ describe('npm run deploy', () => {
   })
 
   it('is refused with every problem of the variables at once, before anything is called', async () => {
-    const env = { ...operator(), OWNER_DATABASE_URL: '', SIGNING_KEYS: 'CANARY' }
+    const env = { ...service.operator(), OWNER_DATABASE_URL: '', SIGNING_KEYS: 'CANARY' }
     const environment = readEnvironment('production', [
       'PUBLIC_URL:http://localhost:8787',
       'EMAIL_TRANSPORT:mailbox',
@@ -142,31 +87,31 @@ describe('npm run deploy', () => {
         stopped,
       ].join('\n'),
     )
-    expect(callsOf()).toEqual([])
+    expect(service.calls()).toEqual([])
   })
 
   it('is refused where wrangler is not signed in', async () => {
-    writeFileSync(account, '{"isSignedIn":false,"secrets":{},"queues":[],"versions":[]}')
+    writeFileSync(service.account, '{"isSignedIn":false,"secrets":{},"queues":[],"versions":[]}')
     await expect(run(deploySteps)).rejects.toThrow(
       'wrangler is not signed in. Set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID, or run npx wrangler login.',
     )
-    expect(callsOf()).toEqual(['whoami --json'])
-    rmSync(account)
+    expect(service.calls()).toEqual(['whoami --json'])
+    rmSync(service.account)
   })
 
   it('is refused where neither Cloudflare nor the command has a secret that the Worker needs', async () => {
-    const env = { ...operator(), MASTER_KEYS: '' }
+    const env = { ...service.operator(), MASTER_KEYS: '' }
     await expect(run(deploySteps, { env })).rejects.toThrow(
       'tessera-production lacks MASTER_KEYS. Set them in the environment of this command, or by npx wrangler secret put <name> --env production.',
     )
-    expect(callsOf()).toEqual(['whoami --json', 'secret list --env production --format json'])
+    expect(service.calls()).toEqual(['whoami --json', 'secret list --env production --format json'])
   })
 
   it('calls nothing in a dry run, and prints each step with what it would call', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [join(root, 'dev', 'run.mjs'), 'deploy', '--env', 'production', '--dry-run'],
-      { env: operator() },
+      { env: service.operator() },
     )
     expect(stdout).toContain('1/8 Check the variables\n')
     expect(stdout).toContain('    wrangler queues create tessera-production-jobs, if there is none\n')
@@ -174,8 +119,8 @@ describe('npm run deploy', () => {
       '    wrangler deploy --env production (with --secrets-file <file> for new secrets)\n',
     )
     expect(stdout).toMatch(/Nothing was called: this was a dry run\.\n$/)
-    expect(callsOf()).toEqual([])
-    expect(await query(`select to_regclass('public.users') as users`)).toEqual([{ users: null }])
+    expect(service.calls()).toEqual([])
+    expect(await service.query(`select to_regclass('public.users') as users`)).toEqual([{ users: null }])
   })
 
   it('creates queues, migrates, sets new secrets with the upload, and tests what answers', async () => {
@@ -198,7 +143,7 @@ describe('npm run deploy', () => {
       '8/8 Smoke test',
       '    every answer is right',
     ])
-    expect(callsOf()).toEqual([
+    expect(service.calls()).toEqual([
       'whoami --json',
       'secret list --env production --format json',
       ...['jobs', 'events', 'dead-jobs'].flatMap((queue) => [
@@ -214,9 +159,9 @@ describe('npm run deploy', () => {
     expect(lines).toContain('    all are set')
     expect(lines).toContain('    all are there')
     expect(lines).toContain('    0 platform migrations were run, 0 sites were migrated')
-    expect(callsOf().filter((call) => /create|secrets-file/.test(call))).toEqual([])
+    expect(service.calls().filter((call) => /create|secrets-file/.test(call))).toEqual([])
     expect(
-      await query('select environment, kind, worker_version from public.deployments order by id'),
+      await service.query('select environment, kind, worker_version from public.deployments order by id'),
     ).toEqual([
       { environment: 'production', kind: 'deploy', worker_version: await runningVersion() },
       { environment: 'production', kind: 'deploy', worker_version: await runningVersion() },
@@ -230,7 +175,7 @@ describe('npm run deploy', () => {
   })
 
   it('waits until the version that was uploaded answers, and says which one does instead', async () => {
-    const env = { ...operator(), WRANGLER_WORKER: '' }
+    const env = { ...service.operator(), WRANGLER_WORKER: '' }
     await expect(run(deploySteps, { env, waitMs: 1 })).rejects.toThrow(
       `/readyz: version ${await runningVersion()} still answers`,
     )
@@ -243,7 +188,7 @@ describe('npm run deploy', () => {
   })
 
   it('goes back to the version before, or to one that is named, by one command', async () => {
-    callsOf()
+    service.calls()
     const lines = await run(rollbackSteps)
     expect(lines.slice(-4)).toEqual([
       '4/5 Roll back to the version before',
@@ -252,7 +197,7 @@ describe('npm run deploy', () => {
       '    every answer is right',
     ])
     await run(rollbackSteps, { to: 'version-1', waitMs: 1 }).catch(() => undefined)
-    expect(callsOf().filter((call) => call.startsWith('rollback'))).toEqual([
+    expect(service.calls().filter((call) => call.startsWith('rollback'))).toEqual([
       'rollback --env production --message npm run deploy -- rollback --yes',
       'rollback version-1 --env production --message npm run deploy -- rollback --yes',
     ])
@@ -261,14 +206,15 @@ describe('npm run deploy', () => {
 
 describe('the credentials of the demo', () => {
   it('cannot be in a deployed database: the local stack does not use one', async () => {
-    await expect(useDatabase(urls.owner, folder)).rejects.toThrow(
+    await expect(useDatabase(service.urls.owner, service.folder)).rejects.toThrow(
       'the database at OWNER_DATABASE_URL is that of production. The local stack makes a demo with a known password; use another database.',
     )
   })
 
   it('are no new password in production', async () => {
-    const [path = ''] = (await createSuperuser(urls.owner, 'ines@tidewater.io')).match(/token=.*$/) ?? []
-    const answer = await fetch(`${worker.url.origin}/api/auth/password/reset/confirm/`, {
+    const [path = ''] =
+      (await createSuperuser(service.urls.owner, 'ines@tidewater.io')).match(/token=.*$/) ?? []
+    const answer = await fetch(`${service.origin}/api/auth/password/reset/confirm/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: path.replace('token=', ''), password: demoPassword }),
@@ -280,16 +226,16 @@ describe('the credentials of the demo', () => {
   })
 
   it('stop a deployment where an account of the database has them', async () => {
-    await ensureSuperuser(urls.owner, 'admin@example.com', demoPassword)
+    await ensureSuperuser(service.urls.owner, 'admin@example.com', demoPassword)
     await expect(run(deploySteps)).rejects.toThrow(
       'The account admin@example.com has the password of the demo, which everybody knows. Delete the account, or use another database.',
     )
     // What answers with them is found out, too.
     const { smokeTest } = await import('../../dev/deploy/smoke-test.ts')
-    await expect(smokeTest(worker.url.origin, undefined, 1)).rejects.toThrow(
+    await expect(smokeTest(service.origin, undefined, 1)).rejects.toThrow(
       '/api/auth/jwt/token/: it answered 200 to the password of the demo',
     )
-    await query(`delete from users where email = 'admin@example.com'`)
+    await service.query(`delete from users where email = 'admin@example.com'`)
     await run(deploySteps)
   })
 })
@@ -297,7 +243,7 @@ describe('the credentials of the demo', () => {
 describe('npm run admin', () => {
   const admin = async (...args: string[]) =>
     promisify(execFile)(process.execPath, [join(root, 'dev', 'run.mjs'), 'admin', ...args], {
-      env: operator(),
+      env: service.operator(),
     })
 
   it('makes no account for an address of the demo, and none without the address of the service', async () => {
@@ -317,51 +263,61 @@ describe('npm run admin', () => {
         stdout,
       ) as RegExpExecArray
     const set = (password: string) =>
-      fetch(`${worker.url.origin}/api/auth/password/reset/confirm/`, {
+      fetch(`${service.origin}/api/auth/password/reset/confirm/`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ token, password }),
       })
     expect((await set('Four-harbours-at-9')).status).toBe(200)
     expect((await set('Four-harbours-at-10')).status).toBe(400)
-    const signedIn = await fetch(`${worker.url.origin}/api/auth/jwt/token/`, {
+    const signedIn = await fetch(`${service.origin}/api/auth/jwt/token/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'root@tidewater.io', password: 'Four-harbours-at-9' }),
     })
     expect(signedIn.status).toBe(200)
     const { access } = (await signedIn.json()) as { access: string }
-    const me = await fetch(`${worker.url.origin}/api/users/me/`, {
+    const me = await fetch(`${service.origin}/api/users/me/`, {
       headers: { authorization: `Bearer ${access}` },
     })
     expect(await me.json()).toMatchObject({ email: 'root@tidewater.io', is_superuser: true })
   })
 
   it('makes no second account of an address, and a new link for superusers alone', async () => {
-    await expect(createSuperuser(urls.owner, 'Root@Tidewater.io')).rejects.toThrow(
+    await expect(createSuperuser(service.urls.owner, 'Root@Tidewater.io')).rejects.toThrow(
       'An account has the address Root@Tidewater.io.',
     )
-    await expect(renewLink(urls.owner, 'nobody@tidewater.io')).rejects.toThrow(
+    await expect(renewLink(service.urls.owner, 'nobody@tidewater.io')).rejects.toThrow(
       'No superuser who can sign in has the address nobody@tidewater.io.',
     )
     const [first, second] = [
-      await renewLink(urls.owner, 'ines@tidewater.io'),
-      await renewLink(urls.owner, 'ines@tidewater.io'),
+      await renewLink(service.urls.owner, 'ines@tidewater.io'),
+      await renewLink(service.urls.owner, 'ines@tidewater.io'),
     ]
     expect(first).not.toBe(second)
     expect(
-      await query(
+      await service.query(
         `select count(*)::int as n from account_emails where recipient = 'ines@tidewater.io' and kind = 'reset-password'`,
       ),
     ).toEqual([{ n: 1 }])
   })
 
   it('lists the superusers', async () => {
-    expect(await listSuperusers(urls.owner)).toEqual([
+    expect(await listSuperusers(service.urls.owner)).toEqual([
       { email: 'ines@tidewater.io', username: 'ines', isActive: true, hasPassword: false },
       { email: 'root@tidewater.io', username: 'root', isActive: true, hasPassword: true },
     ])
   })
+})
+
+describe('docs/operate/runbooks.md', () => {
+  const statements = statementsOf('runbooks.md')
+
+  it.each(statements)('has a statement that the owner of the database may run: %s', async (statement) => {
+    await expect(service.query(statement)).resolves.toBeDefined()
+  })
+
+  it('has statements for each runbook', () => expect(statements.length).toBeGreaterThan(10))
 })
 
 describe('the environments of wrangler.toml', () => {

@@ -55,6 +55,13 @@ const answers: Record<string, () => unknown> = {
       ? console.log(`Queue Name: ${third}`)
       : fail(`Queue "${third}" does not exist.`),
   'queues create': () => void account.queues.push(third),
+  'secret put'() {
+    const isEmpty = readFileSync(process.stdin.fd, 'utf8').trim() === ''
+    if (isEmpty) return fail('The secret has no value.')
+    account.secrets[environment] = [...(account.secrets[environment] ?? []), third]
+  },
+  'deployments list': () => console.log(account.versions.join('\n')),
+  'versions list': () => console.log(account.versions.join('\n')),
   deploy,
   rollback: () => (account.versions.length > 1 ? undefined : fail('There is no earlier version.')),
 }
