@@ -12,7 +12,7 @@ import { scaled } from '../support/scaled.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const publicUrl = 'https://app.tidewater.io'
-const pages = ['deploy.md', 'upgrade.md', 'runbooks.md']
+const pages = ['deploy.md', 'upgrade.md', 'keys.md', 'runbooks.md']
 
 let service: DeployedService
 let bin: string

@@ -8,8 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { demoPassword } from '../../src/access/demo-password.ts'
+import { eachAtOnce } from '../../src/lib/each-at-once.ts'
 import { type Run, runProgram } from '../support/processes.ts'
 import { runs } from '../support/runs.ts'
+import { scaled } from '../support/scaled.ts'
 import { brokenPromises, readSnapshot, type Snapshot } from '../support/schema-snapshot.ts'
 import { until } from '../support/until.ts'
 import { startUpgrade, type Upgrade, writeFiles } from '../support/upgrade.ts'
@@ -17,6 +19,8 @@ import { startUpgrade, type Upgrade, writeFiles } from '../support/upgrade.ts'
 const root = join(import.meta.dirname, '..', '..')
 const siteCount = runs(12, 500)
 const atOnce = runs(1, 8)
+/** A site is made in half a second, and migrated in a tenth. */
+const timeout = scaled(120_000 + siteCount * 1_000)
 
 let upgrade: Upgrade
 let client: Client
@@ -45,11 +49,13 @@ beforeAll(async () => {
     ],
   })
   // Each is a transaction of its own: Postgres holds a lock for each table until its end.
-  for (let n = 2; n <= siteCount; n++)
+  const slugs = Array.from({ length: siteCount - 1 }, (_, index) => `site-${index + 2}`)
+  await eachAtOnce(slugs, 4, async (slug) => {
     await upgrade.sql(
       `select public.create_site(o.id, o.created_by, $1, $1, 'production') from public.organizations o`,
-      [`site-${n}`],
+      [slug],
     )
+  })
   const [first] = await upgrade.sql<{ schema: string }>(
     `select 'site_' || id as schema from public.sites where slug = 'one'`,
   )
@@ -64,7 +70,7 @@ beforeAll(async () => {
     'platform/9000_next.sql': `alter table public.sites add column next_note text; create table public.next (id bigint);`,
   })
   await upgrade.sql('create table public.seen_steps (site text primary key)')
-})
+}, timeout)
 
 afterAll(() => upgrade?.stop())
 
@@ -135,7 +141,9 @@ async function whileAsking(
 }
 
 describe('a migration of all sites that is killed twice', () => {
-  it('is ended by the third run, each step once, and the release before answers everything meanwhile', async () => {
+  it('is ended by the third run, each step once, and the release before answers everything meanwhile', {
+    timeout,
+  }, async () => {
     const third = Math.floor(siteCount / 3)
     const { count, failures } = await whileAsking(async () => {
       await killAfter(third)
@@ -201,7 +209,9 @@ describe('the schema of this version', () => {
 })
 
 describe('a site that cannot be migrated', () => {
-  it('is named, with what Postgres said, after all others were migrated; the next run migrates it', async () => {
+  it('is named, with what Postgres said, after all others were migrated; the next run migrates it', {
+    timeout,
+  }, async () => {
     writeFiles(upgrade.folders.now, { 'tenant/9001_later.sql': 'create table _later (id bigint)' })
     const [broken] = await upgrade.sql<{ schema: string }>(
       `select 'site_' || id as schema from public.sites where slug = 'site-3'`,
