@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import { tokenHash } from '../src/accounts/emails/token-hash.ts'
+import { isLocalUrl } from '../src/env.ts'
 import { onConnection } from './connection.ts'
 import { inTransaction } from './in-transaction.ts'
 
@@ -29,6 +30,20 @@ export function administratorEmail(text: string | undefined): string {
   if (reserved.test(parsed.data.toLowerCase()))
     throw new Error(`${parsed.data} is an address of the demo or of nobody. Use one that receives e-mail.`)
   return parsed.data
+}
+
+/**
+ * Returns the address of the service, without a slash at its end. Throws an Error for one that is not public, and if
+ * there is none.
+ */
+export function serviceAddress(address: string | undefined): string {
+  const isPublic =
+    address !== undefined && URL.canParse(address) && (address.startsWith('https:') || isLocalUrl(address))
+  if (!isPublic)
+    throw new Error(
+      '--url has to be the https address of the service, or --env an environment with a PUBLIC_URL.',
+    )
+  return address.replace(/\/$/, '')
 }
 
 /**

@@ -1,8 +1,14 @@
 /** `npm run admin`: superusers of a deployed service. docs/operate/deploy.md. */
 
 import { parseArgs } from 'node:util'
-import { isLocalUrl } from '../src/env.ts'
-import { administratorEmail, createSuperuser, linkMinutes, listSuperusers, renewLink } from './admin-links.ts'
+import {
+  administratorEmail,
+  createSuperuser,
+  linkMinutes,
+  listSuperusers,
+  renewLink,
+  serviceAddress,
+} from './admin-links.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
 
 const usage = `Usage: npm run admin -- <command>, with OWNER_DATABASE_URL set as for npm run db:migrate
@@ -34,25 +40,13 @@ async function run(): Promise<void> {
   const make = { create: createSuperuser, link: renewLink }[String(command)]
   if (make === undefined) throw new Error(usage)
   const address = administratorEmail(email)
-  const base = await addressOf(values)
+  const { env, url } = values
+  const base = serviceAddress(url ?? (env === undefined ? undefined : await addressOfEnvironment(env)))
   console.log(`${base}${await make(ownerUrl(), address)}`)
   console.error(`The link sets the password of ${address}. It works once, and for ${linkMinutes} minutes.`)
 }
 
 const ownerUrl = (): string => requireOwnerDatabaseUrl(process.env)
-
-/** Returns where the pages of the service are, without a slash at its end. */
-async function addressOf({ env, url }: { env?: string; url?: string }): Promise<string> {
-  const address = url ?? (env === undefined ? undefined : await addressOfEnvironment(env))
-  if (address === undefined || !isPublic(address))
-    throw new Error(
-      '--url has to be the https address of the service, or --env an environment with a PUBLIC_URL.',
-    )
-  return address.replace(/\/$/, '')
-}
-
-const isPublic = (address: string): boolean =>
-  URL.canParse(address) && (address.startsWith('https:') || isLocalUrl(address))
 
 async function addressOfEnvironment(name: string): Promise<string | undefined> {
   // It loads wrangler, which takes a second.

@@ -8,11 +8,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { createSuperuser, listSuperusers, renewLink } from '../../dev/admin-links.ts'
+import {
+  administratorEmail,
+  createSuperuser,
+  listSuperusers,
+  renewLink,
+  serviceAddress,
+} from '../../dev/admin-links.ts'
 import { useDatabase } from '../../dev/database.ts'
+import { checkDatabase } from '../../dev/deploy/database.ts'
 import { readEnvironment } from '../../dev/deploy/environment.ts'
 import { environmentNames } from '../../dev/deploy/environment-names.ts'
 import { runSteps } from '../../dev/deploy/run-steps.ts'
+import { smokeTest } from '../../dev/deploy/smoke-test.ts'
 import { deploySteps, type Plan, rollbackSteps } from '../../dev/deploy/steps.ts'
 import { wranglerOf } from '../../dev/deploy/wrangler.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
@@ -231,12 +239,11 @@ describe('the credentials of the demo', () => {
       'The account admin@example.com has the password of the demo, which everybody knows. Delete the account, or use another database.',
     )
     // What answers with them is found out, too.
-    const { smokeTest } = await import('../../dev/deploy/smoke-test.ts')
     await expect(smokeTest(service.origin, undefined, 1)).rejects.toThrow(
       '/api/auth/jwt/token/: it answered 200 to the password of the demo',
     )
     await service.query(`delete from users where email = 'admin@example.com'`)
-    await run(deploySteps)
+    await checkDatabase(service.urls.owner, 'production')
   })
 })
 
@@ -246,14 +253,16 @@ describe('npm run admin', () => {
       env: service.operator(),
     })
 
-  it('makes no account for an address of the demo, and none without the address of the service', async () => {
-    await expect(admin('create', 'admin@example.com', '--url', publicUrl)).rejects.toMatchObject({
-      stderr: 'admin@example.com is an address of the demo or of nobody. Use one that receives e-mail.\n',
-    })
-    await expect(admin('create', 'root@tidewater.io', '--env', 'production')).rejects.toMatchObject({
-      stderr:
-        '--url has to be the https address of the service, or --env an environment with a PUBLIC_URL.\n',
-    })
+  it('makes no account for an address of the demo, and no link without the address of the service', () => {
+    for (const email of ['admin@example.com', 'Admin@Demo.Example.com', 'root@localhost.localhost'])
+      expect(() => administratorEmail(email)).toThrow(
+        `${email} is an address of the demo or of nobody. Use one that receives e-mail.`,
+      )
+    expect(() => administratorEmail('root')).toThrow('root is not an e-mail address.')
+    for (const address of [undefined, 'app.tidewater.io', 'http://app.tidewater.io'])
+      expect(() => serviceAddress(address)).toThrow(
+        '--url has to be the https address of the service, or --env an environment with a PUBLIC_URL.',
+      )
   })
 
   it('makes a superuser without a password, who sets one by the link: once', async () => {
