@@ -80,3 +80,20 @@ export async function bundle(entry: string): Promise<string> {
   keepBundle(root, entry, { text, inputs }, began)
   return text
 }
+
+/** Returns a module for one of two runtimes, without comments and source map: one that is kept for long. */
+export async function bundleForRelease(entry: string, runtime: 'workerd' | 'node'): Promise<string> {
+  const forNode = runtime === 'node'
+  const { outputFiles } = await builtBy({
+    ...options,
+    entryPoints: [entry],
+    external,
+    minify: true,
+    keepNames: true,
+    legalComments: 'inline',
+    platform: forNode ? 'node' : 'browser',
+    packages: forNode ? 'external' : 'bundle',
+    conditions: forNode ? ['import'] : options.conditions,
+  })
+  return outputFiles[0]?.text as string
+}

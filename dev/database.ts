@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onConnection } from './connection.ts'
+import { refuseDeployed } from './deploy/database.ts'
 import { OtherVersion } from './migration-history.ts'
 import { migrate } from './migrations.ts'
 import { keptPort } from './ports.ts'
@@ -39,8 +40,12 @@ export async function startLocalDatabase(dataFolder: string): Promise<LocalDatab
   }
 }
 
-/** A database on somebody else's server, migrated; nothing is stopped with it. */
+/**
+ * A database on somebody else's server, migrated; nothing is stopped with it. Throws if it is that of a deployed
+ * environment.
+ */
 export async function useDatabase(ownerUrl: string, dataFolder: string): Promise<LocalDatabase> {
+  await refuseDeployed(ownerUrl)
   const urls = await createServiceRoles(ownerUrl, keptPassword(dataFolder))
   await migrate(ownerUrl, { roles: urls })
   return { urls, stop: async () => undefined }

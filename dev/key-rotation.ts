@@ -9,6 +9,7 @@ import {
 import { newDataKey, rewrap, type WrappedKey } from '../src/secrets/encryption/data-keys.ts'
 import { masterKeys, prove, verifyProof } from '../src/secrets/encryption/master-keys.ts'
 import { onConnection } from './connection.ts'
+import { inTransaction } from './in-transaction.ts'
 
 const atOnce = 100
 
@@ -127,16 +128,4 @@ async function proofs(client: pg.Client): Promise<Record<string, string>> {
     'select kid, proof from public.master_keys',
   )
   return Object.fromEntries(rows.map(({ kid, proof }) => [kid, proof]))
-}
-
-async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
-  await client.query('begin')
-  try {
-    const result = await work()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
 }

@@ -3,12 +3,14 @@ import { describeVariable, requireVariables } from '../src/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
+import { newSigningKeys } from './signing-keys.ts'
 
-const { MASTER_KEYS } = process.env
+const { MASTER_KEYS, SIGNING_KEYS } = process.env
 const [what, slug] = process.argv.slice(2)
 
 const usage = `Usage: npm run keys:rotate -- <what>, with OWNER_DATABASE_URL set as for db:migrate, and MASTER_KEYS as for the Worker
 
+  --new-signing-key  prints SIGNING_KEYS with a new first key, before the keys it has (if it is set)
   --new-master-key   prints MASTER_KEYS with a new current key, beside the keys it has (if it is set)
   --master           encrypts every data key and the secrets of authenticator apps with the current master key
   --site <slug>      gives a site a new data key
@@ -18,6 +20,10 @@ async function run(): Promise<void> {
   if (what === '--new-master-key') {
     if (MASTER_KEYS) requireVariables(process.env, ['MASTER_KEYS'])
     return console.log(newMasterKeys(MASTER_KEYS))
+  }
+  if (what === '--new-signing-key') {
+    if (SIGNING_KEYS) requireVariables(process.env, ['SIGNING_KEYS'])
+    return console.log(await newSigningKeys(SIGNING_KEYS))
   }
   const wellAsked = what === '--master' || what === '--all-sites' || (what === '--site' && slug !== undefined)
   if (!wellAsked) throw new Error(usage)

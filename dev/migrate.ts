@@ -1,31 +1,44 @@
 /**
  * `npm run db:migrate`: brings the database at OWNER_DATABASE_URL, and every site in it, to the newest schema, and lets the
- * roles of DATABASE_URL and SCHEMA_DATABASE_URL use it; with ADMIN_EMAIL and ADMIN_PASSWORD, makes the superuser.
+ * roles of DATABASE_URL and SCHEMA_DATABASE_URL use it. docs/operate/upgrade.md.
  */
+import { parseArgs } from 'node:util'
 import { requireVariables } from '../src/env.ts'
+import { concurrencyOf, concurrencyUsage } from './concurrency.ts'
+import { progressPrinter } from './migration-progress.ts'
 import { migrate } from './migrations.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
 import { newSigningKeys } from './signing-keys.ts'
-import { ensureSuperuser } from './superuser.ts'
 
-const { DATABASE_URL = '', SCHEMA_DATABASE_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
+const usage = `Usage: npm run db:migrate -- [options], with OWNER_DATABASE_URL, DATABASE_URL and SCHEMA_DATABASE_URL set
 
-if (process.argv.includes('--new-signing-keys')) {
-  console.log(await newSigningKeys())
-} else {
-  try {
-    const ownerUrl = requireOwnerDatabaseUrl(process.env)
-    requireVariables(process.env, ['DATABASE_URL', 'SCHEMA_DATABASE_URL'])
-    const { platform, sites } = await migrate(ownerUrl, {
-      roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL },
-    })
-    console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
-    if (ADMIN_EMAIL && ADMIN_PASSWORD) {
-      await ensureSuperuser(ownerUrl, ADMIN_EMAIL, ADMIN_PASSWORD)
-      console.log(`${ADMIN_EMAIL} is a superuser.`)
-    }
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
-  }
+${concurrencyUsage}
+  --new-signing-keys    prints new SIGNING_KEYS, and does nothing else`
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      concurrency: { type: 'string' },
+      'new-signing-keys': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return console.log(usage)
+  if (values['new-signing-keys']) return console.log(await newSigningKeys())
+  const { DATABASE_URL = '', SCHEMA_DATABASE_URL } = process.env
+  const ownerUrl = requireOwnerDatabaseUrl(process.env)
+  requireVariables(process.env, ['DATABASE_URL', 'SCHEMA_DATABASE_URL'])
+  const { platform, sites } = await migrate(ownerUrl, {
+    sitesAtOnce: concurrencyOf(values.concurrency),
+    roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL },
+    report: progressPrinter(),
+  })
+  console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
+}
+
+try {
+  await run()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
 }

@@ -2,18 +2,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import pg from 'pg'
-import { eachAtOnce } from '../src/lib/each-at-once.ts'
+import { inTransaction } from './in-transaction.ts'
 import { readHistory, refuseOthers } from './migration-history.ts'
 import { canChooseInheritance } from './roles.ts'
+import { migrateSites, type SiteProgress } from './site-migrations.ts'
 import { applySources, type Source } from './sources.ts'
 import { installTrigrams } from './trigrams.ts'
+import { lockWaitMs, whenUnlocked } from './when-unlocked.ts'
 
-const folder = join(import.meta.dirname, '..', 'migrations')
+/** The migrations of this version. */
+const ownFolder = join(import.meta.dirname, '..', 'migrations')
 
-const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
+const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8')
 
 /** Returns the files in a folder of migrations/ and below it, in the order of their paths. */
-function sourcesIn(path: string): Source[] {
+function sourcesIn(folder: string, path: string): Source[] {
   const files = readdirSync(join(folder, path), {
     recursive: true,
     encoding: 'utf8',
@@ -26,29 +29,31 @@ function sourcesIn(path: string): Source[] {
         .join('/'),
     )
     .sort()
-    .map((name) => ({ name, sql: read(name) }))
+    .map((name) => ({ name, sql: read(folder, name) }))
 }
 
 /** Returns the migrations of a kind in the order in which they run. Their names have no folder. */
-export function migrationsOf(kind: 'platform' | 'tenant'): Source[] {
+export function migrationsOf(kind: 'platform' | 'tenant', folder = ownFolder): Source[] {
   const files = readdirSync(join(folder, kind)).filter((file) => /^\d.*\.sql$/.test(file))
-  return files.sort().map((name) => ({ name, sql: read(`${kind}/${name}`) }))
+  return files.sort().map((name) => ({ name, sql: read(folder, `${kind}/${name}`) }))
 }
 
 /** The repeatable files of the database, in the order in which they are applied. */
-const platformSources = () =>
+const platformSources = (folder: string) =>
   ['platform/types', 'tenant/types', 'tenant/functions', 'platform/functions', 'platform/triggers'].flatMap(
-    sourcesIn,
+    (path) => sourcesIn(folder, path),
   )
 
 /** The repeatable files of every site, in the order in which they are applied. */
-const tenantSources = () => [
-  ...sourcesIn('tenant/triggers'),
-  { name: 'tenant/rights.sql', sql: read('tenant/rights.sql') },
+const tenantSources = (folder: string) => [
+  ...sourcesIn(folder, 'tenant/triggers'),
+  { name: 'tenant/rights.sql', sql: read(folder, 'tenant/rights.sql') },
 ]
 
 /** Only one migration runs at a time in a database, from any machine; any constant number would do. */
 const lock = 7_283_554_001
+
+const setLockWait = `set lock_timeout = ${lockWaitMs}`
 
 export interface Migrated {
   platform: number
@@ -59,34 +64,64 @@ interface Options {
   sitesAtOnce?: number
   /** The addresses of the service's roles, which get the rights that they need. */
   roles?: { service: string; schema?: string | undefined }
+  /** Called when something is done that takes long in a large database. */
+  report?: (line: Progress) => void
+  /** Where the migrations are; that of this version by default. */
+  folder?: string
 }
+
+/** What a migration reports: that another one has to end first, that the platform is done, or a site more. */
+export type Progress = { waiting: true } | { platform: number } | SiteProgress
 
 /**
  * Returns how many platform migrations ran and how many sites changed. `url` is of the role that owns the
- * platform's tables. Throws OtherVersion if the database has migrations that this version does not have.
+ * platform's tables, and leads to Postgres without a pooler: the lock is of a session. Requests are answered
+ * meanwhile. Throws OtherVersion if the database has migrations that this version does not have, and SitesFailed.
  */
-export async function migrate(url: string, { sitesAtOnce = 4, roles }: Options = {}): Promise<Migrated> {
-  const pool = new pg.Pool({ connectionString: url, max: sitesAtOnce + 1 })
+export async function migrate(
+  url: string,
+  { sitesAtOnce = 4, roles, report = () => undefined, folder = ownFolder }: Options = {},
+): Promise<Migrated> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: sitesAtOnce + 1,
+    onConnect: (client) => client.query(setLockWait),
+  })
   pool.on('error', () => undefined)
   const holder = await pool.connect()
   try {
-    await holder.query('select pg_advisory_lock($1)', [lock])
+    await becomeOnly(holder, report)
     await requireInheritance(holder)
-    const platform = await migratePlatform(holder)
-    await applySources(holder, platformSources(), read('platform/rights.sql'))
+    const platform = await migratePlatform(holder, folder)
+    const allowService = async () => {
+      if (roles)
+        await holder.query('select public.allow_service($1, $2)', [
+          userOf(roles.service),
+          roles.schema ? userOf(roles.schema) : null,
+        ])
+    }
+    await whenUnlocked(() =>
+      applySources(holder, platformSources(folder), read(folder, 'platform/rights.sql'), allowService),
+    )
     await installTrigrams(holder)
-    await keepTenantScripts(holder)
-    if (roles)
-      await holder.query('select public.allow_service($1, $2)', [
-        userOf(roles.service),
-        roles.schema ? userOf(roles.schema) : null,
-      ])
-    const sites = await migrateSites(pool, sitesAtOnce)
+    await keepTenantScripts(holder, folder)
+    report({ platform })
+    const sites = await migrateSites(pool, sitesAtOnce, report)
     return { platform, sites }
   } finally {
     holder.release(true)
     await pool.end()
   }
+}
+
+/** Waits until no other migration of the database runs. */
+async function becomeOnly(holder: pg.PoolClient, report: (line: Progress) => void): Promise<void> {
+  const { rows } = await holder.query<{ is: boolean }>('select pg_try_advisory_lock($1) as is', [lock])
+  if (rows[0]?.is) return
+  report({ waiting: true })
+  await holder.query('set lock_timeout = 0')
+  await holder.query('select pg_advisory_lock($1)', [lock])
+  await holder.query(setLockWait)
 }
 
 /** Throws where the owner has not the rights of the roles that it is a member of, and no membership can say otherwise. */
@@ -103,17 +138,19 @@ async function requireInheritance(client: pg.PoolClient): Promise<void> {
 
 const userOf = (url: string): string => decodeURIComponent(new URL(url).username)
 
-async function migratePlatform(client: pg.PoolClient): Promise<number> {
+async function migratePlatform(client: pg.PoolClient, folder: string): Promise<number> {
   const history = await readHistory(client)
-  const migrations = migrationsOf('platform')
+  const migrations = migrationsOf('platform', folder)
   refuseOthers(history.platform, migrations)
-  refuseOthers(history.tenant, migrationsOf('tenant'))
+  refuseOthers(history.tenant, migrationsOf('tenant', folder))
   const missing = migrations.filter(({ name }) => !history.platform.some((applied) => applied.name === name))
   for (const { name, sql } of missing) {
-    await inTransaction(client, async () => {
-      await client.query(sql)
-      await client.query('insert into public.schema_migrations (name, sql) values ($1, $2)', [name, sql])
-    }).catch((error: Error) => {
+    await whenUnlocked(() =>
+      inTransaction(client, async () => {
+        await client.query(sql)
+        await client.query('insert into public.schema_migrations (name, sql) values ($1, $2)', [name, sql])
+      }),
+    ).catch((error: Error) => {
       throw new Error(`Migration platform/${name} failed: ${error.message}`, {
         cause: error,
       })
@@ -123,8 +160,8 @@ async function migratePlatform(client: pg.PoolClient): Promise<number> {
 }
 
 /** Keeps the scripts of sites in the database, where public.create_site and public.migrate_site read them. */
-async function keepTenantScripts(client: pg.PoolClient): Promise<void> {
-  const migrations = migrationsOf('tenant')
+async function keepTenantScripts(client: pg.PoolClient, folder: string): Promise<void> {
+  const migrations = migrationsOf('tenant', folder)
   await inTransaction(client, async () => {
     await client.query('delete from public.tenant_migrations')
     await client.query('delete from public.tenant_sources')
@@ -134,38 +171,11 @@ async function keepTenantScripts(client: pg.PoolClient): Promise<void> {
         name,
         sql,
       ])
-    for (const [index, { name, sql }] of tenantSources().entries())
+    for (const [index, { name, sql }] of tenantSources(folder).entries())
       await client.query('insert into public.tenant_sources (place, name, sql) values ($1, $2, $3)', [
         index + 1,
         name,
         sql,
       ])
   })
-}
-
-async function inTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
-  await client.query('begin')
-  try {
-    await work()
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
-}
-
-/** Migrates the sites that are behind. Each step is a transaction: an interrupted run continues where it stopped. */
-async function migrateSites(pool: pg.Pool, atOnce: number): Promise<number> {
-  const { rows } = await pool.query<{ id: string }>('select id from public.outdated_sites() id order by id')
-  await eachAtOnce(rows, atOnce, async ({ id }) => {
-    while (await migrateOnce(pool, id));
-  })
-  return rows.length
-}
-
-async function migrateOnce(pool: pg.Pool, site: string): Promise<boolean> {
-  const { rows } = await pool.query<{ migrated: boolean }>('select public.migrate_site($1) as migrated', [
-    site,
-  ])
-  return rows[0]?.migrated ?? false
 }

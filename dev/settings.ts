@@ -1,5 +1,6 @@
 /** What the environment says of the local stack, beside the variables of the Worker. docs/operate/configuration.md. */
 import { join, resolve } from 'node:path'
+import { demoPassword } from '../src/access/demo-password.ts'
 import { cpuMsMax } from '../src/functions/runners/limits.ts'
 
 export interface Settings {
@@ -33,7 +34,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     functionCpuMs: seconds * 1000,
     admin: {
       email: env.ADMIN_EMAIL ?? 'admin@example.com',
-      password: env.ADMIN_PASSWORD ?? 'Admin-demo-1',
+      password: env.ADMIN_PASSWORD ?? demoPassword,
     },
   }
 }

@@ -18,13 +18,14 @@ interface Applied {
 
 /**
  * Brings the database to what the files say, in one transaction: applies those that changed, drops the types,
- * functions and triggers that no file has any more, and then runs `rights`. On failure nothing changes, and the
- * error names the file.
+ * functions and triggers that no file has any more, and then runs `rights` and `last`. On failure nothing changes, and
+ * the error names the file.
  */
 export async function applySources(
   client: pg.PoolClient,
   sources: readonly Source[],
   rights: string,
+  last: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   await client.query(
     `create table if not exists public.schema_sources
@@ -50,6 +51,7 @@ export async function applySources(
     for (const source of gone) await dropFunctionsOf(client, source, sources)
     for (const source of gone) await forget(client, source, sources)
     await client.query(rights)
+    await last()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

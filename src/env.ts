@@ -22,6 +22,8 @@ export interface Env {
   FUNCTION_PROCESSES?: Fetcher
   /** Analytics Engine, which gets a row for each request. Optional. */
   ANALYTICS?: AnalyticsEngineDataset
+  /** Which version of the Worker this is. */
+  VERSION?: WorkerVersionMetadata
   /** Sends e-mail through Cloudflare. Present only with EMAIL_TRANSPORT=cloudflare. */
   EMAIL?: SendEmail
   [variable: string]: unknown
@@ -243,9 +245,13 @@ export const variableNames = Object.keys(variables.shape) as readonly VariableNa
  * Variables are missing or malformed. The message names each one and says what it must be, without its value.
  */
 export class InvalidConfiguration extends Error {
+  /** One sentence for each variable. */
+  readonly lines: readonly string[]
+
   constructor(lines: readonly string[]) {
     super(lines.join(' '))
     this.name = 'InvalidConfiguration'
+    this.lines = lines
   }
 }
 

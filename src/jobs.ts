@@ -74,7 +74,8 @@ const deadJobHandlers: Partial<Handlers> = {
   'process-outbox-row': markRowStuck,
 }
 
-const deadQueue = 'tessera-dead-jobs'
+/** How the name of the queue of dead messages ends: each environment has one of its own. */
+const deadQueueEnding = '-dead-jobs'
 
 /** How often the queues hand out a message: `max_retries` of wrangler.toml, and once before. */
 const attemptsMax = 6
@@ -94,7 +95,9 @@ export async function consume(
   if (!isConfigured(env)) return batch.retryAll({ delaySeconds: 60 })
   await Promise.all(
     batch.messages.map((message) =>
-      batch.queue === deadQueue ? handleDeadJob(message, env) : runInTime(message, env, background),
+      batch.queue.endsWith(deadQueueEnding)
+        ? handleDeadJob(message, env)
+        : runInTime(message, env, background),
     ),
   )
   if (background) storeUseSoon(configOf(env), background)

@@ -1,6 +1,7 @@
 /** The options of `npm run load` and `npm run export`. */
 import { isAbsolute, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { demoPassword } from '../../src/access/demo-password.ts'
 import { Refusal } from './refusal.ts'
 
 /** Who works on which service. */
@@ -32,7 +33,7 @@ export function accessOf(values: { url?: string; user?: string; password?: strin
   return {
     url: new URL(address),
     user: values.user ?? process.env.ADMIN_EMAIL ?? 'admin@example.com',
-    password: values.password ?? process.env.ADMIN_PASSWORD ?? 'Admin-demo-1',
+    password: values.password ?? process.env.ADMIN_PASSWORD ?? demoPassword,
   }
 }
 

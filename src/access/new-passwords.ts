@@ -7,6 +7,7 @@ import type { RequestContext } from '../context.ts'
 import { invalidFields } from '../errors.ts'
 // The 10,000 commonest passwords of the list of zxcvbn (MIT), in lower case and sorted: docs/security.md.
 import commonest from './common-passwords.txt'
+import { demoPassword } from './demo-password.ts'
 import { hashInTurn } from './hashing.ts'
 
 /** Made at the first use: 10,000 texts take a few milliseconds. */
@@ -52,10 +53,13 @@ export function weaknessOf(password: string, own: readonly string[]): string | u
 /** The texts of an account: the user name, the e-mail address and the names. */
 type OwnTexts = readonly (string | null | undefined)[]
 
-/** Throws 400 for a new password that is easy to guess. */
+/** Throws 400 for a new password that is easy to guess. In production that of the demo is. */
 export function requireUnguessable(ctx: RequestContext, password: string, own: OwnTexts): void {
   const texts = [...own, ctx.tenant.slug].flatMap((text) => text ?? [])
-  const weakness = weaknessOf(password, texts)
+  const isOfDemo = password === demoPassword && ctx.config.ENVIRONMENT === 'production'
+  const weakness = isOfDemo
+    ? 'This password is the one of the demo, which everybody knows.'
+    : weaknessOf(password, texts)
   if (weakness !== undefined) throw invalidFields({ password: [weakness] })
 }
 

@@ -38,6 +38,7 @@ import guideTimeTravel from '../../docs/guide/time-travel.md'
 import guideWrites from '../../docs/guide/writes.md'
 import operateAlerts from '../../docs/operate/alerts.md'
 import operateConfiguration from '../../docs/operate/configuration.md'
+import operateCosts from '../../docs/operate/costs.md'
 import operateDeploy from '../../docs/operate/deploy.md'
 import operateKeys from '../../docs/operate/keys.md'
 import operateLimits from '../../docs/operate/limits.md'
@@ -47,6 +48,8 @@ import operateReliability from '../../docs/operate/reliability.md'
 import operateRestore from '../../docs/operate/restore.md'
 import operateTenants from '../../docs/operate/tenants.md'
 import operateWatching from '../../docs/operate/watching.md'
+import operateRunbooks from '../../docs/operate/runbooks.md'
+import operateUpgrade from '../../docs/operate/upgrade.md'
 import performance from '../../docs/performance.md'
 import contents from '../../docs/README.md'
 import security from '../../docs/security.md'
@@ -93,6 +96,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/writes.md', guideWrites],
   ['operate/alerts.md', operateAlerts],
   ['operate/configuration.md', operateConfiguration],
+  ['operate/costs.md', operateCosts],
   ['operate/deploy.md', operateDeploy],
   ['operate/keys.md', operateKeys],
   ['operate/limits.md', operateLimits],
@@ -102,6 +106,8 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['operate/restore.md', operateRestore],
   ['operate/tenants.md', operateTenants],
   ['operate/watching.md', operateWatching],
+  ['operate/runbooks.md', operateRunbooks],
+  ['operate/upgrade.md', operateUpgrade],
   ['performance.md', performance],
   ['security.md', security],
   ['specification.md', specification],

@@ -47,11 +47,15 @@ export const readinessRoutes: readonly Route[] = [
       200: z.object({
         status: z.literal('ok').describe('The service is ready.'),
         schema_version: z.int().describe('The version of the platform schema.'),
+        version: z
+          .string()
+          .optional()
+          .describe('The id that Cloudflare gave the version of the Worker that answers.'),
       }),
       503: databaseUnavailable,
     },
     handle: async ({ ctx }) => {
-      const { config, database } = ctx
+      const { config, database, env } = ctx
       if (config.MASTER_KEYS === undefined) throw unready(describeVariable('MASTER_KEYS', false))
       const until = Date.now() + deadlineMs
       const { schema } = await database.batch(
@@ -68,7 +72,13 @@ export const readinessRoutes: readonly Route[] = [
       await verifyMasterKeys(config, proofs.all).catch((problem: unknown) => {
         throw unavailable(problem)
       })
-      return { 200: { status: 'ok' as const, schema_version: version } }
+      return {
+        200: {
+          status: 'ok' as const,
+          schema_version: version,
+          ...(env.VERSION ? { version: env.VERSION.id } : {}),
+        },
+      }
     },
   }),
 ]

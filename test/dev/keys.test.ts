@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onConnection } from '../../dev/connection.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from '../../dev/key-rotation.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
+import { newSigningKeys } from '../../dev/signing-keys.ts'
 import {
   type AccountText,
   decryptForAccount,
@@ -98,6 +99,17 @@ const readAppSecret = (ring: string) =>
     )
     return decryptForAccount({ MASTER_KEYS: ring }, account, rows[0] as AccountText)
   })
+
+describe('--new-signing-key', () => {
+  it('makes a set, or puts a new first key before those of one', async () => {
+    const before = JSON.parse(await newSigningKeys())
+    expect(before.keys.length).toBe(1)
+    const after = JSON.parse(await newSigningKeys(JSON.stringify(before)))
+    expect(after.keys.length).toBe(2)
+    expect(after.keys[1]).toEqual(before.keys[0])
+    expect(after.keys[0].kid).not.toBe(before.keys[0].kid)
+  })
+})
 
 describe('--new-master-key', () => {
   it('makes a ring, or adds a new current key to one', async () => {

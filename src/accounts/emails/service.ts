@@ -8,11 +8,11 @@ import { openDatabase } from '../../db/client.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { countEmail } from '../../db/use.ts'
 import { configOf, type Env } from '../../env.ts'
-import { sha256 } from '../../lib/sha256.ts'
 import { finishInBackground, publicUrl, renderEmail, sendEmail } from '../../mail/service.ts'
 import type { EmailKind, LinkKind } from './schema.ts'
 import * as store from './store.ts'
 import { templates } from './templates.ts'
+import { tokenHash } from './token-hash.ts'
 
 /** A queue message: send an e-mail about an account. */
 export interface SendAccountEmail {
@@ -31,9 +31,6 @@ const pages: Readonly<Partial<Record<EmailKind, string>>> = {
   'sign-up': '/accounts/sign-up/confirm/',
   'sign-up-known': '/accounts/password/reset/',
 }
-
-/** Returns the hash of the token in a link. Only the hash is stored. */
-export const tokenHash = (token: string): string => sha256(`account link ${token}`)
 
 /**
  * Asks for an e-mail with a link to the account of an address. The request and its answer are the same

@@ -1,0 +1,79 @@
+/** What must be right before anything is deployed: variables, secrets, and the operator's own. */
+import { configOf, describeVariable, type Env, InvalidConfiguration, isLocalUrl } from '../../src/env.ts'
+import { requireOwnerDatabaseUrl } from '../owner-database.ts'
+import { type Environment, type SecretName, secretNames } from './environment.ts'
+
+/** The secrets that the Worker needs. */
+export const requiredSecrets = ({ variables }: Environment): SecretName[] => [
+  'DATABASE_URL',
+  'SIGNING_KEYS',
+  'MASTER_KEYS',
+  ...(variables.EMAIL_TRANSPORT === 'smtp' ? (['SMTP_URL'] as const) : []),
+]
+
+/** Values that are for one machine and never for a deployment. */
+const localOnly: readonly [name: string, isLocal: (value: string) => boolean, what: string][] = [
+  ['ENVIRONMENT', (value) => value !== 'production', 'production'],
+  ['EMAIL_TRANSPORT', (value) => value === 'mailbox', 'cloudflare or smtp'],
+  ['ALLOW_PRIVATE_HOSTS', (value) => value === 'true', 'false'],
+  ['DOMAIN_PROOF', (value) => value === 'off', 'on'],
+  ['NEON_ENDPOINT', (value) => isLocalUrl(value), 'an address of Neon'],
+  [
+    'PUBLIC_URL',
+    (value) => !value.startsWith('https:') || isLocalUrl(value),
+    'an https URL that others reach',
+  ],
+]
+
+/** Returns where the service is for its users, without a slash at its end; undefined if no variable says it. */
+export function publicUrlOf({ variables }: Environment): string | undefined {
+  const { PUBLIC_URL, BASE_DOMAIN } = variables
+  if (PUBLIC_URL) return PUBLIC_URL.replace(/\/$/, '')
+  return BASE_DOMAIN ? `https://${BASE_DOMAIN}` : undefined
+}
+
+/**
+ * Returns what is wrong with the variables of an environment, one sentence for each, without values of secrets. `env`
+ * is that of the command: the secrets in it are checked, too.
+ */
+export function problemsOf(environment: Environment, env: NodeJS.ProcessEnv): string[] {
+  const { variables, name } = environment
+  const given = Object.fromEntries(secretNames.map((secret) => [secret, env[secret]]))
+  return [
+    ...configurationProblems({ ...variables, ...given }),
+    ...localOnly.flatMap(([variable, isLocal, what]) => {
+      const value = variables[variable]
+      return value && isLocal(value)
+        ? [`${variable} of ${name} must be ${what}. Its present value is for local use.`]
+        : []
+    }),
+    ...(publicUrlOf(environment) === undefined
+      ? [`PUBLIC_URL or BASE_DOMAIN must be set in [env.${name}.vars] of wrangler.toml.`]
+      : []),
+    ...ownerProblems(env),
+  ]
+}
+
+/** The Worker's own rules. A secret that the command does not have may be at Cloudflare already. */
+function configurationProblems(values: Readonly<Record<string, string | undefined>>): string[] {
+  try {
+    configOf({ ...values } as Record<string, unknown> as Env)
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidConfiguration)) throw error
+    const absent = secretNames.map((name) => describeVariable(name, false))
+    return error.lines.filter((line) => !absent.includes(line))
+  }
+}
+
+function ownerProblems(env: NodeJS.ProcessEnv): string[] {
+  const problems: string[] = []
+  try {
+    requireOwnerDatabaseUrl(env)
+  } catch (error) {
+    problems.push((error as Error).message)
+  }
+  // The migration gives its role the rights that the Worker needs.
+  if (!env.DATABASE_URL) problems.push(describeVariable('DATABASE_URL', false))
+  return problems
+}

@@ -1,0 +1,65 @@
+/** Performs each operation of the API on a service with the demo. */
+import { demoPassword } from '../../src/access/demo-password.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
+import { demo } from '../demo/data.ts'
+import { askRecords, askTables } from './data-requests.ts'
+import { startProvider } from './provider.ts'
+import { type Recorded, recorder } from './recorder.ts'
+import {
+  askAccess,
+  askAccounts,
+  askFunctions,
+  askOrganizations,
+  askSecrets,
+  askSocialLogin,
+} from './requests.ts'
+
+export interface Performed {
+  recorded: Recorded
+  /** The discovery document of the provider that was signed in with. */
+  discovery: string
+}
+
+/**
+ * Performs every operation on the service at `address`, without a slash at its end, whose e-mails stay in its mailbox.
+ * Throws at the first that does not succeed.
+ */
+export async function performOperations(address: string): Promise<Performed> {
+  const provider = await startProvider()
+  try {
+    const document = (await (await fetch(`${address}/api/schema/`)).json()) as OpenApiDocument
+    const record = recorder(document, address, {
+      organization: 'harbour-street',
+      site: demo.site,
+      app: demo.app,
+      table: 'tools',
+    })
+    const token = await askAccess(record, { email: 'admin@example.com', password: demoPassword })
+    await askOrganizations(record, token)
+    await askSecrets(record, token)
+    await askTables(record, token)
+    await askRecords(record, token)
+    await askFunctions(record, token)
+    const mailed = (pattern: RegExp, to = '') => inMailbox(`${address}/_dev/mailbox/${to}`, pattern)
+    await askSocialLogin(record, token, provider, () => mailed(/\b(\d{8})\b/))
+    // An address of digits is no host of passkeys.
+    const at = address.replace('127.0.0.1', 'localhost')
+    await askAccounts(record, { token, at, provider }, (path, to) =>
+      mailed(new RegExp(`${path}/confirm/\\?token=([\\w-]{32})`), `?to=${to}`),
+    )
+    return { recorded: record.recorded, discovery: provider.discovery }
+  } finally {
+    await provider.stop()
+  }
+}
+
+/** Returns what the pattern finds in the mailbox, and waits for it: letters are sent behind the answer. */
+async function inMailbox(mailbox: string, pattern: RegExp): Promise<string> {
+  for (let tries = 0; tries < 100; tries++) {
+    const page = await (await fetch(mailbox)).text()
+    const [, found] = pattern.exec(page.replace(/<[^>]*>/g, ' ')) ?? []
+    if (found) return found
+    await new Promise((again) => setTimeout(again, 100))
+  }
+  throw new Error('no letter with a code or a link has come')
+}

@@ -1,0 +1,17 @@
+/** Prints how far a migration is. */
+import type { Progress } from './migrations.ts'
+
+const printEveryMs = 1_000
+
+/** Returns what prints the progress of a migration: at most one line a second for the sites, and one for the last. */
+export function progressPrinter(): (progress: Progress) => void {
+  let printedAt = 0
+  return (progress) => {
+    if ('waiting' in progress) return console.log('Another migration of this database runs: waiting for it.')
+    if ('platform' in progress) return console.log(`Platform: ${progress.platform} migrations were run.`)
+    const { done, total, failed } = progress
+    if (done < total && Date.now() - printedAt < printEveryMs) return
+    printedAt = Date.now()
+    console.log(`Sites: ${done} of ${total}${failed > 0 ? `, ${failed} failed` : ''}`)
+  }
+}

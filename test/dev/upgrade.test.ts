@@ -1,0 +1,236 @@
+/**
+ * An upgrade under way: the release before serves requests while its database is migrated to this version, by processes
+ * that are killed. The long run has 500 sites; upgrade.long.test.ts performs every operation of the release before.
+ */
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, signIn } from '../../dev/client.ts'
+import { migrate } from '../../dev/migrations.ts'
+import { demoPassword } from '../../src/access/demo-password.ts'
+import { eachAtOnce } from '../../src/lib/each-at-once.ts'
+import { type Run, runProgram } from '../support/processes.ts'
+import { runs } from '../support/runs.ts'
+import { scaled } from '../support/scaled.ts'
+import { brokenPromises, readSnapshot, type Snapshot } from '../support/schema-snapshot.ts'
+import { until } from '../support/until.ts'
+import { startUpgrade, type Upgrade, writeFiles } from '../support/upgrade.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const siteCount = runs(12, 500)
+const atOnce = runs(1, 8)
+/** A site is made in half a second, and migrated in a tenth. */
+const timeout = scaled(120_000 + siteCount * 1_000)
+
+let upgrade: Upgrade
+let client: Client
+let before: Snapshot
+/** The schema of the first site. */
+let schema: string
+
+beforeAll(async () => {
+  upgrade = await startUpgrade()
+  client = await signIn(upgrade.before.url.origin, 'admin@example.com', demoPassword)
+  await client.request('POST', '/api/cloud/organizations/', { name: 'Harbours' })
+  await client.request('POST', '/api/cloud/organizations/harbours/sites/', { name: 'One', slug: 'one' })
+  await client.request('POST', '/sites/one/api/apps/', { name: 'Shop' })
+  await client.request('POST', '/sites/one/api/apps/shop/datatables/create_schema/?materialize=true', {
+    resources: [
+      {
+        name: 'notes',
+        schema: {
+          fields: [
+            { name: 'id', type: 'integer' },
+            { name: 'text', type: 'string' },
+          ],
+          primaryKey: 'id',
+        },
+      },
+    ],
+  })
+  // Each is a transaction of its own: Postgres holds a lock for each table until its end.
+  const slugs = Array.from({ length: siteCount - 1 }, (_, index) => `site-${index + 2}`)
+  await eachAtOnce(slugs, 4, async (slug) => {
+    await upgrade.sql(
+      `select public.create_site(o.id, o.created_by, $1, $1, 'production') from public.organizations o`,
+      [slug],
+    )
+  })
+  const [first] = await upgrade.sql<{ schema: string }>(
+    `select 'site_' || id as schema from public.sites where slug = 'one'`,
+  )
+  schema = first?.schema as string
+  before = await readSnapshot(upgrade.sql, schema)
+  // What this version has, and one step more: there is always something to migrate, which takes its time. The step notes
+  // its site, and is refused if it was done before.
+  cpSync(join(root, 'migrations'), upgrade.folders.now, { recursive: true })
+  writeFiles(upgrade.folders.now, {
+    'tenant/9000_next.sql': `alter table _apps add column next_note text; create table _next (id bigint);
+      insert into public.seen_steps values (current_schema()); select pg_sleep(0.05);`,
+    'platform/9000_next.sql': `alter table public.sites add column next_note text; create table public.next (id bigint);`,
+  })
+  await upgrade.sql('create table public.seen_steps (site text primary key)')
+}, timeout)
+
+afterAll(() => upgrade?.stop())
+
+/** Starts the migration as a process of its own. */
+const startMigration = (): Run =>
+  runProgram(
+    process.execPath,
+    [join(root, 'test', 'support', 'migrate-program.ts'), upgrade.folders.now, String(atOnce)],
+    {
+      OWNER_DATABASE_URL: upgrade.urls.owner,
+      DATABASE_URL: upgrade.urls.service,
+      SCHEMA_DATABASE_URL: upgrade.urls.schema,
+    },
+  )
+
+const sitesDone = async (): Promise<number> => {
+  const [row] = await upgrade.sql<{ n: number }>(
+    `select count(*)::int as n from public.sites where id not in (select public.outdated_sites())`,
+  )
+  return row?.n as number
+}
+
+/** Kills a migration when it has migrated some sites. */
+async function killAfter(sites: number): Promise<void> {
+  const migration = startMigration()
+  const count = () => migration.output().match(/"done"/g)?.length ?? 0
+  await until(
+    async () => count() >= sites,
+    () => migration.output(),
+  )
+  migration.process.kill('SIGKILL')
+  await migration.exited
+}
+
+/** Asks the release before, one request after the other, until `work` is done. Returns how many there were, and each failure. */
+async function whileAsking(
+  work: () => Promise<void>,
+): Promise<{ count: number; failures: string[]; slowestMs: number }> {
+  const failures: string[] = []
+  let count = 0
+  let slowestMs = 0
+  let isDone = false
+  const tables = '/sites/one/api/apps/shop/datatables/notes/data/'
+  const ask = async (): Promise<void> => {
+    while (!isDone) {
+      const began = Date.now()
+      const site = `site-${2 + (count % (siteCount - 1))}`
+      try {
+        await client.request('POST', tables, { text: `note ${count}` })
+        await client.request('GET', `${tables}?page_size=1`)
+        await client.request('GET', `/sites/${site}/api/apps/`)
+        await client.request('POST', `/sites/${site}/api/apps/`, { name: `App ${count}` })
+      } catch (error) {
+        failures.push((error as Error).message)
+      }
+      count++
+      slowestMs = Math.max(slowestMs, Date.now() - began)
+    }
+  }
+  const asking = ask()
+  try {
+    await work()
+  } finally {
+    isDone = true
+    await asking
+  }
+  return { count, failures, slowestMs }
+}
+
+describe('a migration of all sites that is killed twice', () => {
+  it('is ended by the third run, each step once, and the release before answers everything meanwhile', {
+    timeout,
+  }, async () => {
+    const third = Math.floor(siteCount / 3)
+    const { count, failures } = await whileAsking(async () => {
+      await killAfter(third)
+      const afterFirst = await sitesDone()
+      expect(afterFirst).toBeGreaterThanOrEqual(third)
+      expect(afterFirst).toBeLessThan(siteCount)
+      await killAfter(third)
+      expect(await sitesDone()).toBeLessThan(siteCount)
+      const last = startMigration()
+      expect([await last.exited, last.output()]).toEqual([
+        0,
+        expect.stringMatching(/\d+ sites were migrated\.\n$/),
+      ])
+    })
+    expect(failures).toEqual([])
+    expect(count).toBeGreaterThan(5)
+    expect(await sitesDone()).toBe(siteCount)
+    expect(await upgrade.sql('select count(*)::int as sites from public.seen_steps')).toEqual([
+      { sites: siteCount },
+    ])
+  })
+
+  it('has nothing to do when it is repeated', async () => {
+    expect(await migrate(upgrade.urls.owner, { folder: upgrade.folders.now })).toEqual({
+      platform: 0,
+      sites: 0,
+    })
+  })
+})
+
+describe('the schema of this version', () => {
+  it('takes nothing away from the release before: columns stay, and what it calls can be called', async () => {
+    expect(brokenPromises(before, await readSnapshot(upgrade.sql, schema), upgrade.code)).toEqual([])
+  })
+
+  it.each([
+    [
+      'a column that is gone',
+      'alter table public.api_keys drop column name',
+      'The column public.api_keys.name is gone.',
+    ],
+    [
+      'a column of another type',
+      'alter table public.organizations alter column name type varchar(500)',
+      'The column public.organizations.name was text and is character varying(500).',
+    ],
+    [
+      'a column that has to be given',
+      `alter table public.api_keys add column color text not null`,
+      'The column public.api_keys.color has to be given, by a Worker that does not know of it.',
+    ],
+    [
+      'a function with another parameter',
+      'drop function public.note_run; create function public.note_run(p integer) returns void language sql as $$ $$',
+      /^The function public\.note_run was \(.*\) returns .* and is \(p integer\) returns void\.$/,
+    ],
+  ])('would be found out by this test: %s', async (_what, change, sentence) => {
+    const changed = await upgrade.changed(change, (sql) => readSnapshot(sql, schema))
+    expect(brokenPromises(before, changed, upgrade.code)).toEqual([
+      typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+    ])
+  })
+})
+
+describe('a site that cannot be migrated', () => {
+  it('is named, with what Postgres said, after all others were migrated; the next run migrates it', {
+    timeout,
+  }, async () => {
+    writeFiles(upgrade.folders.now, { 'tenant/9001_later.sql': 'create table _later (id bigint)' })
+    const [broken] = await upgrade.sql<{ schema: string }>(
+      `select 'site_' || id as schema from public.sites where slug = 'site-3'`,
+    )
+    await upgrade.sql(`create function ${broken?.schema}.own() returns integer language sql as 'select 1'`)
+    const failed = startMigration()
+    expect(await failed.exited).toBe(1)
+    expect(failed.output()).toMatch(
+      new RegExp(
+        `The site site-3 was not migrated: the schema ${broken?.schema} has functions, operators or types that the service has not made: drop them\\.\n` +
+          `${siteCount - 1} other sites were migrated\\. Until the causes are gone, these sites answer 503\\. Then repeat the command\\.\n$`,
+      ),
+    )
+    expect(await sitesDone()).toBe(siteCount - 1)
+    await upgrade.sql(`drop function ${broken?.schema}.own`)
+    const last = startMigration()
+    expect([await last.exited, last.output()]).toEqual([
+      0,
+      expect.stringMatching(/\n1 sites were migrated\.\n$/),
+    ])
+  })
+})

@@ -1,0 +1,68 @@
+/** What a Worker relies on in the database: the columns of tables, and the functions that it calls. */
+
+export interface Snapshot {
+  /** `table.column` with its type, and whether it has to be given: without a default and not null. */
+  columns: Map<string, { type: string; required: boolean }>
+  /** `schema.name` with its parameters and what it returns. */
+  functions: Map<string, string>
+}
+
+type Query = <Row>(text: string) => Promise<Row[]>
+
+/** Reads the tables and functions of `public` and `tessera`, and the tables of a site, whose schema becomes `site`. */
+export async function readSnapshot(query: Query, site: string): Promise<Snapshot> {
+  const columns = await query<{ name: string; type: string; required: boolean }>(`
+    select case n.nspname when 'public' then 'public' else 'site' end || '.' || c.relname || '.' || a.attname as name,
+           format_type(a.atttypid, a.atttypmod) as type,
+           a.attnotnull and not a.atthasdef and a.attidentity = '' as required
+      from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in ('public', '${site}') and c.relkind in ('r', 'p', 'v') and a.attnum > 0
+       and not a.attisdropped`)
+  const functions = await query<{ name: string; form: string }>(`
+    select n.nspname || '.' || p.proname as name,
+           '(' || pg_get_function_identity_arguments(p.oid) || ') returns ' || pg_get_function_result(p.oid) as form
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname in ('public', 'tessera')`)
+  return {
+    columns: new Map(columns.map(({ name, type, required }) => [name, { type, required }])),
+    functions: new Map(functions.map(({ name, form }) => [name, form])),
+  }
+}
+
+/**
+ * Returns what `now` takes from a Worker that was made for `before`, one sentence for each. `code` is that Worker's: only
+ * the functions that it names count. A function may have new parameters at its end, which then need defaults.
+ */
+export function brokenPromises(before: Snapshot, now: Snapshot, code: string): string[] {
+  const called = new Set(
+    [...code.matchAll(/\b(public|tessera)\.(\w+)\(/g)].map(([, schema, name]) => `${schema}.${name}`),
+  )
+  return [
+    ...[...before.columns].flatMap(([name, { type }]) => {
+      const after = now.columns.get(name)
+      if (!after) return [`The column ${name} is gone.`]
+      return after.type === type ? [] : [`The column ${name} was ${type} and is ${after.type}.`]
+    }),
+    ...[...now.columns].flatMap(([name, { required }]) => {
+      const table = name.slice(0, name.lastIndexOf('.') + 1)
+      const isOfOldTable = [...before.columns.keys()].some((other) => other.startsWith(table))
+      const wasRequired = before.columns.get(name)?.required ?? false
+      return required && !wasRequired && isOfOldTable
+        ? [`The column ${name} has to be given, by a Worker that does not know of it.`]
+        : []
+    }),
+    ...[...before.functions].flatMap(([name, form]) => {
+      if (!called.has(name)) return []
+      const after = now.functions.get(name)
+      if (after === undefined) return [`The function ${name} is gone.`]
+      return isCallableAs(form, after) ? [] : [`The function ${name} was ${form} and is ${after}.`]
+    }),
+  ]
+}
+
+/** Returns whether a function of the form `after` can be called as one of the form `before`. */
+function isCallableAs(before: string, after: string): boolean {
+  const [parameters = '', result] = before.split(') returns ')
+  const [own = '', returned] = after.split(') returns ')
+  return returned === result && (own === parameters || own.startsWith(`${parameters}, `))
+}
