@@ -1,0 +1,21 @@
+/** Links to addresses of the console, as other components take them. */
+import { Anchor, type AnchorProps } from '@mantine/core'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { PropsWithChildren } from 'react'
+
+/** The address of a page, below /console/. Each part is encoded. */
+export const addressOf = (...parts: readonly (string | number)[]): string =>
+  `/${parts.map((part) => `${encodeURIComponent(part)}/`).join('')}`
+
+interface TextLinkProps extends AnchorProps {
+  /** An address of `addressOf`. */
+  to: string
+  search?: LinkProps['search']
+}
+
+/** A link inside a text. */
+export const TextLink = ({ to, search, children, ...props }: PropsWithChildren<TextLinkProps>) => (
+  <Anchor {...props} renderRoot={(anchor) => <Link {...anchor} to={to} {...(search ? { search } : {})} />}>
+    {children}
+  </Anchor>
+)
