@@ -10,7 +10,7 @@ import { signedOut } from '../session/session.ts'
 import { useLabel, useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { addressOf } from './link.tsx'
+import { addressOf } from './address.ts'
 import { openPalette, Palette } from './palette.tsx'
 import { SignIn } from './sign-in.tsx'
 

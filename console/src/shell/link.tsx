@@ -3,10 +3,6 @@ import { Anchor, type AnchorProps } from '@mantine/core'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { PropsWithChildren } from 'react'
 
-/** The address of a page, below /console/. Each part is encoded. */
-export const addressOf = (...parts: readonly (string | number)[]): string =>
-  `/${parts.map((part) => `${encodeURIComponent(part)}/`).join('')}`
-
 interface TextLinkProps extends AnchorProps {
   /** An address of `addressOf`. */
   to: string

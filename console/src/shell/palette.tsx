@@ -12,7 +12,7 @@ import { places } from '../pages/places.ts'
 import { appsQuery, sitesQuery, tablesQuery } from '../session/queries.ts'
 import { useLabel, useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { addressOf } from './link.tsx'
+import { addressOf } from './address.ts'
 
 /** Opens the palette. */
 export const openPalette = spotlight.open

@@ -1,5 +1,5 @@
 /** The first page of a site: its apps with their tables. */
-import { addressOf } from '../../shell/link.tsx'
+import { addressOf } from '../../shell/address.ts'
 import { definePlace } from '../define-place.ts'
 
 export default definePlace({
