@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '..')
 
 const checks: [what: string, program: string, ...args: string[]][] = [
   ['types', packageProgram('typescript', 'tsc'), '--noEmit'],
+  ['types of the console', packageProgram('typescript', 'tsc'), '--noEmit', '-p', 'console'],
   [
     'lint and format',
     packageProgram('@biomejs/biome', 'biome'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { watchFolders } from './watch.ts'
 
 const root = join(import.meta.dirname, '..')
-const folders = ['src', 'migrations', 'docs'].map((name) => join(root, name))
+const folders = ['src', 'migrations', 'docs', 'console', 'client'].map((name) => join(root, name))
 
 /** An editor, or git, may write many files together. */
 const settleMs = 50

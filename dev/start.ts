@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { makeDemo, startBackend } from './backend.ts'
 import { endBackground } from './background-process.ts'
 import { beginStack } from './begin-stack.ts'
+import { buildConsole } from './build-console.ts'
 import { endLeftovers } from './data-folder.ts'
 import { writeDevVars } from './dev-vars.ts'
 import { startFunctionProcesses } from './functions/service.ts'
@@ -37,6 +38,10 @@ async function start(): Promise<void> {
   if (!(await isFree(port, host)))
     throw new Error(`port ${port} is taken. Stop what listens there, or set PORT to another one.`)
   const { code } = beginStack(dataFolder, 'npm start', address)
+  // Beside the start of Postgres. Without it, everything else works.
+  const built = buildConsole().catch((error: Error) =>
+    console.error(`The console was not built: ${error.message}`),
+  )
 
   const bindings = await startBackend(settings, variables, env)
   const functions = keep(
@@ -52,6 +57,7 @@ async function start(): Promise<void> {
   const isUsual = dataFolder === defaultDataFolder
   if (isUsual) writeDevVars(bindings)
 
+  await built
   const worker = keep(await startWorker({ ...options, port, stateFolder: join(dataFolder, 'worker') }))
   functions.useGate(await worker.gate())
   const cron = setInterval(() => void worker.tick().catch(() => undefined), 60_000)
@@ -59,9 +65,12 @@ async function start(): Promise<void> {
   if (process.argv.includes('--watch'))
     keep(
       reloadOnChange(async () => {
+        const isNewConsole = await buildConsole()
         const reloaded = await Promise.all([worker.reload(), functions.reload()])
+        // The Worker lists its files when it starts.
+        if (isNewConsole && !reloaded[0]) await worker.restart()
         functions.useGate(await worker.gate())
-        return reloaded.includes(true)
+        return isNewConsole || reloaded.includes(true)
       }),
     )
   if (!isStopping()) console.log(greeting(worker.url, settings, isUsual))

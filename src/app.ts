@@ -13,6 +13,7 @@ import { signUpPages } from './accounts/pages/sign-up-routes.tsx'
 import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { signUpRoutes } from './accounts/sign-up-routes.ts'
+import { consolePages } from './console/routes.ts'
 import { dataRoutes } from './data/routes.ts'
 import { docsPages } from './docs/routes.tsx'
 import { appEventRoutes, eventRoutes } from './events/routes.ts'
@@ -58,6 +59,7 @@ import { watchingRoutes } from './watching/routes.ts'
 export const routes: readonly Route[] = [
   ...livenessRoutes,
   ...docsPages,
+  ...consolePages,
   ...homePages,
   ...readinessRoutes,
   ...wellKnownRoutes,
@@ -109,6 +111,7 @@ app.use(requestId({ limitLength: 64 }), requestLog, securityHeaders, contentPoli
 mount(app, livenessRoutes)
 app.use(requireConfiguration)
 mount(app, docsPages)
+mount(app, consolePages)
 app.use(requestContext(afterCommit), crossOrigin, reserveBody, limitBody, readBody)
 for (const area of ['api', 'accounts']) app.use(`/${area}/*`, noStore)
 // These areas word all errors in their own way, also for paths without an operation.
@@ -116,7 +119,7 @@ for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`
 app.use(requireOneSite)
 mount(
   app,
-  routes.filter((route) => ![...livenessRoutes, ...docsPages].includes(route)),
+  routes.filter((route) => ![...livenessRoutes, ...docsPages, ...consolePages].includes(route)),
 )
 app.onError((thrown, c) =>
   isPagePath(c.req.path) ? renderErrorPage(thrown, c) : respondToFailure(thrown, c),

@@ -1,5 +1,5 @@
 /** The start page: what the service is or, for who is signed in, the account and its sites. */
-import type { EnterableSite } from '../organizations/sites/service.ts'
+import type { NamedSite } from '../organizations/sites/service.ts'
 import { Page } from '../page/page.tsx'
 
 /** Somebody who is signed in. */
@@ -7,7 +7,7 @@ export interface SignedIn {
   name: string
   username: string
   email: string
-  sites: readonly EnterableSite[]
+  sites: readonly NamedSite[]
   /** Whether there are more sites than are listed. */
   hasMore: boolean
 }

@@ -14,7 +14,8 @@ export const requireValidHost = createMiddleware(async (c, next) => {
 })
 
 /** Whether a path is one of the pages for people. Their errors are pages, too. */
-export const isPagePath = (path: string): boolean => /^\/(accounts|invitations|api\/docs)\//.test(path)
+export const isPagePath = (path: string): boolean =>
+  /^\/(accounts|invitations|console|api\/docs)\//.test(path)
 
 /** Returns `/` if the URL of the request is invalid: `requireValidHost` rejects such a request. */
 export function routedPath(request: Request): string {

@@ -19,7 +19,7 @@ export interface Organization {
 type Role = 'owner' | 'admin' | 'member'
 
 /** A member of an organization. */
-interface Member {
+export interface Member {
   user: { id: number; username: string; email: string; full_name: string; [member: string]: unknown }
   role: Role
   groups: string[]

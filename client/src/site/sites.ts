@@ -36,7 +36,7 @@ export interface Site extends SiteSettings {
 }
 
 /** A domain of a site. */
-interface Domain {
+export interface Domain {
   domain: string
   is_primary: boolean
   /** The site answers at `verified` domains only. */
@@ -47,7 +47,7 @@ interface Domain {
 }
 
 /** What an account may do in a site. */
-type Permission =
+export type Permission =
   | 'access_site'
   | 'view_site'
   | 'change_site'

@@ -11,8 +11,8 @@ import { domain, domainsQuery, newDomain } from './domains/schema.ts'
 import { addDomain, listDomains, removeDomain, verifyDomain } from './domains/service.ts'
 import { newPermissions, sitePermissions } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
-import { site, siteChange } from './schema.ts'
-import { changeSite, readSite } from './service.ts'
+import { enterableSite, enterableSitesQuery, site, siteChange } from './schema.ts'
+import { changeSite, listEnterableSites, readSite } from './service.ts'
 import { limits, newLimits, use, useQuery } from './use/schema.ts'
 import { readLimits, readUse, replaceLimits } from './use/service.ts'
 
@@ -20,6 +20,19 @@ const accessErrors = { 403: detail, 404: detail }
 
 /** The operations of sites. */
 export const siteRoutes: readonly Route[] = [
+  route({
+    id: 'listEnterableSites',
+    summary: 'List the sites that you may enter',
+    description:
+      'Lists the active sites of all organizations in which the caller holds `access_site`. ' +
+      'A caller who signed in through a provider sees those of its organization.',
+    method: 'GET',
+    path: '/api/cloud/sites',
+    auth: signedIn,
+    query: enterableSitesQuery,
+    answers: { 200: pageOfItems(enterableSite), 404: detail },
+    handle: async ({ ctx, query, url }) => ({ 200: await listEnterableSites(ctx, url, query) }),
+  }),
   route({
     id: 'getSite',
     summary: 'Read a site',

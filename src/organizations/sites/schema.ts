@@ -14,6 +14,13 @@ export const listForm = {
   searched: 'the name or the slug',
 } as const satisfies ListForm
 
+/** The orderings and the search of the list of the sites that the caller may enter. */
+export const enterableForm = {
+  orderings: ['organization', ...listForm.orderings],
+  ordering: 'organization,name',
+  searched: 'the name or the slug, or the name of the organization',
+} as const satisfies ListForm
+
 const environments = ['production', 'staging', 'development'] as const
 
 const siteStates = ['active', 'suspended', 'deleted'] as const
@@ -90,6 +97,21 @@ export const site = z
   .meta({ id: 'Site', description: 'A site: a tenant with its own data.' })
 export type Site = z.infer<typeof site>
 
+/** A site that the caller may enter. */
+export const enterableSite = site
+  .pick({ id: true, uuid: true, name: true, slug: true, environment: true, created: true })
+  .extend({
+    organization: z
+      .object({
+        name: z.string().describe('Its name.'),
+        slug: z.string().describe('Its slug, which is part of URLs.'),
+      })
+      .describe('The organization that has the site.'),
+  })
+  .meta({ id: 'EnterableSite', description: 'A site that the caller may enter.' })
+/** A site that the caller may enter. */
+export type EnterableSite = z.infer<typeof enterableSite>
+
 /** The body that creates a site. */
 export const newSite = withReadOnly(
   {
@@ -128,3 +150,8 @@ export type SiteChange = z.infer<typeof siteChange>
 /** The query parameters of the list of sites. */
 export const sitesQuery = listQuery(listForm, {})
 export type SitesQuery = z.infer<typeof sitesQuery>
+
+/** The query parameters of the list of the sites that the caller may enter. */
+export const enterableSitesQuery = listQuery(enterableForm, {})
+/** The parsed query parameters of that list. */
+export type EnterableSitesQuery = z.infer<typeof enterableSitesQuery>

@@ -2,17 +2,17 @@
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
-import { inOrganization, inSiteManagement } from '../../db/platform.ts'
+import { inOrganization, inSiteManagement, onPlatform } from '../../db/platform.ts'
 import type { Sql } from '../../db/sql.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { anyMember, managers } from '../roles.ts'
 import { nameGivesNoLabel, siteExists } from './errors.ts'
-import type { NewSite, Site, SiteChange, SitesQuery } from './schema.ts'
+import type { EnterableSite, EnterableSitesQuery, NewSite, Site, SiteChange, SitesQuery } from './schema.ts'
 import * as store from './store.ts'
-import { asSite, type EnterableSite } from './views.ts'
+import { asSite, type NamedSite } from './views.ts'
 
-export type { EnterableSite } from './views.ts'
+export type { NamedSite } from './views.ts'
 
 /**
  * Returns a page of an organization's sites, for its members. 403 for others, 404 if the organization does
@@ -29,8 +29,18 @@ export async function listSites(
 }
 
 /** Selects the sites that the caller may enter, by organization and name. */
-export const selectEnterableSites = (ctx: RequestContext, limit: number): Sql<EnterableSite> =>
+export const selectEnterableSites = (ctx: RequestContext, limit: number): Sql<NamedSite> =>
   store.selectEnterable(requireCaller(ctx), limit)
+
+/** Returns a page of the sites that the caller may enter. */
+export async function listEnterableSites(
+  ctx: RequestContext,
+  url: string,
+  query: EnterableSitesQuery,
+): Promise<Page<EnterableSite>> {
+  const answers = await onPlatform(ctx, store.selectEnterablePage(requireCaller(ctx), query))
+  return pageOf(answers, url, store.enterableList, query, (site) => site)
+}
 
 /**
  * Returns a site to members of its organization and to users with any permission there. 403 for others, 404

@@ -9,8 +9,8 @@ import type { Config } from '../../env.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { managers } from '../roles.ts'
 import { organizationId } from '../store.ts'
-import { listForm, type SiteChange } from './schema.ts'
-import type { EnterableSite, SiteRow } from './views.ts'
+import { type EnterableSite, enterableForm, listForm, type SiteChange } from './schema.ts'
+import type { NamedSite, SiteRow } from './views.ts'
 
 /** The columns of a site `s` as clients see them. */
 export const columns = sql`
@@ -78,21 +78,46 @@ export const selectSite = (slug: string) =>
   sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
 
 /**
- * Selects the active sites that a caller may enter: as public.enter decides for `access_site`. A caller who
- * signed in through a provider may enter only the sites of that provider's organization.
+ * The active sites that a caller may enter: as public.enter decides for `access_site`. A caller who signed in
+ * through a provider may enter only the sites of that provider's organization.
  */
-export const selectEnterable = ({ userId, organizationId: signedInAt }: Caller, limit: number) =>
-  sql<EnterableSite>`
-  select s.name, s.slug, o.name as organization
-    from public.users u
+const enterableBy = ({ userId, organizationId: signedInAt }: Caller) => ({
+  from: sql`public.users u
     join public.sites s on s.is_active
     join public.organizations o on o.id = s.organization_id
     left join public.memberships m on m.user_id = u.id and m.organization_id = o.id
-    left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
-   where u.id = ${userId} and o.id = coalesce(${signedInAt ?? null}::bigint, o.id)
-     and (u.is_superuser or m.role in ('owner', 'admin')
-          or p.permissions && array['access_site', 'admin_site'])
-   order by o.name, s.name, s.id limit ${limit}`
+    left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id`,
+  where: sql`u.id = ${userId} and o.id = coalesce(${signedInAt ?? null}::bigint, o.id)
+    and (u.is_superuser or m.role in ('owner', 'admin')
+         or p.permissions && array['access_site', 'admin_site'])`,
+})
+
+/** Selects the first of the sites that a caller may enter, for a page without numbers. */
+export function selectEnterable(caller: Caller, limit: number) {
+  const { from, where } = enterableBy(caller)
+  return sql<NamedSite>`
+    select s.name, s.slug, o.name as organization from ${from} where ${where}
+     order by o.name, s.name, s.id limit ${limit}`
+}
+
+/** The list of the sites that a caller may enter. */
+export const enterableList: List<typeof enterableForm> = {
+  ...enterableForm,
+  columns: { ...list.columns, organization: sql`o.name` },
+  last: list.last,
+  texts: [...list.texts, sql`o.name`],
+}
+
+/** Selects a page of the sites that a caller may enter. */
+export function selectEnterablePage(caller: Caller, query: ListQuery) {
+  const { from, where } = enterableBy(caller)
+  return selectPage<EnterableSite>(enterableList, query, {
+    columns: sql`s.id, s.uuid, s.name, s.slug, s.environment, ${isoTimestamp(sql`s.created`)} as created,
+      json_build_object('name', o.name, 'slug', o.slug) as organization`,
+    from,
+    where: [where],
+  })
+}
 
 /** Changes a site. Members of the change that are undefined stay as they are. */
 export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`

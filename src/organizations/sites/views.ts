@@ -5,7 +5,7 @@ import type { Site } from './schema.ts'
 export type SiteRow = Omit<Site, 'schema_name'>
 
 /** A site that somebody may enter, and the name of its organization. */
-export interface EnterableSite {
+export interface NamedSite {
   name: string
   slug: string
   organization: string

@@ -1,0 +1,127 @@
+/** The rules of a table: as sentences, and as JSON to change. */
+import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { TesseraError } from '../../../../client/src/index.ts'
+import { queryClient, useSite } from '../../session/client.ts'
+import { parseObject } from '../../shared/json-object.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { say } from '../../shared/saved.ts'
+import { Loading } from '../../shared/states.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { type Rule, rulesPath, rulesQuery } from './queries.ts'
+import { useSentence } from './sentences.ts'
+import { accessTexts } from './texts.ts'
+
+interface RulesProps {
+  site: string
+  app: string
+  table: string
+}
+
+/** Shows the rules of a table. */
+export function Rules({ site, app, table }: RulesProps) {
+  const texts = useTexts(accessTexts)
+  const sentence = useSentence()
+  const { data, error, refetch } = useQuery(rulesQuery(site, app, table))
+  return (
+    <Paper component="section" aria-label={texts.rules} withBorder p="md">
+      <Title order={2} size="h4" mb="xs">
+        {texts.rules}: {table}
+      </Title>
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data?.rules.length === 0 ? <Text>{texts.noRules}</Text> : null}
+      <Stack component="ul" gap={4} mb="md">
+        {data?.rules.map((rule) => (
+          <Text component="li" key={rule.name} size="sm">
+            <b>{rule.name}:</b> {sentence(rule)}
+            {rule.fields ? ` ${texts.fields}: ${fieldsText(rule.fields)}.` : ''}
+          </Text>
+        ))}
+      </Stack>
+      {data ? (
+        <Editor
+          key={data.etag}
+          app={app}
+          table={table}
+          rules={data.rules}
+          etag={data.etag}
+          reload={() => void refetch()}
+        />
+      ) : null}
+    </Paper>
+  )
+}
+
+const fieldsText = (fields: NonNullable<Rule['fields']>): string =>
+  Array.isArray(fields)
+    ? fields.join(', ')
+    : Object.entries(fields)
+        .map(([kind, names]) => `${kind} ${names?.join(', ')}`)
+        .join('; ')
+
+interface EditorProps {
+  app: string
+  table: string
+  rules: readonly Rule[]
+  /** The state that the change is based on. */
+  etag: string
+  reload: () => void
+}
+
+const preconditionFailed = 412
+
+function Editor({ app, table, rules, etag, reload }: EditorProps) {
+  const texts = useTexts(accessTexts)
+  const { site, client } = useSite()
+  const [text, setText] = useState(() => JSON.stringify({ rules }, null, 2))
+  const body = parseObject(text)
+  const write = useMutation({
+    mutationFn: ({ isDry }: { isDry: boolean }) =>
+      client.request({
+        method: 'PUT',
+        path: rulesPath(app, table),
+        query: { dry_run: isDry || undefined },
+        headers: { 'if-match': etag },
+        body: body ?? {},
+      }),
+    async onSuccess(_, { isDry }) {
+      say(isDry ? texts.checked : texts.saved)
+      if (!isDry) await queryClient.invalidateQueries({ queryKey: [site, 'apps', app, 'access'] })
+    },
+  })
+  const hasMoved = write.error instanceof TesseraError && write.error.status === preconditionFailed
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label={texts.edit}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={body && Array.isArray(body.rules) ? undefined : texts.notJson}
+        autosize
+        minRows={6}
+        maxRows={26}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'ui-monospace, monospace' } }}
+      />
+      <Group>
+        <Button onClick={() => write.mutate({ isDry: false })} disabled={!body} loading={write.isPending}>
+          {texts.save}
+        </Button>
+        <Button variant="default" onClick={() => write.mutate({ isDry: true })} disabled={!body}>
+          {texts.check1}
+        </Button>
+      </Group>
+      {hasMoved ? (
+        <Group>
+          <Text role="alert">{texts.moved}</Text>
+          <Button variant="default" onClick={reload}>
+            {texts.reload}
+          </Button>
+        </Group>
+      ) : null}
+      {write.error && !hasMoved ? <Problem error={write.error} /> : null}
+    </Stack>
+  )
+}

@@ -1,0 +1,11 @@
+/** How a value stands in a cell: in one line. */
+
+/** The longest text that a cell has, in characters. */
+const lengthMax = 200
+
+/** Returns the text of a value. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
+}

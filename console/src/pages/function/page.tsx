@@ -1,0 +1,62 @@
+/** One function: its code, its settings, running it, and its versions. */
+import { Group, Stack, Tabs, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useSite } from '../../session/client.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { Loading } from '../../shared/states.tsx'
+import { addressOf } from '../../shell/address.ts'
+import { TextLink } from '../../shell/link.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { functionQuery } from '../functions/queries.ts'
+import { Code } from './code.tsx'
+import { RunNow } from './run-now.tsx'
+import { Settings } from './settings.tsx'
+import { functionTexts } from './texts.ts'
+import { Versions } from './versions.tsx'
+
+/** Shows the function of the address. */
+export function Page() {
+  const texts = useTexts(functionTexts)
+  const { site } = useSite()
+  const { app = '', function: slug = '' } = useParams({ strict: false }) as Record<string, string>
+  const { data, error, refetch } = useQuery(functionQuery(site, app, slug))
+  const runs = addressOf(site, 'runs')
+  return (
+    <Stack maw={1100}>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {data?.name ?? slug}
+        </Title>
+        <TextLink to={runs} search={{ function: slug } as never}>
+          {texts.runs}
+        </TextLink>
+      </Group>
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data ? (
+        <Tabs defaultValue="code" keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="code">{texts.code}</Tabs.Tab>
+            <Tabs.Tab value="settings">{texts.settings}</Tabs.Tab>
+            <Tabs.Tab value="versions">{texts.versions}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="code" pt="md">
+            <Stack>
+              {data.execution_mode === 'app' ? (
+                <Code key={data.updated_at as string} app={app} one={data} />
+              ) : null}
+              <RunNow app={app} slug={slug} />
+            </Stack>
+          </Tabs.Panel>
+          <Tabs.Panel value="settings" pt="md">
+            <Settings key={data.updated_at as string} app={app} one={data} />
+          </Tabs.Panel>
+          <Tabs.Panel value="versions" pt="md">
+            <Versions app={app} slug={slug} />
+          </Tabs.Panel>
+        </Tabs>
+      ) : null}
+    </Stack>
+  )
+}

@@ -1,0 +1,4 @@
+/** One function: its code, its settings, its versions, and running it. */
+import { definePlace } from '../define-place.ts'
+
+export default definePlace({ path: '/$site/functions/$app/$function', load: () => import('./page.tsx') })

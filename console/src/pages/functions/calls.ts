@@ -1,0 +1,39 @@
+/** The calls of an app's functions. */
+import type { FunctionVersionItem } from '../../../../client/src/site/functions.ts'
+import { clientOf } from '../../session/client.ts'
+import type { Run, ShownFunction } from './types.ts'
+
+type Changes = Readonly<Record<string, unknown>>
+
+/** A page of a list. */
+export interface Listed<Item> {
+  count: number
+  results: Item[]
+}
+
+/** Returns the calls of the functions of an app. */
+export function functionsOf(site: string, app: string) {
+  const { request } = clientOf(site)
+  const path = `/api/apps/${encodeURIComponent(app)}/functions/`
+  const one = (slug: string) => `${path}${encodeURIComponent(slug)}/`
+  return {
+    list: (signal?: AbortSignal) =>
+      request<Listed<ShownFunction>>({ path, query: { page_size: 100 }, signal }),
+    get: (slug: string, signal?: AbortSignal) => request<ShownFunction>({ path: one(slug), signal }),
+    create: (body: { name: string; code: string }) => request<ShownFunction>({ method: 'POST', path, body }),
+    update: (slug: string, body: Changes) =>
+      request<ShownFunction>({ method: 'PATCH', path: one(slug), body }),
+    delete: (slug: string) => request<void>({ method: 'DELETE', path: one(slug) }),
+    versions: (slug: string, signal?: AbortSignal) =>
+      request<Listed<FunctionVersionItem>>({
+        path: `${one(slug)}versions/`,
+        query: { page_size: 20 },
+        signal,
+      }),
+    restore: (slug: string, number: number) =>
+      request<ShownFunction>({ method: 'POST', path: `${one(slug)}versions/${number}/restore/` }),
+    /** Runs it and waits for the outcome. */
+    run: (slug: string, params: object) =>
+      request<{ invocation: Run }>({ method: 'POST', path: `${one(slug)}execute/`, body: { params } }),
+  }
+}

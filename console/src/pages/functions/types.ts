@@ -1,0 +1,28 @@
+/** Functions and their runs, with what the pages show of them. */
+import type { FunctionRecord, Invocation } from '../../../../client/src/site/functions.ts'
+
+/** A function with what these pages show of it. `code` is omitted for callers without `manage_site`. */
+export interface ShownFunction extends FunctionRecord {
+  description: string
+  code?: string
+  schedule: string
+  schedule_zone: string
+  as: 'service' | 'caller'
+  secrets: string[]
+  allowed_hosts: string[]
+}
+
+/** The states of a run. */
+export const runStates = ['PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'] as const
+
+/** A run, with what these pages show of it. */
+export interface Run extends Invocation {
+  function_name: string
+  event: string | null
+  params: unknown
+  error: string | null
+  logs: { at: string; level: string; message: string }[]
+  created_at: string
+  finished_at: string | null
+  duration_ms: number | null
+}

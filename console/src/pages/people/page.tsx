@@ -1,0 +1,33 @@
+/** The people of a site: members with roles and permissions, and invitations. */
+import { Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSite } from '../../session/client.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { Loading } from '../../shared/states.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { Invitations } from './invitations.tsx'
+import { Members } from './members.tsx'
+import { siteEntryQuery } from './queries.ts'
+import { peopleTexts } from './texts.ts'
+
+/** Shows the people of the site of the address. */
+export function Page() {
+  const texts = useTexts(peopleTexts)
+  const { site } = useSite()
+  const { data, error, refetch } = useQuery(siteEntryQuery(site))
+  return (
+    <Stack maw={1200}>
+      <Title order={1} size="h2">
+        {texts.title}
+      </Title>
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {data === undefined && !error ? <Loading /> : null}
+      {data ? (
+        <>
+          <Members site={site} organization={data.organization} />
+          <Invitations site={site} organization={data.organization.slug} />
+        </>
+      ) : null}
+    </Stack>
+  )
+}

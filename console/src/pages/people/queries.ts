@@ -1,0 +1,41 @@
+/** What the page of people reads. */
+import { queryOptions } from '@tanstack/react-query'
+import { service } from '../../session/client.ts'
+import type { EnterableSite } from '../../session/queries.ts'
+
+const pageSize = 100
+
+/** A site that the caller may enter, with its organization. */
+export const siteEntryQuery = (site: string) =>
+  queryOptions({
+    queryKey: [site, 'entry'],
+    async queryFn({ signal }) {
+      const { results } = await service.request<{ results: EnterableSite[] }>({
+        path: '/api/cloud/sites/',
+        query: { page_size: pageSize, search: site },
+        signal,
+      })
+      return results.find(({ slug }) => slug === site) ?? null
+    },
+  })
+
+/** The members of an organization. */
+export const membersQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ['organizations', organization, 'members'],
+    queryFn: ({ signal }) => service.organizations.members(organization).list({ pageSize, signal }),
+  })
+
+/** The open invitations of an organization. */
+export const invitationsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ['organizations', organization, 'invitations'],
+    queryFn: ({ signal }) => service.invitations(organization).list({ pageSize, signal }),
+  })
+
+/** The permissions of a person in a site. */
+export const permissionsQuery = (site: string, user: number) =>
+  queryOptions({
+    queryKey: [site, 'permissions', user],
+    queryFn: ({ signal }) => service.sites.permissions(site).get(user, { signal }),
+  })

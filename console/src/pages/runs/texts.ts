@@ -1,0 +1,47 @@
+/** The texts of the list of runs. */
+import { defineTexts } from '../../texts/define.ts'
+
+/** The texts of the list of runs. */
+export const runsTexts = defineTexts({
+  en: {
+    title: 'Runs of functions',
+    live: 'The list is renewed every three seconds.',
+    state: 'State',
+    all: 'all',
+    functionName: 'Function',
+    none: 'No run yet',
+    noneText: 'A run appears here when a function is called, when its event comes, or at its time.',
+    run: 'Run',
+    trigger: 'Cause',
+    started: 'Created',
+    duration: 'Duration',
+    ms: (ms: number) => `${ms} ms`,
+    attempts: 'Attempts',
+    params: 'Parameters',
+    replay: 'Run again',
+    replayed: 'It runs again.',
+    open: (id: number) => `Open run ${id}`,
+    close: 'Close',
+  },
+  de: {
+    title: 'Läufe der Funktionen',
+    live: 'Die Liste wird alle drei Sekunden erneuert.',
+    state: 'Zustand',
+    all: 'alle',
+    functionName: 'Funktion',
+    none: 'Noch kein Lauf',
+    noneText:
+      'Ein Lauf erscheint hier, wenn eine Funktion aufgerufen wird, ihr Ereignis kommt oder ihre Zeit.',
+    run: 'Lauf',
+    trigger: 'Auslöser',
+    started: 'Angelegt',
+    duration: 'Dauer',
+    ms: (ms: number) => `${ms} ms`,
+    attempts: 'Versuche',
+    params: 'Parameter',
+    replay: 'Noch einmal ausführen',
+    replayed: 'Der Lauf wird wiederholt.',
+    open: (id: number) => `Lauf ${id} öffnen`,
+    close: 'Schließen',
+  },
+})

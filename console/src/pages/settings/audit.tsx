@@ -1,0 +1,67 @@
+/** What was changed in a site: by whom, when and what. */
+import { ScrollArea, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { service } from '../../session/client.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { Loading } from '../../shared/states.tsx'
+import { When } from '../../shared/when.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { settingsTexts } from './texts.ts'
+
+const settleMs = 200
+
+/** Lists the newest changes. */
+export function Audit({ site }: { site: string }) {
+  const texts = useTexts(settingsTexts)
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text.trim(), settleMs)
+  const { data, error, refetch } = useQuery({
+    queryKey: [site, 'audit', search],
+    queryFn: ({ signal }) =>
+      service.sites.audit(site, { pageSize: 50, signal, ...(search ? { search } : {}) }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Stack>
+      <TextInput
+        label={texts.search}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        maw={360}
+      />
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data?.data.length === 0 ? <Text>{texts.nothing}</Text> : null}
+      {data && data.data.length > 0 ? (
+        <ScrollArea type="auto" tabIndex={0} aria-label={texts.audit}>
+          <Table miw={640}>
+            <Table.Thead>
+              <Table.Tr>
+                {[texts.when, texts.who, texts.what, texts.object, texts.fields].map((name) => (
+                  <Table.Th key={name}>{name}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.data.map(({ id, at, actor, kind, action, object, changed }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>
+                    <When at={at} />
+                  </Table.Td>
+                  <Table.Td>{actor?.username ?? texts.service}</Table.Td>
+                  <Table.Td>
+                    {kind} {texts.actions[action]}
+                  </Table.Td>
+                  <Table.Td>{object}</Table.Td>
+                  <Table.Td>{changed.join(', ')}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      ) : null}
+    </Stack>
+  )
+}

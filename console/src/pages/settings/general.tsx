@@ -1,0 +1,98 @@
+/** Name, environment and sign-in of a site. */
+import { Anchor, Button, Group, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Site, SiteSettings } from '../../../../client/src/site/sites.ts'
+import { queryClient, service } from '../../session/client.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { say } from '../../shared/saved.ts'
+import { Loading } from '../../shared/states.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { settingsTexts } from './texts.ts'
+
+const environments = ['development', 'staging', 'production']
+
+const siteQuery = (site: string) =>
+  queryOptions({
+    queryKey: [site, 'settings'],
+    queryFn: ({ signal }) => service.sites.get(site, { signal }),
+  })
+
+/** Shows the settings. */
+export function General({ site }: { site: string }) {
+  const { data, error, refetch } = useQuery(siteQuery(site))
+  if (error) return <Problem error={error} retry={() => void refetch()} />
+  return data ? <Form key={JSON.stringify(data)} site={data} /> : <Loading />
+}
+
+function Form({ site }: { site: Site }) {
+  const texts = useTexts(settingsTexts)
+  const { name, environment, sign_up, allowed_domains, sign_up_by_provider, require_verified_email } = site
+  const [values, setValues] = useState({
+    ...{ name, environment, sign_up, sign_up_by_provider, require_verified_email },
+    allowed_domains: [...allowed_domains],
+  })
+  const set = (changes: Partial<typeof values>) => setValues((before) => ({ ...before, ...changes }))
+  const save = useMutation({
+    mutationFn: () => service.sites.update(site.slug, values),
+    async onSuccess() {
+      say(texts.saved)
+      await queryClient.invalidateQueries({ queryKey: siteQuery(site.slug).queryKey })
+      await queryClient.invalidateQueries({ queryKey: ['sites'] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack maw={560}>
+        <TextInput
+          label={texts.name}
+          value={values.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          required
+        />
+        <Select
+          label={texts.environment}
+          data={environments}
+          value={values.environment}
+          onChange={(next) => set({ environment: next as SiteSettings['environment'] })}
+          allowDeselect={false}
+        />
+        <Select
+          label={texts.signUp}
+          data={Object.entries(texts.signUps).map(([value, label]) => ({ value, label }))}
+          value={values.sign_up}
+          onChange={(next) => set({ sign_up: next as SiteSettings['sign_up'] })}
+          allowDeselect={false}
+        />
+        <TagsInput
+          label={texts.allowedDomains}
+          value={values.allowed_domains}
+          onChange={(domains) => set({ allowed_domains: domains })}
+        />
+        <Switch
+          label={texts.byProvider}
+          checked={values.sign_up_by_provider}
+          onChange={(event) => set({ sign_up_by_provider: event.currentTarget.checked })}
+        />
+        <Switch
+          label={texts.verifiedOnly}
+          checked={values.require_verified_email}
+          onChange={(event) => set({ require_verified_email: event.currentTarget.checked })}
+        />
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            {texts.save}
+          </Button>
+          <Anchor href={`/sites/${site.slug}/accounts/login/?auto_redirect=false`} underline="always">
+            {texts.preview}
+          </Anchor>
+        </Group>
+      </Stack>
+      {save.error ? <Problem error={save.error} /> : null}
+    </form>
+  )
+}

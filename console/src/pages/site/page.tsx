@@ -1,0 +1,65 @@
+/** The apps of a site with their tables. */
+import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSite } from '../../session/client.ts'
+import { type App, appsQuery, tablesQuery } from '../../session/queries.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { Empty, Loading } from '../../shared/states.tsx'
+import { addressOf } from '../../shell/address.ts'
+import { TextLink } from '../../shell/link.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { siteTexts } from './texts.ts'
+
+/** Shows the apps. */
+export function Page() {
+  const texts = useTexts(siteTexts)
+  const { site } = useSite()
+  const { data, error, refetch } = useQuery(appsQuery(site))
+  return (
+    <Stack maw={1100}>
+      <Title order={1} size="h2">
+        {texts.title}
+      </Title>
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data?.count === 0 ? (
+        <Empty title={texts.none}>
+          <Text>{texts.noneText}</Text>
+          <Anchor href="/docs/guide/apps-and-tables/" underline="always">
+            {texts.howTo}
+          </Anchor>
+        </Empty>
+      ) : null}
+      {data?.results.map((app) => (
+        <AppTables key={app.slug} site={site} app={app} />
+      ))}
+    </Stack>
+  )
+}
+
+function AppTables({ site, app: { name, slug, description } }: { site: string; app: App }) {
+  const texts = useTexts(siteTexts)
+  const { data, error, refetch } = useQuery(tablesQuery(site, slug))
+  return (
+    <Paper component="section" aria-label={name} withBorder p="md">
+      <Title order={2} size="h4">
+        {name}
+      </Title>
+      {description ? <Text size="sm">{description}</Text> : null}
+      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
+      {data?.length === 0 ? <Text mt="xs">{texts.noTables}</Text> : null}
+      <Stack component="ul" gap={6} mt="xs" mb={0} pl={0}>
+        {data?.map(({ name: table, field_count, is_materialized, is_reference }) => (
+          <Group component="li" key={table} gap="xs">
+            <TextLink to={addressOf(site, 'data', slug, table)}>{table}</TextLink>
+            <Text size="sm" className="muted">
+              {texts.fields(field_count)}
+            </Text>
+            {is_materialized ? null : <Badge variant="default">{texts.draft}</Badge>}
+            {is_reference ? <Badge variant="default">{texts.reference}</Badge> : null}
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,51 @@
+/** The clients of the service and of its sites. Everything that the console knows comes through them. */
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import {
+  type Client,
+  createClient,
+  UnauthenticatedError,
+  type UnknownApps,
+} from '../../../client/src/index.ts'
+import { forgetToken, tokenOfSession } from './session.ts'
+
+const staleMs = 30_000
+
+const connect = (site?: string): Client =>
+  createClient<UnknownApps>({
+    url: window.location.origin,
+    auth: { token: tokenOfSession },
+    // Drafts of schemas change while the console is open: it reads them anew.
+    onSchemaChange: () => undefined,
+    ...(site === undefined ? {} : { site }),
+  })
+
+/** The client of the service, for what belongs to no site. */
+export const service = connect()
+
+const clients = new Map<string, Client>()
+
+/** Returns the client of a site, by its slug. */
+export function clientOf(site: string): Client {
+  const known = clients.get(site)
+  if (known) return known
+  const client = connect(site)
+  clients.set(site, client)
+  return client
+}
+
+/** Returns the site of the address, and its client. Only pages below a site may ask. */
+export function useSite(): { site: string; client: Client } {
+  const { site = '' } = useParams({ strict: false }) as { site?: string }
+  return { site, client: clientOf(site) }
+}
+
+/** The cache of what was read. The client repeats what may be repeated, so that the cache need not. */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error) {
+      if (error instanceof UnauthenticatedError) forgetToken()
+    },
+  }),
+  defaultOptions: { queries: { retry: false, staleTime: staleMs }, mutations: { retry: false } },
+})

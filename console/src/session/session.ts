@@ -1,0 +1,69 @@
+/** Who is signed in: a token of the session's cookie, which lives in memory for at most five minutes. */
+
+/** A token that ends within this time is renewed first. */
+const marginMs = 20_000
+
+interface Token {
+  value: string
+  endsAt: number
+}
+
+let token: Token | undefined
+let asked: Promise<string> | undefined
+let isOut = false
+const listeners = new Set<() => void>()
+
+function setOut(next: boolean): void {
+  if (isOut === next) return
+  isOut = next
+  for (const listener of listeners) listener()
+}
+
+/** Thrown where a request needs somebody who is signed in. */
+export class SignedOutError extends Error {
+  override name = 'SignedOutError'
+}
+
+async function ask(): Promise<string> {
+  const answer = await fetch('/api/auth/session/token/', { method: 'POST' })
+  if (answer.status === 401) {
+    token = undefined
+    setOut(true)
+    throw new SignedOutError('Nobody is signed in.')
+  }
+  if (!answer.ok) throw new Error(`The session gave no token: the service answered ${answer.status}.`)
+  const { access, expires_in } = (await answer.json()) as { access: string; expires_in: number }
+  token = { value: access, endsAt: Date.now() + expires_in * 1000 }
+  setOut(false)
+  return access
+}
+
+/** Returns a token that is good for some seconds at least. All callers of a moment wait for one. */
+export async function tokenOfSession(): Promise<string> {
+  if (token && token.endsAt - marginMs > Date.now()) return token.value
+  asked ??= ask().finally(() => {
+    asked = undefined
+  })
+  return asked
+}
+
+/** Forgets the token, which the service has refused: the next request asks for another one. */
+export function forgetToken(): void {
+  token = undefined
+}
+
+/** Ends the session of this browser, here and at the service. Throws if the service does not answer. */
+export async function endSession(): Promise<void> {
+  await fetch('/api/auth/session/', { method: 'DELETE' })
+  token = undefined
+  setOut(true)
+}
+
+/** Whether it is known that nobody is signed in, for React's `useSyncExternalStore`. */
+export const signedOut = {
+  subscribe(listener: () => void) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+  read: () => isOut,
+}

@@ -1,0 +1,27 @@
+/** What a page shows while it waits, and where there is nothing yet. */
+import { Loader, Paper, Stack, Text, Title } from '@mantine/core'
+import type { PropsWithChildren } from 'react'
+import { useTexts } from '../texts/define.ts'
+import { shellTexts } from '../texts/shell.ts'
+
+/** Shows that something is on its way. */
+export function Loading() {
+  const texts = useTexts(shellTexts)
+  return (
+    <output aria-label={texts.loading}>
+      <Loader size="sm" m="md" />
+    </output>
+  )
+}
+
+/** Shows that there is nothing yet. The children teach how the first one is made. */
+export const Empty = ({ title, children }: PropsWithChildren<{ title: string }>) => (
+  <Paper withBorder p="lg" radius="md">
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {typeof children === 'string' ? <Text>{children}</Text> : children}
+    </Stack>
+  </Paper>
+)

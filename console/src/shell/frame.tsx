@@ -1,0 +1,105 @@
+/** The frame around every page: the header, the navigation of a site, and the content. */
+import { AppShell, Burger, Button, Group, NavLink, ScrollArea } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { useEffect, useSyncExternalStore } from 'react'
+import { places } from '../pages/places.ts'
+import { meQuery } from '../session/queries.ts'
+import { signedOut } from '../session/session.ts'
+import { useLabel, useTexts } from '../texts/define.ts'
+import { shellTexts } from '../texts/shell.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { addressOf } from './address.ts'
+import { openPalette, Palette } from './palette.tsx'
+import { SignIn } from './sign-in.tsx'
+
+const rows = places.flatMap(({ navigation }) => navigation ?? []).toSorted((a, b) => a.order - b.order)
+
+/** Shows the page of the address in its frame, or asks to sign in. */
+export function Frame() {
+  const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.read)
+  return isOut ? <SignIn /> : <SignedIn />
+}
+
+function SignedIn() {
+  const texts = useTexts(shellTexts)
+  const { site } = useParams({ strict: false }) as { site?: string }
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const { pathname } = useLocation()
+  useQuery(meQuery)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation of a phone
+  useEffect(close, [pathname])
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      padding="md"
+      {...(site ? { navbar: { width: 210, breakpoint: 'sm', collapsed: { mobile: !isOpen } } } : {})}
+    >
+      <a href="#content" className="skip">
+        {texts.skip}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="sm" gap="xs" wrap="nowrap" justify="space-between">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            {site ? (
+              <Burger
+                opened={isOpen}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={texts.openNavigation}
+              />
+            ) : null}
+            <Button variant="subtle" size="compact-md" renderRoot={(button) => <Link {...button} to="/" />}>
+              Tessera
+            </Button>
+            {site ? (
+              <Button
+                variant="subtle"
+                size="compact-md"
+                renderRoot={(button) => <Link {...button} to={addressOf(site)} />}
+              >
+                {site}
+              </Button>
+            ) : null}
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button variant="default" size="compact-md" onClick={openPalette} aria-keyshortcuts="Control+K">
+              {texts.find}
+            </Button>
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      {site ? (
+        <AppShell.Navbar p="xs" aria-label={texts.navigation}>
+          <ScrollArea>
+            <Navigation site={site} pathname={pathname} />
+          </ScrollArea>
+        </AppShell.Navbar>
+      ) : null}
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+      <Palette site={site} />
+    </AppShell>
+  )
+}
+
+/** One row for each page of a site. */
+function Navigation({ site, pathname }: { site: string; pathname: string }) {
+  const label = useLabel()
+  return rows.map((row) => {
+    const address = row.address(site)
+    const isHere = address === addressOf(site) ? pathname === address : pathname.startsWith(address)
+    return (
+      <NavLink
+        key={address}
+        label={label(row.label)}
+        active={isHere}
+        renderRoot={(link) => <Link {...link} to={address} {...(isHere ? { 'aria-current': 'page' } : {})} />}
+      />
+    )
+  })
+}

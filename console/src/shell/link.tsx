@@ -1,0 +1,17 @@
+/** Links to addresses of the console, as other components take them. */
+import { Anchor, type AnchorProps } from '@mantine/core'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { PropsWithChildren } from 'react'
+
+interface TextLinkProps extends AnchorProps {
+  /** An address of `addressOf`. */
+  to: string
+  search?: LinkProps['search']
+}
+
+/** A link inside a text. */
+export const TextLink = ({ to, search, children, ...props }: PropsWithChildren<TextLinkProps>) => (
+  <Anchor {...props} renderRoot={(anchor) => <Link {...anchor} to={to} {...(search ? { search } : {})} />}>
+    {children}
+  </Anchor>
+)

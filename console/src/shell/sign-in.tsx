@@ -1,0 +1,28 @@
+/** Asks to sign in, and comes back afterwards. */
+import { Button, Center, Stack, Text, Title } from '@mantine/core'
+import { useTexts } from '../texts/define.ts'
+import { shellTexts } from '../texts/shell.ts'
+
+/** Leads to the sign-in page, which leads back to this address. */
+export function SignIn() {
+  const texts = useTexts(shellTexts)
+  const { pathname, search } = window.location
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Stack align="center" gap="sm">
+        <Title order={1} size="h2" ta="center">
+          {texts.signInTitle}
+        </Title>
+        <Text>{texts.signInText}</Text>
+        <Button
+          component="a"
+          href={`/accounts/login/?next=${encodeURIComponent(pathname + search)}`}
+          size="md"
+          data-autofocus
+        >
+          {texts.signIn}
+        </Button>
+      </Stack>
+    </Center>
+  )
+}

@@ -1,0 +1,55 @@
+/** /console/: the console, a page of scripts that uses the API. It needs no database. */
+import type { Context } from 'hono'
+import { notFound } from '../errors.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { policyWith } from '../http/headers.ts'
+import { page, type Route } from '../http/route.ts'
+
+/** What stands in the built page where the nonce of an answer belongs. dev/build-console.ts writes it. */
+const placeholder = 'nonce-of-this-answer'
+
+const nonceBytes = 18
+
+/** The pages of the console: one HTML document for all addresses, and the files that it loads. */
+export const consolePages: readonly Route[] = [
+  page({ method: 'GET', path: '/console', auth: null, handle: answerDocument }),
+  page({
+    method: 'GET',
+    path: '/console/_/:file',
+    auth: null,
+    async handle(c, { file }) {
+      const found = await fileOf(c, `/console/_/${encodeURIComponent(file)}`)
+      if (!found.ok) throw notFound()
+      // Its name has the hash of its content.
+      const headers = new Headers(found.headers)
+      headers.set('Cache-Control', 'public, max-age=31536000, immutable')
+      return new Response(found.body, { status: found.status, headers })
+    },
+  }),
+  page({ method: 'GET', path: '/console/*', auth: null, handle: answerDocument }),
+]
+
+/** Answers the document with a nonce of its own. 404 says how it is built, if it was not. */
+async function answerDocument(c: Context<AppEnv>): Promise<Response> {
+  const built = await fileOf(c, '/console/')
+  if (!built.ok) throw notFound('The console has not been built. Run `npm run build:console`.')
+  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(nonceBytes))))
+  const html = (await built.text()).replaceAll(placeholder, nonce)
+  c.header('Content-Security-Policy', policyOf(nonce))
+  c.header('Cache-Control', 'no-store')
+  return c.html(html)
+}
+
+/** Asks for a file of src/assets. */
+const fileOf = (c: Context<AppEnv>, path: string): Promise<Response> =>
+  c.env.ASSETS.fetch(new Request(new URL(path, c.req.url)))
+
+const policyOf = (nonce: string): string =>
+  policyWith({
+    'script-src': `'self' 'nonce-${nonce}'`,
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'connect-src': "'self'",
+    'img-src': "'self' data: blob:",
+    'font-src': "'self'",
+    'worker-src': "'self'",
+  })

@@ -1,0 +1,133 @@
+/** The console in a real browser: signing in, its frame, and the records of a table. docs/guide/console.md. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { admin } from '../support/service.ts'
+import { screens } from './browser.ts'
+import { bookCount, type ConsoleStack, startConsole } from './console.ts'
+
+let stack: ConsoleStack
+
+beforeAll(async () => {
+  stack = await startConsole()
+})
+
+afterAll(async () => {
+  await stack?.stop()
+})
+
+afterEach(() => {
+  expect(stack.browser.complaints()).toEqual([])
+})
+
+const firstLoadMax = 250 * 1024
+
+describe('the files', () => {
+  it('the first load has at most 250 KiB, compressed', () => {
+    const folder = join(import.meta.dirname, '..', '..', 'src', 'assets', 'console')
+    const document = readFileSync(join(folder, 'index.html'), 'utf8')
+    const files = readdirSync(join(folder, '_')).filter((name) => document.includes(`/console/_/${name}`))
+    expect(files.length).toBeGreaterThanOrEqual(2)
+    const sizes = files.map((name) => gzipSync(readFileSync(join(folder, '_', name)), { level: 9 }).length)
+    expect(sizes.reduce((sum, size) => sum + size, gzipSync(document).length)).toBeLessThanOrEqual(
+      firstLoadMax,
+    )
+  })
+
+  it('the policy allows nothing inline, and each answer has a nonce of its own', async () => {
+    const [first, second] = await Promise.all(
+      ['/console/', '/console/demo/'].map(async (path) => fetch(`${stack.service.origin}${path}`)),
+    )
+    const policies = [first, second].map((answer) => answer?.headers.get('content-security-policy') ?? '')
+    expect(policies[0]).toMatch(/script-src 'self' 'nonce-[\w+/]{24}';/)
+    expect(policies[0]).not.toContain('unsafe')
+    expect(policies[0]).not.toBe(policies[1])
+    expect(first?.headers.get('cache-control')).toBe('no-store')
+    const nonce = /nonce-([\w+/]{24})/.exec(policies[0] ?? '')?.[1]
+    const html = await first?.text()
+    expect(html).toContain(`nonce="${nonce}"`)
+    const [script = ''] = /\/console\/_\/[^"]+\.js/.exec(html ?? '') ?? []
+    const file = await fetch(`${stack.service.origin}${script}`)
+    expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect((await fetch(`${stack.service.origin}/console/_/none.js`)).status).toBe(404)
+  })
+})
+
+describe('signing in', () => {
+  it('who is not signed in is led to the sign-in page, and back', async () => {
+    const page = await stack.browser.open({ locale: 'en-GB' })
+    await page.goto('/console/demo/')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('User name or e-mail').fill(admin.email)
+    await page.getByLabel('Password').fill(admin.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Apps and tables' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/demo/')
+    // The browser reports the 401 that said so.
+    stack.browser.complaints()
+  })
+})
+
+describe('the frame', () => {
+  it('sites lead to apps and tables, and these to records', async () => {
+    const page = await stack.open('')
+    await page.getByRole('region', { name: 'Harbour Street' }).getByRole('link', { name: 'Demo' }).click()
+    await page.getByRole('region', { name: 'Books' }).getByRole('link', { name: 'books' }).click()
+    await page.getByRole('grid', { name: 'Records of books' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/demo/data/books/books/')
+    await page.context().close()
+  })
+
+  it('the command palette leads to a table by its name, with keys alone', async () => {
+    const page = await stack.open('demo/')
+    await page.getByRole('heading', { name: 'Apps and tables' }).waitFor()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('textbox', { name: 'Find a site, an app, a table or a page' })
+    await field.fill('autho')
+    await page.getByRole('dialog').getByText('authors').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('grid', { name: 'Records of authors' }).waitFor()
+    await page.context().close()
+  })
+
+  it('German is chosen in the menu of the account, and kept', async () => {
+    const page = await stack.open('demo/')
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { name: 'Apps und Tabellen' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Apps und Tabellen' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    await page.context().close()
+  })
+})
+
+describe('the records of a table', () => {
+  it('the keys lead to the last record, page by page', async () => {
+    const page = await stack.open('demo/data/books/books/')
+    const grid = page.getByRole('grid', { name: 'Records of books' })
+    await grid.getByText('Volume 1', { exact: true }).focus()
+    for (let press = 0; press < bookCount / 8; press++) await page.keyboard.press('PageDown')
+    await grid.getByText(`Volume ${bookCount}`, { exact: true }).waitFor()
+    await page.getByText(`${bookCount} records`).waitFor()
+    await page.context().close()
+  })
+})
+
+describe.each(screens)('on a screen: %s', (name, options) => {
+  it.each([
+    ['sites', '', 'Sites'],
+    ['site', 'demo/', 'Apps and tables'],
+    ['data', 'demo/data/books/books/', 'books'],
+    ['nowhere', 'demo/nowhere/', 'There is no such page'],
+  ])('the page "%s" breaks no rule of accessibility and fits', async (file, address, heading) => {
+    const page = await stack.open(address, options)
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await stack.browser.shoot(page, `console-${file}-${name}`)
+    expect(await stack.browser.violations(page)).toEqual([])
+    expect((await stack.browser.measure(page)).overflow).toBeLessThanOrEqual(0)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,100 @@
+/** What the journeys through the console share: a service with records, and somebody who is signed in. */
+
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { buildConsole } from '../../dev/build-console.ts'
+import { admin, type Service, startService } from '../support/service.ts'
+import { type OpenBrowser, openBrowser } from './browser.ts'
+
+/** The app that the journeys use: two tables, one of which references the other. */
+const schema = {
+  resources: [
+    {
+      name: 'authors',
+      schema: {
+        primaryKey: 'id',
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'name', type: 'string', constraints: { required: true, unique: true } },
+        ],
+        search_fields: ['name'],
+      },
+    },
+    {
+      name: 'books',
+      schema: {
+        primaryKey: 'id',
+        fields: [
+          { name: 'id', type: 'integer' },
+          { name: 'title', type: 'string', constraints: { required: true, maxLength: 80 } },
+          { name: 'author_id', type: 'integer' },
+          { name: 'pages', type: 'integer', constraints: { minimum: 1 } },
+          { name: 'condition', type: 'string', constraints: { enum: ['new', 'good', 'worn'] } },
+          { name: 'lent_at', type: 'datetime' },
+          { name: 'details', type: 'object' },
+        ],
+        foreignKeys: [{ fields: 'author_id', reference: { resource: 'authors', fields: 'id' } }],
+        search_fields: ['title'],
+        'x-history': true,
+      },
+    },
+  ],
+}
+
+/** How many books there are: more than a page of the grid has. */
+export const bookCount = 250
+
+/** A console in a browser. */
+export interface ConsoleStack {
+  service: Service
+  browser: OpenBrowser
+  /** Opens an address below /console/ in a new profile that is signed in. */
+  open(address: string, options?: Parameters<OpenBrowser['open']>[0]): Promise<Page>
+  stop(): Promise<void>
+}
+
+/** Starts a service with the console and an app with records. */
+export async function startConsole(): Promise<ConsoleStack> {
+  await buildConsole()
+  const service = await startService([])
+  const apps = '/sites/demo/api/apps/'
+  const { client } = service
+  await client.request('POST', apps, { name: 'Books' })
+  await client.request('POST', `${apps}books/datatables/create_schema/?materialize=true`, schema)
+  await client.request('POST', `${apps}books/datatables/authors/data/`, [
+    { name: 'Ada Berg' },
+    { name: 'Emil Sand' },
+  ])
+  await client.request(
+    'POST',
+    `${apps}books/datatables/books/data/`,
+    Array.from({ length: bookCount }, (_, index) => ({
+      title: `Volume ${index + 1}`,
+      author_id: (index % 2) + 1,
+      pages: 100 + index,
+      condition: ['new', 'good', 'worn'][index % 3],
+      details: { shelf: index % 7 },
+    })),
+  )
+  const browser = await openBrowser(service.origin)
+  return {
+    service,
+    browser,
+    async open(address, options = {}) {
+      const page = await browser.open({ locale: 'en-GB', ...options })
+      const context = page.context()
+      const requests: string[] = []
+      context.on('request', (request) => requests.push(request.url()))
+      await page.request.post('/api/auth/session/', {
+        data: { username: admin.email, password: admin.password },
+      })
+      await page.goto(`/console/${address}`)
+      expect(requests.filter((url) => !url.startsWith(service.origin))).toEqual([])
+      return page
+    },
+    async stop() {
+      await browser.close()
+      await service.stop()
+    },
+  }
+}
