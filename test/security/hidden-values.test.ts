@@ -540,7 +540,11 @@ const hostileWrite: fc.Arbitrary<Asked> = fc
   .record({
     hostile,
     option,
-    dry: fc.constantFrom('', 'dry_run=true', 'dry_run=true'),
+    // A deletion by a filter leaves little for what follows.
+    dry: fc.oneof(
+      { weight: 1, arbitrary: fc.constant('') },
+      { weight: 9, arbitrary: fc.constant('dry_run=true') },
+    ),
     isSignedIn: fc.boolean(),
   })
   .map(({ hostile: [method, rest, body], option: more, dry, isSignedIn }) => {
@@ -587,6 +591,6 @@ describe('a guest', () => {
       allowed.set(form, (allowed.get(form) ?? 0) + Number(isAllowed))
     }
     // The test would prove nothing if every write was refused.
-    for (const [form, count] of allowed) expect([form, count > runs(2, 30)]).toEqual([form, true])
+    for (const [form, count] of allowed) expect([form, count > runs(2, 10)]).toEqual([form, true])
   })
 })

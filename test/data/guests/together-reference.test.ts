@@ -147,6 +147,10 @@ const box = fc.record(
   { requiredKeys: [] },
 )
 const item = fc.record({ label: fc.constantFrom('a', 'b', null) }, { requiredKeys: [] })
+/** A box whose code nobody has, mostly. */
+const free = fc
+  .tuple(box, fc.option(fc.nat(9_999)))
+  .map(([{ code: _, ...data }, n]): Data => (n === null ? data : { ...data, code: `n${n}` }))
 const coded = fc.tuple(box, code).map(([data, one]): Data => ({ ...data, code: one }))
 /** A record or an edge, by its place among those that are stored; beyond them, none. */
 const place = fc.nat(11)
@@ -189,7 +193,7 @@ const attempts = fc.record({
   form: fc.constantFrom('batch', 'batch', 'batch', 'upserts', 'nested', 'nested', 'edges'),
   isSignedIn: fc.boolean(),
   steps: fc.array(step, { minLength: 1, maxLength: 4 }),
-  boxes: fc.array(fc.tuple(box, fc.array(item, { minLength: 1, maxLength: 2 })), {
+  boxes: fc.array(fc.tuple(free, fc.array(item, { minLength: 1, maxLength: 2 })), {
     minLength: 1,
     maxLength: 2,
   }),
@@ -456,7 +460,7 @@ describe('what guests write in one request', () => {
       for (const end of ['done', 'refused']) {
         expect([end, sumOf(end) > 5]).toEqual([end, true])
         for (const form of ['batch', 'upserts', 'nested', 'edges'])
-          expect([form, end, (counts[`${form} ${end}`] ?? 0) >= runs(0, 5)]).toEqual([form, end, true])
+          expect([form, end, (counts[`${form} ${end}`] ?? 0) >= runs(0, 2)]).toEqual([form, end, true])
       }
     },
     scaled(600_000),
