@@ -336,6 +336,7 @@ describe('the query string', () => {
       'GET /accounts/email/verify',
       'GET /accounts/email/verify/confirm',
       'GET /accounts/login',
+      'GET /accounts/me',
       'GET /accounts/passkeys',
       'GET /accounts/password/reset',
       'GET /accounts/password/reset/confirm',

@@ -85,7 +85,11 @@ export function edgesOf(transport: Transport, path: string) {
     async list({ from, to, types, page, pageSize, total, signal }: EdgeOptions<AnyKey, string> = {}) {
       const ends = { from_id: from && keyList(from), to_id: to && keyList(to) }
       const query = { ...ends, types: types?.join(','), page, page_size: pageSize, _total: total }
-      const answer = await transport.json<{ results: object[]; total: number | null }>({ path, query, signal })
+      const answer = await transport.json<{ results: object[]; total: number | null }>({
+        path,
+        query,
+        signal,
+      })
       return { data: answer.results, total: answer.total }
     },
     async create(edges: readonly AnyEdge[], options: WriteOptions = {}) {
