@@ -1,11 +1,11 @@
 /** Gives all records that match the same value, after it has been said how many these are. */
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Field, Table } from '../../session/queries.ts'
+import { Dialog } from '../../shared/dialog.tsx'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { ValueInput } from './editor/value-input.tsx'
 import { refreshRecords, type Source, tableOf } from './records.ts'
 import type { Filters } from './state.ts'
@@ -23,25 +23,20 @@ interface BulkProps {
 /** Shows the form. */
 export function BulkDialog({ source, table, filters, isOpen, close }: BulkProps) {
   const texts = useTexts(dataTexts)
-  const shell = useTexts(shellTexts)
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={texts.bulk}
-      closeButtonProps={{ 'aria-label': shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={texts.bulk}>
       {Object.keys(filters).length === 0 ? (
         <Text>{texts.needsFilter}</Text>
       ) : (
         <BulkForm source={source} table={table} filters={filters} close={close} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
 function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) {
   const texts = useTexts(dataTexts)
+  const tell = useTell()
   const fields = table.json_schema.fields.filter(({ name }) => !table.primary_key.includes(name))
   const [fieldName, setField] = useState(fields[0]?.name ?? '')
   const [text, setText] = useState('')
@@ -57,7 +52,7 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
       const changed = await tableOf(source).updateWhere(filters, changes, options)
       if (dryRun) return setCount(changed)
       await refreshRecords(source)
-      notifications.show({ message: texts.changed(changed) })
+      tell(texts.changed(changed))
       close()
     } catch (thrown) {
       setCount(undefined)
@@ -106,7 +101,7 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
             {texts.preview}
           </Button>
           {count ? (
-            <Button color="red" onClick={() => void write(false)}>
+            <Button color="red.9" onClick={() => void write(false)}>
               {texts.change(count)}
             </Button>
           ) : null}

@@ -1,7 +1,7 @@
 /** Chooses the columns of a grid, their order, and which ones stay in sight. */
-import { ActionIcon, Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Group, Stack } from '@mantine/core'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import type { Column, ColumnChanges } from './columns.ts'
 import { dataTexts } from './texts.ts'
 
@@ -15,15 +15,9 @@ interface ColumnsDialogProps {
 /** Lists the columns. */
 export function ColumnsDialog({ columns, changes, isOpen, close }: ColumnsDialogProps) {
   const texts = useTexts(dataTexts)
-  const shell = useTexts(shellTexts)
   const shown = columns.filter(({ isHidden }) => !isHidden).length
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={texts.columns}
-      closeButtonProps={{ 'aria-label': shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={texts.columns}>
       <Stack gap="xs">
         {columns.map(({ field: { name }, isPinned, isHidden }) => (
           <Group key={name} justify="space-between" wrap="nowrap">
@@ -61,6 +55,6 @@ export function ColumnsDialog({ columns, changes, isOpen, close }: ColumnsDialog
           {texts.resetColumns}
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 /** A row of the grid. It is drawn again only when something of it has changed. */
 import { memo, type ReactNode } from 'react'
+import { TextLink } from '../../shell/link.tsx'
 import { cellText } from './cell-text.ts'
 import type { Column } from './columns.ts'
 import styles from './grid.module.css'
@@ -23,6 +24,9 @@ interface RowProps {
   /** The column of the cell that is changed, and what changes it. */
   edited: number | undefined
   editor: ReactNode
+  /** The address of the record; it stands in the cells of the fields of `linked`. */
+  addressOf(record: DataRecord): string
+  linked: string | undefined
 }
 
 /** Shows the row. */
@@ -38,6 +42,8 @@ export const GridRow = memo(function GridRow({
   edit,
   edited,
   editor,
+  addressOf,
+  linked,
 }: RowProps) {
   const marks = record._highlight as Readonly<Record<string, string>> | undefined
   return (
@@ -59,14 +65,31 @@ export const GridRow = memo(function GridRow({
           onFocus={() => focus(index, column)}
           onDoubleClick={() => edit(index, column)}
         >
-          {marks?.[field.name] ? (
-            <Highlighted text={marks[field.name] as string} />
-          ) : (
-            cellText(record[field.name])
-          )}
+          <Content
+            text={cellText(record[field.name])}
+            marked={marks?.[field.name]}
+            to={field.name === linked ? addressOf(record) : undefined}
+          />
           {edited === column ? editor : null}
         </div>
       ))}
     </div>
   )
 })
+
+interface ContentProps {
+  text: string
+  /** The text with the marks of a search. */
+  marked: string | undefined
+  to: string | undefined
+}
+
+function Content({ text, marked, to }: ContentProps) {
+  if (to !== undefined)
+    return (
+      <TextLink to={to} tabIndex={-1} inherit>
+        {text}
+      </TextLink>
+    )
+  return marked ? <Highlighted text={marked} /> : text
+}

@@ -35,6 +35,11 @@ interface GridProps {
   hasMore: boolean
   /** Returns the editor of a value; undefined for one that cannot be changed. */
   editorOf(record: DataRecord, field: Field, close: () => void): ReactNode
+  /** Returns the address of a record, to which the field `linked` leads. */
+  addressOf(record: DataRecord): string
+  linked: string | undefined
+  /** Opens an address. */
+  open(address: string): void
   /** Takes the text that was pasted, and where: the records and fields from the focused cell on. */
   paste(text: string, records: readonly DataRecord[], fields: readonly Field[]): void
 }
@@ -42,6 +47,7 @@ interface GridProps {
 /** Shows the grid. */
 export function Grid(props: GridProps) {
   const { label, columns, changes, records, ordering, sort, more, hasMore, editorOf, paste } = props
+  const { addressOf, linked, open } = props
   const frame = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<Place>({ row: 0, column: 0 })
   const [edited, setEdited] = useState<Place>()
@@ -76,7 +82,9 @@ export function Grid(props: GridProps) {
     if (edited) return
     if ((event.key === 'Enter' || event.key === 'F2') && at.row >= 0) {
       event.preventDefault()
-      setEdited(at)
+      const record = records[at.row]
+      if (record && columns[at.column]?.field.name === linked) open(addressOf(record))
+      else setEdited(at)
       return
     }
     const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 2)
@@ -137,6 +145,8 @@ export function Grid(props: GridProps) {
             focused={at.row === index ? at.column : undefined}
             focus={focus}
             edit={edit}
+            addressOf={addressOf}
+            linked={linked}
             edited={edited?.row === index ? edited.column : undefined}
             editor={
               edited?.row === index && editedField && editedRecord

@@ -1,12 +1,15 @@
 /** The records of a table, as a grid. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { type KeyboardEvent, useMemo, useState } from 'react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useCallback, useMemo, useState } from 'react'
 import { type Field, type Table, tableQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
+import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
 import { useColumns } from './columns.ts'
 import { CellEditor } from './editor/cell-editor.tsx'
@@ -14,11 +17,14 @@ import { Grid } from './grid.tsx'
 import { NoRecords } from './no-records.tsx'
 import { pastedRecords } from './paste.ts'
 import { PasteDialog, type Pasted } from './paste-dialog.tsx'
-import { type DataRecord, recordsQuery, type Source, tableOf } from './records.ts'
+import { type DataRecord, keyText, recordsQuery, type Source, tableOf } from './records.ts'
 import { optionsOf, type Selection, useSelection } from './state.ts'
 import { dataTexts } from './texts.ts'
 import { Toolbar } from './toolbar.tsx'
 import { undoLast } from './write.ts'
+
+/** The notification of the last change. */
+const savedId = 'saved'
 
 /** Shows the records. */
 export function Page() {
@@ -48,20 +54,22 @@ function Records({ source, table }: { source: Source; table: Table }) {
   const records = useMemo(() => found.data?.pages.flatMap(({ data }) => data) ?? [], [found.data])
   const { hasNextPage, isFetching, fetchNextPage, isSuccess } = found
 
-  const tell = (message: string) => notifications.show({ message })
+  const navigate = useNavigate()
+  const addressOfRecord = useCallback(
+    (record: DataRecord) =>
+      addressOf(source.site, 'data', source.app, source.table, keyText(table.primary_key, record)),
+    [source, table],
+  )
+  const tell = useTell()
   async function undo(): Promise<void> {
+    notifications.hide(savedId)
     try {
       if (await undoLast()) tell(texts.undone)
     } catch (error) {
-      notifications.show({ color: 'red', message: error instanceof Error ? error.message : String(error) })
+      tell(error instanceof Error ? error.message : String(error), { isError: true })
     }
   }
-  function onKeyDown(event: KeyboardEvent): void {
-    const isInput = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
-    if (event.key !== 'z' || !(event.ctrlKey || event.metaKey) || isInput) return
-    event.preventDefault()
-    void undo()
-  }
+  useHotkeys([['mod+Z', () => void undo()]])
   function paste(text: string, from: readonly DataRecord[], fields: readonly Field[]): void {
     try {
       const pastedChanges = pastedRecords(text, from, fields, table.primary_key)
@@ -72,21 +80,20 @@ function Records({ source, table }: { source: Source; table: Table }) {
     }
   }
   function showSaved(): void {
-    notifications.show({
-      message: (
-        <Group justify="space-between">
-          {texts.saved}
-          <Button size="compact-sm" variant="default" onClick={() => void undo()}>
-            {texts.undo}
-          </Button>
-        </Group>
-      ),
-    })
+    tell(
+      <Group justify="space-between">
+        {texts.saved}
+        <Button size="compact-sm" variant="default" onClick={() => void undo()}>
+          {texts.undo}
+        </Button>
+      </Group>,
+      { id: savedId },
+    )
   }
 
   const isEmpty = isSuccess && records.length === 0
   return (
-    <Stack gap="xs" onKeyDown={onKeyDown}>
+    <Stack gap="xs">
       <Group justify="space-between" align="baseline">
         <Title order={1} size="h3">
           {source.table}
@@ -116,6 +123,9 @@ function Records({ source, table }: { source: Source; table: Table }) {
           more={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
           hasMore={hasNextPage}
           paste={paste}
+          linked={table.primary_key[0]}
+          addressOf={addressOfRecord}
+          open={(to) => void navigate({ to })}
           editorOf={(record, field, close) => (
             <CellEditor
               source={source}

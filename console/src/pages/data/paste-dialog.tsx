@@ -1,10 +1,11 @@
 /** Shows what a paste would do, as the service says it, and then does it: all values, or none. */
-import { Button, Table as DataTable, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import { Button, Table as DataTable, Group, ScrollArea, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { cellText } from './cell-text.ts'
@@ -33,6 +34,7 @@ const shownMax = 20
 export function PasteDialog({ source, primaryKey, pasted: { changes, before }, close }: PasteProps) {
   const texts = useTexts(dataTexts)
   const shell = useTexts(shellTexts)
+  const tell = useTell()
   const [error, setError] = useState<unknown>()
   const names = Object.keys(changes[0] ?? {})
   const preview = useQuery({
@@ -54,7 +56,7 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
         Object.fromEntries(names.map((name) => [name, record[name] ?? null])),
       )
       noteUndo(() => write(old))
-      notifications.show({ message: texts.changed(changes.length) })
+      tell(texts.changed(changes.length))
       close()
     } catch (thrown) {
       setError(thrown)
@@ -63,13 +65,7 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
 
   const rows = (preview.data?.data ?? []) as DataRecord[]
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.paste}
-      size="xl"
-      closeButtonProps={{ 'aria-label': shell.close }}
-    >
+    <Dialog isOpen close={close} title={texts.paste} size="xl">
       <Stack>
         {preview.isPending ? <Loading /> : null}
         {preview.error || error ? <Problem error={error ?? preview.error} /> : null}
@@ -107,6 +103,6 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
           </>
         ) : null}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 /** Shows the question of a grid as an address of the API and as code of the client, to copy. */
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { Dialog } from '../../shared/dialog.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import type { Source } from './records.ts'
@@ -23,13 +24,7 @@ export function ShareDialog({ source, selection, isOpen, close }: ShareProps) {
     [texts.asCode, codeOfRecords(source, selection)],
   ] as const
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={texts.share}
-      size="lg"
-      closeButtonProps={{ 'aria-label': shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={texts.share} size="lg">
       <Stack>
         {parts.map(([title, text]) => (
           <section key={title} aria-label={title}>
@@ -49,6 +44,6 @@ export function ShareDialog({ source, selection, isOpen, close }: ShareProps) {
           </section>
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

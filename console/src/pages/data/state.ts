@@ -37,6 +37,17 @@ export const optionsOf = ({ filters, search, ordering }: Selection): Record<stri
   ...(ordering.length > 0 ? { ordering } : {}),
 })
 
+/** Returns the parameters of the API's list of records. */
+export const parametersOf = ({
+  filters,
+  search,
+  ordering,
+}: Selection): Record<string, string | undefined> => ({
+  filters: Object.keys(filters).length > 0 ? JSON.stringify(filters) : undefined,
+  search: search || undefined,
+  ordering: ordering.length > 0 ? ordering.join(',') : undefined,
+})
+
 /** Returns the selection of the address, and what changes it. */
 export function useSelection(): [Selection, (change: Partial<Selection>) => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>

@@ -6,6 +6,7 @@ import { useTexts } from '../../texts/define.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import type { Column, ColumnChanges } from './columns.ts'
 import { ColumnsDialog } from './columns-dialog.tsx'
+import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { Source } from './records.ts'
 import { ShareDialog } from './share-dialog.tsx'
@@ -48,6 +49,7 @@ export function Toolbar({ source, table, selection, change, columns, changes }: 
           {label}
         </Button>
       ))}
+      <ExportMenu source={source} selection={selection} />
       <ColumnsDialog columns={columns} changes={changes} isOpen={dialog === 'columns'} close={close} />
       <ShareDialog source={source} selection={selection} isOpen={dialog === 'share'} close={close} />
       <BulkDialog

@@ -1,5 +1,6 @@
 /** Changes the value of a cell in its place. The record is read anew first, so that nobody's change is lost. */
 import { Alert, Button, Group, Popover, Stack, Text } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { StaleError } from '../../../../../client/src/index.ts'
@@ -29,6 +30,7 @@ interface CellEditorProps {
 export function CellEditor(props: CellEditorProps) {
   const { source, table, record, field, close } = props
   const texts = useTexts(dataTexts)
+  useHotkeys([['Escape', () => close(false)]], [])
   const key = keyText(table.primary_key, record)
   const { data, error } = useQuery({ ...recordQuery(source, key), gcTime: 0, refetchOnWindowFocus: false })
   return (
@@ -37,7 +39,7 @@ export function CellEditor(props: CellEditorProps) {
       onClose={() => close(false)}
       trapFocus={data !== undefined}
       hideDetached={false}
-      withRoles
+      withRoles={false}
       position="bottom-start"
       width={340}
       withinPortal
@@ -45,7 +47,11 @@ export function CellEditor(props: CellEditorProps) {
       <Popover.Target>
         <span className="anchor" />
       </Popover.Target>
-      <Popover.Dropdown aria-label={texts.edit(field.name)} onKeyDown={(event) => event.stopPropagation()}>
+      <Popover.Dropdown
+        role="dialog"
+        aria-label={texts.edit(field.name)}
+        onKeyDown={(event) => event.stopPropagation()}
+      >
         {error ? <Problem error={error} /> : null}
         {!data && !error ? <Loading /> : null}
         {data ? <EditorForm {...props} read={data} /> : null}
@@ -68,6 +74,7 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
   )
 
   async function save(known: Tagged): Promise<void> {
+    if (isSaving) return
     setError(undefined)
     if (text === textOf(field, known.record[field.name])) return close(false)
     setSaving(true)
@@ -141,7 +148,7 @@ function EditorForm({ source, table, field, read, close }: CellEditorProps & { r
           </Alert>
         ) : (
           <Group gap="xs">
-            <Button type="submit" size="compact-md" loading={isSaving}>
+            <Button type="submit" size="compact-md" aria-busy={isSaving}>
               {texts.save}
             </Button>
             <Button size="compact-md" variant="default" onClick={() => close(false)}>
