@@ -30,7 +30,13 @@ interface CellEditorProps {
 export function CellEditor(props: CellEditorProps) {
   const { source, table, record, field, close } = props
   const texts = useTexts(dataTexts)
+  // The focus may be outside, where a button that was pressed is gone.
   useHotkeys([['Escape', () => close(false)]], [])
+  /** The keys of the editor are not those of the grid around it. */
+  function onKeyDown(event: KeyboardEvent): void {
+    event.stopPropagation()
+    if (event.key === 'Escape') close(false)
+  }
   const key = keyText(table.primary_key, record)
   const { data, error } = useQuery({ ...recordQuery(source, key), gcTime: 0, refetchOnWindowFocus: false })
   return (
@@ -47,11 +53,7 @@ export function CellEditor(props: CellEditorProps) {
       <Popover.Target>
         <span className="anchor" />
       </Popover.Target>
-      <Popover.Dropdown
-        role="dialog"
-        aria-label={texts.edit(field.name)}
-        onKeyDown={(event) => event.stopPropagation()}
-      >
+      <Popover.Dropdown role="dialog" aria-label={texts.edit(field.name)} onKeyDown={onKeyDown}>
         {error ? <Problem error={error} /> : null}
         {!data && !error ? <Loading /> : null}
         {data ? <EditorForm {...props} read={data} /> : null}
