@@ -246,7 +246,7 @@ describe('the page of a record', () => {
     await page.goto('/console/demo/data/books/authors/1/?part=related')
     await page
       .getByRole('region', { name: 'books by author_id' })
-      .getByRole('link', { name: '1 · Volume 1' })
+      .getByRole('link', { name: '1 · Volume 1', exact: true })
       .waitFor()
     expect(await stack.browser.violations(page)).toEqual([])
     await page.context().close()
