@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
+import { ownAccountPages } from './accounts/pages/account-routes.tsx'
 import { factorPages } from './accounts/pages/factor-routes.tsx'
 import { passkeyPages } from './accounts/pages/passkey-routes.tsx'
 import { linkPages } from './accounts/pages/routes.tsx'
@@ -91,6 +92,7 @@ export const routes: readonly Route[] = [
   ...signUpPages,
   ...passkeyPages,
   ...factorPages,
+  ...ownAccountPages,
   ...accountPages,
 ]
 
