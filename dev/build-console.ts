@@ -5,14 +5,14 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'src', 'assets', 'console')
-const cache = join(root, 'node_modules', '.cache', 'tessera')
-const digestFile = join(cache, 'console.txt')
+/** Where a build stands until it is finished: on the same disk as its place. */
+const unfinishedFolder = join(root, 'src', 'assets')
 
 /** What the files are made of: folders with all that is in them, and files. */
 const sources = ['console', 'client/src', 'package-lock.json', 'dev/build-console.ts']
@@ -34,9 +34,12 @@ function digestOfSources(): string {
   return hash.digest('hex')
 }
 
+/** The end of the document of a build, by which it is known. */
+const markOf = (digest: string): string => `<!-- ${digest} -->\n`
+
 function isBuilt(digest: string): boolean {
-  if (!existsSync(join(target, 'index.html')) || !existsSync(digestFile)) return false
-  return readFileSync(digestFile, 'utf8') === digest
+  const document = join(target, 'index.html')
+  return existsSync(document) && readFileSync(document, 'utf8').endsWith(markOf(digest))
 }
 
 /**
@@ -59,7 +62,7 @@ export async function buildConsole(): Promise<boolean> {
 async function buildHere(digest: string): Promise<void> {
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
-  const unfinished = join(cache, `console-${process.pid}`)
+  const unfinished = join(unfinishedFolder, `.console-${process.pid}`)
   await build({
     root: join(root, 'console'),
     configFile: false,
@@ -82,18 +85,16 @@ async function buildHere(digest: string): Promise<void> {
   replaceFolder(unfinished, digest)
 }
 
-/** Puts the new files in the place of the old ones. Of several processes that do, the last one stays. */
+/** Puts the new files in the place of the old ones. Of several processes that do, one is the first: its files stay. */
 function replaceFolder(unfinished: string, digest: string): void {
-  mkdirSync(cache, { recursive: true })
-  rmSync(digestFile, { force: true })
+  appendFileSync(join(unfinished, 'index.html'), markOf(digest))
   rmSync(target, { recursive: true, force: true })
   try {
     renameSync(unfinished, target)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    if (!existsSync(join(target, 'index.html'))) throw error
+    if (!isBuilt(digest)) throw error
   }
-  writeFileSync(digestFile, digest)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

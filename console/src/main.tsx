@@ -12,7 +12,7 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from './session/client.ts'
 import { nonce } from './shell/nonce.ts'
 import { router } from './shell/router.tsx'
-import { theme } from './shell/theme.ts'
+import { theme, variables } from './shell/theme.ts'
 import { LanguageProvider } from './texts/language.tsx'
 
 // Where react-style-singleton, which Mantine uses, looks for it.
@@ -20,7 +20,12 @@ Object.assign(globalThis, { __webpack_nonce__: nonce() })
 
 createRoot(document.getElementById('console') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={nonce}
+    >
       <LanguageProvider>
         <QueryClientProvider client={queryClient}>
           <Notifications position="bottom-right" />

@@ -55,6 +55,7 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
     body: { name: 'Acme shop', slug: 'acme-shop', environment: 'staging' },
   })
   await ask('listSites', { token })
+  await ask('listEnterableSites', { token })
   await ask('getSite', { token })
   await ask('updateSite', { token, values: acme, body: { name: 'Acme shop', environment: 'production' } })
   const domain = 'shop.example.com'

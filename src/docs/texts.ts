@@ -20,6 +20,7 @@ import guideAppsAndTables from '../../docs/guide/apps-and-tables.md'
 import guideCli from '../../docs/guide/cli.md'
 import guideClient from '../../docs/guide/client.md'
 import guideClients from '../../docs/guide/clients.md'
+import guideConsole from '../../docs/guide/console.md'
 import guideConventions from '../../docs/guide/conventions.md'
 import guideFromPostgrest from '../../docs/guide/from-postgrest.md'
 import guideFunctionsAndEvents from '../../docs/guide/functions-and-events.md'
@@ -75,6 +76,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/aggregates.md', guideAggregates],
   ['guide/apps-and-tables.md', guideAppsAndTables],
   ['guide/cli.md', guideCli],
+  ['guide/console.md', guideConsole],
   ['guide/client.md', guideClient],
   ['guide/clients.md', guideClients],
   ['guide/conventions.md', guideConventions],

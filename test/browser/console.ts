@@ -35,7 +35,7 @@ const schema = {
         ],
         foreignKeys: [{ fields: 'author_id', reference: { resource: 'authors', fields: 'id' } }],
         search_fields: ['title'],
-        'x-history': true,
+        history: true,
       },
     },
   ],

@@ -30,7 +30,8 @@ const ask = async (path: string) => {
 const rebuilds = () => wrangler.output().split('Reloading local server').length - 1
 
 beforeAll(async () => {
-  for (const name of ['src', 'docs', 'dev', 'drizzle', 'migrations', 'wrangler.toml', 'tsconfig.json'])
+  const copied = ['src', 'docs', 'dev', 'drizzle', 'migrations', 'console', 'client', 'wrangler.toml']
+  for (const name of [...copied, 'tsconfig.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   for (const name of ['package.json', 'package-lock.json']) cpSync(join(root, name), join(folder, name))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')

@@ -29,6 +29,48 @@ beforeAll(async () => {
   )) as [User, User, User]
 })
 
+describe('GET /api/cloud/sites/', () => {
+  const list = (user: User, query = '') =>
+    app.request('GET', `/api/cloud/sites/${query}`, { token: user.token })
+  const slugsOf = async (user: User, query = '') =>
+    (await list(user, query)).body.results.map(({ slug }: { slug: string }) => slug)
+
+  it('lists no site in which the caller holds nothing, or a permission that does not let them in', async () => {
+    const visitor = await app.user('visitor')
+    expect(await slugsOf(visitor)).toEqual([])
+    await grant(visitor, ['view_site'])
+    expect(await slugsOf(visitor)).toEqual([])
+    expect((await list(visitor, '?ordering=colour')).status).toBe(400)
+  })
+
+  it('lists the sites that the caller may enter, with their organization', async () => {
+    const visitor = await app.user('second-visitor')
+    await grant(visitor, ['access_site'])
+    expect(await list(visitor)).toMatchObject({
+      status: 200,
+      body: {
+        count: 1,
+        next: null,
+        previous: null,
+        results: [
+          {
+            id: expect.any(Number),
+            uuid: expect.any(String),
+            name: expect.any(String),
+            slug: 'pier',
+            environment: 'production',
+            created: expect.any(String),
+            organization: { name: expect.any(String), slug: expect.any(String) },
+          },
+        ],
+      },
+    })
+    expect(await slugsOf(owner)).toEqual(['pier'])
+    expect(await slugsOf(owner, '?search=PIER')).toEqual(['pier'])
+    expect(await slugsOf(owner, '?search=other')).toEqual([])
+  })
+})
+
 describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
   it('reading answers 404 for an unknown site, 403 to users without a role or permission there', async () => {
     expect((await app.request('GET', '/api/cloud/sites/nowhere/', { token: owner.token })).status).toBe(404)

@@ -32,7 +32,7 @@ export function AccountMenu() {
   }
 
   return (
-    <Menu width={220} position="bottom-end">
+    <Menu width={220} position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="default" size="compact-md">
           {texts.account}

@@ -7,6 +7,7 @@ interface TextLinkProps extends AnchorProps {
   /** An address of `addressOf`. */
   to: string
   search?: LinkProps['search']
+  tabIndex?: number
 }
 
 /** A link inside a text. */

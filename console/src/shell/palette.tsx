@@ -1,10 +1,6 @@
 /** The command palette (Ctrl-K): leads to every site, app, table and page by its name. */
-import {
-  Spotlight,
-  type SpotlightActionData,
-  type SpotlightActionGroupData,
-  spotlight,
-} from '@mantine/spotlight'
+import { Modal, VisuallyHidden } from '@mantine/core'
+import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -17,62 +13,100 @@ import { addressOf } from './address.ts'
 /** Opens the palette. */
 export const openPalette = spotlight.open
 
+interface Target {
+  name: string
+  hint?: string
+  address: string
+}
+
+interface Group {
+  title: string
+  targets: readonly Target[]
+}
+
+/** How many of a group are shown. */
+const shownMax = 12
+
 /** The palette. Its lists are read when it is opened first. */
 export function Palette({ site }: { site: string | undefined }) {
   const texts = useTexts(shellTexts)
+  const navigate = useNavigate()
   const [isOpen, setOpen] = useState(false)
-  const actions = useActions(site, isOpen)
+  const [query, setQuery] = useState('')
+  const wanted = query.trim().toLowerCase()
+  const isWanted = ({ name, hint = '' }: Target) => `${name} ${hint}`.toLowerCase().includes(wanted)
+  const groups = useGroups(site, isOpen)
+    .map(({ title, targets }) => ({ title, targets: targets.filter(isWanted).slice(0, shownMax) }))
+    .filter(({ targets }) => targets.length > 0)
   return (
-    <Spotlight
-      actions={actions}
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
       onSpotlightOpen={() => setOpen(true)}
       onSpotlightClose={() => setOpen(false)}
-      nothingFound={texts.nothingFound}
-      highlightQuery={false}
       scrollable
       maxHeight={420}
       shortcut={['mod + K', '/']}
-      searchProps={{ placeholder: texts.findAnything, 'aria-label': texts.findAnything }}
-    />
+    >
+      <VisuallyHidden>
+        <Modal.Title>{texts.findAnything}</Modal.Title>
+      </VisuallyHidden>
+      <Spotlight.Search placeholder={texts.findAnything} aria-label={texts.findAnything} />
+      <Spotlight.ActionsList>
+        {groups.map(({ title, targets }) => (
+          <Spotlight.ActionsGroup key={title} label={title}>
+            {targets.map(({ name, hint, address }) => (
+              <Spotlight.Action
+                key={address}
+                label={name}
+                description={hint}
+                onClick={() => void navigate({ to: address })}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 ? <Spotlight.Empty>{texts.nothingFound}</Spotlight.Empty> : null}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
   )
 }
 
-function useActions(site: string | undefined, isOpen: boolean): SpotlightActionGroupData[] {
+function useGroups(site: string | undefined, isOpen: boolean): Group[] {
   const texts = useTexts(shellTexts)
   const label = useLabel()
-  const navigate = useNavigate()
-  const go = (id: string, name: string, to: string, description?: string): SpotlightActionData => ({
-    id,
-    label: name,
-    onClick: () => void navigate({ to }),
-    ...(description === undefined ? {} : { description }),
-  })
-
+  const isInSite = isOpen && site !== undefined
+  const slug = site ?? ''
   const sites = useQuery({ ...sitesQuery(), enabled: isOpen })
-  const apps = useQuery({ ...appsQuery(site ?? ''), enabled: isOpen && site !== undefined })
+  const apps = useQuery({ ...appsQuery(slug), enabled: isInSite })
   const tables = useQueries({
-    queries: (apps.data?.results ?? []).map(({ slug }) => ({
-      ...tablesQuery(site ?? '', slug),
-      enabled: isOpen && site !== undefined,
+    queries: (apps.data?.results ?? []).map((app) => ({
+      ...tablesQuery(slug, app.slug),
+      enabled: isInSite,
     })),
   })
-  const pages = places.flatMap(({ path, navigation }) =>
-    site !== undefined && navigation ? [go(path, label(navigation.label), navigation.address(site))] : [],
-  )
-  const found = tables.flatMap(({ data = [] }) => data)
+  const rows = isInSite ? places.flatMap(({ navigation }) => navigation ?? []) : []
   return [
     {
-      group: texts.tables,
-      actions: found.map(({ app_slug, name }) =>
-        go(`table ${app_slug} ${name}`, name, addressOf(site ?? '', 'data', app_slug, name), app_slug),
-      ),
+      title: texts.tables,
+      targets: tables
+        .flatMap(({ data = [] }) => data)
+        .map(({ app_slug, name }) => ({
+          name,
+          hint: app_slug,
+          address: addressOf(slug, 'data', app_slug, name),
+        })),
     },
-    { group: texts.pages, actions: pages },
     {
-      group: texts.sites,
-      actions: (sites.data?.results ?? []).map(({ slug, name, organization }) =>
-        go(`site ${slug}`, name, addressOf(slug), `${organization.name} · ${slug}`),
-      ),
+      title: texts.pages,
+      targets: rows.map((row) => ({ name: label(row.label), address: row.address(slug) })),
     },
-  ].filter(({ actions }) => actions.length > 0)
+    {
+      title: texts.sites,
+      targets: (sites.data?.results ?? []).map(({ slug: other, name, organization }) => ({
+        name,
+        hint: `${organization.name} · ${other}`,
+        address: addressOf(other),
+      })),
+    },
+  ]
 }

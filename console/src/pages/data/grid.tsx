@@ -1,54 +1,63 @@
 /** A grid of records: only the rows on the screen are in the page. Arrow keys move between its cells. */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { Field } from '../../session/queries.ts'
-import { cellText } from './cell-text.ts'
+import type { Column, ColumnChanges } from './columns.ts'
 import styles from './grid.module.css'
+import { GridHead } from './grid-head.tsx'
+import { type Place, placeOf, stepOf } from './grid-keys.ts'
+import { GridRow } from './grid-row.tsx'
 import type { DataRecord } from './records.ts'
 
 const rowHeight = 32
-const columnWidth = 170
+const headHeight = 34
 /** How many rows before the end of what was read the next page is asked for. */
-const ahead = 40
+const ahead = 60
 
 interface GridProps {
   label: string
-  fields: readonly Field[]
+  /** Those that are shown. */
+  columns: readonly Column[]
+  changes: ColumnChanges
   records: readonly DataRecord[]
+  ordering: readonly string[]
+  sort(ordering: string[]): void
   /** Asks for more records. Undefined at the end, and while some are on their way. */
   more: (() => void) | undefined
+  hasMore: boolean
+  /** Returns the editor of a value; undefined for one that cannot be changed. */
+  editorOf(record: DataRecord, field: Field, close: () => void): ReactNode
+  /** Returns the address of a record, to which the field `linked` leads. */
+  addressOf(record: DataRecord): string
+  linked: string | undefined
+  /** Opens an address. */
+  open(address: string): void
+  /** Takes the text that was pasted, and where: the records and fields from the focused cell on. */
+  paste(text: string, records: readonly DataRecord[], fields: readonly Field[]): void
 }
-
-interface Place {
-  row: number
-  column: number
-}
-
-/** The steps of the keys that move between cells. A page has as many rows as the screen shows. */
-const steps: Readonly<Record<string, (at: Place, page: number, last: Place) => Place>> = {
-  ArrowDown: (at) => ({ ...at, row: at.row + 1 }),
-  ArrowUp: (at) => ({ ...at, row: at.row - 1 }),
-  ArrowRight: (at) => ({ ...at, column: at.column + 1 }),
-  ArrowLeft: (at) => ({ ...at, column: at.column - 1 }),
-  PageDown: (at, page) => ({ ...at, row: at.row + page }),
-  PageUp: (at, page) => ({ ...at, row: at.row - page }),
-  Home: (at) => ({ ...at, column: 0 }),
-  End: (at, _, last) => ({ ...at, column: last.column }),
-}
-
-const isNumber = ({ type }: Field): boolean => type === 'integer' || type === 'number'
 
 /** Shows the grid. */
-export function Grid({ label, fields, records, more }: GridProps) {
+export function Grid(props: GridProps) {
+  const { label, columns, changes, records, ordering, sort, more, hasMore, editorOf, paste } = props
+  const { addressOf, linked, open } = props
   const frame = useRef<HTMLDivElement>(null)
-  const [focus, setFocus] = useState<Place>({ row: 0, column: 0 })
+  const [at, setAt] = useState<Place>({ row: 0, column: 0 })
+  const [edited, setEdited] = useState<Place>()
   const rows = useVirtualizer({
     count: records.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    paddingStart: 34,
-    scrollPaddingStart: 34,
+    paddingStart: headHeight,
+    scrollPaddingStart: headHeight,
   })
   const items = rows.getVirtualItems()
   const lastShown = items.at(-1)?.index ?? 0
@@ -56,74 +65,119 @@ export function Grid({ label, fields, records, more }: GridProps) {
     if (more && lastShown >= records.length - ahead) more()
   }, [more, lastShown, records.length])
 
-  function move(event: KeyboardEvent): void {
-    const step = steps[event.key]
-    if (!step || event.altKey || event.metaKey) return
-    event.preventDefault()
-    const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 2)
-    const last = { row: records.length - 1, column: fields.length - 1 }
-    const next = step(focus, page, last)
-    const to = {
-      row: Math.min(Math.max(next.row, 0), last.row),
-      column: Math.min(Math.max(next.column, 0), last.column),
-    }
-    setFocus(to)
-    rows.scrollToIndex(to.row)
+  const focus = useCallback((row: number, column: number) => setAt({ row, column }), [])
+  const edit = useCallback((row: number, column: number) => setEdited({ row, column }), [])
+
+  function focusCell(place: Place): void {
+    setAt(place)
+    if (place.row >= 0) rows.scrollToIndex(place.row)
     requestAnimationFrame(() => {
-      const cell = frame.current?.querySelector<HTMLElement>(`[data-place="${to.row} ${to.column}"]`)
+      const cell = frame.current?.querySelector<HTMLElement>(`[data-place="${placeOf(place)}"]`)
       cell?.focus()
+      cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     })
   }
 
-  const width = fields.length * columnWidth
+  function onKeyDown(event: KeyboardEvent): void {
+    if (edited) return
+    if ((event.key === 'Enter' || event.key === 'F2') && at.row >= 0) {
+      event.preventDefault()
+      const record = records[at.row]
+      if (record && columns[at.column]?.field.name === linked) open(addressOf(record))
+      else setEdited(at)
+      return
+    }
+    const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 2)
+    const last = { row: records.length - 1, column: columns.length - 1 }
+    const next = stepOf(event, at, page, last)
+    if (!next) return
+    event.preventDefault()
+    focusCell(next)
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    if (edited || at.row < 0) return
+    event.preventDefault()
+    const fields = columns.slice(at.column).map(({ field }) => field)
+    paste(event.clipboardData.getData('text/plain'), records.slice(at.row), fields)
+  }
+
+  const close = () => {
+    const place = edited
+    setEdited(undefined)
+    if (place) focusCell(place)
+  }
+
+  const { offsets, width } = layoutOf(columns)
+  const editedField = edited && columns[edited.column]?.field
+  const editedRecord = edited && records[edited.row]
   return (
     <div
       ref={frame}
       role="grid"
       aria-label={label}
-      aria-rowcount={more ? -1 : records.length + 1}
-      aria-colcount={fields.length}
+      aria-rowcount={hasMore ? -1 : records.length + 1}
+      aria-colcount={columns.length}
       className={styles.frame}
-      onKeyDown={move}
+      onKeyDown={onKeyDown}
+      onPaste={onPaste}
     >
-      <div role="rowgroup" style={{ height: rows.getTotalSize(), width, position: 'relative' }}>
-        <div role="row" className={styles.head} style={{ width }} aria-rowindex={1}>
-          {fields.map((field) => (
-            <div
-              key={field.name}
-              role="columnheader"
-              className={`${styles.cell} ${isNumber(field) ? styles.number : ''}`}
-              style={{ width: columnWidth }}
-              title={field.title ?? field.name}
-            >
-              {field.name}
-            </div>
-          ))}
-        </div>
+      <div role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize(), width }}>
+        <GridHead
+          columns={columns}
+          offsets={offsets}
+          ordering={ordering}
+          sort={sort}
+          changes={changes}
+          width={width}
+          focused={at.row === -1 ? at.column : undefined}
+          focus={(column) => setAt({ row: -1, column })}
+        />
         {items.map(({ index, start }) => (
-          <div
+          <GridRow
             key={index}
-            role="row"
-            aria-rowindex={index + 2}
-            className={styles.row}
-            style={{ transform: `translateY(${start}px)`, width }}
-          >
-            {fields.map((field, column) => (
-              <div
-                key={field.name}
-                role="gridcell"
-                tabIndex={focus.row === index && focus.column === column ? 0 : -1}
-                data-place={`${index} ${column}`}
-                className={`${styles.cell} ${isNumber(field) ? styles.number : ''}`}
-                style={{ width: columnWidth }}
-                onFocus={() => setFocus({ row: index, column })}
-              >
-                {cellText(records[index]?.[field.name])}
-              </div>
-            ))}
-          </div>
+            index={index}
+            start={start}
+            width={width}
+            record={records[index] as DataRecord}
+            columns={columns}
+            offsets={offsets}
+            focused={at.row === index ? at.column : undefined}
+            focus={focus}
+            edit={edit}
+            addressOf={addressOf}
+            linked={linked}
+            edited={edited?.row === index ? edited.column : undefined}
+            editor={
+              edited?.row === index && editedField && editedRecord
+                ? editorOf(editedRecord, editedField, close)
+                : undefined
+            }
+          />
         ))}
       </div>
     </div>
   )
+}
+
+interface Layout {
+  offsets: readonly (number | undefined)[]
+  width: number
+}
+
+const layouts = new WeakMap<readonly Column[], Layout>()
+
+/** Where the pinned columns stand, and how wide all are. The same columns give the same arrays. */
+function layoutOf(columns: readonly Column[]): Layout {
+  const known = layouts.get(columns)
+  if (known) return known
+  let width = 0
+  const offsets = columns.map((column) => {
+    const offset = column.isPinned ? width : undefined
+    width += column.width
+    return offset
+  })
+  const layout = { offsets, width }
+  layouts.set(columns, layout)
+  return layout
 }

@@ -1,6 +1,8 @@
 /** Reads the records of a table page by page, by cursors: a page far on costs what the first one costs. */
-import { infiniteQueryOptions } from '@tanstack/react-query'
-import { clientOf } from '../../session/client.ts'
+import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
+import { keyPath } from '../../../../client/src/records/keys.ts'
+import { clientOf, queryClient } from '../../session/client.ts'
+import { optionsOf, type Selection } from './state.ts'
 
 /** A record as the API answers it. */
 export type DataRecord = Readonly<Record<string, unknown>>
@@ -12,11 +14,9 @@ export interface Source {
   table: string
 }
 
-/** Which records, and in which order. */
-export interface Selection {
-  where?: object
-  search?: string
-  ordering?: readonly string[]
+interface RecordPage {
+  data: DataRecord[]
+  next: string | null
 }
 
 const pageSize = 100
@@ -24,15 +24,58 @@ const pageSize = 100
 /** Returns the calls of a table. */
 export const tableOf = ({ site, app, table }: Source) => clientOf(site).app(app).$table(table)
 
-/** The records of a table. None are counted. */
-export const recordsQuery = (source: Source, selection: Selection) =>
+/** The path of a table's records, below the site. */
+export const recordsPath = ({ app, table }: Source): string =>
+  `/api/apps/${encodeURIComponent(app)}/datatables/${encodeURIComponent(table)}/data/`
+
+/** The text by which an address names a record: the values of its primary key. */
+export const keyText = (primaryKey: readonly string[], record: DataRecord): string => {
+  const values = primaryKey.map((name) => record[name] as string | number)
+  return decodeURIComponent(keyPath(values.length === 1 ? (values[0] as string | number) : values))
+}
+
+/** The path of a record. `key` is a text of `keyText`. */
+export const recordPath = (source: Source, key: string): string =>
+  `${recordsPath(source)}${encodeURIComponent(key)}/`
+
+const keyOfRecords = ({ site, app, table }: Source) => [site, 'records', app, table]
+
+/** The records of a table. None are counted. `highlight`: the searched fields, in which words are marked. */
+export const recordsQuery = (source: Source, selection: Selection, highlight: readonly string[]) =>
   infiniteQueryOptions({
-    queryKey: [source.site, 'records', source.app, source.table, selection],
+    queryKey: [...keyOfRecords(source), selection],
     initialPageParam: '',
-    queryFn: async ({ pageParam, signal }) => {
-      const options = { ...selection, after: pageParam, pageSize, total: 'none', signal } as const
+    queryFn: async ({ pageParam, signal }): Promise<RecordPage> => {
+      const options = {
+        ...optionsOf(selection),
+        ...(selection.search && highlight.length > 0 ? { highlight } : {}),
+        after: pageParam,
+        pageSize,
+        total: 'none',
+        signal,
+      }
       const { data, next } = await tableOf(source).list(options as object)
       return { data: data as DataRecord[], next }
     },
     getNextPageParam: ({ next }) => next,
   })
+
+/** Puts a record in the place of the one with the same key, in all lists that were read. */
+export function showRecord(source: Source, primaryKey: readonly string[], record: DataRecord): void {
+  const isSame = (other: DataRecord) => primaryKey.every((name) => other[name] === record[name])
+  queryClient.setQueriesData<InfiniteData<RecordPage>>(
+    { queryKey: keyOfRecords(source), predicate: ({ queryKey }) => typeof queryKey[4] === 'object' },
+    (read) =>
+      read && {
+        ...read,
+        pages: read.pages.map((page) => ({
+          ...page,
+          data: page.data.map((other) => (isSame(other) ? { ...other, ...record } : other)),
+        })),
+      },
+  )
+}
+
+/** Reads again what was read of a table. */
+export const refreshRecords = (source: Source): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: keyOfRecords(source) })

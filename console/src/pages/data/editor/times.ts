@@ -1,0 +1,17 @@
+/** Instants as people of this browser's time zone write them. */
+
+const two = (part: number): string => String(part).padStart(2, '0')
+
+/** The time zone of this browser, as `Europe/Berlin`. */
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Returns the text of a field `datetime-local`; empty for what is no instant. */
+export function localText(instant: string): string {
+  const at = new Date(instant)
+  if (Number.isNaN(at.getTime())) return ''
+  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+}
+
+/** Returns the instant of such a text. */
+export const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString())

@@ -1,0 +1,58 @@
+/** The input of a value: what suits the type of its field. */
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Field, ForeignKey } from '../../../session/queries.ts'
+import { useTexts } from '../../../texts/define.ts'
+import type { Source } from '../records.ts'
+import { dataTexts } from '../texts.ts'
+import { isNumeric, isStructured } from '../values.ts'
+import { ReferenceInput } from './reference-input.tsx'
+import { instantOf, localText, zone } from './times.ts'
+
+/** What every input of a value gets. */
+export interface ValueInputProps {
+  source: Source
+  field: Field
+  /** The key that references records of another table, if the field has one of its own. */
+  foreignKey: ForeignKey | undefined
+  text: string
+  change(text: string): void
+  error: ReactNode
+}
+
+const longText = 60
+
+/** Shows the input. */
+export function ValueInput(props: ValueInputProps) {
+  const texts = useTexts(dataTexts)
+  const { field, foreignKey, text, change, error } = props
+  const shared = {
+    label: field.title ?? field.name,
+    description: field.description,
+    error,
+    value: text,
+    'data-autofocus': true,
+    onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
+  }
+  if (foreignKey) return <ReferenceInput {...props} foreignKey={foreignKey} />
+  const choices = field.type === 'boolean' ? ['true', 'false'] : field.constraints?.enum?.map(String)
+  if (choices && !isStructured(field))
+    return <NativeSelect {...shared} data={[{ value: '', label: texts.noValue }, ...choices]} />
+  if (isStructured(field))
+    return <Textarea {...shared} autosize minRows={4} maxRows={16} ff="monospace" spellCheck={false} />
+  if (field.type === 'date') return <TextInput {...shared} type="date" />
+  if (field.type === 'datetime')
+    return (
+      <TextInput
+        {...shared}
+        type="datetime-local"
+        step={1}
+        description={texts.inZone(zone())}
+        value={localText(text)}
+        onChange={(event) => change(instantOf(event.currentTarget.value))}
+      />
+    )
+  if (isNumeric(field)) return <TextInput {...shared} inputMode="decimal" />
+  const isLong = field.type === 'string' && (field.constraints?.maxLength ?? Infinity) > longText
+  return isLong ? <Textarea {...shared} autosize maxRows={14} /> : <TextInput {...shared} />
+}

@@ -1,0 +1,108 @@
+/** Writes all records that match into a file, as CSV or JSON lines, and says how far it is. */
+import { Button, Group, Menu, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { clientOf } from '../../session/client.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { useTexts } from '../../texts/define.ts'
+import { recordsPath, type Source } from './records.ts'
+import { parametersOf, type Selection } from './state.ts'
+import { dataTexts } from './texts.ts'
+
+interface Form {
+  type: string
+  ending: string
+  /** Lines that are no record. */
+  headLines: number
+}
+
+const forms = {
+  csv: { type: 'text/csv', ending: 'csv', headLines: 1 },
+  lines: { type: 'application/x-ndjson', ending: 'ndjson', headLines: 0 },
+} satisfies Record<string, Form>
+
+/** Shows the menu. */
+export function ExportMenu({ source, selection }: { source: Source; selection: Selection }) {
+  const texts = useTexts(dataTexts)
+  const [lines, setLines] = useState<number>()
+  const [done, setDone] = useState<number>()
+  const [error, setError] = useState<unknown>()
+  const ending = useRef<AbortController>(undefined)
+
+  async function write(form: Form): Promise<void> {
+    ending.current = new AbortController()
+    setError(undefined)
+    setDone(undefined)
+    setLines(0)
+    try {
+      const answer = await clientOf(source.site).send({
+        path: recordsPath(source),
+        query: parametersOf(selection),
+        headers: { accept: form.type },
+        signal: ending.current.signal,
+      })
+      const { blob, count } = await readAll(answer, form, setLines)
+      save(blob, `${source.table}.${form.ending}`)
+      setDone(count)
+    } catch (thrown) {
+      if (!ending.current.signal.aborted) setError(thrown)
+    } finally {
+      setLines(undefined)
+    }
+  }
+
+  return (
+    <>
+      <Menu position="bottom-start" withinPortal={false} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button variant="default" size="compact-sm" disabled={lines !== undefined}>
+            {texts.exportAs}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void write(forms.csv)}>{texts.exportCsv}</Menu.Item>
+          <Menu.Item onClick={() => void write(forms.lines)}>{texts.exportLines}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Group gap="xs" role="status">
+        {lines === undefined ? null : <Text size="sm">{texts.exporting(lines)}</Text>}
+        {done === undefined ? null : <Text size="sm">{texts.exported(done)}</Text>}
+      </Group>
+      {lines === undefined ? null : (
+        <Button variant="default" size="compact-sm" onClick={() => ending.current?.abort()}>
+          {texts.stop}
+        </Button>
+      )}
+      {error ? <Problem error={error} /> : null}
+    </>
+  )
+}
+
+const newline = 10
+
+/** Reads an answer to its end. Throws if it breaks off: then the file would not be whole. */
+async function readAll(
+  answer: Response,
+  { type, headLines }: Form,
+  tell: (lines: number) => void,
+): Promise<{ blob: Blob; count: number }> {
+  const parts: BlobPart[] = []
+  let count = -headLines
+  const reader = (answer.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    parts.push(value)
+    for (const byte of value) if (byte === newline) count++
+    tell(Math.max(count, 0))
+  }
+  return { blob: new Blob(parts, { type }), count: Math.max(count, 0) }
+}
+
+/** Saves a file, as the browser saves files. */
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,95 @@
+/** A row of the grid. It is drawn again only when something of it has changed. */
+import { memo, type ReactNode } from 'react'
+import { TextLink } from '../../shell/link.tsx'
+import { cellText } from './cell-text.ts'
+import type { Column } from './columns.ts'
+import styles from './grid.module.css'
+import { placeOf } from './grid-keys.ts'
+import { Highlighted } from './highlighted.tsx'
+import type { DataRecord } from './records.ts'
+import { isNumeric } from './values.ts'
+
+interface RowProps {
+  index: number
+  /** From the top of the grid, in pixels. */
+  start: number
+  width: number
+  record: DataRecord
+  columns: readonly Column[]
+  offsets: readonly (number | undefined)[]
+  /** The column of the cell that has the focus of the grid. */
+  focused: number | undefined
+  focus(row: number, column: number): void
+  edit(row: number, column: number): void
+  /** The column of the cell that is changed, and what changes it. */
+  edited: number | undefined
+  editor: ReactNode
+  /** The address of the record; it stands in the cells of the fields of `linked`. */
+  addressOf(record: DataRecord): string
+  linked: string | undefined
+}
+
+/** Shows the row. */
+export const GridRow = memo(function GridRow({
+  index,
+  start,
+  width,
+  record,
+  columns,
+  offsets,
+  focused,
+  focus,
+  edit,
+  edited,
+  editor,
+  addressOf,
+  linked,
+}: RowProps) {
+  const marks = record._highlight as Readonly<Record<string, string>> | undefined
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles.row}
+      style={{ transform: `translateY(${start}px)`, width }}
+    >
+      {columns.map(({ field, width: own, isPinned }, column) => (
+        <div
+          key={field.name}
+          role="gridcell"
+          aria-colindex={column + 1}
+          tabIndex={focused === column ? 0 : -1}
+          data-place={placeOf({ row: index, column })}
+          className={`${styles.cell} ${isNumeric(field) ? styles.number : ''} ${isPinned ? styles.pinned : ''}`}
+          style={{ width: own, left: offsets[column] }}
+          onFocus={() => focus(index, column)}
+          onDoubleClick={() => edit(index, column)}
+        >
+          <Content
+            text={cellText(record[field.name])}
+            marked={marks?.[field.name]}
+            to={field.name === linked ? addressOf(record) : undefined}
+          />
+          {edited === column ? editor : null}
+        </div>
+      ))}
+    </div>
+  )
+})
+
+interface ContentProps {
+  text: string
+  /** The text with the marks of a search. */
+  marked: string | undefined
+  to: string | undefined
+}
+
+function Content({ text, marked, to }: ContentProps) {
+  if (to !== undefined)
+    return (
+      <TextLink to={to} tabIndex={-1} inherit>
+        {text}
+      </TextLink>
+    )
+  return marked ? <Highlighted text={marked} /> : text
+}

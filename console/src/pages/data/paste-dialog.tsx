@@ -1,0 +1,108 @@
+/** Shows what a paste would do, as the service says it, and then does it: all values, or none. */
+import { Button, Table as DataTable, Group, ScrollArea, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Dialog } from '../../shared/dialog.tsx'
+import { Problem } from '../../shared/problem.tsx'
+import { Loading } from '../../shared/states.tsx'
+import { useTell } from '../../shared/tell.ts'
+import { useTexts } from '../../texts/define.ts'
+import { shellTexts } from '../../texts/shell.ts'
+import { cellText } from './cell-text.ts'
+import type { PastedRecord } from './paste.ts'
+import { type DataRecord, type Source, showRecord, tableOf } from './records.ts'
+import { dataTexts } from './texts.ts'
+import { noteUndo } from './write.ts'
+
+/** A paste that waits for a yes. */
+export interface Pasted {
+  changes: readonly PastedRecord[]
+  /** The records as they are shown. */
+  before: readonly DataRecord[]
+}
+
+interface PasteProps {
+  source: Source
+  primaryKey: readonly string[]
+  pasted: Pasted
+  close(): void
+}
+
+const shownMax = 20
+
+/** Shows the preview. */
+export function PasteDialog({ source, primaryKey, pasted: { changes, before }, close }: PasteProps) {
+  const texts = useTexts(dataTexts)
+  const shell = useTexts(shellTexts)
+  const tell = useTell()
+  const [error, setError] = useState<unknown>()
+  const names = Object.keys(changes[0] ?? {})
+  const preview = useQuery({
+    queryKey: [source.site, 'paste', source.app, source.table, changes],
+    gcTime: 0,
+    queryFn: () => tableOf(source).updateMany(changes as never, { dryRun: true }),
+  })
+
+  async function write(values: readonly DataRecord[]): Promise<void> {
+    const { data } = await tableOf(source).updateMany(values as never)
+    for (const record of data as DataRecord[]) showRecord(source, primaryKey, record)
+  }
+
+  async function apply(): Promise<void> {
+    setError(undefined)
+    try {
+      await write(changes)
+      const old = before.map((record) =>
+        Object.fromEntries(names.map((name) => [name, record[name] ?? null])),
+      )
+      noteUndo(() => write(old))
+      tell(texts.changed(changes.length))
+      close()
+    } catch (thrown) {
+      setError(thrown)
+    }
+  }
+
+  const rows = (preview.data?.data ?? []) as DataRecord[]
+  return (
+    <Dialog isOpen close={close} title={texts.paste} size="xl">
+      <Stack>
+        {preview.isPending ? <Loading /> : null}
+        {preview.error || error ? <Problem error={error ?? preview.error} /> : null}
+        {preview.data ? (
+          <>
+            <Text>
+              {texts.pasteText(changes.length * (names.length - primaryKey.length), changes.length)}
+            </Text>
+            <ScrollArea tabIndex={0}>
+              <DataTable>
+                <DataTable.Thead>
+                  <DataTable.Tr>
+                    {names.map((name) => (
+                      <DataTable.Th key={name}>{name}</DataTable.Th>
+                    ))}
+                  </DataTable.Tr>
+                </DataTable.Thead>
+                <DataTable.Tbody>
+                  {rows.slice(0, shownMax).map((record) => (
+                    <DataTable.Tr key={primaryKey.map((name) => record[name]).join(' ')}>
+                      {names.map((name) => (
+                        <DataTable.Td key={name}>{cellText(record[name])}</DataTable.Td>
+                      ))}
+                    </DataTable.Tr>
+                  ))}
+                </DataTable.Tbody>
+              </DataTable>
+            </ScrollArea>
+            <Group>
+              <Button onClick={() => void apply()}>{texts.pasteApply}</Button>
+              <Button variant="default" onClick={close}>
+                {shell.cancel}
+              </Button>
+            </Group>
+          </>
+        ) : null}
+      </Stack>
+    </Dialog>
+  )
+}

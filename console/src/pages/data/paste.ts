@@ -1,0 +1,46 @@
+/** Reads what was copied from a spreadsheet: rows of lines, columns separated by tabs. */
+import type { Field } from '../../session/queries.ts'
+import type { DataRecord } from './records.ts'
+import { valueOfText } from './values.ts'
+
+/** The new values of a record, with its primary key. */
+export type PastedRecord = DataRecord
+
+/** Splits the text. A cell in quotes may have tabs, lines, and quotes that are doubled. */
+export function readCells(text: string): string[][] {
+  const rows: string[][] = [[]]
+  const pattern = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\n|\r|$)/gy
+  for (;;) {
+    const match = pattern.exec(text)
+    if (!match) break
+    const [, quoted, plain = '', end] = match
+    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end === '') break
+    if (end !== '\t') rows.push([])
+  }
+  // A spreadsheet ends its last row, too.
+  if (rows.length > 1 && rows.at(-1)?.join('') === '') rows.pop()
+  return rows
+}
+
+/**
+ * Returns the changes of records and fields from a cell on. What goes beyond the last one is left out. Throws SyntaxError
+ * for a text that is not JSON where JSON is wanted.
+ */
+export function pastedRecords(
+  text: string,
+  records: readonly DataRecord[],
+  fields: readonly Field[],
+  primaryKey: readonly string[],
+): PastedRecord[] {
+  return readCells(text).flatMap((cells, row) => {
+    const record = records[row]
+    if (!record) return []
+    const key = Object.fromEntries(primaryKey.map((name) => [name, record[name]]))
+    const values = cells.flatMap((cell, column) => {
+      const field = fields[column]
+      return field ? [[field.name, valueOfText(field, cell)] as const] : []
+    })
+    return [{ ...Object.fromEntries(values), ...key }]
+  })
+}

@@ -1,0 +1,72 @@
+/** Which records are shown, and in which order. The address has all of it, in the words of the API. */
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+
+/** The filters by `field__operator`, as the API's parameter `filters` has them. All must hold. */
+export type Filters = Readonly<Record<string, unknown>>
+
+/** Which records, and in which order. */
+export interface Selection {
+  filters: Filters
+  search: string
+  /** Names of fields, with a `-` in front for falling values. */
+  ordering: readonly string[]
+}
+
+/** Reads the parameters of an address. What cannot be meant counts as absent. */
+export function selectionOf(search: Readonly<Record<string, unknown>>): Selection {
+  const { filters, search: text, ordering } = search
+  return {
+    filters: typeof filters === 'object' && filters !== null && !Array.isArray(filters) ? { ...filters } : {},
+    search: typeof text === 'string' || typeof text === 'number' ? String(text) : '',
+    ordering: typeof ordering === 'string' ? ordering.split(',').filter(Boolean) : [],
+  }
+}
+
+/** Returns the parameters of the address; those without a value are left out. */
+export const searchOf = ({ filters, search, ordering }: Selection): Record<string, unknown> => ({
+  ...(Object.keys(filters).length > 0 ? { filters } : {}),
+  ...(search ? { search } : {}),
+  ...(ordering.length > 0 ? { ordering: ordering.join(',') } : {}),
+})
+
+/** Returns the options of the client's `list`. */
+export const optionsOf = ({ filters, search, ordering }: Selection): Record<string, unknown> => ({
+  ...(Object.keys(filters).length > 0 ? { where: filters } : {}),
+  ...(search ? { search } : {}),
+  ...(ordering.length > 0 ? { ordering } : {}),
+})
+
+/** Returns the parameters of the API's list of records. */
+export const parametersOf = ({
+  filters,
+  search,
+  ordering,
+}: Selection): Record<string, string | undefined> => ({
+  filters: Object.keys(filters).length > 0 ? JSON.stringify(filters) : undefined,
+  search: search || undefined,
+  ordering: ordering.length > 0 ? ordering.join(',') : undefined,
+})
+
+/** Returns the selection of the address, and what changes it. */
+export function useSelection(): [Selection, (change: Partial<Selection>) => void] {
+  const search = useSearch({ strict: false }) as Record<string, unknown>
+  const navigate = useNavigate()
+  const selection = useMemo(() => selectionOf(search), [search])
+  const change = (part: Partial<Selection>) =>
+    void navigate({ to: '.', search: searchOf({ ...selection, ...part }) as never })
+  return [selection, change]
+}
+
+/**
+ * Returns the order after a click on a field: rising, falling, none. `more` keeps the other fields, for an order by
+ * several.
+ */
+export function nextOrdering(ordering: readonly string[], field: string, more: boolean): string[] {
+  const falling = `-${field}`
+  const others = ordering.filter((one) => one !== field && one !== falling)
+  if (ordering.includes(field))
+    return more ? ordering.map((one) => (one === field ? falling : one)) : [falling]
+  if (ordering.includes(falling)) return more ? others : []
+  return more ? [...others, field] : [field]
+}

@@ -1,0 +1,47 @@
+/** Values as texts that people enter, and back. */
+import type { Field } from '../../session/queries.ts'
+import type { Operator } from './operators.ts'
+
+const numeric = new Set(['integer', 'number', 'year'])
+const structured = new Set(['object', 'array', 'any', 'geojson', 'geopoint', 'list'])
+
+/** Whether the values of a field are numbers. */
+export const isNumeric = ({ type }: Field): boolean => numeric.has(type)
+
+/** Whether the values of a field are JSON. */
+export const isStructured = ({ type }: Field): boolean => structured.has(type)
+
+/** The text of a value, as an editor shows it. */
+export function textOf(field: Field, value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (isStructured(field)) return JSON.stringify(value, null, 2)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * The value of a text. No text is no value. Whole numbers beyond 2^53 stay texts, which the API takes. Throws
+ * SyntaxError for a text that is not JSON where JSON is wanted.
+ */
+export function valueOfText(field: Field, text: string): unknown {
+  if (isStructured(field)) return text.trim() === '' ? null : JSON.parse(text)
+  if (text === '') return null
+  if (field.type === 'boolean') return text === 'true'
+  if (!isNumeric(field)) return text
+  const number = Number(text)
+  const isExact = Number.isFinite(number) && (Number.isSafeInteger(number) || !/^-?\d+$/.test(text.trim()))
+  return isExact ? number : text.trim()
+}
+
+/** The value of a filter for the texts that were entered. */
+export function filterValue(field: Field, { entry }: Operator, text: string): unknown {
+  if (entry === 'yes or no') return text !== 'false'
+  if (entry === 'text') return text
+  const one = (part: string) => valueOfText(field, part.trim())
+  return entry === 'value' ? valueOfText(field, text) : text.split(',').map(one)
+}
+
+/** The text of a filter's value. */
+export function filterText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

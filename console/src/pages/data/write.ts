@@ -1,0 +1,64 @@
+/** Changes a record of the grid, and knows how the last change is undone. */
+import { queryOptions } from '@tanstack/react-query'
+import { clientOf } from '../../session/client.ts'
+import { type DataRecord, recordPath, type Source, showRecord } from './records.ts'
+
+/** A record with the ETag of its state. */
+export interface Tagged {
+  record: DataRecord
+  etag: string
+}
+
+/** A record as it is now, with its ETag. It is read anew each time. */
+export const recordQuery = (source: Source, key: string) =>
+  queryOptions({
+    queryKey: [source.site, 'record', source.app, source.table, key],
+    staleTime: 0,
+    queryFn: async ({ signal }): Promise<Tagged> =>
+      tagged(await clientOf(source.site).send({ path: recordPath(source, key), signal })),
+  })
+
+async function tagged(answer: Response): Promise<Tagged> {
+  const { data } = (await answer.json()) as { data: DataRecord }
+  return { record: data, etag: answer.headers.get('etag') ?? '' }
+}
+
+/**
+ * Changes fields of a record, and shows it in all lists. Throws StaleError if the record has another state than `etag`;
+ * without one, it is changed whatever its state.
+ */
+export async function changeRecord(
+  source: Source,
+  primaryKey: readonly string[],
+  key: string,
+  changes: DataRecord,
+  etag?: string,
+): Promise<Tagged> {
+  const answer = await clientOf(source.site).send({
+    method: 'PATCH',
+    path: recordPath(source, key),
+    body: changes,
+    key: true,
+    ...(etag === undefined ? {} : { headers: { 'If-Match': etag } }),
+  })
+  const changed = await tagged(answer)
+  showRecord(source, primaryKey, changed.record)
+  return changed
+}
+
+type Undo = () => Promise<unknown>
+
+let last: Undo | undefined
+
+/** Notes how the change that was just made is undone. */
+export function noteUndo(undo: Undo): void {
+  last = undo
+}
+
+/** Undoes the last change, once. Returns whether there was one. Throws StaleError if the record has moved on. */
+export async function undoLast(): Promise<boolean> {
+  const undo = last
+  last = undefined
+  await undo?.()
+  return undo !== undefined
+}

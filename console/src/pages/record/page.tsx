@@ -1,0 +1,90 @@
+/** A record: its fields, the records around it, its history, its edges, and its JSON. */
+import { Code, Stack, Tabs, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { type Table, tableQuery } from '../../session/queries.ts'
+import { Problem } from '../../shared/problem.tsx'
+import { Loading } from '../../shared/states.tsx'
+import { addressOf } from '../../shell/address.ts'
+import { TextLink } from '../../shell/link.tsx'
+import { useTexts } from '../../texts/define.ts'
+import type { DataRecord, Source } from '../data/records.ts'
+import { recordQuery } from '../data/write.ts'
+import { RecordEdges } from './edges.tsx'
+import { RecordFields } from './fields.tsx'
+import { RecordHistory } from './history.tsx'
+import { RelatedRecords } from './related.tsx'
+import { recordTexts } from './texts.ts'
+
+/** What each part of the page gets. */
+export interface PartProps {
+  source: Source
+  table: Table
+  record: DataRecord
+}
+
+/** Shows the record. The part that is open is in the address. */
+export function Page() {
+  const { site, app, table, key } = useParams({ strict: false }) as Source & { key: string }
+  const source = useMemo(() => ({ site, app, table }), [site, app, table])
+  const texts = useTexts(recordTexts)
+  const { part = 'fields' } = useSearch({ strict: false }) as { part?: string }
+  const navigate = useNavigate()
+  const schema = useQuery(tableQuery(site, app, table))
+  const read = useQuery(recordQuery(source, key))
+  const error = schema.error ?? read.error
+  if (error) return <Problem error={error} retry={() => void read.refetch()} />
+  if (!schema.data || !read.data) return <Loading />
+  const props = { source, table: schema.data, record: read.data.record }
+  const { history, graph, hierarchy } = schema.data.json_schema
+  const parts = [
+    ['fields', texts.fields, true],
+    ['related', texts.related, true],
+    ['history', texts.history, Boolean(history)],
+    ['edges', texts.edges, Boolean(graph || hierarchy)],
+    ['json', texts.json, true],
+  ] as const
+  return (
+    <Stack gap="sm">
+      <nav>
+        <TextLink to={addressOf(site, 'data', app, table)}>{table}</TextLink>
+      </nav>
+      <Title order={1} size="h3">
+        {texts.title(table, key)}
+      </Title>
+      <Tabs
+        value={part}
+        keepMounted={false}
+        onChange={(next) => void navigate({ to: '.', search: { part: next } as never })}
+      >
+        <Tabs.List>
+          {parts
+            .filter(([, , isThere]) => isThere)
+            .map(([name, label]) => (
+              <Tabs.Tab key={name} value={name}>
+                {label}
+              </Tabs.Tab>
+            ))}
+        </Tabs.List>
+        <Tabs.Panel value="fields" pt="sm">
+          <RecordFields {...props} />
+        </Tabs.Panel>
+        <Tabs.Panel value="related" pt="sm">
+          <RelatedRecords {...props} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history" pt="sm">
+          <RecordHistory {...props} />
+        </Tabs.Panel>
+        <Tabs.Panel value="edges" pt="sm">
+          <RecordEdges {...props} />
+        </Tabs.Panel>
+        <Tabs.Panel value="json" pt="sm">
+          <Code block className="wrapped">
+            {JSON.stringify(read.data.record, null, 2)}
+          </Code>
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}

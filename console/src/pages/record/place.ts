@@ -1,0 +1,4 @@
+/** A record. */
+import { definePlace } from '../define-place.ts'
+
+export default definePlace({ path: '/$site/data/$app/$table/$key', load: () => import('./page.tsx') })

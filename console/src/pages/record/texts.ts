@@ -1,0 +1,46 @@
+/** The texts of a record's page. */
+import { defineTexts } from '../../texts/define.ts'
+
+/** The texts of a record's page. */
+export const recordTexts = defineTexts({
+  en: {
+    title: (table: string, key: string) => `${table} ${key}`,
+    fields: 'Fields',
+    related: 'Related records',
+    history: 'History',
+    edges: 'Edges',
+    json: 'JSON',
+    change: 'Change',
+    noRelated: 'No table of this app references this one.',
+    referencedBy: (table: string, field: string) => `${table} by ${field}`,
+    noneOf: 'None.',
+    showAll: 'Show all as a grid',
+    version: (number: number) => `Version ${number}`,
+    operations: { create: 'created', update: 'changed', delete: 'deleted', schema: 'schema changed' },
+    by: (name: string) => `by ${name}`,
+    noEdges: 'This record has no edges.',
+    more: (shown: number, all: number) => `${shown} of ${all} are shown.`,
+    restore: 'Restore',
+    restored: 'The version was restored.',
+  },
+  de: {
+    title: (table: string, key: string) => `${table} ${key}`,
+    fields: 'Felder',
+    related: 'Verwandte Datensätze',
+    history: 'Verlauf',
+    edges: 'Kanten',
+    json: 'JSON',
+    change: 'Ändern',
+    noRelated: 'Keine Tabelle dieser App verweist auf diese.',
+    referencedBy: (table: string, field: string) => `${table} über ${field}`,
+    noneOf: 'Keine.',
+    showAll: 'Alle als Tabelle zeigen',
+    version: (number: number) => `Version ${number}`,
+    operations: { create: 'angelegt', update: 'geändert', delete: 'gelöscht', schema: 'Schema geändert' },
+    by: (name: string) => `von ${name}`,
+    noEdges: 'Dieser Datensatz hat keine Kanten.',
+    more: (shown: number, all: number) => `${shown} von ${all} sind zu sehen.`,
+    restore: 'Wiederherstellen',
+    restored: 'Die Version wurde wiederhergestellt.',
+  },
+})

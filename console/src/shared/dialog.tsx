@@ -1,0 +1,33 @@
+/** A dialog over the page: with its title, and a button to close it. */
+import { CloseButton, Group, Modal, type ModalRootProps, Text } from '@mantine/core'
+import type { PropsWithChildren } from 'react'
+import { useTexts } from '../texts/define.ts'
+import { shellTexts } from '../texts/shell.ts'
+
+interface DialogProps {
+  title: string
+  isOpen: boolean
+  close(): void
+  size?: ModalRootProps['size']
+}
+
+/** Shows the dialog. Mantine's own header would be a second banner of the page to screen readers. */
+export function Dialog({ title, isOpen, close, size = 'md', children }: PropsWithChildren<DialogProps>) {
+  const texts = useTexts(shellTexts)
+  return (
+    <Modal.Root opened={isOpen} onClose={close} size={size}>
+      <Modal.Overlay />
+      <Modal.Content aria-label={title}>
+        <Modal.Body>
+          <Group justify="space-between" pt="md" pb="sm" wrap="nowrap">
+            <Text fw={600} size="lg">
+              {title}
+            </Text>
+            <CloseButton aria-label={texts.close} onClick={close} />
+          </Group>
+          {children}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
