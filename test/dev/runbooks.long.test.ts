@@ -19,6 +19,8 @@ let bin: string
 
 beforeAll(async () => {
   service = await startDeployedService(publicUrl)
+  // A version was uploaded before, to which the page can roll back.
+  writeFileSync(service.account, '{"isSignedIn":true,"secrets":{},"queues":[],"versions":["version-0"]}')
   bin = join(service.folder, 'bin')
   mkdirSync(bin)
   const program = join(root, 'test', 'support', 'operator-program.ts')

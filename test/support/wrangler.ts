@@ -4,6 +4,7 @@
  * version it reports; without one it is a version that runs nowhere.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 
 interface Account {
   isSignedIn: boolean
@@ -55,9 +56,8 @@ const answers: Record<string, () => unknown> = {
       ? console.log(`Queue Name: ${third}`)
       : fail(`Queue "${third}" does not exist.`),
   'queues create': () => void account.queues.push(third),
-  'secret put'() {
-    const isEmpty = readFileSync(process.stdin.fd, 'utf8').trim() === ''
-    if (isEmpty) return fail('The secret has no value.')
+  async 'secret put'() {
+    if ((await text(process.stdin)).trim() === '') return fail('The secret has no value.')
     account.secrets[environment] = [...(account.secrets[environment] ?? []), third]
   },
   'deployments list': () => console.log(account.versions.join('\n')),
