@@ -8,6 +8,7 @@ import type { OpenApiDocument } from '../src/http/openapi/types.ts'
 import { demo } from './demo/data.ts'
 import { askRecords, askTables } from './examples/data-requests.ts'
 import { normalise } from './examples/normalise.ts'
+import { askOperation } from './examples/operation-requests.ts'
 import { startProvider } from './examples/provider.ts'
 import { recorder } from './examples/recorder.ts'
 import {
@@ -38,6 +39,7 @@ try {
   await askTables(record, token)
   await askRecords(record, token)
   await askFunctions(record, token)
+  await askOperation(record, token)
   const mailed = (pattern: RegExp, to = '') => inMailbox(`${stack.address}/_dev/mailbox/${to}`, pattern)
   await askSocialLogin(record, token, provider, () => mailed(/\b(\d{8})\b/))
   // An address of digits is no host of passkeys.
