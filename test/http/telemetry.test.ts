@@ -170,7 +170,15 @@ describe('the receiver', () => {
     const all = [...(await received(watched, 'traces')), ...(await received(watched, 'metrics'))]
     expect(all.length).toBeGreaterThan(1)
     for (const { body } of all)
-      for (const text of [secret, 'PROPFIND', 'hookworm', 'makers', one.shop.owner.token, '198.51.100.7', '@example'])
+      for (const text of [
+        secret,
+        'PROPFIND',
+        'hookworm',
+        'makers',
+        one.shop.owner.token,
+        '198.51.100.7',
+        '@example',
+      ])
         expect([text, body.includes(text)]).toEqual([text, false])
   })
 
