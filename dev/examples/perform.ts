@@ -3,6 +3,7 @@ import { demoPassword } from '../../src/access/demo-password.ts'
 import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
 import { demo } from '../demo/data.ts'
 import { askRecords, askTables } from './data-requests.ts'
+import { askOperation } from './operation-requests.ts'
 import { startProvider } from './provider.ts'
 import { type Recorded, recorder } from './recorder.ts'
 import {

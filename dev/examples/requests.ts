@@ -332,6 +332,8 @@ export async function askFunctions({ ask }: Recorder, token: string): Promise<vo
   })
   const failed = await ask('executeFunction', { token, values: { function: failing.slug }, body: {} })
   await ask('replayInvocation', { token, values: { invocation: failed.invocation.id } })
+  // A dead letter, which nothing replays.
+  await ask('executeFunction', { token, values: { function: failing.slug }, body: {} })
   await ask('listInvocations', {
     token,
     query: `?status=SUCCESS&function_slug=${made.slug}&ordering=created_at&page_size=1`,

@@ -47,6 +47,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     status: c.res.status,
     tenant: ctx ? (ctx.tenant.slug ?? ctx.tenant.host) : null,
     caller: ctx?.caller?.userId ?? null,
+    ...(ctx?.trace ? { trace: ctx.trace.id } : {}),
     ...(ctx?.run ? { function: ctx.run.functionId, invocation: ctx.run.invocationId } : {}),
     ms: Math.round(elapsedMs * 10) / 10,
     db_ms: Math.round(milliseconds * 10) / 10,

@@ -37,7 +37,6 @@ export function noteRequest(c: Context<AppEnv>, ctx: RequestContext | undefined,
     kind: 'server',
     attributes: {
       ...attributes,
-      'tessera.request_id': ctx.requestId,
       'tessera.round_trips': roundTrips,
       ...(entered ? { 'tessera.site': entered.siteId } : {}),
     },

@@ -164,6 +164,7 @@ describe('the receiver', () => {
   it('gets no text of a client or a tenant, no token and no address', async () => {
     await ask(watched, 'GET', `/apps/${secret}/datatables/?search=${secret}`)
     await ask(watched, 'GET', `/${secret}/`)
+    await ask(watched, 'GET', makers, undefined, { 'x-request-id': secret })
     await ask(watched, 'PROPFIND', makers)
     await spansOf(watched)
     const all = [...(await received(watched, 'traces')), ...(await received(watched, 'metrics'))]
