@@ -1,6 +1,7 @@
 /** Loads a client's code into an isolate of its own with the Worker Loader, and calls it once. E2, E6. */
 import { exports } from 'cloudflare:workers'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
+import client from '../sandbox/client.js'
 import entry from '../sandbox/entry.js'
 import { cpuMsMax, requestsMax } from './limits.ts'
 import { networkTo } from './network.ts'
@@ -46,7 +47,7 @@ export async function callIsolate(
   const isolate = loader.get(call.name, () => ({
     ...isolateDefaults,
     mainModule: 'entry.js',
-    modules: { 'entry.js': entry, 'function.js': { js: call.code } },
+    modules: { 'entry.js': entry, 'client.js': client, 'function.js': { js: call.code } },
     globalOutbound: networkTo(call.allowedHosts, call.outgoing, call.fetchMs),
   }))
   const request = { method: 'POST', body: call.body, ...(signal ? { signal } : {}) }

@@ -4,6 +4,7 @@
  * nothing of the response.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { databaseOf } from './client.js'
 
 /** How many bytes a call may print. */
 const logBytesMax = 262_144
@@ -125,6 +126,7 @@ export default {
     // Not enumerable: what a function returns or prints of its context is facts alone.
     Object.defineProperties(context, {
       client: { value: clientOf(props.gate) },
+      db: { value: databaseOf(origin, (request) => props.gate.fetch(request)) },
       secrets: { value: secretsOf(new Map(secrets)) },
     })
     const call = { logs: [], bytes: 0, isFull: false }
