@@ -3,8 +3,10 @@ import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
+import { commandLineRoutes } from './accounts/command-line-routes.ts'
 import { factorRoutes } from './accounts/factor-routes.ts'
 import { ownRoutes } from './accounts/own-routes.ts'
+import { commandLinePages } from './accounts/pages/command-line-routes.tsx'
 import { factorPages } from './accounts/pages/factor-routes.tsx'
 import { passkeyPages } from './accounts/pages/passkey-routes.tsx'
 import { linkPages } from './accounts/pages/routes.tsx'
@@ -63,6 +65,7 @@ export const routes: readonly Route[] = [
   ...ownRoutes,
   ...factorRoutes,
   ...passkeyRoutes,
+  ...commandLineRoutes,
   ...socialAppRoutes,
   ...socialLoginRoutes,
   ...linkRoutes,
@@ -89,6 +92,7 @@ export const routes: readonly Route[] = [
   ...signUpPages,
   ...passkeyPages,
   ...factorPages,
+  ...commandLinePages,
   ...accountPages,
 ]
 

@@ -28,6 +28,8 @@ export interface IsolateCall {
   fetchMs: number
   /** What the gate of the isolate calls the API with. The code never sees it. */
   credential: string
+  /** Whether lines are sent to the gate when they are printed, for somebody who looks on. */
+  isLive?: boolean
   /** The text of the JSON that sandbox/entry.js reads: `{params, context, secrets}`. */
   body: string
 }
@@ -51,7 +53,8 @@ export async function callIsolate(
     globalOutbound: networkTo(call.allowedHosts, call.outgoing, call.fetchMs),
   }))
   const request = { method: 'POST', body: call.body, ...(signal ? { signal } : {}) }
-  const entrypoint = isolate.getEntrypoint(undefined, { props: { gate: gateWith(call.credential) } })
+  const props = { gate: gateWith(call.credential), isLive: call.isLive ?? false }
+  const entrypoint = isolate.getEntrypoint(undefined, { props })
   return readText(await entrypoint.fetch('http://function/', request), responseBytesMax)
 }
 

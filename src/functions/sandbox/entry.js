@@ -22,7 +22,11 @@ for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace']) {
     const message = values.map(asText).join(' ')
     if (message.length <= logBytesMax) call.bytes += encoder.encode(message).length + lineBytes
     if (message.length > logBytesMax || call.bytes > logBytesMax) call.isFull = true
-    else call.logs.push({ at: new Date().toISOString(), level: level === 'log' ? 'info' : level, message })
+    else {
+      const line = { at: new Date().toISOString(), level: level === 'log' ? 'info' : level, message }
+      call.logs.push(line)
+      call.tell?.(line)
+    }
   }
 }
 
@@ -97,6 +101,18 @@ function secretsOf(values) {
 
 const json = { 'content-type': 'application/json' }
 
+/** Makes what sends lines to the gate, one after the other. `told` waits until all have arrived. */
+function tellerOf(gate) {
+  let all = Promise.resolve()
+  const send = (line) => gate.fetch(`${origin}/lines`, { method: 'POST', body: stringify(line) })
+  return {
+    tell(line) {
+      all = all.then(() => send(line)).catch(() => undefined)
+    },
+    told: () => all,
+  }
+}
+
 /** Calls the client's code. Returns `{ result }` or `{ error }`. */
 async function callFunction(params, context) {
   try {
@@ -129,8 +145,10 @@ export default {
       db: { value: databaseOf(origin, (request) => props.gate.fetch(request)) },
       secrets: { value: secretsOf(new Map(secrets)) },
     })
-    const call = { logs: [], bytes: 0, isFull: false }
+    const teller = props.isLive ? tellerOf(props.gate) : undefined
+    const call = { logs: [], bytes: 0, isFull: false, tell: teller?.tell }
     const { json, error } = outcomeOf(call, await calls.run(call, () => callFunction(params, context)))
+    await teller?.told()
     const logs = stringify(call.logs)
     return new Response(
       error === undefined
